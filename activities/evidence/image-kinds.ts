@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { documentTypes } from '../document/document-types.ts';
 import { faceBounds } from '../face/bounds.ts';
-import { faceActions, framesMax } from '../face/challenge.ts';
+import { faceActions, framesReadMax } from '../face/challenge.ts';
 import { faceProviders } from '../../db/names.ts';
 import { sessionLengthMax } from '../liveness/port.ts';
 import { bytes, common, instant, list } from './members.ts';
@@ -51,14 +51,14 @@ export const faceMatch = z.object({
     portrait_of: evidenceHash.optional(),
     frames: list(
       z.object({ image: bytes.optional(), at_ms: z.int().min(0), action: z.int().min(-1) }),
-      framesMax,
+      framesReadMax,
     ),
     challenge: z
       .object({ actions: list(z.enum(faceActions), 10), issued_at: instant, expires_at: instant })
       .optional(),
     /** Frames that the platform had seen in other answers: nobody else can tell. */
     repeats: z
-      .object({ same: z.int().min(0).max(framesMax), near: z.int().min(0).max(framesMax) })
+      .object({ same: z.int().min(0).max(framesReadMax), near: z.int().min(0).max(framesReadMax) })
       .optional(),
   }),
 });

@@ -40,14 +40,18 @@ export async function openDescriber(): Promise<(faces: tf.Tensor4D) => tf.Tensor
   };
   const conv = (name: string, stride: 1 | 2, isSharp: boolean): Layer => {
     const given = of(`${name}/conv/filters`);
-    const filters = tf.reshape<tf.Rank.R4>(given, shapeOf(given));
-    return (input) => {
-      const raw = tf.conv2d(input, filters, stride, stride === 1 ? 'same' : 'valid');
-      const biased = tf.add(raw, of(`${name}/conv/bias`));
-      const scaled = tf.mul(biased, of(`${name}/scale/weights`));
-      const out = tf.add<tf.Tensor4D>(scaled, of(`${name}/scale/biases`));
-      return isSharp ? tf.relu(out) : out;
-    };
+    // What scales an answer scales the filters as well: once, and not with each face.
+    const [filter, bias] = tf.tidy(() => {
+      const scale = of(`${name}/scale/weights`);
+      return [
+        tf.mul(tf.reshape<tf.Rank.R4>(given, shapeOf(given)), scale),
+        tf.add(tf.mul(of(`${name}/conv/bias`), scale), of(`${name}/scale/biases`)),
+      ] as const;
+    });
+    const pad = stride === 1 ? 'same' : 'valid';
+    const activation = isSharp ? 'relu' : 'linear';
+    return (x) =>
+      tf.fused.conv2d<tf.Tensor4D>({ x, filter, strides: stride, pad, bias, activation });
   };
   const block = (name: string): Layer => {
     const isDown = name.includes('down');

@@ -29,7 +29,7 @@ export interface FaceModels {
 type Values = Float32Array<ArrayBuffer>;
 
 /** Goes up when the same networks are fed or read in another way. */
-const readerVersion = 'face-reader/1';
+const readerVersion = 'face-reader/2';
 const graphNames = ['blazeface', 'facemesh', 'iris', 'antispoof'] as const;
 const modelsFolder = (): string => join(folderOf('@vladmandic/human'), '..', 'models');
 

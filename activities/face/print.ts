@@ -38,11 +38,12 @@ export function printsApart(one: string, other: string): number {
 /** Each square the mean of 16 pixels, all three channels alike. */
 function lightOf(pixels: Float32Array): Float32Array {
   const light = new Float32Array(side * side);
-  for (const [at, value] of pixels.entries()) {
+  for (let at = 0; at < pixels.length; at += 1) {
     const pixel = Math.trunc(at / 3);
-    const [row, column] = [Math.trunc(pixel / (side * 4)), pixel % (side * 4)];
+    const row = Math.trunc(pixel / (side * 4));
+    const column = pixel % (side * 4);
     const cell = Math.trunc(row / 4) * side + Math.trunc(column / 4);
-    light[cell] = (light[cell] ?? 0) + value;
+    light[cell] = (light[cell] ?? 0) + (pixels[at] ?? 0);
   }
   return light;
 }

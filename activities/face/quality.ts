@@ -14,8 +14,9 @@ export function qualityOfFace(
   const inner = cutOut(picture, { ...cut, sidePx: cut.sidePx * innerShare }, side);
   const light = new Uint8Array(side * side);
   for (let pixel = 0; pixel < light.length; pixel += 1) {
-    const channel = (number: number): number => inner[pixel * 3 + number] ?? 0;
-    light[pixel] = 0.299 * channel(0) + 0.587 * channel(1) + 0.114 * channel(2);
+    const at = pixel * 3;
+    light[pixel] =
+      0.299 * (inner[at] ?? 0) + 0.587 * (inner[at + 1] ?? 0) + 0.114 * (inner[at + 2] ?? 0);
   }
   const rank = (share: number): number => ranked(light, share);
   const contrast = Math.max(20, rank(0.95) - rank(0.05));

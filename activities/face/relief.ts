@@ -127,11 +127,16 @@ function greys(
 
 function likenessAt(pattern: Float32Array, field: Float32Array, dx: number, dy: number): number {
   const [size, wide] = [sizeOf(half), sizeOf(half + reach)];
-  let [sum, squares, product, own, ownSquares] = [0, 0, 0, 0, 0];
+  let sum = 0;
+  let squares = 0;
+  let product = 0;
+  let own = 0;
+  let ownSquares = 0;
   for (let y = 0; y < size; y += 1) {
     const line = (y + dy + reach) * wide + dx + reach;
     for (let x = 0; x < size; x += 1) {
-      const [one, other] = [pattern[y * size + x] ?? 0, field[line + x] ?? 0];
+      const one = pattern[y * size + x] ?? 0;
+      const other = field[line + x] ?? 0;
       sum += other;
       squares += other * other;
       product += one * other;

@@ -25,14 +25,13 @@ const poses: Readonly<Record<FaceAction, readonly Partial<Held>[]>> = {
 
 const frameGapMs = 420;
 
-/** Frames of somebody who does what a challenge asks for: two that look straight, then those. */
+/** Frames of somebody who does what a challenge asks for: one that looks straight, then those. */
 export async function answerWithFace(
   head: Head,
   actions: readonly FaceAction[],
   camera: Camera,
 ): Promise<FaceFrame[]> {
   const held = [
-    { action: -1, pose: {} },
     { action: -1, pose: {} },
     ...actions.flatMap((name, action) => poses[name].map((pose) => ({ action, pose }))),
   ];

@@ -65,7 +65,7 @@ describe('a portrait of JPEG 2000 and the frames of its person', () => {
       verdict: 'passed',
       facts: {
         frames_used: frames.length,
-        reader: expect.stringMatching(/^face-reader\/1 [0-9a-f]{64}$/),
+        reader: expect.stringMatching(/^face-reader\/2 [0-9a-f]{64}$/),
       },
     });
     const models = await openModels();

@@ -77,15 +77,16 @@ it('takes the frames of every attempt', async () => {
         headers: { 'content-type': 'application/octet-stream' },
       })
     ).status;
-  const places = Array.from({ length: 56 }, (_, index) => index);
+  const places = Array.from({ length: 54 }, (_, index) => index);
   const statuses = await Promise.all(places.map(put));
-  expect(statuses.filter((status) => status === 200)).toHaveLength(55);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(53);
   expect(statuses.filter((status) => status === 409)).toHaveLength(1);
 });
 
 describe('frames of a face', () => {
-  it('are eight to fifteen of this session, each once and in order', async () => {
-    const frames = await framesOf(session, 8);
+  it('are eight to thirteen of this session, each once and in order', async () => {
+    const fourteen = await framesOf(session, 14);
+    const frames = fourteen.slice(0, 8);
     const [first, second] = frames;
     if (!first || !second) throw new Error('no frames');
     const { challenge_id } = await ask(session);
@@ -98,7 +99,7 @@ describe('frames of a face', () => {
     const cases: [string, unknown, unknown[]][] = [
       ['none', undefined, ['body', 'frames']],
       ['seven', rest, ['body', 'frames']],
-      ['sixteen', [...frames, ...frames], ['body', 'frames']],
+      ['fourteen', fourteen, ['body', 'frames']],
       ['one twice', [...frames, { ...first, at_ms: 9000 }], ['body', 'frames']],
       ['two at once', [first, { ...second, at_ms: 0 }, ...rest.slice(1)], ['body', 'frames']],
       ['one of long ago', [{ ...first, at_ms: -1 }, ...rest], ['body', 'frames', 0, 'at_ms']],
