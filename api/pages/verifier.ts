@@ -64,6 +64,8 @@ function question({ root, rootSha256, logKey }: VerifierFacts): Markup {
       </p>
       <label for="root-file">Or from a file</label>
       <input id="root-file" type="file" accept=".pem,.crt,.cer" />
+      <label for="tsa-roots">Roots of time-stamp authorities outside, where one stamped it</label>
+      <input id="tsa-roots" type="file" accept=".pem,.crt,.cer" multiple />
       <label for="lists">Revocation lists of today, one of each authority</label>
       <input id="lists" type="file" accept=".crl,.pem" multiple />
       <label for="at">At which time (UTC; now when empty)</label>

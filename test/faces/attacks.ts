@@ -15,6 +15,8 @@ export interface Attack {
   readonly mayPass?: true;
   /** What whoever has nothing but this waits for: a challenge that asks for nothing else. */
   readonly waitsFor?: readonly FaceAction[];
+  /** Other challenges it would answer as they ask. */
+  readonly isOf?: (actions: readonly FaceAction[]) => boolean;
   readonly frames: (
     victim: Person,
     attacker: Person,
@@ -120,6 +122,7 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'a turn, played backwards as the other',
+    isOf: (actions) => actions.join() !== actions.toReversed().join(),
     frames: async (victim, _attacker, actions, random) => {
       const frames = await answerWithFace(victim.head, actions, { random });
       return frames.map((frame, index) => ({

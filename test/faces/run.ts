@@ -1,5 +1,5 @@
 import { actionsOf, faceChallengeBytes } from '../../activities/face/actions.ts';
-import { faceActions, type FaceAction } from '../../activities/face/challenge.ts';
+import { faceActions } from '../../activities/face/challenge.ts';
 import type { SeenFace } from '../../activities/face/reading.ts';
 import { takeFaces } from '../../activities/face/read.ts';
 import { similarityOf } from '../../activities/face/verify-face-match.ts';
@@ -7,7 +7,7 @@ import { answerWithFace, photographFace } from '../../cli/phone/face-frames.ts';
 import { samplePeople, samples, type Person } from '../../cli/phone/people.ts';
 import { seeded } from '../seeded.ts';
 import { readOptions, readWords } from '../words.ts';
-import { attacks } from './attacks.ts';
+import { attacks, type Attack } from './attacks.ts';
 import { judgeAnswer } from './judge.ts';
 import { answerAll } from './simulated.ts';
 import { specimenPerson } from './specimen.ts';
@@ -79,12 +79,13 @@ function printRoc(shown: readonly Shown[]): void {
   console.log(`false non-matches at zero false matches: ${missed}`);
 }
 
-/** What a challenge asks for; where somebody waits for actions, one that asks for no others. */
-function drawn(random: () => number, waitsFor: readonly FaceAction[] = faceActions) {
+/** What a challenge asks for, or the first one that an attack waits for. */
+function drawn(random: () => number, attack: Pick<Attack, 'waitsFor' | 'isOf'> = {}) {
+  const { waitsFor = faceActions, isOf = () => true } = attack;
   for (;;) {
     const bytes = Uint8Array.from({ length: faceChallengeBytes }, () => random() * 256);
     const actions = actionsOf(bytes);
-    if (actions.every((action) => waitsFor.includes(action))) return actions;
+    if (actions.every((action) => waitsFor.includes(action)) && isOf(actions)) return actions;
   }
 }
 
@@ -92,7 +93,7 @@ function drawn(random: () => number, waitsFor: readonly FaceAction[] = faceActio
 const answersEach = 3;
 
 async function printLiveness(people: readonly Person[]): Promise<number> {
-  const cpuMs: number[] = [];
+  const costs = new Map<number, number[]>();
   const rows = new Map<string, string[]>();
   const note = (row: string, outcome: string): void => {
     rows.set(row, [...(rows.get(row) ?? []), outcome]);
@@ -104,17 +105,18 @@ async function printLiveness(people: readonly Person[]): Promise<number> {
       const actions = drawn(random);
       const frames = await answerWithFace(person.head, actions, { random });
       const own = await judgeAnswer(person.portrait, frames, actions);
-      cpuMs.push(own.cpuMs);
+      costs.set(frames.length, [...(costs.get(frames.length) ?? []), own.cpuMs]);
       note('the person', own.verdict.reason_code ?? 'passed');
       if (own.verdict.verdict !== 'passed') {
         console.error(person.name, actions.join(), JSON.stringify(own.verdict.checks.at(-1)));
       }
     }
     const attacker = people.find((other) => differ(person, other));
-    for (const { name, isHarmless, mayPass, waitsFor, frames: made } of attacker ? attacks : []) {
+    for (const attack of attacker ? attacks : []) {
+      const { name, isHarmless, mayPass, frames: made } = attack;
       if (!attacker) continue;
       for (let answer = 0; answer < (mayPass ? answersEach : 1); answer += 1) {
-        const actions = drawn(random, waitsFor);
+        const actions = drawn(random, attack);
         const frames = await made(person, attacker, actions, random);
         const { verdict } = await judgeAnswer(person.portrait, frames, actions);
         if (verdict.verdict === 'passed' && !isHarmless && !mayPass) passedWrong += 1;
@@ -128,9 +130,12 @@ async function printLiveness(people: readonly Person[]): Promise<number> {
     const told = Array.from(counts, ([outcome, all]) => `${outcome} ${all.length}`);
     console.log(`| ${row} | ${told.join(', ')} |`);
   }
-  const ranked = cpuMs.toSorted((one, other) => one - other);
-  const median = ranked[Math.trunc(ranked.length / 2)] ?? 0;
-  console.log(`${median.toFixed(0)} ms CPU a check of 11 or 14 frames (median)`);
+  for (const [frames, cpuMs] of costs) {
+    const ranked = cpuMs.toSorted((one, other) => one - other);
+    const told = [ranked[0], ranked[Math.trunc(ranked.length / 2)], ranked.at(-1)];
+    const [least, median, most] = told.map((each) => (each ?? 0).toFixed(0));
+    console.log(`${median} (${least} to ${most}) ms CPU a check of ${frames} frames`);
+  }
   return passedWrong;
 }
 

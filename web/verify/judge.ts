@@ -14,6 +14,8 @@ import { revisionsOf, type Revision } from './revisions.ts';
 export interface Question {
   readonly pdf: Blob;
   readonly root: string;
+  /** Roots of time-stamp authorities outside, in PEM: believed for the stamp of a seal alone. */
+  readonly tsaRoots: readonly Blob[];
   /** ISO 8601; empty for now. */
   readonly at: string;
   /** Revocation lists of today, each in DER or several in PEM. */
@@ -38,6 +40,7 @@ export interface Refusal {
 /** One byte more than a file may have is as good as all of it. */
 const pdfBytesRead = 20 * 1024 * 1024 + 1;
 const proofBytesRead = 1024 * 1024;
+const rootBytesRead = 1024 * 1024;
 const listBytesRead = 4 * 1024 * 1024;
 const evidenceBytesMax = 64 * 1024 * 1024;
 
@@ -50,7 +53,7 @@ export async function judge(question: Question): Promise<Answer | Refusal> {
   }
 }
 
-async function judged({ pdf, root, at, lists, ...besides }: Question): Promise<Answer> {
+async function judged({ pdf, root, tsaRoots, at, lists, ...besides }: Question): Promise<Answer> {
   const instant = at === '' ? new Date() : new Date(at);
   if (Number.isNaN(instant.getTime())) throw new Error('the time to judge at is no instant');
   const roots = root.trim() === '' ? [] : certificatesIn(root);
@@ -58,6 +61,7 @@ async function judged({ pdf, root, at, lists, ...besides }: Question): Promise<A
   const missedBefore = lacking().length;
   const alone = await verifyAffidavit(bytes, roots, instant, {
     lists: await listsOf(lists),
+    tsaRoots: await rootsOf(tsaRoots),
   });
   let verdict = withoutPages(alone, lacking().slice(missedBefore));
   const excused = verdict === alone ? missedBefore : lacking().length;
@@ -81,6 +85,11 @@ async function listsOf(files: readonly Blob[]): Promise<Uint8Array[]> {
   const lists: Uint8Array[] = [];
   for (const file of files) lists.push(...listsIn(await bytesOf(file, listBytesRead)));
   return lists;
+}
+
+async function rootsOf(files: readonly Blob[]): Promise<ReturnType<typeof certificatesIn>> {
+  const texts = files.map((file) => file.slice(0, rootBytesRead).text());
+  return (await Promise.all(texts)).flatMap((text) => [...certificatesIn(text)]);
 }
 
 async function withEvidence(verdict: AffidavitVerdict, evidence: Blob | null) {

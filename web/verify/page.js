@@ -97,6 +97,7 @@ async function verify() {
   const answer = await ask({
     pdf: file,
     root,
+    tsaRoots: [...$('tsa-roots').files],
     at: $('at').value === '' ? '' : `${$('at').value}Z`,
     lists: [...$('lists').files],
     proof: $('proof').files[0] ?? null,

@@ -45,6 +45,7 @@ export async function verifyTwice(
   ).judge({
     pdf: new Blob([new Uint8Array(file)]),
     root: roots.map(String).join('\n'),
+    tsaRoots: [],
     at: at.toISOString(),
     lists: lists.map((list) => new Blob([new Uint8Array(list)])),
     proof: null,

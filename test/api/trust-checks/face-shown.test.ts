@@ -60,7 +60,7 @@ describe('a face', () => {
     const { input } = JSON.parse(face);
     expect(input.portrait_of).toBe(evidenceHashOf([JSON.parse(chip)]));
     expect([3, 4]).toContain(input.challenge.actions.length);
-    expect(input.frames).toHaveLength(2 + 3 * input.challenge.actions.length);
+    expect(input.frames).toHaveLength(1 + 3 * input.challenge.actions.length);
   });
 
   it('of somebody else is a mismatch, and no fault of how it was shown', async () => {

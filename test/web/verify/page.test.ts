@@ -21,7 +21,6 @@ import { createLogSigner } from '../../../activities/transparency/log-signer.ts'
 import { leafHash } from '../../../activities/transparency/merkle.ts';
 import { encodeProof } from '../../../activities/transparency/proof-file.ts';
 import { anchorText, reportOf } from '../../../cli/report.ts';
-import type { Answer, Refusal } from '../../../web/verify/judge.ts';
 import { listOf, rootListOf } from '../../activities/affidavit/archives.ts';
 import { contentWith, hostileTexts, lightContent } from '../../activities/affidavit/contents.ts';
 import { foreignPages } from '../../activities/affidavit/foreign-pages.ts';
@@ -35,6 +34,8 @@ import {
   phone,
 } from '../../e2e/browser.ts';
 import { ownPlatform } from '../../own-platform.ts';
+import { askInPage } from './ask-in-page.ts';
+import { outsideAuthority } from './outside-authority.ts';
 
 const { baseUrl, dataDir } = ownPlatform();
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-page-'));
@@ -83,29 +84,6 @@ async function proofOf(pdf: Buffer): Promise<string> {
   const root = leafHash(entryOf({ affidavit_id, sha256, sealed_at: new Date(sealed_at) }));
   const checkpoint = await signLogCheckpoint(signer, { size: 1, root });
   return encodeProof({ index: 0, path: [], checkpoint });
-}
-
-/** Asks the worker's program itself, many times in one worker, as the page asks it once. */
-async function askInPage(page: Page, files: readonly (readonly [Buffer, string])[], at: Date) {
-  await page.evaluate(`(async () => {
-    const packed = Uint8Array.from(atob(judge.textContent), (char) => char.charCodeAt(0));
-    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
-    const program = new Blob([await new Response(stream).text()]);
-    const worker = new Worker(URL.createObjectURL(program));
-    globalThis.ask = (question) => new Promise((resolve) => {
-      worker.onmessage = ({ data }) => resolve(JSON.stringify(data));
-      worker.postMessage({ ...question, pdf: new Blob([
-        Uint8Array.from(atob(question.pdf), (char) => char.charCodeAt(0))]) });
-    });
-  })()`);
-  const answers: (Answer | Refusal)[] = [];
-  for (const [pdf, root] of files) {
-    const given = { lists: [], proof: null, logKey: '', evidence: null };
-    const besides = { at: at.toISOString(), ...given };
-    const question = { pdf: pdf.toString('base64'), root, ...besides };
-    answers.push(JSON.parse(await page.evaluate(`ask(${JSON.stringify(question)})`)));
-  }
-  return answers;
 }
 
 const stateOf = (page: Page): Promise<string> => page.innerText('#state strong');
@@ -265,6 +243,26 @@ describe.skipIf(missing)('the page of the verifier', () => {
       'No verdict',
       false,
     ]);
+    await close();
+  });
+
+  it('believes an authority outside by the root that is given for it', async () => {
+    const outside = await outsideAuthority(place('outside'), baseUrl);
+    const stamped = await sealAffidavit(pages, keys.seal, outside.authority);
+    writeFileSync(place('stamped.pdf'), await archived(stamped));
+    writeFileSync(place('tsa.pem'), outside.root);
+    const { page, close } = await openPage(browser);
+    await page.goto(`${baseUrl}/verify`);
+    await page.setInputFiles('#pdf', place('stamped.pdf'));
+    await page.getByText('indeterminate: root_not_trusted').waitFor();
+    await page.setInputFiles('#tsa-roots', place('tsa.pem'));
+    await page.click('#go');
+    // No list of that authority lies in the file: its stamp is believed, not cleared.
+    await page.getByText('✓ chains').waitFor();
+    writeFileSync(place('tsa.pem'), 'no root');
+    await page.setInputFiles('#tsa-roots', place('tsa.pem'));
+    await page.click('#go');
+    await page.getByText('no certificate in PEM').waitFor();
     await close();
   });
 

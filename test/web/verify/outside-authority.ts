@@ -1,0 +1,17 @@
+import { randomBytes } from 'node:crypto';
+import {
+  createTimestampAuthority,
+  type TimestampAuthority,
+} from '../../../activities/affidavit/timestamp.ts';
+import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
+import { loadKeys } from '../../../activities/certificates/load-keys.ts';
+
+/** An authority of somebody else, made in a folder, and the root that it stands under, in PEM. */
+export async function outsideAuthority(
+  folder: string,
+  baseUrl: string,
+): Promise<{ authority: TimestampAuthority; root: string }> {
+  await createDevPki(folder, { now: new Date(), baseUrl });
+  const { tsa, trustBundlePem: root } = loadKeys(folder);
+  return { authority: createTimestampAuthority(tsa, () => new Date(), randomBytes), root };
+}
