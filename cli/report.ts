@@ -1,4 +1,4 @@
-import { createHash, X509Certificate } from 'node:crypto';
+import { createHash, type X509Certificate } from 'node:crypto';
 import { marksOf } from '../activities/affidavit/marks.ts';
 import type { AffidavitVerdict } from '../activities/affidavit/verdict.ts';
 import { printable } from './printable.ts';
@@ -39,15 +39,4 @@ export function reportOf({ result, reason_code, checks, facts }: AffidavitVerdic
 export function anchorText({ subject, raw }: X509Certificate): string {
   const sha256 = createHash('sha256').update(raw).digest('hex');
   return `trust anchor: ${printable(subject.split('\n').join(', '))}, SHA-256 ${sha256}`;
-}
-
-/** The certificates of a PEM text. Throws one line where there is none. */
-export function certificatesIn(pem: string): X509Certificate[] {
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
-  if (!blocks) throw new Error('no certificate in PEM');
-  try {
-    return blocks.map((block) => new X509Certificate(block));
-  } catch (cause) {
-    throw new Error('not a certificate in PEM', { cause });
-  }
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { verifyAffidavit } from '../activities/affidavit/verify.ts';
 import type { AffidavitVerdict } from '../activities/affidavit/verdict.ts';
+import { certificatesIn } from './certificates-in.ts';
 import { reasonOf } from './platform/reason.ts';
 import { holdEvidence } from './hold-evidence.ts';
 import { listsIn } from './lists-in.ts';
@@ -12,7 +13,7 @@ import { holdProof, withoutProof, type ProofOptions } from './hold-proof.ts';
 import { localLogKey } from './log-key.ts';
 import { printable, printableJson } from './printable.ts';
 import { readNamed } from './read-named.ts';
-import { anchorText, certificatesIn, reportOf } from './report.ts';
+import { anchorText, reportOf } from './report.ts';
 
 const exitCodes = { valid: 0, invalid: 2, indeterminate: 3 } as const;
 
@@ -101,7 +102,7 @@ async function readRoots(
 
 async function readAll(paths: readonly string[]): Promise<X509Certificate[]> {
   const roots: X509Certificate[] = [];
-  for (const path of paths) roots.push(...readPem(path, await readNamed(path)));
+  for (const path of paths) roots.push(...certificatesOf(path, await readNamed(path)));
   return roots;
 }
 
@@ -119,9 +120,9 @@ async function readLists(paths: readonly string[]): Promise<Uint8Array[]> {
   return lists;
 }
 
-function readPem(path: string, file: Buffer): X509Certificate[] {
+function certificatesOf(path: string, file: Buffer): X509Certificate[] {
   try {
-    return certificatesIn(file.toString('latin1'));
+    return certificatesIn(file);
   } catch (cause) {
     throw new Error(`${printable(path)}: ${reasonOf(cause)}`, { cause });
   }

@@ -22,7 +22,7 @@ describe('verify', () => {
     for (const words of [
       ['--root', root, text()],
       [text(), '--root', root],
-      ['--root', root, '--root', root, '--json', text()],
+      ['--root', root, '--tsa-root', inDer(), '--json', text()],
     ]) {
       const { code, stdout, stderr } = await run(['verify', ...words]);
       expect([code, stderr]).toEqual([2, '']);
@@ -67,8 +67,9 @@ describe('verify', () => {
     ['a directory', () => [directory.path], `is a directory\n`],
     ['a root that is missing', () => ['--root', 'no.pem', text()], 'no.pem: does not exist\n'],
     ['a root that is a directory', () => ['--root', '/tmp', text()], '/tmp: is a directory\n'],
-    ['a root without one', () => ['--root', text(), text()], 'no certificate in PEM\n'],
+    ['a root without one', () => ['--root', text(), text()], 'no certificate in PEM or DER\n'],
     ['a root that is damaged', () => ['--root', damaged(), text()], 'not a certificate in PEM\n'],
+    ['one that goes on', () => ['--root', inDer('more'), text()], 'no certificate in PEM or DER\n'],
     ['a list that is missing', () => ['--crl', 'no.crl', text()], 'no.crl: does not exist\n'],
     ['a list that is none', () => ['--crl', root, text()], 'no CRL in PEM or DER\n'],
     ['an instant that is none', () => ['--at', 'noon', text()], '--at noon: not an instant\n'],
@@ -78,6 +79,13 @@ describe('verify', () => {
     expect([code, stdout, stderr.split('\n').length]).toEqual([1, '', 2]);
     expect(stderr).toContain(fault);
   });
+
+  function inDer(rest = ''): string {
+    const path = join(directory.path, 'root.cer');
+    const { raw } = new X509Certificate(readFileSync(root));
+    writeFileSync(path, Buffer.concat([raw, Buffer.from(rest)]));
+    return path;
+  }
 
   function damaged(): string {
     const path = join(directory.path, 'damaged.pem');

@@ -2,10 +2,11 @@ import './prepare.ts';
 import { verifyAffidavit } from '../../activities/affidavit/verify.ts';
 import type { AffidavitVerdict } from '../../activities/affidavit/verdict.ts';
 import { parseNoteKey } from '../../activities/transparency/note.ts';
+import { certificatesIn } from '../../cli/certificates-in.ts';
 import { holdPieces } from '../../cli/hold-evidence.ts';
 import { holdLogProof } from '../../cli/hold-proof.ts';
 import { listsIn } from '../../cli/lists-in.ts';
-import { anchorText, certificatesIn, reportOf, type VerdictReport } from '../../cli/report.ts';
+import { anchorText, reportOf, type VerdictReport } from '../../cli/report.ts';
 import { Buffer, lacking } from './buffer.ts';
 import { withoutPages } from './fonts-missing.ts';
 import { revisionsOf, type Revision } from './revisions.ts';
@@ -14,7 +15,7 @@ import { revisionsOf, type Revision } from './revisions.ts';
 export interface Question {
   readonly pdf: Blob;
   readonly root: string;
-  /** Roots of time-stamp authorities outside, in PEM: believed for the stamp of a seal alone. */
+  /** Roots of time-stamp authorities outside, in PEM or DER: believed for the stamp of a seal alone. */
   readonly tsaRoots: readonly Blob[];
   /** ISO 8601; empty for now. */
   readonly at: string;
@@ -56,7 +57,8 @@ export async function judge(question: Question): Promise<Answer | Refusal> {
 async function judged({ pdf, root, tsaRoots, at, lists, ...besides }: Question): Promise<Answer> {
   const instant = at === '' ? new Date() : new Date(at);
   if (Number.isNaN(instant.getTime())) throw new Error('the time to judge at is no instant');
-  const roots = root.trim() === '' ? [] : certificatesIn(root);
+  const roots =
+    root.trim() === '' ? [] : certificatesIn(await bytesOf(new Blob([root]), rootBytesRead));
   const bytes = await bytesOf(pdf, pdfBytesRead);
   const missedBefore = lacking().length;
   const alone = await verifyAffidavit(bytes, roots, instant, {
@@ -88,8 +90,8 @@ async function listsOf(files: readonly Blob[]): Promise<Uint8Array[]> {
 }
 
 async function rootsOf(files: readonly Blob[]): Promise<ReturnType<typeof certificatesIn>> {
-  const texts = files.map((file) => file.slice(0, rootBytesRead).text());
-  return (await Promise.all(texts)).flatMap((text) => [...certificatesIn(text)]);
+  const read = await Promise.all(files.map((file) => bytesOf(file, rootBytesRead)));
+  return read.flatMap((file) => certificatesIn(file));
 }
 
 async function withEvidence(verdict: AffidavitVerdict, evidence: Blob | null) {

@@ -201,7 +201,7 @@ async function take(files) {
   const lists = new DataTransfer();
   for (const file of files) {
     const [, field] = fields.find(([form]) => form.test(file.name)) ?? [];
-    if (!field) roots.push(await file.slice(0, textBytesMax).text());
+    if (!field) roots.push(await pemOf(file.slice(0, textBytesMax)));
     else {
       const holder = field === $('lists') ? lists : new DataTransfer();
       holder.items.add(file);
@@ -210,6 +210,15 @@ async function take(files) {
   }
   if (roots.length > 0) $('root').value = roots.join('\n');
   void verify();
+}
+
+/** The text of a file with certificates; of one in DER the PEM that it is. */
+async function pemOf(file) {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const pem = new TextDecoder().decode(bytes);
+  if (bytes[0] !== 0x30 || pem.includes('-----BEGIN')) return pem;
+  const text = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+  return `-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----`;
 }
 
 form.addEventListener('submit', (event) => {

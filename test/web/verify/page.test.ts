@@ -1,4 +1,4 @@
-import { createHash, randomBytes, type X509Certificate } from 'node:crypto';
+import { createHash, randomBytes, X509Certificate } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -237,8 +237,12 @@ describe.skipIf(missing)('the page of the verifier', () => {
     await page.getByText('invalid: evidence_differs').waitFor();
     expect(await page.innerText('#checks')).toContain('✓ log');
     expect(await page.innerText('#anchors')).toContain('(its key came with this page)');
+    await drop({ 'a.cer': keys.root.certificate.raw.toString('base64') });
+    await page.getByText('invalid: evidence_differs').waitFor();
+    expect(await page.inputValue('#root')).toContain('BEGIN CERTIFICATE');
+    expect(await page.innerText('#anchors')).not.toContain('(the one that came with this page)');
     await drop({ 'b.pem': btoa('no root') });
-    await page.getByText('no certificate in PEM').waitFor();
+    await page.getByText('no certificate in PEM or DER').waitFor();
     expect([await stateOf(page), await page.locator('#answer').isVisible()]).toEqual([
       'No verdict',
       false,
@@ -250,19 +254,19 @@ describe.skipIf(missing)('the page of the verifier', () => {
     const outside = await outsideAuthority(place('outside'), baseUrl);
     const stamped = await sealAffidavit(pages, keys.seal, outside.authority);
     writeFileSync(place('stamped.pdf'), await archived(stamped));
-    writeFileSync(place('tsa.pem'), outside.root);
+    writeFileSync(place('tsa.cer'), new X509Certificate(outside.root).raw);
     const { page, close } = await openPage(browser);
     await page.goto(`${baseUrl}/verify`);
     await page.setInputFiles('#pdf', place('stamped.pdf'));
     await page.getByText('indeterminate: root_not_trusted').waitFor();
-    await page.setInputFiles('#tsa-roots', place('tsa.pem'));
+    await page.setInputFiles('#tsa-roots', place('tsa.cer'));
     await page.click('#go');
     // No list of that authority lies in the file: its stamp is believed, not cleared.
     await page.getByText('✓ chains').waitFor();
     writeFileSync(place('tsa.pem'), 'no root');
     await page.setInputFiles('#tsa-roots', place('tsa.pem'));
     await page.click('#go');
-    await page.getByText('no certificate in PEM').waitFor();
+    await page.getByText('no certificate in PEM or DER').waitFor();
     await close();
   });
 
