@@ -77,11 +77,11 @@ function howToVerify(baseUrl: string): AffidavitContent['how_to_verify'] {
   return [
     {
       text:
-        'Get the root certificate from a source you trust and compare its SHA-256 with the one ' +
-        'under "Keys". Everything below rests on it.',
+        'Get the root certificate, and its SHA-256 from elsewhere: a forger prints his under ' +
+        '"Keys". Everything below rests on it.',
       command:
         `curl -o root.pem ${baseUrl}/pki/trust-bundle.pem\n` +
-        'openssl x509 -in root.pem -noout -fingerprint -sha256',
+        'openssl x509 -in root.pem -outform DER | openssl sha256',
     },
     {
       text:
@@ -95,7 +95,7 @@ function howToVerify(baseUrl: string): AffidavitContent['how_to_verify'] {
         'Without any program of this platform: the seal is PAdES (ETSI EN 319 142-1, baseline ' +
         'B-LTA; B-T where the file ends with the seal, B-B where it has no time stamp). Any PDF ' +
         'validator that is given the root certificate can check it, such as the EU DSS ' +
-        'demonstration or a PDF reader. On a command line, poppler and OpenSSL: first, when it ' +
+        'demonstration or a PDF reader. In sh, with poppler and OpenSSL 3: first, when it ' +
         'was sealed. That is what its time stamp says; where an authority outside gave it, with ' +
         'the root of that one.',
       command: [
@@ -123,8 +123,13 @@ function howToVerify(baseUrl: string): AffidavitContent['how_to_verify'] {
       ].join('\n'),
     },
     {
-      text: 'The content of these pages, for machines:',
-      command: 'pdfdetach -save 1 -o affidavit.json affidavit.pdf',
+      text:
+        'What was sealed, and nothing that was put behind it, is sealed.pdf. Its attachment is ' +
+        'for machines.',
+      command: [
+        'head -c $(($3+$4)) affidavit.pdf > sealed.pdf',
+        'pdfdetach -save 1 -o affidavit.json sealed.pdf',
+      ].join('\n'),
     },
   ];
 }

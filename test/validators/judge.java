@@ -1,4 +1,5 @@
 import eu.europa.esig.dss.model.FileDocument;
+import eu.europa.esig.dss.jaxb.object.Message;
 import eu.europa.esig.dss.simplereport.SimpleReport;
 import eu.europa.esig.dss.spi.DSSUtils;
 import eu.europa.esig.dss.spi.validation.CommonCertificateVerifier;
@@ -41,6 +42,10 @@ public class Judge {
     for (String id : signatures) {
       String said = report.getSignatureFormat(id) + " " + report.getIndication(id);
       System.out.println(said + " " + report.getAdESValidationErrors(id).size() + " errors");
+      // What was put behind a seal is but warned of: DocMDP, pages that look otherwise.
+      List<Message> warnings = report.getAdESValidationWarnings(id);
+      for (Message each : warnings) System.out.println(each.getValue());
+      isAccepted &= warnings.isEmpty();
       isAccepted &= said.equals("PAdES-BASELINE-LTA TOTAL_PASSED");
     }
     return isAccepted;

@@ -41,9 +41,12 @@ async def judge(path: str, root_path: str) -> bool:
         (seal,) = reader.embedded_regular_signatures
         result = await ades_lta_validation(seal, spec)
         stamps = len(reader.embedded_timestamp_signatures)
-    print(f"{result.ades_subindic}, document time stamps: {stamps}")
+    status = result.api_status
+    # Whether a seal holds does not say what was put behind it, which shows in its place.
+    changes = status.modification_level.name
+    print(f"{result.ades_subindic}, document time stamps: {stamps}, changes: {changes}")
     # One for each time that the file was archived.
-    return str(result.ades_subindic) == "AdESPassed.OK" and stamps >= 1
+    return str(result.ades_subindic) == "AdESPassed.OK" and stamps >= 1 and status.docmdp_ok
 
 
 sys.exit(0 if asyncio.run(judge(sys.argv[1], sys.argv[2])) else 1)

@@ -57,8 +57,7 @@ export async function judge(question: Question): Promise<Answer | Refusal> {
 async function judged({ pdf, root, tsaRoots, at, lists, ...besides }: Question): Promise<Answer> {
   const instant = at === '' ? new Date() : new Date(at);
   if (Number.isNaN(instant.getTime())) throw new Error('the time to judge at is no instant');
-  const roots =
-    root.trim() === '' ? [] : certificatesIn(await bytesOf(new Blob([root]), rootBytesRead));
+  const roots = root.trim() === '' ? [] : certificatesIn(readable(new TextEncoder().encode(root)));
   const bytes = await bytesOf(pdf, pdfBytesRead);
   const missedBefore = lacking().length;
   const alone = await verifyAffidavit(bytes, roots, instant, {
@@ -111,7 +110,10 @@ async function withProof(verdict: AffidavitVerdict, proof: Blob | null, logKey: 
 }
 
 const bytesOf = async (blob: Blob, most: number): Promise<globalThis.Buffer> =>
-  Buffer.from(await blob.slice(0, most).arrayBuffer()) as unknown as globalThis.Buffer;
+  readable(new Uint8Array(await blob.slice(0, most).arrayBuffer()));
+
+const readable = (bytes: Uint8Array): globalThis.Buffer =>
+  Buffer.from(bytes) as unknown as globalThis.Buffer;
 
 async function* piecesOf(blob: Blob): AsyncGenerator<Uint8Array> {
   const pieceBytes = 1024 * 1024;

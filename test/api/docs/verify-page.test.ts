@@ -11,15 +11,15 @@ const { baseUrl, own } = ownPlatform();
 const directory = await ownDirectory();
 afterAll(() => directory.remove());
 
-/** Poppler and OpenSSL are not of npm: where a machine has none there is nothing to hold to. */
-const hasTools = ['pdfsig', 'pdfdetach', 'pdftotext', 'openssl', 'curl'].every(
+/** Poppler, OpenSSL and Python are not of npm: where a machine has none there is nothing to hold to. */
+const hasTools = ['pdfsig', 'pdfdetach', 'pdftotext', 'openssl', 'curl', 'python3'].every(
   (tool) => spawnSync('sh', ['-c', `command -v ${tool}`]).status === 0,
 );
 
 async function program(): Promise<string> {
   const page = await readFile(new URL('../../../docs/verify.md', import.meta.url), 'utf8');
   const blocks = Array.from(page.matchAll(/^```sh\n([^]*?)^```$/gm), ({ 1: block }) => block ?? '');
-  expect(blocks).toHaveLength(4);
+  expect(blocks).toHaveLength(6);
   return ['set -eu', ...blocks].join('\n');
 }
 
@@ -32,7 +32,9 @@ it.skipIf(!hasTools)(
     const path = `/v2/affidavits/${own.app_id}/${session.id}/download`;
     const { headers } = await call('GET', path, { token: own.api_key });
     const pdf = Buffer.from(await (await fetch(headers.get('location') ?? '')).arrayBuffer());
-    const env = { ...process.env, TRUSTCHECK_URL: baseUrl, AFFIDAVIT: id };
+    const { body } = await call('GET', '/log/.well-known/jwks.json');
+    const [{ note_key: key } = { note_key: '' }] = Object(body).keys;
+    const env = { ...process.env, TRUSTCHECK_URL: baseUrl, AFFIDAVIT: id, KEY: String(key) };
     const type = (words: string) =>
       spawnSync('sh', ['-c', words], { cwd: directory.path, env, encoding: 'utf8' });
     const run = async (file: Buffer) => {
@@ -42,6 +44,8 @@ it.skipIf(!hasTools)(
     const { status, stdout, stderr } = await run(pdf);
     expect([status, stdout]).toEqual([0, expect.stringContaining('Signature is Valid')]);
     expect(stderr).toContain('CAdES Verification successful');
+    expect(`${stdout}${stderr}`.match(/^Verification: OK$/gm)).toHaveLength(2);
+    expect(stdout).toMatch(/^in the log, sealed at .*\nSignature Verified Successfully$/m);
     const content = await readFile(join(directory.path, 'affidavit.json'), 'utf8');
     expect(JSON.parse(content)).toMatchObject({ affidavit_id: id });
     const printed = printedWords(JSON.parse(content));
@@ -59,5 +63,7 @@ it.skipIf(!hasTools)(
     expect(refused.status).not.toBe(0);
     expect(refused.stderr).not.toContain('CAdES Verification successful');
     expect(type(printed).status).not.toBe(0);
+    const goesOn = await run(Buffer.concat([pdf, Buffer.from('\n')]));
+    expect([goesOn.status, goesOn.stdout.endsWith('not to its end\n')]).toEqual([1, true]);
   },
 );
