@@ -7,19 +7,24 @@ import type { DocumentRules } from './rules.ts';
 const needed: Readonly<Record<DocumentRules, readonly PrintedField[]>> = {
   1: ['document_number', 'surname', 'date_of_birth', 'expires_on'],
   2: ['document_number', 'surname', 'given_names', 'date_of_birth', 'expires_on'],
+  3: ['document_number', 'surname', 'given_names', 'date_of_birth', 'expires_on'],
 };
+
+/** One alone is shared with a relative, or stands somewhere by chance. */
+const saidInFrontMin = 2;
 
 /**
  * Fields that stand more than once have to agree. A card that is known by its barcode alone has to
  * say the same in print: whoever copies a barcode onto another card is found by nothing else. A sex
  * that print says otherwise is one letter, read once: enough for a doubt. What of an MRZ document
  * is found in print confirms it; its fonts and languages are too many for a miss to mean anything.
+ * Where nothing else binds the front to the zone behind it, though, it may be of anybody.
  */
 export function crossCheck(
   fields: DocumentFields,
   others: readonly DocumentFields[],
   print: InPrint | null,
-  rules: DocumentRules,
+  { rules, isFrontBound }: { readonly rules: DocumentRules; readonly isFrontBound: boolean },
 ): { readonly answer: RuleAnswer; readonly confirmed: readonly string[] } {
   const twice = others.flatMap((other) => differencesOf(fields, other, rules));
   const inPrint = print?.found ?? [];
@@ -31,6 +36,11 @@ export function crossCheck(
     };
   }
   if (fields.source === 'mrz') {
+    const said = inPrint.filter((name) => needed[rules].includes(name));
+    if (rules > 2 && !isFrontBound && said.length < saidInFrontMin) {
+      const answer = { unknown: 'front_back_mismatch', detail: 'the front of the card' } as const;
+      return { answer, confirmed: [] };
+    }
     const answer: RuleAnswer =
       both.length > 0 ? { ok: true, detail: both.join(', ') } : { skipped: 'not seen in print' };
     return { answer, confirmed: both };

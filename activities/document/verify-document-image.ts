@@ -149,8 +149,12 @@ function checkTwice(findings: Findings): RuleAnswer {
       .flatMap((side) => (side.mrz ? [ofMrz(readMrz(side.mrz.lines), at)] : []))
       .slice(1),
   ];
-  findings.print = lookInPrint(fields, reading.front, rulesOf(findings));
-  const { answer, confirmed } = crossCheck(fields, others, findings.print, rulesOf(findings));
+  const rulesAsked = rulesOf(findings);
+  findings.print = lookInPrint(fields, reading.front, rulesAsked);
+  const isFrontBound =
+    reading.front.mrz !== null || (card !== null && reading.front.barcode !== null);
+  const how = { rules: rulesAsked, isFrontBound };
+  const { answer, confirmed } = crossCheck(fields, others, findings.print, how);
   findings.confirmed = confirmed;
   return answer;
 }

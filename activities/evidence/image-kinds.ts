@@ -18,7 +18,7 @@ export const documentImage = z.object({
       document_types: list(z.enum(documentTypes), 10).optional(),
       countries: list(z.string().regex(/^[A-Z]{3}$/), 300).optional(),
       development: z.boolean().optional(),
-      rules: z.literal([1, 2]).optional(),
+      rules: z.literal([1, 2, 3]).optional(),
     })
     .optional(),
   input: z.object({ front: bytes.optional(), back: bytes.optional() }),

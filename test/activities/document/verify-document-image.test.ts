@@ -22,10 +22,21 @@ import {
   wrongDigit,
 } from './readings.ts';
 
+const said = { ...nothing, words: visual };
+const ofAnother = { ...nothing, words: 'X0000001 Nilsson 01 JAN 1970 15 APR 2031'.split(' ') };
+const ofRelative = { ...nothing, words: 'X0000001 Eriksson 01 JAN 1970 15 APR 2031'.split(' ') };
+const zoneAndCode = { ...zone('TD1'), barcode: foreign.barcode };
+const doubted = ['inconclusive', 'front_back_mismatch', undefined];
+
 describe('a document in photographs', () => {
   test.each<[string, DocumentReading, unknown[], DocumentPolicy?]>([
     ['a passport', sides(zone('TD3')), passed],
-    ['an identity card, its zone on the back', sides(nothing, zone('TD1')), passed],
+    ['an identity card, its zone on the back', sides(said, zone('TD1')), passed],
+    ['a zone behind no card', sides(nothing, zone('TD1')), doubted],
+    ['a zone behind the card of another', sides(ofAnother, zone('TD1')), doubted],
+    ['a zone behind the card of a relative', sides(ofRelative, zone('TD1')), doubted],
+    ['a passport behind no card', sides(nothing, zone('TD3')), doubted],
+    ['a zone and a barcode behind no card', sides(nothing, zoneAndCode), doubted],
     ['an identity card of two lines', sides(zone('TD2')), passed],
     ['a licence with both sides', sides({ ...nothing, words: printed }, code()), passed],
     ['a surname of two letters', sides(namedInPrint('NG'), code({ surname: 'NG' })), passed],
