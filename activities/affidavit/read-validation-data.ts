@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import { isCertifiedBy } from '../certificates/is-certified-by.ts';
-import { readCertificate } from '../passport/certificate.ts';
+import { readCertificate, type Certificate } from '../passport/certificate.ts';
 import { defectOf, entryOf, readCrl, revokes, type Crl } from '../passport/crl.ts';
 import { unique, type ValidationData } from './archive.ts';
 import type { Answer, Archive, State } from './verdict.ts';
@@ -130,9 +130,9 @@ function judgeLists({ certificates, own, roots, lists, at, stampedAt }: ListsJud
 }
 
 /** What was only replaced after it had stamped is good; a key that was stolen stamps any time. */
-function isSpoiled(list: Crl, { serial }: { readonly serial: string }, at: Date): boolean {
-  const entry = entryOf(list, serial);
-  return entry !== null && doesSpoil(entry, { at, isLast: true });
+function isSpoiled(list: Crl, certificate: Certificate, at: Date): boolean {
+  const entry = entryOf(list, certificate.serial);
+  return entry !== null && doesSpoil(entry, { certificate, at, isLast: true });
 }
 
 function clears(list: Crl, notBefore: Date, at: Date): boolean {

@@ -1,4 +1,5 @@
 import { isCertifiedBy } from '../certificates/is-certified-by.ts';
+import { isForStampsAlone } from '../certificates/is-for-stamps.ts';
 import { readCertificate, type Certificate } from '../passport/certificate.ts';
 import { defectOf, entryOf, readCrl, type Crl, type CrlEntry } from '../passport/crl.ts';
 import type { ReadCms } from './read-cms.ts';
@@ -11,7 +12,7 @@ const notAsked = {
 } as const;
 
 /** keyCompromise, cACompromise and aACompromise (RFC 5280 §5.3.1). */
-const compromises: ReadonlySet<number | null> = new Set([1, 2, 10]);
+const compromises: ReadonlySet<number> = new Set([1, 2, 10]);
 
 /** A certificate, and the instant that what it vouches for was made at. */
 interface Use {
@@ -76,11 +77,15 @@ function newestOf(lists: readonly Crl[], issuer: Certificate, at: Date): Crl | u
     .toSorted((one, other) => other.thisUpdate.getTime() - one.thisUpdate.getTime())[0];
 }
 
-/** Who has the key of the last time stamp writes any instant into it. */
+/** Who has the key of the last time stamp writes any instant into it. Throws `MalformedDer`. */
 export function doesSpoil(
   { revokedAt, invalidSince, reason }: CrlEntry,
-  { at, isLast }: Pick<Use, 'at' | 'isLast'>,
+  { certificate, at, isLast }: Use,
 ): boolean {
-  if (isLast && compromises.has(reason)) return true;
+  if (isLast && isOfTheft(reason, certificate)) return true;
   return Math.min(revokedAt.getTime(), invalidSince?.getTime() ?? Infinity) <= at.getTime();
 }
+
+/** Of an authority's own certificate silence counts as the worst of reasons (RFC 3161 §4). */
+const isOfTheft = (reason: number | null, certificate: Certificate): boolean =>
+  reason === null ? isForStampsAlone(certificate.x509()) : compromises.has(reason);

@@ -126,12 +126,13 @@ export function revokedCas(place: KeyPlace): RevokedCertificate[] {
   );
 }
 
-/** A revoked certificate as a CRL lists it. */
+/** A revoked CA as the root's CRL lists it. */
 export const entryOf = (
   certificate: X509Certificate,
   { revoked_at, reason, invalidity_date }: RevocationMark,
 ): RevokedCertificate => ({
   serial: certificate.serialNumber.toLowerCase(),
+  kind: null,
   revoked_at,
   revocation_reason: reason,
   invalidity_date: invalidity_date ?? null,

@@ -158,9 +158,9 @@ async function statesOf(
 }
 
 function issuedOf(row: CertificateStateRow): NonNullable<CertificateState['issued']> {
-  const { not_before: notBefore, revoked_at, revocation_reason, invalidity_date } = row;
+  const { kind, not_before: notBefore, revoked_at, revocation_reason, invalidity_date } = row;
   if (!revoked_at || !revocation_reason) return { notBefore, revocation: null };
-  return { notBefore, revocation: { revoked_at, revocation_reason, invalidity_date } };
+  return { notBefore, revocation: { kind, revoked_at, revocation_reason, invalidity_date } };
 }
 
 /** A key of this process alone, certified by the CA; its serial is stored before it is signed. */

@@ -3,7 +3,7 @@ import type { RevokedCertificate } from '../../db/queries/crls.ts';
 import { childrenOf, readElement, tags } from '../passport/der.ts';
 import * as der from './der.ts';
 import type { IssuingSigner } from './key-signer.ts';
-import { algorithms, invalidityDateOf, reasonCodes } from './sign-crl.ts';
+import { algorithms, invalidityDateOf, reasonCodeOf } from './sign-crl.ts';
 
 const oids = {
   basic: '1.3.6.1.5.5.7.48.1.1',
@@ -67,7 +67,7 @@ function statusOf(issued: CertificateState['issued']): Buffer {
   if (!issued) return der.tlv(0x82);
   const { revocation } = issued;
   if (!revocation) return der.tlv(0x80);
-  const code = reasonCodes[revocation.revocation_reason];
+  const code = reasonCodeOf(revocation);
   const reason = code === null ? [] : [der.context(0, der.enumerated(code))];
   return der.context(1, der.generalizedTime(revocation.revoked_at), ...reason);
 }

@@ -19,9 +19,9 @@ export const algorithms = {
   ES384: '1.2.840.10045.4.3.3',
 } as const;
 
-/** CRLReason (RFC 5280 §5.3.1). An unspecified reason is left out, as the clause asks. */
-export const reasonCodes: Readonly<Record<RevocationReason, number | null>> = {
-  unspecified: null,
+/** CRLReason (RFC 5280 §5.3.1). */
+const reasonCodes: Readonly<Record<RevocationReason, number>> = {
+  unspecified: 0,
   compromised: 1,
   superseded: 4,
 };
@@ -74,7 +74,7 @@ function extensionsOf({ number }: CrlRequest, authority: x509.X509Certificate): 
 }
 
 function entryOf(row: RevokedCertificate): Buffer {
-  const code = reasonCodes[row.revocation_reason];
+  const code = reasonCodeOf(row);
   const extensions = [
     ...(code === null ? [] : [der.extension(oids.reasonCode, der.enumerated(code))]),
     ...invalidityDateOf(row),
@@ -84,6 +84,18 @@ function entryOf(row: RevokedCertificate): Buffer {
     der.time(row.revoked_at),
     ...(extensions.length > 0 ? [der.sequence(...extensions)] : []),
   );
+}
+
+/**
+ * The code of the reason, or null where it is left out: an unspecified one, as RFC 5280 §5.3.1
+ * asks, but not among the keys of our services. A time-stamp authority is one of them, and where
+ * its revocation says no reason, all that it ever stamped is void (RFC 3161 §4).
+ */
+export function reasonCodeOf({
+  kind,
+  revocation_reason: reason,
+}: Pick<RevokedCertificate, 'kind' | 'revocation_reason'>): number | null {
+  return reason === 'unspecified' && kind !== 'services' ? null : reasonCodes[reason];
 }
 
 /** Since when the key is not to be trusted (RFC 5280 §5.3.2), where that is known. */

@@ -102,7 +102,8 @@ const revokeIssuer = statement<{ serial: string }>(
 );
 const statesOf = statement<CertificateStateRow>(
   'certificates.states',
-  `SELECT serial, not_before, revoked_at, revocation_reason, invalidity_date FROM certificates
+  `SELECT serial, kind, not_before, revoked_at, revocation_reason, invalidity_date
+   FROM certificates
    WHERE serial = ANY($1) AND issuer_kid = $2 AND der IS NOT NULL`,
 );
 export interface NewCertificate {
@@ -242,7 +243,7 @@ export async function revokeBySerial(
 
 export type CertificateStateRow = Pick<
   CertificateRow,
-  'serial' | 'not_before' | 'revoked_at' | 'revocation_reason' | 'invalidity_date'
+  'serial' | 'kind' | 'not_before' | 'revoked_at' | 'revocation_reason' | 'invalidity_date'
 >;
 
 /** The certificates that a CA has issued under these serials; few are asked at a time. */

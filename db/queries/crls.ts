@@ -1,12 +1,12 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import type { RevocationReason } from '../names.ts';
+import type { CertificateKind, RevocationReason } from '../names.ts';
 import type { crls } from '../schema/certificates.ts';
 
 export type CrlRow = typeof crls.$inferSelect;
 
 const revoked = statement<RevokedCertificate>(
   'certificates.revoked',
-  `SELECT serial, revoked_at, revocation_reason, invalidity_date FROM certificates
+  `SELECT serial, kind, revoked_at, revocation_reason, invalidity_date FROM certificates
    WHERE issuer_kid = $1 AND revoked_at IS NOT NULL ORDER BY revoked_at, serial`,
 );
 /** What a revocation has to know of a certificate; without DER it was never signed. */
@@ -34,6 +34,8 @@ const saveCrl = statement(
 
 export interface RevokedCertificate {
   readonly serial: string;
+  /** Null of a CA, whose list is the root's. */
+  readonly kind: CertificateKind | null;
   readonly revoked_at: Date;
   readonly revocation_reason: RevocationReason;
   readonly invalidity_date: Date | null;

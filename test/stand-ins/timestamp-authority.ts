@@ -145,6 +145,7 @@ async function listOf(
         ? [
             {
               serial,
+              kind: 'services',
               revoked_at: new Date(now - 120_000),
               revocation_reason: 'compromised',
               invalidity_date: null,

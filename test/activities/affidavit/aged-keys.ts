@@ -39,6 +39,8 @@ export const stampsOf = (key: Key, at: Date) =>
 export interface Revoked {
   readonly key: Key;
   readonly reason: RevocationReason;
+  /** Of another kind than those of services an unspecified reason is left out. */
+  readonly kind?: 'services' | null | undefined;
   readonly at: Date;
 }
 
@@ -49,8 +51,9 @@ function listOf({ signer }: Key, at: Date, revoked: readonly Revoked[] = []): Pr
     number: Math.floor(at.getTime() / 1000),
     thisUpdate: plus(at, -0.01),
     nextUpdate: plus(at, 7),
-    revoked: revoked.map(({ key, reason, at: revokedAt }) => ({
+    revoked: revoked.map(({ key, kind = 'services', reason, at: revokedAt }) => ({
       serial: key.certificate.serialNumber.toLowerCase(),
+      kind,
       revoked_at: revokedAt,
       revocation_reason: reason,
       invalidity_date: null,

@@ -29,6 +29,7 @@ export function listOf(
       ? [
           {
             serial: revoked.serialNumber,
+            kind: 'services',
             revoked_at: fromNow(-60_000),
             revocation_reason: 'compromised',
             invalidity_date: null,

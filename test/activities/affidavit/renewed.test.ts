@@ -164,9 +164,9 @@ describe('the proof of the public log', () => {
 
 /** What an archive of that many bytes added to the file before it. */
 const partOf = (index: 1 | 2 | 3): Buffer => files[index].subarray(files[index - 1]?.length);
-const marked = (reason: RevocationReason, at: Date) => {
+const marked = (reason: RevocationReason, at: Date, kind?: null) => {
   const [first, second] = stamps;
-  return archived(files[1], [first], second, days.renewed, [{ key: first, reason, at }]);
+  return archived(files[1], [first], second, days.renewed, [{ key: first, reason, at, kind }]);
 };
 
 type Edit = (dss: string) => string;
@@ -195,6 +195,10 @@ const changed: Record<string, () => Promise<Buffer> | Buffer> = {
   'revoked: the key before was replaced before it had stamped': () =>
     marked('superseded', on('2026-11-22')),
   'revoked: the key before was stolen, whenever': () => marked('compromised', on('2030-01-01')),
+  'valid: and where it was for a reason that is unspecified': () =>
+    marked('unspecified', on('2030-01-01')),
+  'revoked: of the key before no reason was said': () =>
+    marked('unspecified', on('2030-01-01'), null),
   'byte_range: the archive before left out': () => Buffer.concat([files[0], partOf(2)]),
   'byte_range: archives in another order': () => Buffer.concat([files[0], partOf(2), partOf(1)]),
   'byte_range: an archive twice': () => Buffer.concat([files[2], partOf(2)]),

@@ -12,6 +12,7 @@ import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
 import { issueCertificate, newSerial } from '../../../activities/certificates/issue-certificate.ts';
 import { keySigner } from '../../../activities/certificates/key-signer.ts';
 import { loadKeys, type PlatformKeys } from '../../../activities/certificates/load-keys.ts';
+import type { RevocationReason } from '../../../db/names.ts';
 import { listOf, listsOfToday, rootListOf } from './archives.ts';
 import { lightContent } from './contents.ts';
 
@@ -37,19 +38,24 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-type Reason = 'compromised' | 'superseded';
 const seal = (): X509Certificate => keys.seal.certificate;
 const tsa = (): X509Certificate => keys.tsa.certificate;
 
 /** The lists of today, of which one says that a key was revoked so many minutes from the seal. */
 async function listed(
   revoked: X509Certificate,
-  reason: Reason,
+  reason: RevocationReason | null,
   at: number,
   since: number | null = null,
 ): Promise<Buffer[]> {
   const invalidity_date = since === null ? null : minutes(since);
-  const entry = { revoked_at: minutes(at), revocation_reason: reason, invalidity_date };
+  // An unspecified reason is left out but of the kind that stamps are.
+  const entry = {
+    kind: reason === null ? null : ('services' as const),
+    revoked_at: minutes(at),
+    revocation_reason: reason ?? 'unspecified',
+    invalidity_date,
+  };
   return [await listOf(keys, { revoked, entry }), rootListOf(keys)];
 }
 
@@ -89,7 +95,11 @@ describe('an affidavit whose lists were cut off', () => {
     ['a seal stolen since before', revoked, () => listed(seal(), 'compromised', 5, -1)],
     ['a seal that was stolen after', valid, () => listed(seal(), 'compromised', 5, 1)],
     ['a seal that was replaced after', valid, () => listed(seal(), 'superseded', 5)],
+    ['a seal that was revoked after, for no reason', valid, () => listed(seal(), null, 5)],
     ['time stamps that were replaced after', valid, () => listed(tsa(), 'superseded', 5)],
+    ['time stamps revoked for what nobody names', valid, () => listed(tsa(), 'unspecified', 5)],
+    // RFC 3161 §4 (1) takes silence for the worst; of the CA above it says nothing.
+    ['time stamps that were revoked after, for no reason', revoked, () => listed(tsa(), null, 5)],
     // Who has that key writes any instant into a stamp.
     ['time stamps that were stolen after', revoked, () => listed(tsa(), 'compromised', 5, 4)],
   ])('is judged by %s as %s', async (_lists, expected, lists) => {
@@ -106,6 +116,7 @@ describe('an archived affidavit', () => {
     ['a seal stolen since before', revoked, () => listed(seal(), 'compromised', 5, -1)],
     ['a seal that was stolen after', valid, () => listed(seal(), 'compromised', 5, 1)],
     ['time stamps that were stolen after', revoked, () => listed(tsa(), 'compromised', 5, 4)],
+    ['time stamps that were revoked after, for no reason', revoked, () => listed(tsa(), null, 5)],
   ])('is judged by %s as %s', async (_lists, expected, lists) => {
     expect(await judge(archived, await lists())).toEqual(expected);
   });

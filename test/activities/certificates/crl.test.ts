@@ -10,6 +10,7 @@ import { issueCrl } from '../../../activities/certificates/issue-crl.ts';
 import { issueUserCertificate } from '../../../activities/certificates/issue-user-certificate.ts';
 import { loadKeys, type PlatformKeys } from '../../../activities/certificates/load-keys.ts';
 import { publicJwkOf } from '../../../activities/certificates/thumbprint.ts';
+import { entryOf, readCrl } from '../../../activities/passport/crl.ts';
 import type { Db } from '../../../db/client.ts';
 import {
   findCurrentCertificate,
@@ -234,9 +235,13 @@ describe('a CRL', () => {
     await enterPlatformCertificates(db, keys);
     const serial = keys.seal.certificate.serialNumber.toLowerCase();
     expect((await crl(now, keys.servicesCa)).der.includes(Buffer.from(serial, 'hex'))).toBe(false);
+    const stamps = keys.tsa.certificate.serialNumber.toLowerCase();
     await revokeBySerial(db, serial, { at: later(1), reason: 'compromised' });
+    await revokeBySerial(db, stamps, { at: later(1), reason: 'unspecified' });
     const listed = await crl(later(1), keys.servicesCa);
-    expect(listed.der.includes(Buffer.from(serial, 'hex'))).toBe(true);
+    expect(entryOf(readCrl(listed.der), serial)).toMatchObject({ reason: 1 });
+    // Where an authority's revocation says no reason, all its tokens are void (RFC 3161 §4 (1)).
+    expect(entryOf(readCrl(listed.der), stamps)).toMatchObject({ reason: 0 });
     const people = await crl(later(1));
     expect(people.der.includes(Buffer.from(serial, 'hex'))).toBe(false);
   });

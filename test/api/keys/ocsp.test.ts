@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { X509Certificate } from 'node:crypto';
+import { randomBytes, X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as der from '../../../activities/certificates/der.ts';
-import { revokeBySerial } from '../../../db/queries/certificates.ts';
+import { newSerial } from '../../../activities/certificates/issue-certificate.ts';
+import { publicJwkOf } from '../../../activities/certificates/thumbprint.ts';
+import { enterServiceCertificate, revokeBySerial } from '../../../db/queries/certificates.ts';
 import { platformKeys } from '../../bundles.ts';
 import { newCertificate } from '../../certified.ts';
 import { call } from '../../client.ts';
@@ -50,6 +52,22 @@ const nonce = (size: number): Buffer =>
 const malformed = Buffer.from('30030a0101', 'hex');
 const unauthorized = Buffer.from('30030a0106', 'hex');
 
+/** The serial of one of a service; those of the platform's own are what all other files run on. */
+async function newServiceCertificate(): Promise<string> {
+  const { certificate, kid } = keys.tsa;
+  const serial = newSerial(randomBytes).toString('hex');
+  const row = {
+    serial,
+    issuer_kid: keys.servicesCa.kid,
+    kid,
+    public_jwk: publicJwkOf(certificate.publicKey),
+    not_before: certificate.validFromDate,
+    not_after: certificate.validToDate,
+  };
+  await enterServiceCertificate(db, row, certificate.raw);
+  return serial;
+}
+
 beforeAll(() => {
   writeFileSync(file('people.pem'), people.toString());
   writeFileSync(file('root.pem'), keys.trustBundlePem);
@@ -81,6 +99,23 @@ describe.skipIf(!hasOpenssl)('what openssl says', () => {
     const unknown = askOpenssl('-serial', `0x${'42'.repeat(16)}`);
     expect(unknown).toContain('Response verify OK');
     expect(unknown).toContain(': unknown');
+  });
+
+  it('is a reason where it is unspecified, of our services alone', async () => {
+    const { serial: user } = await newCertificate(db);
+    const service = await newServiceCertificate();
+    const answerOf = async (issuer: X509Certificate, serial: string): Promise<string> => {
+      await revokeBySerial(db, serial, { at: new Date(), reason: 'unspecified' });
+      const answer = await post(ocspRequest([certIdOf(issuer, serial)]));
+      writeFileSync(file('unspecified.der'), await bytesOf(answer));
+      const shown = ['ocsp', '-respin', file('unspecified.der'), '-noverify', '-resp_text'];
+      return execFileSync('openssl', shown).toString();
+    };
+    // Silence on an authority voids all its tokens (RFC 3161 §4 (1)); RFC 5280 asks for it else.
+    expect(await answerOf(keys.servicesCa.certificate, service)).toContain('unspecified (0x0)');
+    const silent = await answerOf(people, user);
+    expect(silent).toContain('Cert Status: revoked');
+    expect(silent).not.toContain('Reason');
   });
 
   it('is that the responder of a CA is one by its certificate alone', async () => {
