@@ -24,6 +24,8 @@ export interface SignedDataRequest {
   readonly isDetached: boolean;
   /** Whether the certificates are left out: who asks for a time stamp may have them already. */
   readonly isBare?: boolean;
+  /** Bytes that it may have at most with the root of its signer, which is left out beyond. */
+  readonly withRootMax?: number;
   /** Makes the unsigned attributes over the signature value, a time stamp for instance. */
   readonly unsigned?: (signature: Uint8Array) => Promise<Uint8Array[]>;
 }
@@ -44,7 +46,7 @@ export async function signCms(request: SignedDataRequest): Promise<Buffer> {
   ];
   const signed = der.setOf(...attributes);
   const signature = await request.signer.sign(signed);
-  return encodeSignedData({
+  const parts = {
     contentType: request.contentType,
     content: request.isDetached ? null : request.content,
     certificates: request.signer.certificateChain,
@@ -52,7 +54,19 @@ export async function signCms(request: SignedDataRequest): Promise<Buffer> {
     signed,
     signature,
     unsigned: request.unsigned ? await request.unsigned(signature) : [],
-  });
+  };
+  return withRoot(parts, request) ?? encodeSignedData(parts);
+}
+
+/** The root stands last, not signed as the certificates are not: it is known by its hash. */
+function withRoot(
+  parts: SignedDataParts,
+  { signer: { root }, withRootMax = 0 }: SignedDataRequest,
+): Buffer | null {
+  if (!root || withRootMax === 0) return null;
+  const certificates = [...parts.certificates, root];
+  const encoded = encodeSignedData({ ...parts, certificates });
+  return encoded.length <= withRootMax ? encoded : null;
 }
 
 /** All that a SignedData of ours says; the rest of its bytes follows from it. */
@@ -60,7 +74,7 @@ export interface SignedDataParts {
   readonly contentType: string;
   /** Null when it is detached. */
   readonly content: Uint8Array | null;
-  /** The signer's own, then each one's issuer. */
+  /** The signer's own, then each one's issuer, up to the root or without it. */
   readonly certificates: readonly Uint8Array[];
   /** Whether they are left out of it: then they only say who signed. */
   readonly isBare?: boolean;

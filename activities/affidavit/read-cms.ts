@@ -1,5 +1,6 @@
 import { createHash, verify as verifySignature, X509Certificate } from 'node:crypto';
 import * as der from '../certificates/der.ts';
+import { isCertifiedBy } from '../certificates/is-certified-by.ts';
 import {
   childrenOf,
   encoded,
@@ -24,6 +25,7 @@ export interface ReadCms {
   /** The content inside, for a time stamp. */
   readonly content: Buffer | null;
   readonly signer: X509Certificate;
+  /** Without the root that a seal brings. */
   readonly certificates: readonly X509Certificate[];
   readonly signature: Buffer;
   /** The signed attributes as they are signed: a SET. */
@@ -79,7 +81,7 @@ export function readCms(bytes: Buffer): ReadCms {
     contentType,
     content,
     signer,
-    certificates,
+    certificates: contentType === oids.data ? withoutRoot(certificates) : certificates,
     signature,
     signed,
     algorithms,
@@ -90,6 +92,13 @@ export function readCms(bytes: Buffer): ReadCms {
     isInForm: encoded.equals(bytes) && isOfType(contentType, attributes) && signer === first,
     isSigned: verifySignature(signatureHash ?? hash, signed, signer.publicKey, signature),
   };
+}
+
+/** The root of a seal is there to be compared with a hash: nothing is believed of it here. */
+function withoutRoot(certificates: readonly X509Certificate[]): readonly X509Certificate[] {
+  const [above, root] = certificates.slice(-2);
+  const isBrought = above && root && isCertifiedBy(above, root) && isCertifiedBy(root, root);
+  return isBrought ? certificates.slice(0, -1) : certificates;
 }
 
 interface SignedDataFields {

@@ -7,7 +7,8 @@ import type { Stamper } from './timestamp.ts';
 
 /**
  * Seals a rendered affidavit: PAdES baseline with a signature time stamp (B-T), or without one
- * where nobody gives it (B-B). The byte range covers the whole file but the hole.
+ * where nobody gives it (B-B). The byte range covers the whole file but the hole. Where there is
+ * room beside the time stamp it brings the root, for whoever was given no more than its hash.
  * `archiveAffidavit` adds the rest as revisions after this one. Throws `HoleTooSmall`.
  */
 export async function sealAffidavit(
@@ -21,6 +22,7 @@ export async function sealAffidavit(
     content: hole.covered,
     contentType: oids.data,
     isDetached: true,
+    withRootMax: sealBytesMax,
     unsigned: async (signature) => {
       const token = await stamper.stamp(createHash('sha256').update(signature).digest());
       return token ? [attribute(oids.timeStampToken, token)] : [];

@@ -100,7 +100,8 @@ function keysIn(place: KeyPlace): PlatformKeys {
   const servicesCa = signerOf(from, 'services-ca', root, []);
   const under = (name: LeafOrCa): PlatformSigner =>
     signerOf(from, name, servicesCa.certificate, [servicesCa.certificate.raw]);
-  const [seal, tsa, tokens] = [under('seal'), under('tsa'), under('tokens')];
+  const [tsa, tokens] = [under('tsa'), under('tokens')];
+  const seal = { ...under('seal'), root: root.raw };
   const master = masterSecretOf(place);
   const retired = loadRetired(place, root, from.keeper);
   return {

@@ -12,6 +12,8 @@ export interface Signer {
   readonly algorithm: SignatureAlgorithm;
   /** DER certificates, leaf first, without the root. */
   readonly certificateChain: readonly Uint8Array[];
+  /** The root above, DER, of a signer that brings it along in what it signs. */
+  readonly root?: Uint8Array;
   /**
    * Signs the bytes (hashed with SHA-256 inside). ECDSA comes back as a DER sequence, RSA as PKCS#1
    * v1.5 bytes.

@@ -53,7 +53,7 @@ export function affidavitPage(facts: AffidavitFacts, baseUrl: string): Page {
         <a href="/pki/trust-bundle.pem" download="root.pem">root.pem</a>:
       </p>
       <pre><code>curl -o root.pem ${baseUrl}/pki/trust-bundle.pem
-openssl x509 -in root.pem -noout -fingerprint -sha256</code></pre>
+openssl x509 -in root.pem -outform DER | openssl sha256</code></pre>
       <p>
         With tools that are not ours (how to check the seal against it with OpenSSL stands in the
         affidavit):

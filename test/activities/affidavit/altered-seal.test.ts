@@ -9,7 +9,11 @@ import { createTimestampAuthority } from '../../../activities/affidavit/timestam
 import { verifyTwice } from './verify-twice.ts';
 import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
 import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
-import { loadKeys } from '../../../activities/certificates/load-keys.ts';
+import {
+  loadKeys,
+  loadRoot,
+  type PlatformKeys,
+} from '../../../activities/certificates/load-keys.ts';
 import { childrenOf, readElement, type Element } from '../../../activities/passport/der.ts';
 import { element, integer, octetString, oid, sequence } from '../../../cli/phone/passport-der.ts';
 import { listsOfToday } from './archives.ts';
@@ -22,18 +26,23 @@ const directory = mkdtempSync(join(tmpdir(), 'trustcheck-altered-'));
 let sealed: Buffer;
 let roots: X509Certificate[];
 let lists: Buffer[];
+let root: Buffer;
 let foreign: Buffer;
 /** The bytes between `<` and `>`. */
 let hole: { start: number; end: number };
 let cms: Buffer;
+let seal: PlatformKeys['seal'];
 
 beforeAll(async () => {
   const now = new Date();
   await createDevPki(join(directory, 'own'), { now, baseUrl: 'http://127.0.0.1:8080' });
   const keys = loadKeys(join(directory, 'own'));
+  ({ seal } = keys);
   roots = [keys.root.certificate];
   lists = await listsOfToday(keys);
-  foreign = keys.root.certificate.raw;
+  root = keys.root.certificate.raw;
+  await createDevPki(join(directory, 'other'), { now, baseUrl: 'http://127.0.0.1:8080' });
+  foreign = loadRoot(join(directory, 'other')).raw;
   const authority = createTimestampAuthority(keys.tsa, () => now, randomBytes);
   sealed = await sealAffidavit(await renderAffidavit(denseContent), keys.seal, authority);
   const text = sealed.toString('latin1');
@@ -104,6 +113,8 @@ const changes: Record<string, Change> = {
     replaced(fields, 1, element(0x31, ...wholes(inside(at(fields, 1))), sha1)),
   'a foreign certificate': (fields) =>
     replaced(fields, 3, element(0xa0, ...wholes(inside(at(fields, 3))), foreign)),
+  'the root once more': (fields) =>
+    replaced(fields, 3, element(0xa0, ...wholes(inside(at(fields, 3))), root)),
   'a certificate twice': (fields) =>
     replaced(
       fields,
@@ -174,6 +185,32 @@ describe('a seal written otherwise', () => {
       expect(stamp.result).toBe(isSame ? 'valid' : 'invalid');
     },
   );
+
+  it('brings the root above it, and is as good without', async () => {
+    const certificates = (fields: readonly Element[]) => inside(at(fields, 3));
+    const bare = changed(cms, (fields) => {
+      expect(root.equals(at(certificates(fields), -1).whole)).toBe(true);
+      return replaced(fields, 3, element(0xa0, ...wholes(certificates(fields).slice(0, -1))));
+    });
+    expect((await judge(withSeal(bare))).result).toBe('valid');
+    const other = changed(cms, (fields) => {
+      const chain = wholes(certificates(fields).slice(0, -1));
+      return replaced(fields, 3, element(0xa0, ...chain, foreign));
+    });
+    expect((await judge(withSeal(other))).result).toBe('invalid');
+  });
+
+  it.each([
+    ['brings the root beside a time stamp of 5 kB', 5 * 1024, true],
+    ['leaves it out beside the largest that is taken', 6 * 1024, false],
+  ])('%s', async (_what, size, isBrought) => {
+    const token = sequence(octetString(Buffer.alloc(size - 8)));
+    const stamp = () => Promise.resolve(token);
+    const pdf = await sealAffidavit(await renderAffidavit(denseContent), seal, { stamp });
+    expect(token.length).toBe(size);
+    expect(pdf.includes(token.toString('hex'), 0, 'latin1')).toBe(true);
+    expect(pdf.includes(root.toString('hex'), 0, 'latin1')).toBe(isBrought);
+  });
 
   it('is told by what hides in it', async () => {
     const change = changes['another unsigned attribute'] ?? wholes;

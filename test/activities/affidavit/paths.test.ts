@@ -228,7 +228,16 @@ describe('a path to the root', () => {
     const stamp: Chain = [tsa, services];
     const few: Chain = [seal, people, root, tsa, people, people, people, services];
     expect(await judge([seal, services], stamp, [root])).toEqual(valid);
-    expect(await judge([seal, services, root], stamp, [root])).toEqual(invalid('chain'));
+    // A seal may bring the root, once and last; a time stamp may not.
+    expect(await judge([seal, services, root], stamp, [root])).toEqual(valid);
+    for (const chain of [
+      [seal, services, root, root],
+      [seal, root, services],
+      [seal, services, people, root],
+    ] as const) {
+      expect(await judge(chain, stamp, [root])).toEqual(invalid('chain'));
+    }
+    expect(await judge([seal, services], [...stamp, root], [root])).toEqual(invalid('chain'));
     expect(await judge(few, stamp, [root])).toEqual(invalid('chain'));
     expect(await judge([seal, services], [tsa, services, people], [root])).toEqual(
       invalid('chain'),

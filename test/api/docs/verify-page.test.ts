@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { platformKeys } from '../../bundles.ts';
 import { call, passedSession, withAffidavit } from '../../client.ts';
 import { ownDirectory } from '../../cli/run-command.ts';
 import { ownPlatform } from '../../own-platform.ts';
@@ -16,11 +17,13 @@ const hasTools = ['pdfsig', 'pdfdetach', 'pdftotext', 'openssl', 'curl', 'python
   (tool) => spawnSync('sh', ['-c', `command -v ${tool}`]).status === 0,
 );
 
-async function program(): Promise<string> {
+/** The blocks of the page, one after the other, but those with these words. */
+async function program(without?: string): Promise<string> {
   const page = await readFile(new URL('../../../docs/verify.md', import.meta.url), 'utf8');
   const blocks = Array.from(page.matchAll(/^```sh\n([^]*?)^```$/gm), ({ 1: block }) => block ?? '');
-  expect(blocks).toHaveLength(6);
-  return ['set -eu', ...blocks].join('\n');
+  expect(blocks).toHaveLength(7);
+  const run = blocks.filter((block) => without === undefined || !block.includes(without));
+  return ['set -eu', ...run].join('\n');
 }
 
 it.skipIf(!hasTools)(
@@ -34,13 +37,27 @@ it.skipIf(!hasTools)(
     const pdf = Buffer.from(await (await fetch(headers.get('location') ?? '')).arrayBuffer());
     const { body } = await call('GET', '/log/.well-known/jwks.json');
     const [{ note_key: key } = { note_key: '' }] = Object(body).keys;
-    const env = { ...process.env, TRUSTCHECK_URL: baseUrl, AFFIDAVIT: id, KEY: String(key) };
-    const type = (words: string) =>
-      spawnSync('sh', ['-c', words], { cwd: directory.path, env, encoding: 'utf8' });
+    const { fingerprint256: root } = platformKeys().root.certificate;
+    const given = { TRUSTCHECK_URL: baseUrl, AFFIDAVIT: id, KEY: String(key), ROOT: root };
+    const type = (words: string, env: Partial<typeof given> = {}) =>
+      spawnSync('sh', ['-c', words], {
+        cwd: directory.path,
+        env: { ...process.env, ...given, ...env },
+        encoding: 'utf8',
+      });
     const run = async (file: Buffer) => {
       await writeFile(join(directory.path, 'affidavit.pdf'), file);
       return type(await program());
     };
+    await writeFile(join(directory.path, 'affidavit.pdf'), pdf);
+    const byHash = await program('trust-bundle.pem');
+    expect(type(byHash, { ROOT: '' }).status).toBe(1);
+    expect(type(byHash, { ROOT: `00${root.slice(2)}` }).status).toBe(1);
+    const ofHash = type(byHash, { ROOT: root.replaceAll(':', '').toLowerCase() });
+    expect([ofHash.status, ofHash.stderr]).toEqual([
+      0,
+      expect.stringContaining('CAdES Verification successful'),
+    ]);
     const { status, stdout, stderr } = await run(pdf);
     expect([status, stdout]).toEqual([0, expect.stringContaining('Signature is Valid')]);
     expect(stderr).toContain('CAdES Verification successful');
