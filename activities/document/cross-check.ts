@@ -10,8 +10,13 @@ const needed: Readonly<Record<DocumentRules, readonly PrintedField[]>> = {
   3: ['document_number', 'surname', 'given_names', 'date_of_birth', 'expires_on'],
 };
 
-/** One alone is shared with a relative, or stands somewhere by chance. */
+/** One alone stands somewhere by chance. */
 const saidInFrontMin = 2;
+/** Relatives who got their cards on one day share the other two. */
+const personal: readonly PrintedField[] = ['document_number', 'given_names', 'date_of_birth'];
+
+const isOfWhom = (said: readonly PrintedField[]): boolean =>
+  said.length >= saidInFrontMin && said.some((name) => personal.includes(name));
 
 /**
  * Fields that stand more than once have to agree. A card that is known by its barcode alone has to
@@ -37,7 +42,7 @@ export function crossCheck(
   }
   if (fields.source === 'mrz') {
     const said = inPrint.filter((name) => needed[rules].includes(name));
-    if (rules > 2 && !isFrontBound && said.length < saidInFrontMin) {
+    if (rules > 2 && !isFrontBound && !isOfWhom(said)) {
       const answer = { unknown: 'front_back_mismatch', detail: 'the front of the card' } as const;
       return { answer, confirmed: [] };
     }

@@ -5,7 +5,7 @@
  * 2. so has the first name, and a short name as a word of its own; sex, State and nationality agree
  *    where they are read twice; names are no longer than AAMVA has them; what print says is told;
  * 3. a front without a code, whose photograph is what a face is held against, says in print at
- *    least two things of the zone on the back, or there is a doubt.
+ *    least two things of the zone on the back, and one of the person alone, or there is a doubt.
  */
 export type DocumentRules = 1 | 2 | 3;
 

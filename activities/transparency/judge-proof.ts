@@ -44,9 +44,10 @@ export function judgeProof(
   if (witnesses.some((witness) => signedBy(note, witness) !== 'ok')) return 'log_witness';
   if (known && head.size < known.size) return 'log_downgraded';
   if (known && head.size === known.size && !isConsistent(known, head, [])) return 'log_forked';
-  const root = rootByInclusion(leafHash(entryOf(affidavit)), { ...proof, size: head.size }, [
-    ...proof.path,
-  ]);
+  const entry = entryOf(affidavit);
+  // What a proof says of the entry besides has to be that entry: others read it there.
+  if (proof.extra && proof.extra.toString('utf8') !== entry) return 'log_inclusion';
+  const root = rootByInclusion(leafHash(entry), { ...proof, size: head.size }, [...proof.path]);
   return root?.equals(head.root) ? null : 'log_inclusion';
 }
 

@@ -25,6 +25,7 @@ import {
 const said = { ...nothing, words: visual };
 const ofAnother = { ...nothing, words: 'X0000001 Nilsson 01 JAN 1970 15 APR 2031'.split(' ') };
 const ofRelative = { ...nothing, words: 'X0000001 Eriksson 01 JAN 1970 15 APR 2031'.split(' ') };
+const sameDay = { ...nothing, words: 'X0000001 Eriksson 01 JAN 1970 15 APR 2030'.split(' ') };
 const zoneAndCode = { ...zone('TD1'), barcode: foreign.barcode };
 const doubted = ['inconclusive', 'front_back_mismatch', undefined];
 
@@ -35,6 +36,7 @@ describe('a document in photographs', () => {
     ['a zone behind no card', sides(nothing, zone('TD1')), doubted],
     ['a zone behind the card of another', sides(ofAnother, zone('TD1')), doubted],
     ['a zone behind the card of a relative', sides(ofRelative, zone('TD1')), doubted],
+    ['a zone behind the card a relative got that day', sides(sameDay, zone('TD1')), doubted],
     ['a passport behind no card', sides(nothing, zone('TD3')), doubted],
     ['a zone and a barcode behind no card', sides(nothing, zoneAndCode), doubted],
     ['an identity card of two lines', sides(zone('TD2')), passed],

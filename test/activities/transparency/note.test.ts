@@ -121,7 +121,17 @@ describe('an entry', () => {
 describe('a proof of the log', () => {
   it('is good offline, by the key of the log alone', () => {
     expect(judgeProof(good, affidavit, trust)).toBeNull();
-    expect(judgeProof(good.replace('\nindex', '\nextra AAAA\nindex'), affidavit, trust)).toBeNull();
+    const withExtra = (text: string): string =>
+      good.replace('\nindex', `\nextra ${Buffer.from(text).toString('base64')}\nindex`);
+    expect(judgeProof(withExtra(entryOf(affidavit)), affidavit, trust)).toBeNull();
+    // Others read what it says of the entry: it is that entry, to the byte.
+    for (const text of [
+      '{}',
+      `${entryOf(affidavit)}\n`,
+      entryOf({ ...affidavit, sha256: 'ff'.repeat(32) }),
+    ]) {
+      expect(judgeProof(withExtra(text), affidavit, trust)).toBe('log_inclusion');
+    }
     const loose = good.replace('\nindex', '\nextra A=======\nindex');
     expect(judgeProof(loose, affidavit, trust)).toBe('log_proof_malformed');
     expect(judgeProof(good, affidavit, { ...trust, known: head })).toBeNull();
