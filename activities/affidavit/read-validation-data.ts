@@ -132,7 +132,7 @@ function judgeLists({ certificates, own, roots, lists, at, stampedAt }: ListsJud
 /** What was only replaced after it had stamped is good; a key that was stolen stamps any time. */
 function isSpoiled(list: Crl, certificate: Certificate, at: Date): boolean {
   const entry = entryOf(list, certificate.serial);
-  return entry !== null && doesSpoil(entry, { certificate, at, isLast: true });
+  return entry !== null && doesSpoil(entry, { certificate, at, isLast: true, shownAt: null });
 }
 
 function clears(list: Crl, notBefore: Date, at: Date): boolean {

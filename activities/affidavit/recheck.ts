@@ -17,7 +17,8 @@ export async function recheck(
 ): Promise<'listed' | 'untouched' | 'lists_missing'> {
   const { db, keys, clock, stamps } = deps;
   const { seal, token, last, isArchivedAgain } = signedIn(file);
-  const isOurs = token && (await stamps.validationOf(token))?.certificates.length === 0;
+  const besides = token && (await stamps.validationOf(token));
+  const isOurs = besides?.certificates.length === 0;
   const chains = [seal, isOurs ? token : null, last].flatMap((cms) => (cms ? chainOf(cms) : []));
   const stolen = keys.retired.filter(({ revoked }) => revoked?.reason === 'compromised');
   const stamp = last ?? token ?? seal;
@@ -34,7 +35,9 @@ export async function recheck(
     (await dataClearing(needs, chains, none)) ??
     (lastAlone && (await dataClearing(needs, lastAlone, none)));
   if (!data) return 'lists_missing';
-  const { verdict } = await judged(deps, file, data.crls);
+  const { verdict } = await judged(deps, file, [...data.crls, ...(besides?.crls ?? [])]);
+  // An authority outside has stamped it, whose lists are not to be had.
+  if (verdict.reason_code === 'revocation_unknown') return 'lists_missing';
   if (verdict.result !== 'valid') {
     throw new Failure('affidavit_invalid', { detail: String(verdict.reason_code) });
   }

@@ -3,7 +3,7 @@ import { isForStampsAlone } from '../certificates/is-for-stamps.ts';
 import { readCertificate, type Certificate } from '../passport/certificate.ts';
 import { defectOf, entryOf, readCrl, type Crl, type CrlEntry } from '../passport/crl.ts';
 import type { ReadCms } from './read-cms.ts';
-import type { Answer, Rule, State } from './verdict.ts';
+import type { Answer, Archive, Rule, State } from './verdict.ts';
 
 /** Of a file whose lists do not lie in it nothing tells but those of today. */
 const unknown = { fault: 'revocation_unknown', isUnknown: true } as const;
@@ -20,6 +20,10 @@ interface Use {
   readonly at: Date;
   /** It vouches for the last time stamp, whose time nothing but its own key tells. */
   readonly isLast: boolean;
+  /** When the next time stamp shows that this one was there; null of the last, and of a seal. */
+  readonly shownAt: Date | null;
+  /** What an archive has judged, a later one vouches for: its CA may have ended since. */
+  readonly isVouchedFor: boolean;
 }
 
 /**
@@ -28,7 +32,7 @@ interface Use {
  * given have to be those of every CA (EN 319 102-1 §5.5.4: else it is to be tried later).
  */
 export const checkStanding: Rule = (state, _roots, at) => {
-  const { lists: given, archives, root } = state;
+  const { lists: given, archives, root, stampRoot } = state;
   const lastRoot = archives.at(-1)?.root ?? root;
   // Of a seal that nobody stamped the time is now (EN 319 102-1 §5.3.4).
   const sealedAt = state.sealedAt ?? (state.isUnstamped ? at : null);
@@ -36,36 +40,39 @@ export const checkStanding: Rule = (state, _roots, at) => {
     return { skipped: 'not judged, since a check before it failed' };
   if (given.length === 0) return archives.length > 0 ? notAsked : unknown;
   const uses = usesOf(state, sealedAt);
-  const roots = [root, lastRoot].map(({ raw }) => readCertificate(raw));
-  const issuers = [...uses.map(({ certificate }) => certificate), ...roots];
+  const roots = [root, lastRoot, stampRoot].filter((one) => one !== null);
+  const above = roots.map(({ raw }) => readCertificate(raw));
+  const issuers = [...uses.map(({ certificate }) => certificate), ...above];
   const lists = given.map((der) => readCrl(der));
   let answer: Answer = 'ok';
   for (const use of uses) {
     const issuer = issuers.find(({ x509 }) => isCertifiedBy(use.certificate.x509(), x509()));
     const list = issuer && newestOf(lists, issuer, at);
     const begins = use.certificate.x509().validFromDate;
-    // What an archive has judged, a later one vouches for: its CA may have ended since.
-    const isVouchedFor = archives.length > 1 && !use.isLast;
-    if ((!list || list.thisUpdate < begins) && !isVouchedFor) answer = unknown;
+    if ((!list || list.thisUpdate < begins) && !use.isVouchedFor) answer = unknown;
     const entry = list && entryOf(list, use.certificate.serial);
     if (entry && doesSpoil(entry, use)) return { fault: 'revoked' };
   }
   return answer;
 };
 
-/** But those of an authority outside, which are judged by what the file holds of them. */
+/** Few have the lists of an authority outside at hand: an archive holds those of its day. */
 function usesOf({ seal, token, archives, stampRoot }: State, sealedAt: Date): Use[] {
   const last = archives.at(-1)?.token ?? token;
-  const of = (cms: ReadCms | null | undefined, at: Date): Use[] =>
+  const of = (cms: ReadCms | null, at: Date, next?: Archive): Use[] =>
     (cms?.certificates ?? []).map(({ raw }) => ({
       certificate: readCertificate(raw),
       at,
       isLast: cms === last,
+      shownAt: next?.stampedAt ?? null,
+      isVouchedFor: cms !== last && archives.length > (stampRoot !== null && cms === token ? 0 : 1),
     }));
   return [
     ...of(seal, sealedAt),
-    ...of(stampRoot ? null : token, sealedAt),
-    ...archives.flatMap((archive) => of(archive.token, archive.stampedAt ?? sealedAt)),
+    ...of(token, sealedAt, archives[0]),
+    ...archives.flatMap((archive, index) =>
+      of(archive.token, archive.stampedAt ?? sealedAt, archives[index + 1]),
+    ),
   ];
 }
 
@@ -77,13 +84,18 @@ function newestOf(lists: readonly Crl[], issuer: Certificate, at: Date): Crl | u
     .toSorted((one, other) => other.thisUpdate.getTime() - one.thisUpdate.getTime())[0];
 }
 
-/** Who has the key of the last time stamp writes any instant into it. Throws `MalformedDer`. */
+/**
+ * Who has the key of a time stamp writes any instant into it: that it was there before the theft
+ * shows the next one alone. Throws `MalformedDer`.
+ */
 export function doesSpoil(
   { revokedAt, invalidSince, reason }: CrlEntry,
-  { certificate, at, isLast }: Use,
+  { certificate, at, isLast, shownAt }: Omit<Use, 'isVouchedFor'>,
 ): boolean {
-  if (isLast && isOfTheft(reason, certificate)) return true;
-  return Math.min(revokedAt.getTime(), invalidSince?.getTime() ?? Infinity) <= at.getTime();
+  const isStolen = isOfTheft(reason, certificate);
+  if (isStolen && isLast) return true;
+  const usedAt = isStolen && shownAt ? shownAt : at;
+  return Math.min(revokedAt.getTime(), invalidSince?.getTime() ?? Infinity) <= usedAt.getTime();
 }
 
 /** Of an authority's own certificate silence counts as the worst of reasons (RFC 3161 §4). */

@@ -129,7 +129,7 @@ describe('an archived affidavit', () => {
   });
 });
 
-describe('an affidavit whose first time stamp ends', () => {
+describe('an affidavit whose first time stamp ends or is revoked', () => {
   const hourMs = 3600_000;
   const baseUrl = 'http://127.0.0.1:8080';
 
@@ -151,10 +151,31 @@ describe('an affidavit whose first time stamp ends', () => {
     return { ...keys.tsa, ...keySigner(privateKey, chain), algorithm: 'ES256', certificate };
   }
 
+  const by = (one: PlatformKeys['tsa'], at: Date) =>
+    createTimestampAuthority(one, () => at, randomBytes);
+
+  // Who stole that key stamps a seal of today for any day, and has another archive it.
+  it.each<[number, RevocationReason | null, string, typeof valid]>([
+    [4, 'compromised', 'before it was stolen', valid],
+    [6, 'compromised', 'after it was stolen', revoked],
+    [4, null, 'before it was revoked for no reason', valid],
+    [6, null, 'after it was revoked for no reason', revoked],
+    [6, 'superseded', 'after it was replaced', valid],
+  ])('by a stamp at %s and %s: given %s, as %s', async (stampedAt, reason, _when, expected) => {
+    const first = await endingSoon();
+    const sealed = await sealAffidavit(
+      await renderAffidavit(lightContent),
+      keys.seal,
+      by(first, now),
+    );
+    const chains = [keys.seal, first, keys.tsa].flatMap((one) => one.certificateChain);
+    const data = { certificates: unique(chains), crls: await listsOfToday(keys) };
+    const pdf = await archiveAffidavit(sealed, data, by(keys.tsa, minutes(stampedAt)));
+    expect(await judge(pdf, await listed(first.certificate, reason, 5))).toEqual(expected);
+  });
+
   it('is proven by a stamp given before that end alone', async () => {
     const ending = await endingSoon();
-    const by = (one: PlatformKeys['tsa'], at: Date) =>
-      createTimestampAuthority(one, () => at, randomBytes);
     const rendered = await renderAffidavit(lightContent);
     const sealed = await sealAffidavit(rendered, keys.seal, by(ending, now));
     const chains = [keys.seal, ending, keys.tsa].flatMap((one) => one.certificateChain);

@@ -135,9 +135,13 @@ function stampsOf(authorities: readonly Authority[], own: PlatformKeys['tsa'] | 
   return { counted, told, stamps: ownStamps(keys, { authorities, own, log, count }) };
 }
 
-const judge = async (pdf: Uint8Array, tsaRoots = authority.roots) =>
+const judge = async (
+  pdf: Uint8Array,
+  tsaRoots = authority.roots,
+  lists: readonly Uint8Array[] = [],
+) =>
   verifyAffidavit(pdf, [keys.root.certificate], new Date(Date.now() + minuteMs), {
-    lists: await listsOfToday(keys),
+    lists: [...(await listsOfToday(keys)), ...lists],
     tsaRoots,
   });
 
@@ -153,13 +157,21 @@ describe('a seal', () => {
     const sealed = await sealAffidavit(rendered, keys.seal, { stamp });
     expect(counted).toEqual(['outside']);
     expect(warned).toEqual([{ authority: new URL(standIn.url).host, fault: 'policy' }]);
+    const besides = await stamps.validationOf(token ?? Buffer.of());
+    if (!besides || !stamps.own) throw new Error('nothing judges the stamp');
     const level = { facts: { pades_level: 'PAdES-B-T' } };
-    expect(await judge(sealed)).toMatchObject({ result: 'valid', ...level });
+    const stamped = await judge(sealed, authority.roots, besides.crls);
+    expect(stamped).toMatchObject({ result: 'valid', ...level });
+    // Who has that authority's key dates a stolen seal back: its lists are asked for, too.
+    expect(await judge(sealed)).toMatchObject({ reason_code: 'revocation_unknown' });
+    standIn.behave({ crl: 'revoked' });
+    const listAt = async (path: string) => (await fetch(new URL(path, standIn.url))).bytes();
+    const revoking = [await listAt('/ca.crl'), await listAt('/root.crl')];
+    const stolen = await judge(sealed, authority.roots, revoking);
+    expect(stolen).toMatchObject({ result: 'invalid', reason_code: 'revoked' });
     const unknown = { result: 'indeterminate', reason_code: 'root_not_trusted' };
     expect(await judge(sealed, [])).toMatchObject(unknown);
 
-    const besides = await stamps.validationOf(token ?? Buffer.of());
-    if (!besides || !stamps.own) throw new Error('nothing judges the stamp');
     const { seal, tsa } = keys;
     const all = [...seal.certificateChain, ...besides.certificates, ...tsa.certificateChain];
     const ours = [await listOf(keys), rootListOf(keys)];
@@ -257,7 +269,10 @@ describe('a seal', () => {
       return (await askAuthority(other, at, known)).token;
     };
     const sealed = await sealAffidavit(rendered, keys.seal, { stamp: asked });
-    const level = { result: 'valid', facts: { pades_level: 'PAdES-B-T' } };
-    expect(await judge(sealed, other.roots)).toMatchObject(level);
+    // Nothing is left to ask but its lists, which it has none of.
+    const { reason_code, facts, checks } = await judge(sealed, other.roots);
+    expect([reason_code, facts.pades_level]).toEqual(['revocation_unknown', 'PAdES-B-T']);
+    const open = checks.filter(({ result }) => result !== 'ok' && result !== 'skipped');
+    expect(open.map(({ name }) => name)).toEqual(['standing']);
   });
 });
