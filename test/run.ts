@@ -40,10 +40,18 @@ function optionsOf(words: string[]): Options {
   const missing = paths.find((path) => !files.some((file) => join('test', file).includes(path)));
   if (missing !== undefined) throw new WrongWords(`${missing}: no test has it in its path`);
   const isPart = positionals.length > 0 || name !== undefined;
-  const project = uncached ? 'uncached' : whole || isPart ? 'whole' : 'suite';
+  const projects = uncached
+    ? ['uncached']
+    : isPart
+      ? ['platform', 'pure']
+      : [whole ? 'whole' : 'suite'];
   return {
     isWhole: !uncached && !isPart,
-    flags: ['--project', project, ...(name === undefined ? [] : ['-t', name]), ...paths],
+    flags: [
+      ...projects.flatMap((project) => ['--project', project]),
+      ...(name === undefined ? [] : ['-t', name]),
+      ...paths,
+    ],
   };
 }
 

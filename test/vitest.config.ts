@@ -1,6 +1,7 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { compiledDirectory, hasCache } from '../cli/platform/cache.ts';
 import { LongestFirst } from './longest-first.ts';
+import { filesWithoutPlatform } from './needs-platform.ts';
 
 /** Only where no workflow is kept in memory. */
 const uncachedOnly = 'test/e2e/uncached.test.ts';
@@ -14,6 +15,8 @@ const programs = [
   'test/api/tracing.test.ts',
   'test/workflows/actions.test.ts',
 ];
+
+const withoutPlatform = filesWithoutPlatform();
 
 /** Files that share one platform. */
 const sharing = (name: string, exclude: string[]): TestProjectInlineConfiguration => ({
@@ -49,6 +52,9 @@ export default defineConfig({
     projects: [
       sharing('suite', programs),
       sharing('whole', []),
+      // What a developer names: the platform starts only where one of the files needs it.
+      sharing('platform', withoutPlatform),
+      { extends: true, test: { name: 'pure', include: withoutPlatform } },
       {
         extends: true,
         test: {
