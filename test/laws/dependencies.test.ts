@@ -1,12 +1,37 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
 import { describe, expect, it } from 'vitest';
 
 const read = (path: string): string =>
   readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const manifest = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
 const lock = JSON.parse(read('package-lock.json')) as {
-  packages: Record<string, { version?: string; resolved?: string }>;
+  packages: Record<
+    string,
+    { name?: string; version?: string; resolved?: string; integrity?: string; dev?: boolean }
+  >;
 };
+const root = new URL('../../', import.meta.url);
+
+/** A component of a CycloneDX document. */
+interface SbomComponent {
+  readonly purl: string;
+  readonly hashes: readonly { readonly alg: string }[];
+  readonly properties: readonly unknown[];
+}
+
+/** The settings of drizzle-kit: only that command reads them. */
+const notRuntime = 'db/drizzle.config.ts';
+
+/** Packages that the file imports or resolves once its types are erased. */
+function packagesIn(path: string): string[] {
+  const code = path.endsWith('.ts') ? stripTypeScriptTypes(read(path)) : read(path);
+  const specifiers = code.matchAll(
+    /(?:\bfrom|\bimport|\bimport\(|\bresolve\(|\brequire\()\s*(['"])((?:@[\w.-]+\/)?\w[\w.-]*)[^'"\s]*\1/g,
+  );
+  return [...specifiers].map(([, , name = '']) => name);
+}
 
 describe('dependencies', () => {
   it('hold one protobufjs 8: with two, replay of recorded histories throws', () => {
@@ -25,6 +50,52 @@ describe('dependencies', () => {
       expect(version, name).toMatch(/^(npm:@cantoo\/pdf-lib@)?\d+\.\d+\.\d+(-[\w.]+)?$/);
       expect(reasons, name).toContain(`\`${name}\``);
     }
+  });
+
+  it('have the SHA-512 of every package in the lockfile', () => {
+    const without = Object.entries(lock.packages)
+      .filter(([path, { integrity }]) => path !== '' && !integrity?.startsWith('sha512-'))
+      .map(([path]) => path);
+    expect(Object.keys(lock.packages).length).toBeGreaterThan(1_000);
+    expect(without).toEqual([]);
+  });
+
+  it('of the running service are not devDependencies', () => {
+    const folders = '{activities,api,cli,client,db,web,workers,workflows}';
+    const files = globSync(`${folders}/**/*.{js,mjs,ts}`, { cwd: root });
+    const installed = { ...manifest['dependencies'], ...manifest['optionalDependencies'] };
+    const imported = files
+      .filter((path) => path !== notRuntime)
+      .flatMap((path) => packagesIn(path).map((name) => ({ name, path })))
+      .filter(({ name }) => !/^node(?::|$)/.test(name));
+    const names = new Set(imported.map(({ name }) => name));
+    expect([...names]).toEqual(expect.arrayContaining(['jose', 'pg', 'express', 'zxing-wasm']));
+    expect(imported.filter(({ name }) => !Object.hasOwn(installed, name))).toEqual([]);
+  });
+
+  it('are installed without running their install scripts', () => {
+    expect(read('.npmrc').split('\n')).toContain('ignore-scripts=true');
+    expect(read('Dockerfile')).toMatch(/npm ci .*--ignore-scripts/);
+  });
+
+  it('are all listed with their hashes by npm run sbom, those of development marked', () => {
+    const printed = execFileSync('npm', ['run', '--silent', 'sbom'], {
+      cwd: root,
+      encoding: 'utf8',
+      maxBuffer: 16 * 1024 * 1024,
+    });
+    const sbom = JSON.parse(printed) as { bomFormat: string; components: SbomComponent[] };
+    const purls = Object.entries(lock.packages).flatMap(([path, { name, version }]) => {
+      const named = name ?? path.split('node_modules/').at(-1) ?? '';
+      return path === '' ? [] : [`pkg:npm/${named.replace('@', '%40')}@${version}`];
+    });
+    const isMarked = (purl: string): boolean =>
+      sbom.components.some((each) => each.purl === purl && each.properties.length > 0);
+    expect(sbom.bomFormat).toBe('CycloneDX');
+    expect(new Set(sbom.components.map(({ purl }) => purl))).toEqual(new Set(purls));
+    expect(sbom.components.filter(({ hashes }) => hashes[0]?.alg !== 'SHA-512')).toEqual([]);
+    expect(isMarked(`pkg:npm/vitest@${manifest['devDependencies']?.['vitest']}`)).toBe(true);
+    expect(isMarked(`pkg:npm/jose@${manifest['dependencies']?.['jose']}`)).toBe(false);
   });
 
   it('keep no registry host in the lockfile', () => {
