@@ -2,7 +2,7 @@ import canonicalize from 'canonicalize';
 import { z } from 'zod';
 
 /** The version of this shape; another shape gets another name. */
-export const contentSchema = 'trustcheck-affidavit/7';
+export const contentSchema = 'trustcheck-affidavit/1';
 
 /**
  * The most an affidavit lists of anything. Who gathers the content keeps within them; they bound
@@ -35,7 +35,7 @@ const proof = z.object({
   /** When the attempt that counts was judged. */
   judged_at: instant.nullable(),
   evidence_sha256: sha256.nullable(),
-  /** The form of evidence file whose rule that hash is computed by. */
+  /** The form of evidence file that defines how this hash is computed. */
   evidence_form: code.nullable(),
   checks: z.array(z.object({ name: code, result: code })).max(listMax.checks),
   /** What else was found out, as far as it is not about the person. */
@@ -95,7 +95,7 @@ export const affidavitContent = z.object({
     reviewed: z.boolean(),
     /** The id of who decided then: a person's, or that of an API key. */
     reviewer: code.nullable(),
-    /** What the proofs amount to by the rules, and the rule that spoke; null in rows of before. */
+    /** The assurance level that the proofs reach, and the rule that decided. */
     level: code.nullable(),
     rule: code.nullable(),
   }),
@@ -130,70 +130,12 @@ export const affidavitContent = z.object({
 
 export type AffidavitContent = z.output<typeof affidavitContent>;
 
-/** The sixth had the claims alone. */
-const sixthForm = affidavitContent
-  .omit({ verified_claims_token: true })
-  .extend({ schema: z.literal('trustcheck-affidavit/6') });
-
-/** The fifth knew one form of evidence. */
-const fifthForm = sixthForm.extend({
-  schema: z.literal('trustcheck-affidavit/5'),
-  proofs: z.array(proof.omit({ evidence_form: true })).max(listMax.proofs),
-});
-
-/** The fourth could not say what the rules made of the proofs. */
-const fourthForm = fifthForm.extend({
-  schema: z.literal('trustcheck-affidavit/4'),
-  decision: affidavitContent.shape.decision.omit({ level: true, rule: true }),
-});
-
-const { decision } = fourthForm.shape;
-
-/** The third form got its `reviewer` late and under the same name: some files of it have none. */
-const thirdForm = fourthForm.extend({
-  schema: z.literal('trustcheck-affidavit/3'),
-  decision: decision.partial({ reviewer: true }),
-});
-
-/** The second could neither say `development` nor who reviewed. */
-const secondForm = fourthForm.omit({ development: true }).extend({
-  schema: z.literal('trustcheck-affidavit/2'),
-  decision: decision.omit({ reviewer: true }),
-});
-
-/** A content of a form that can be read. */
-export type KnownContent = z.output<
-  | typeof affidavitContent
-  | typeof sixthForm
-  | typeof fifthForm
-  | typeof fourthForm
-  | typeof thirdForm
-  | typeof secondForm
->;
-
-/**
- * The forms that are read: what was sealed in one of them stays an affidavit, whatever is written
- * today. The first is not among them.
- */
-export const contentForms: ReadonlyMap<unknown, z.ZodType<KnownContent>> = new Map<
-  unknown,
-  z.ZodType<KnownContent>
->([
-  [contentSchema, affidavitContent],
-  ['trustcheck-affidavit/6', sixthForm],
-  ['trustcheck-affidavit/5', fifthForm],
-  ['trustcheck-affidavit/4', fourthForm],
-  ['trustcheck-affidavit/3', thirdForm],
-  ['trustcheck-affidavit/2', secondForm],
-]);
-
 /**
  * The content as JSON in the one spelling of RFC 8785, which is the attachment byte for byte.
  * Throws a `ZodError` for what is not a content.
  */
-export function canonicalJson(content: KnownContent): string {
-  const form = contentForms.get(content.schema) ?? affidavitContent;
-  const json = canonicalize(form.parse(content));
+export function canonicalJson(content: AffidavitContent): string {
+  const json = canonicalize(affidavitContent.parse(content));
   if (json === undefined) throw new Error('the content has no canonical form');
   return json;
 }

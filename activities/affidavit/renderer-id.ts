@@ -53,4 +53,4 @@ const typesetterDigest = createHash('sha256')
  * Names this layout, and the fonts and libraries that set it. An affidavit names the renderer that
  * made it: only where it is this one does a difference in bytes mean that something was changed.
  */
-export const rendererId = `trustcheck-pages/9 ${typesetterDigest.slice(0, 16)}`;
+export const rendererId = `trustcheck-pages/1 ${typesetterDigest.slice(0, 16)}`;

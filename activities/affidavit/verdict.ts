@@ -1,7 +1,7 @@
 import { createHash, type X509Certificate } from 'node:crypto';
 import type { PDFDocument } from 'pdf-lib';
 import type { Check } from '../evidence/verdict.ts';
-import { canonicalJson, type KnownContent } from './content.ts';
+import { canonicalJson, type AffidavitContent } from './content.ts';
 import type { ReadCms } from './read-cms.ts';
 import type { VerifyReason } from './reasons.ts';
 
@@ -96,7 +96,7 @@ export interface State {
   /** That of the outside authority which stamped the seal; null where ours did, or none. */
   stampRoot: X509Certificate | null;
   renderer: string | null;
-  content: KnownContent | null;
+  content: AffidavitContent | null;
 }
 
 /** What one check says. */
@@ -124,7 +124,7 @@ export function factsOf(state: State): AffidavitVerdict['facts'] {
           affidavit_id: content.affidavit_id,
           outcome: content.decision.outcome,
           livemode: content.livemode,
-          ...('development' in content ? { development: content.development } : {}),
+          development: content.development,
           json_sha256: createHash('sha256').update(canonicalJson(content)).digest('hex'),
           evidence: Object.fromEntries(
             content.proofs.flatMap(({ type, evidence_sha256: hash }) =>

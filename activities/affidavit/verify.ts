@@ -1,10 +1,11 @@
 import { createHash, type X509Certificate } from 'node:crypto';
 import { PDFDocument } from 'pdf-lib';
+import { z } from 'zod';
 import type { Check } from '../evidence/verdict.ts';
 import { asItIs } from './archive.ts';
 import { checkChains } from './chains.ts';
 import { oids } from './cms.ts';
-import { canonicalJson, contentForms, contentSchema } from './content.ts';
+import { affidavitContent, canonicalJson, contentSchema } from './content.ts';
 import { unsealed } from './empty-seal.ts';
 import { readCms, readOctets, unsignedTypes } from './read-cms.ts';
 import type { VerifyReason } from './reasons.ts';
@@ -175,7 +176,7 @@ const checkInForce: Rule = (state, _roots, at) => {
 /** Where the revision ends that the seal covers. */
 const sealEndsAt = ({ archives, pdf }: State): number => archives[0]?.from ?? pdf.length;
 
-/** The attachment is there, of a known form, and canonical. */
+/** The attachment is present, of the known schema, and canonical. */
 const checkAttachment: Rule = async (state) => {
   const sealed = state.pdf.subarray(0, sealEndsAt(state));
   const document = await PDFDocument.load(sealed, asItIs);
@@ -183,34 +184,29 @@ const checkAttachment: Rule = async (state) => {
   const attached = document.getAttachments().find(({ name }) => name === attachmentName);
   if (!attached) return { fault: 'attachment_missing' };
   const text = Buffer.from(attached.data).toString('utf8');
-  const json: unknown = JSON.parse(text);
-  state.renderer = rendererOf(json);
-  if (state.renderer === null) return { fault: 'attachment' };
-  const form = contentForms.get(Object(json).schema);
-  if (!form) return { fault: 'renderer_unknown', isUnknown: true };
-  const parsed = form.safeParse(json);
+  const named = attachmentNames.safeParse(JSON.parse(text));
+  if (!named.success) return { fault: 'attachment' };
+  state.renderer = named.data.renderer;
+  if (named.data.schema !== contentSchema) return { fault: 'renderer_unknown', isUnknown: true };
+  const parsed = affidavitContent.safeParse(JSON.parse(text));
   if (!parsed.success || canonicalJson(parsed.data) !== text) return { fault: 'attachment' };
   state.content = parsed.data;
   return 'ok';
 };
 
-/** Who laid the pages out: the first form did not say, so its schema stands for it. */
-function rendererOf(json: unknown): string | null {
-  if (typeof json !== 'object' || json === null) return null;
-  const { renderer, schema } = { renderer: null, schema: null, ...json };
-  if (typeof schema !== 'string' || !/^trustcheck-affidavit\/\d{1,4}$/.test(schema)) return null;
-  const name = renderer ?? schema;
-  return typeof name === 'string' && /^[\x20-\x7e]{1,200}$/.test(name) ? name : null;
-}
+/** What every schema of an affidavit names, known to this version or not. */
+const attachmentNames = z.object({
+  schema: z.string().regex(/^trustcheck-affidavit\/\d{1,4}$/),
+  renderer: affidavitContent.shape.renderer,
+});
 
 /**
- * Rendered again, the attachment gives this file: nothing was painted over, left out or added. Of
- * pages that another renderer made, and that this one lays out otherwise, it cannot be told.
+ * Renders the attachment again and compares it with the sealed file byte for byte. The pages of
+ * another renderer cannot be compared, unless this one happens to lay them out alike.
  */
 const checkPages: Rule = async ({ content, pdf }) => {
   if (!content) return { fault: 'pages_differ' };
-  const isOfThisForm = content.schema === contentSchema;
-  if (isOfThisForm && unsealed(pdf).equals(await renderAffidavit(content))) return 'ok';
+  if (unsealed(pdf).equals(await renderAffidavit(content))) return 'ok';
   return content.renderer === rendererId
     ? { fault: 'pages_differ' }
     : { skipped: `made by another version: ${content.renderer}` };

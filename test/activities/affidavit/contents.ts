@@ -12,7 +12,7 @@ const checksOf = (names: string, result = 'ok') =>
 
 /** The least an affidavit says: one proof, no device, nothing consented to. */
 export const lightContent: AffidavitContent = {
-  schema: 'trustcheck-affidavit/7',
+  schema: 'trustcheck-affidavit/1',
   renderer: rendererId,
   affidavit_id: affidavitId,
   title: affidavitTitle,
