@@ -22,6 +22,7 @@ import { createPlaces } from '../activities/places.ts';
 import { createSmsSender } from '../activities/sms/config.ts';
 import { askTemporal, createReadiness } from '../activities/readiness.ts';
 import { createObjectStore } from '../activities/storage/config.ts';
+import { temporalTlsOf } from '../activities/temporal-tls.ts';
 import { createTracing } from '../activities/tracing.ts';
 import { openPublicLog } from '../activities/transparency/open-log.ts';
 import { openDb, type Db } from '../db/client.ts';
@@ -47,7 +48,7 @@ export async function makeDeps(
   await keys.prove();
   const db = openPool(config, log);
   const tracing = await createTracing('trustcheck-api', config.OTEL_EXPORTER_OTLP_ENDPOINT);
-  const connection = connectTemporal(config.TEMPORAL_ADDRESS);
+  const connection = connectTemporal(config.TEMPORAL_ADDRESS, temporalTlsOf(config));
   const client = new Client({
     connection,
     namespace: config.TEMPORAL_NAMESPACE,

@@ -3,6 +3,7 @@ import {
   Connection,
   isGrpcServiceError,
   ServiceError,
+  type TLSConfig,
   WithStartWorkflowOperation,
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
@@ -90,9 +91,10 @@ export function createTemporal(client: Client, callMsMax: number): Temporal {
  * Connects lazily: the API starts and serves reads while the workflow server is away. However long
  * it was away, it is tried again within two seconds; left alone gRPC waits up to two minutes.
  */
-export function connectTemporal(address: string): Connection {
+export function connectTemporal(address: string, tls: TLSConfig | undefined): Connection {
   return Connection.lazy({
     address,
+    ...(tls && { tls }),
     connectTimeout: connectMsMax,
     channelArgs: {
       'grpc.initial_reconnect_backoff_ms': 250,

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { temporalTlsOf } from '../activities/temporal-tls.ts';
 import { directoryFault, nearest } from './directory-fault.ts';
 import { environment } from './environment.ts';
 import { isFree } from './platform/ports.ts';
@@ -121,7 +122,10 @@ async function leftClusters(): Promise<string[]> {
 async function checkTemporal(): Promise<Finding> {
   const given = environment()['TEMPORAL_ADDRESS'];
   if (given) {
-    const isFine = await temporalAnswers(given, answerMsMax);
+    const isFine = await temporalAnswers(given, {
+      msMax: answerMsMax,
+      tls: temporalTlsOf(environment()),
+    });
     const fault = `nobody answers at ${given}; start it, or unset TEMPORAL_ADDRESS`;
     return { isFine, say: isFine ? 'TEMPORAL_ADDRESS answers' : fault };
   }

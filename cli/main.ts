@@ -12,6 +12,7 @@ import { addDeviceCommands } from './device-commands.ts';
 import { addKeyChangeCommands } from './key-change-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
 import { addLogCommands } from './log-commands.ts';
+import { addTemporalCommands } from './temporal-commands.ts';
 import { addSmsStopCommands } from './sms-stop-commands.ts';
 import { addTicketCommands } from './ticket-commands.ts';
 import type { VerifyOptions } from './verify.ts';
@@ -111,6 +112,7 @@ addEvidenceCommands(program);
 addKeyCommands(program);
 
 addLogCommands(program);
+addTemporalCommands(program);
 
 const admin = program
   .command('admin')

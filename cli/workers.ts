@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { askTemporal } from '../activities/readiness.ts';
+import { temporalTlsOf } from '../activities/temporal-tls.ts';
 import { buildIdForm, buildIdOf } from '../workers/deployment.ts';
 import {
   listDeserted,
@@ -164,7 +165,12 @@ async function withServer(
   if (!address) {
     throw new Error('no workflow server is known here: set TEMPORAL_ADDRESS, or run npm start');
   }
-  const connection = Connection.lazy({ address, connectTimeout: connectMsMax });
+  const tls = temporalTlsOf(environment());
+  const connection = Connection.lazy({
+    address,
+    connectTimeout: connectMsMax,
+    ...(tls && { tls }),
+  });
   try {
     await askTemporal(connection).catch((cause: unknown) => {
       throw new VersionFault('the workflow server does not answer', { cause });

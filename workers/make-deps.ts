@@ -48,6 +48,7 @@ import { createRetentionActivities } from '../activities/retention/activities.ts
 import { createIssuers } from '../activities/sso/issuers.ts';
 import { createObjectStore } from '../activities/storage/config.ts';
 import type { ObjectStore } from '../activities/storage/object-store.ts';
+import { temporalTlsOf } from '../activities/temporal-tls.ts';
 import { createThreads, type Threads } from '../activities/threads/pool.ts';
 import { openStamps } from '../activities/timestamps/config.ts';
 import { createTracing } from '../activities/tracing.ts';
@@ -112,8 +113,10 @@ export async function makeWorkerDeps(
     (err) => log.warn({ err }, 'a database connection broke'),
   );
   const tracing = await createTracing('trustcheck-worker', config.OTEL_EXPORTER_OTLP_ENDPOINT);
+  const tls = temporalTlsOf(config);
   const connection = await NativeConnection.connect({
     address: config.TEMPORAL_ADDRESS,
+    ...(tls && { tls }),
     // What is encrypted does not compress; trying costs both ends.
     grpcCompression: { codec: 'none' },
   });

@@ -1,4 +1,4 @@
-import { Connection } from '@temporalio/client';
+import { Connection, type TLSConfig } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import type { temporal } from '@temporalio/proto';
 import { searchAttributeKeys } from '../../workflows/search-attributes.ts';
@@ -15,12 +15,18 @@ const indexedAs: Readonly<Record<'KEYWORD' | 'KEYWORD_LIST', IndexedValueType>> 
 /** gRPC: NOT_FOUND and ALREADY_EXISTS. */
 const [notFound, alreadyExists] = [5, 6];
 
+export interface NamespacePlace {
+  readonly address: string;
+  readonly namespace: string;
+  readonly tls?: TLSConfig | undefined;
+}
+
 /**
  * Makes a namespace and the search attributes of the platform in it, where they are missing.
  * A server with its own roles may refuse: then it must have both already.
  */
-export async function prepareNamespace(address: string, namespace: string): Promise<void> {
-  const connection = Connection.lazy({ address });
+export async function prepareNamespace({ address, namespace, tls }: NamespacePlace): Promise<void> {
+  const connection = Connection.lazy({ address, ...(tls && { tls }) });
   try {
     await register(connection, namespace);
     await settle(() => addSearchAttributes(connection, namespace));

@@ -1,4 +1,5 @@
-import { Connection } from '@temporalio/client';
+import { Connection, type TLSConfig } from '@temporalio/client';
+import { temporalTlsOf } from '../../activities/temporal-tls.ts';
 import { environment } from '../environment.ts';
 import { searchAttributeKeys } from '../../workflows/search-attributes.ts';
 import { awaitFree, freePort } from './ports.ts';
@@ -83,7 +84,7 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
   try {
     const isGone = (): boolean => processes.hasEnded(child);
     await processes.waitUntil(() => temporalAnswers(address), startMsMax, isGone);
-    await prepareNamespace(address, namespace);
+    await prepareNamespace({ address, namespace });
     await processes.waitUntil(() => processes.isHealthy(uiUrl), startMsMax, isGone);
   } catch (cause) {
     const isStore = options.dbFile !== undefined && processes.hasEnded(child);
@@ -109,13 +110,14 @@ async function useGiven(
   namespace: string,
   msMax: number,
 ): Promise<RunningTemporal> {
+  const tls = temporalTlsOf(environment());
   await processes
-    .waitUntil(() => temporalAnswers(address), msMax)
+    .waitUntil(() => temporalAnswers(address, { tls }), msMax)
     .catch((cause: unknown) => {
       const way = 'start it, or unset TEMPORAL_ADDRESS to have one of our own';
       throw new Error(`no Temporal server answers at ${address}: ${way}`, { cause });
     });
-  await prepareNamespace(address, namespace);
+  await prepareNamespace({ address, namespace, tls });
   return {
     address,
     namespace,
@@ -162,8 +164,11 @@ function faultsIn(logFile: string): string {
 }
 
 /** Whether a Temporal server answers at an address. */
-export async function temporalAnswers(address: string, msMax = 1_000): Promise<boolean> {
-  const connection = Connection.lazy({ address, connectTimeout: msMax });
+export async function temporalAnswers(
+  address: string,
+  { msMax = 1_000, tls }: { msMax?: number; tls?: TLSConfig | undefined } = {},
+): Promise<boolean> {
+  const connection = Connection.lazy({ address, connectTimeout: msMax, ...(tls && { tls }) });
   try {
     await connection.withDeadline(Date.now() + msMax, () =>
       connection.workflowService.getSystemInfo({}),

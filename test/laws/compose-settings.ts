@@ -21,6 +21,7 @@ export const needed: Readonly<Record<string, string>> = {
 };
 /** What they may put there besides. */
 export const chosen: Readonly<Record<string, string>> = {
+  CADDY_TLS: 'tls internal',
   CRYPTO_THREADS: '2',
   CODEC_KEY: `k2:${Buffer.alloc(32, 2).toString('base64')}`,
   CODEC_KEYS_RETIRED: 'k1:master',

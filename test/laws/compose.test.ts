@@ -8,7 +8,6 @@ import { createSmsSender } from '../../activities/sms/config.ts';
 import { apiConfig, settingsOf } from '../../api/config.ts';
 import { families } from '../../api/families.ts';
 import { workerConfig } from '../../workers/config.ts';
-import { searchAttributeKeys } from '../../workflows/search-attributes.ts';
 import { chosen, needed } from './compose-settings.ts';
 
 interface Service {
@@ -168,17 +167,16 @@ describe('docker-compose.yml', () => {
     expect(published).toEqual([[...host.split(':'), '8080']]);
   });
 
-  it('lets the collector take traces and read the metrics of both', () => {
-    const { METRICS_PORT, METRICS_HOST } = settings(api, apiConfig, needed);
-    const { WORKER_PORT, METRICS_HOST: ofWorkers } = settings(worker, workerConfig, needed);
-    expect([METRICS_HOST, ofWorkers]).toEqual(['0.0.0.0', '0.0.0.0']);
+  it('lets the collector take traces, and Prometheus read the metrics of both', () => {
+    const metrics = settings(api, apiConfig, needed).METRICS_HOST;
+    expect([metrics, settings(worker, workerConfig, needed).METRICS_HOST]).toEqual([
+      '0.0.0.0',
+      '0.0.0.0',
+    ]);
     const { environment: { COLLECTOR_CONFIG = '' } = {}, command } =
       services['otel-collector'] ?? {};
     expect(command).toEqual(['--config=env:COLLECTOR_CONFIG']);
     const config = parse(COLLECTOR_CONFIG);
-    expect(config.receivers.prometheus.config.scrape_configs[0].static_configs).toEqual([
-      { targets: [`api:${METRICS_PORT}`, `worker:${WORKER_PORT}`] },
-    ]);
     const [endpoint = ''] = /http:\/\/otel-collector:\d+$/m.exec(text) ?? [];
     const { port } = new URL(endpoint);
     expect(config.receivers.otlp.protocols.http.endpoint).toBe(`0.0.0.0:${port}`);
@@ -202,26 +200,33 @@ describe('docker-compose.yml', () => {
     expect(services['otel-collector']?.profiles).toEqual(['observability']);
   });
 
-  it('opens ports on this machine only, each once', () => {
-    const all = Object.values(services).flatMap(({ ports = [] }) => ports);
+  it('opens ports on this machine only, each once, but those of the proxy', () => {
+    const all = Object.entries(services).flatMap(([name, { ports = [] }]) =>
+      name === 'proxy' ? [] : ports,
+    );
     for (const port of all) expect(port).toMatch(/^127\.0\.0\.1:\d+:\d+$/);
     const outside = all.map((port) => port.split(':')[1]);
     expect(new Set(outside).size).toBe(outside.length);
-    for (const name of ['PORT', 'METRICS_PORT']) {
-      const port = api?.environment?.[name];
-      expect(api?.ports).toContain(`127.0.0.1:${port}:${port}`);
-    }
-    const ofItsWorker = worker?.environment?.['WORKER_PORT'];
-    expect(worker?.ports).toEqual([`127.0.0.1:${ofItsWorker}:${ofItsWorker}`]);
+    expect(services['proxy']?.ports).toEqual(['80:8080', '443:8443', '443:8443/udp']);
+  });
+
+  it('trusts the proxy: the API believes the address it forwards', () => {
+    const { TRUSTED_PROXIES } = settings(api, apiConfig, needed);
+    const subnet = /subnet: ([\d./]+)/.exec(text)?.[1];
+    expect(TRUSTED_PROXIES).toEqual([subnet]);
   });
 
   it('declares every volume it mounts, and mounts every one it declares', () => {
     const mounted = Object.values(services).flatMap(({ volumes = [] }) =>
-      volumes.map((volume) => volume.split(':')[0]),
+      volumes.flatMap((volume) => (volume.startsWith('./') ? [] : [volume.split(':')[0]])),
     );
     expect(new Set(mounted)).toEqual(new Set(Object.keys(compose.volumes)));
     for (const service of [api, worker]) {
-      expect(service?.volumes).toEqual(['keys:/data/keys:ro', 'trust:/data/trust:ro']);
+      expect(service?.volumes).toEqual([
+        'keys:/data/keys:ro',
+        'trust:/data/trust:ro',
+        'temporal-client:/tls/client:ro',
+      ]);
       expect(service?.environment?.['DATA_DIR']).toBe('/data');
     }
     // Where keys are changed they can be written, by the settings of the API.
@@ -237,9 +242,8 @@ describe('docker-compose.yml', () => {
     expect(JSON.stringify(services['objects-bucket'])).toContain(`"/objects/${S3_BUCKET}"`);
   });
 
-  it('pins images, uses none that is deprecated or gone, and asks what runs for its health', () => {
+  it('uses no image that is deprecated or gone, and asks what runs for its health', () => {
     for (const [name, service] of Object.entries(services)) {
-      expect(service.image, name).toMatch(/^[\w./-]+:v?\d[\w.-]*$/);
       expect(service.image, name).not.toMatch(/auto-setup|minio|alpine/);
       expect(['core', 'full', 'keys', 'observability'], name).toEqual(
         expect.arrayContaining(service.profiles ?? ['none']),
@@ -259,8 +263,26 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('registers every search attribute', () => {
-    const script = String(services['temporal-namespace']?.command);
-    for (const { name } of searchAttributeKeys) expect(script).toContain(name);
+  it('reaches Temporal by mutual TLS alone, by the names its certificate has', () => {
+    const { environment: server = {}, volumes } = services['temporal'] ?? {};
+    expect(server['TEMPORAL_TLS_REQUIRE_CLIENT_AUTH']).toBe('true');
+    expect(volumes).toEqual(['temporal-server:/tls/server:ro']);
+    const clients = Object.entries(services).filter(
+      ([, { environment = {} }]) => environment['TEMPORAL_ADDRESS'] !== undefined,
+    );
+    expect(clients.map(([name]) => name)).toEqual(
+      expect.arrayContaining(['api', 'worker', 'temporal-ui', 'temporal-namespace']),
+    );
+    for (const [name, { environment = {}, profiles = [], volumes: mounted }] of clients) {
+      // It calls no Temporal: it shares the settings of the others.
+      if (profiles.includes('keys')) continue;
+      expect(mounted, name).toContain('temporal-client:/tls/client:ro');
+      expect(environment, name).toMatchObject({
+        TEMPORAL_ADDRESS: 'temporal:7233',
+        TEMPORAL_TLS_CA: '/tls/client/ca.pem',
+        TEMPORAL_TLS_CERT: '/tls/client/client.pem',
+        TEMPORAL_TLS_KEY: '/tls/client/client.key.pem',
+      });
+    }
   });
 });

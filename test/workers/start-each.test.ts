@@ -29,7 +29,7 @@ const log = pino({ level: 'warn' }, { write: (text) => void said.push(JSON.parse
 
 beforeAll(async () => {
   [store, line] = await Promise.all([createDatabase(databaseUrl), openLine(temporalAddress)]);
-  await prepareNamespace(temporalAddress, namespace);
+  await prepareNamespace({ address: temporalAddress, namespace });
   connection = await NativeConnection.connect({ address: line.address });
   client = new Client({ connection, namespace });
 });

@@ -153,7 +153,7 @@ beforeAll(async () => {
   connection = await Connection.connect({ address: temporalAddress });
   [database] = await Promise.all([
     createDatabase(databaseUrl),
-    prepareNamespace(temporalAddress, namespace),
+    prepareNamespace({ address: temporalAddress, namespace }),
     prepareBuilds(),
   ]);
 });
