@@ -86,6 +86,11 @@ export interface Contract {
   /** Whether the `attest` header is read: `required`, or `accepted` when it is there. */
   readonly attest?: 'required' | 'accepted';
   readonly request: RequestShape;
+  /**
+   * Unknown query parameters and body members are ignored instead of refused: for input that a
+   * vendor shapes, and for pages whose links mail clients extend (docs/decisions/171).
+   */
+  readonly unknownFields?: 'ignored';
   readonly replies: Readonly<Record<number, Reply>>;
   readonly errors: readonly FailureCode[];
   /** Honours Idempotency-Key: on every creating PUT and POST. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { failures, type FailureCode } from '../workflows/failures.ts';
 import type { Contract } from './contract.ts';
 import { errorsOf } from './implied-errors.ts';
+import { refusesUnknownFields } from './parse.ts';
 
 const text = { type: 'string' } as const;
 const count = { type: 'integer' } as const;
@@ -42,11 +43,15 @@ export const answerHeaders = {
     description: 'true where this is the first answer to its Idempotency-Key, given again',
     schema: text,
   },
+  'Preference-Applied': {
+    description: '`handling=lenient` when the caller preferred it (RFC 7240)',
+    schema: text,
+  },
   'X-Ignored-Fields': {
     description:
-      'Members of the body and parameters of the query that the operation does not know, by ' +
-      'commas: `outer.inner` where one lies in another, names percent-encoded but for letters, ' +
-      "digits and `-_~!*'()`; after twenty the last item is `N more`",
+      'Unknown members of the body and parameters of the query that were ignored, separated by ' +
+      'commas: nested ones as `outer.inner`, names percent-encoded except for letters, digits ' +
+      "and `-_~!*'()`; after 20 names the last item is `N more`",
     schema: text,
   },
 } as const;
@@ -66,6 +71,8 @@ export function answerHeadersOf(contract: Contract, status: number): HeaderName[
   const isSuccess = status < 300;
   const reply = contract.replies[status];
   const read = contract.request.headers?.shape ?? {};
+  // A caller without a valid credential is refused before the request is parsed.
+  const isParsed = status !== 401 || contract.errors.some((code) => failures[code].status === 401);
   const has: Readonly<Record<HeaderName, boolean>> = {
     'Request-Id': true,
     'WWW-Authenticate': status === 401,
@@ -80,9 +87,8 @@ export function answerHeadersOf(contract: Contract, status: number): HeaderName[
       (reply?.kind === 'json' && reply.isTagged === true) || (!!reply && 'if-none-match' in read),
     'Email-Code': status === 202 && contract.id.startsWith('email.'),
     'Idempotent-Replayed': isSuccess && contract.idempotent === true,
-    // Who is refused for their credential before anything is read is told nothing of what was sent.
-    'X-Ignored-Fields':
-      status !== 401 || contract.errors.some((code) => failures[code].status === 401),
+    'Preference-Applied': isParsed,
+    'X-Ignored-Fields': isParsed,
   };
   return (Object.keys(answerHeaders) as HeaderName[]).filter((name) => has[name]);
 }
@@ -100,6 +106,13 @@ const idempotencyKey = z
     'Repeated with the same key and body, the call is made once and answered alike. A random ' +
       'UUID: without a credential fewer than 22 characters are refused',
   );
+const prefer = z
+  .string()
+  .optional()
+  .describe(
+    '`handling=lenient` (RFC 7240): unknown members are ignored and named in `X-Ignored-Fields` ' +
+      'instead of refused as `unknown_field`',
+  );
 const attest = z
   .string()
   .describe('This request signed by an enrolled phone, with the last Attest-Nonce: /docs#attest');
@@ -112,6 +125,7 @@ export function requestHeadersOf(contract: Contract): z.ZodObject {
       ? { attest: contract.attest === 'required' ? attest : attest.optional() }
       : {}),
     ...(contract.idempotent ? { 'idempotency-key': idempotencyKey } : {}),
+    ...(refusesUnknownFields(contract) ? { prefer } : {}),
     'request-id': requestId,
   });
 }

@@ -5,7 +5,8 @@ import { families } from './families.ts';
 import { errorsOf } from './implied-errors.ts';
 import { signatureHeader } from './mail/contract.ts';
 import { answerHeaders, answerHeadersOf, requestHeadersOf } from './openapi-headers.ts';
-import { takesParameters } from './parse.ts';
+import { closeBodies } from './openapi-bodies.ts';
+import { refusesUnknownFields, takesParameters } from './parse.ts';
 import type { AuthKind, Contract, Reply } from './contract.ts';
 
 const problem = z
@@ -88,7 +89,10 @@ export function openApiDocument(): Record<string, unknown> {
     info: { title: 'trustcheck', version: '1.0.1', license: { name: 'Apache-2.0' } },
     servers: [{ url: '/' }],
   });
-  return JSON.parse(JSON.stringify(document), withoutFlags);
+  const plain = JSON.parse(JSON.stringify(document), withoutFlags);
+  const contracts = families.flatMap(({ routes }) => routes.map(({ contract }) => contract));
+  closeBodies(plain, new Set(contracts.filter(refusesUnknownFields).map(({ id }) => id)));
+  return plain;
 }
 
 /** The generator leaves the flags of an expression in its text; JSON Schema has `u` always. */

@@ -4,9 +4,15 @@ import { Failure } from '../workflows/failures.ts';
 import type { ReadBody } from './body.ts';
 import type { Contract, RequestShape } from './contract.ts';
 import { requestWords } from './fault-words.ts';
-import { ignoredFieldsHeader, unknownFields, type FieldPath } from './ignored-fields.ts';
 import { parseJson } from './json.ts';
+import { prefersLenient } from './prefer.ts';
 import { faultsOf, InvalidRequest, type ValidationFault } from './problem.ts';
+import {
+  ignoredFieldsHeader,
+  unknownFieldFaults,
+  unknownFields,
+  type UnknownField,
+} from './unknown-fields.ts';
 
 const parametersMax = 100;
 
@@ -18,9 +24,9 @@ interface ParsedRequest {
 }
 
 /**
- * Parses path, query, headers and body apart and reports every fault of all four at once.
- * Body members, nested ones too, and query parameters the contract does not know are ignored and
- * named in `X-Ignored-Fields`.
+ * Parses path, query, headers and body separately and reports all faults of the four at once.
+ * Unknown query parameters and body members, nested ones too, are faults. They are ignored and named
+ * in `X-Ignored-Fields` where the contract or the caller says so (docs/decisions/171).
  */
 export function parseRequest(
   contract: Contract,
@@ -34,7 +40,12 @@ export function parseRequest(
     refuseMany(request.originalUrl);
   }
   const faults: ValidationFault[] = [];
-  const ignored: FieldPath[] = [];
+  const isLenient = takesUnknownFields(contract, request, response);
+  const ignored: UnknownField[] = [];
+  const judge = (part: string, unknown: readonly UnknownField[]): void => {
+    if (isLenient) ignored.push(...unknown);
+    else faults.push(...unknownFieldFaults(part, unknown));
+  };
   const take = (part: string, schema: z.ZodType | undefined, value: () => unknown): unknown => {
     if (!schema) return undefined;
     const parsed = schema.safeParse(value(), { error: requestWords });
@@ -46,8 +57,9 @@ export function parseRequest(
   // The getter parses anew each time it is read.
   const given = request.url.includes('?') ? request.query : {};
   const unknown = unknownFields(shape.query ?? nothing, given);
-  ignored.push(...unknown);
-  const query = take('query', shape.query, () => singles(given, unknown.flat(), faults));
+  judge('query', unknown);
+  const known = Object.keys(shape.query?.shape ?? {});
+  const query = take('query', shape.query, () => singles(given, known, faults));
   const headers = take('header', shape.headers, () => headersOf(shape.headers, request));
   if (contract.attest === 'required' && request.get('attest') === undefined) {
     faults.push({ loc: ['header', 'attest'], msg: 'Field required', type: 'missing' });
@@ -55,16 +67,33 @@ export function parseRequest(
   let parsedBody: unknown;
   if (shape.rawBytesMax !== undefined) parsedBody = body.bytes;
   else if (shape.body) {
-    const read = bodyValue(body, shape.body, ignored);
+    const read = bodyValue(body);
     if ('faults' in read) faults.push(...read.faults);
-    else parsedBody = take('body', shape.body, () => read.value);
+    else {
+      judge('body', unknownFields(shape.body, read.value));
+      parsedBody = take('body', shape.body, () => read.value);
+    }
   }
   if (ignored.length > 0) response.setHeader('X-Ignored-Fields', ignoredFieldsHeader(ignored));
   if (faults.length > 0) throw new InvalidRequest(faults);
   return { path, query, headers, body: parsedBody };
 }
 
-/** What reads nothing that is sent has nothing to refuse: no 422 of it is declared. */
+/**
+ * Whether unknown members are ignored: the caller prefers it, the contract says so, or the operation
+ * takes no input at all, so that it declares no 422.
+ */
+function takesUnknownFields(contract: Contract, request: Request, response: Response): boolean {
+  const isPreferred = prefersLenient(request.get('prefer'));
+  if (isPreferred) response.setHeader('Preference-Applied', 'handling=lenient');
+  return isPreferred || !refusesUnknownFields(contract);
+}
+
+/** Whether an operation answers 422 to members it does not know, unless the caller is lenient. */
+export const refusesUnknownFields = ({ request, unknownFields: rule }: Contract): boolean =>
+  rule !== 'ignored' && takesParameters(request);
+
+/** An operation that takes no input declares no 422. */
 export function takesParameters(shape: RequestShape): boolean {
   return Object.values(shape).some((part) => part !== undefined);
 }
@@ -97,13 +126,13 @@ function joined(params: Request['params']): Record<string, string> {
 /** A known parameter given twice is a fault: which of the two would count? */
 function singles(
   given: Request['query'],
-  unknown: readonly string[],
+  known: readonly string[],
   faults: ValidationFault[],
 ): Record<string, unknown> {
   const flat: Record<string, unknown> = {};
-  for (const name of Object.keys(given)) {
+  for (const name of known) {
     const value = given[name];
-    if (unknown.includes(name)) continue;
+    if (value === undefined) continue;
     if (typeof value === 'string') flat[name] = value;
     else faults.push({ loc: ['query', name], msg: 'must be given once', type: 'duplicate' });
   }
@@ -115,17 +144,13 @@ function headersOf(schema: z.ZodObject | undefined, request: Request): Record<st
   return Object.fromEntries(names.map((name) => [name, request.get(name)]));
 }
 
-/** What a body says, or why it says nothing: then nothing else is found wrong with it. */
+/** The value of a JSON body, or the faults of its syntax. */
 function bodyValue(
   body: ReadBody,
-  schema: z.ZodType,
-  ignored: FieldPath[],
 ): { readonly value: unknown } | { readonly faults: readonly ValidationFault[] } {
   if (body.bytes.length === 0) return { value: undefined };
   try {
-    const value = parseJson(body.bytes);
-    for (const path of unknownFields(schema, value)) ignored.push(path);
-    return { value };
+    return { value: parseJson(body.bytes) };
   } catch (error) {
     if (!(error instanceof InvalidRequest)) throw error;
     return { faults: error.faults };

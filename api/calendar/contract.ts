@@ -54,6 +54,7 @@ export const calendarContracts = {
       '`calendar.connected` will tell. A `state` that is unknown, or was used, is 401.',
     ].join(' '),
     auth: ['cookie-nonce'],
+    unknownFields: 'ignored',
     request: { query: callbackQuery },
     replies: {
       200: { kind: 'page', types: ['text/html'], description: 'How it has ended' },

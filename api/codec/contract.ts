@@ -15,6 +15,8 @@ const common = {
   method: 'post',
   auth: ['operator'],
   hidden: true,
+  // The Temporal UI shapes the body.
+  unknownFields: 'ignored',
   request: { body: payloads },
   replies: { 200: { kind: 'json', schema: payloads, description: 'The payloads' } },
 } as const;

@@ -54,6 +54,7 @@ export const docsContracts = {
     path: '/docs/{page}',
     summary: 'How to use this interface, step by step, as Markdown',
     description: '`api.md` is the guide, `signing-in.md` each way to a credential.',
+    unknownFields: 'ignored',
     request: { path: z.object({ page: z.string().max(64).describe('The name of the page') }) },
     replies: {
       200: { kind: 'page', types: ['text/markdown'], description: 'The page' },
@@ -65,6 +66,7 @@ export const docsContracts = {
     id: 'docs.failure',
     path: '/docs/errors/{code}',
     summary: 'What a failure code means and what to do about it',
+    unknownFields: 'ignored',
     request: { path: z.object({ code: z.string().max(64).describe('The `code` of a problem') }) },
     replies: { 200: page },
     errors: ['not_found'],

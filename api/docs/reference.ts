@@ -58,11 +58,16 @@ function referencePage(): Markup {
 const conventions = html`<section aria-labelledby="conventions">
   <h2 id="conventions">Conventions</h2>
   <ul>
+    <li>Bodies are JSON in snake_case; timestamps are ISO 8601 in UTC.</li>
     <li>
-      Bodies are JSON in snake_case; timestamps are ISO 8601 in UTC. Members and query parameters we
-      do not know are ignored and named in <code>X-Ignored-Fields</code>, by commas:
-      <code>outer.inner</code> where one lies in another, odd characters and dots of a name
-      percent-encoded; after twenty names the last item is <code>N more</code>.
+      Unknown body members and query parameters are refused: 422 with the type
+      <code>unknown_field</code> and the nearest known name. With
+      <code>Prefer: handling=lenient</code> (RFC 7240) they are ignored and named in
+      <code>X-Ignored-Fields</code>, separated by commas: nested members as
+      <code>outer.inner</code>, special characters and dots of a name percent-encoded; after 20
+      names the last item is <code>N more</code>. Pages that people open and endpoints that vendors
+      call always ignore them. <code>metadata</code>, <code>custom</code> and
+      <code>context</code> take members of any name.
     </li>
     <li>
       Credentials: <code>Authorization: Bearer …</code> with a session token, an API key or the

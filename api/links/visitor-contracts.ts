@@ -93,6 +93,7 @@ export const linkVisitorContracts = {
     id: 'links.success',
     path: '/success/{link_uuid}',
     summary: 'Success page of a link',
+    unknownFields: 'ignored',
     request: {
       path: schemas.linkPath,
       query: schemas.formatQuery.extend(schemas.appQuery.shape),
@@ -103,6 +104,7 @@ export const linkVisitorContracts = {
     id: 'links.successByApp',
     path: '/success/by-app/{app_id}',
     summary: 'Success page of an app',
+    unknownFields: 'ignored',
     request: { path: schemas.appPath, query: schemas.formatQuery },
   }),
   ticket: contract({

@@ -28,6 +28,7 @@ export const logContracts = {
       'be kept to, or the redaction of its session. Whatever is not there is 404.',
     ].join(' '),
     auth: ['public'],
+    unknownFields: 'ignored',
     request: {
       path: z.object({
         bucket_name: z.string().max(512).describe('`photos`'),

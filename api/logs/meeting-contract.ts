@@ -71,6 +71,7 @@ export const meetingLogContracts = {
     path: '/v2/reports/meeting/{encoded_storage_url}',
     summary: 'Download the report of a meeting',
     auth: ['public', 'key'],
+    unknownFields: 'ignored',
     request: {
       path: z.object({
         encoded_storage_url: z.string().max(2048).describe('The last part of the `url` it came by'),

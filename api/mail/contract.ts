@@ -20,6 +20,7 @@ export const mailContracts = {
       'Opens, clicks and events of other mail are taken and forgotten.',
     ].join(' '),
     auth: ['webhook'],
+    unknownFields: 'ignored',
     request: {
       headers: z.object({
         [signatureHeader]: z

@@ -68,6 +68,7 @@ export const consentContracts = {
       'for the credential that began; any other is 404. A platform that is away is 503, and the',
       'consent is begun anew.',
     ].join(' '),
+    unknownFields: 'ignored',
     request: { body: redirected },
     replies: { 200: json(consentBody, 'How it stands') },
     errors: [

@@ -19,6 +19,7 @@ export const smsContracts = {
       'its check. What comes late, or again, and says less changes nothing.',
     ].join(' '),
     auth: ['webhook'],
+    unknownFields: 'ignored',
     request: {
       query: z.object({
         send: z

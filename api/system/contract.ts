@@ -57,6 +57,7 @@ export const systemContracts = {
     summary: 'A file of the disk store, by a signed address',
     auth: ['public'],
     hidden: true,
+    unknownFields: 'ignored',
     request: {
       path: z.object({ key: z.string().max(512) }),
       query: z.object({

@@ -41,6 +41,7 @@ export const verifyContracts = {
     path: '/verify/{affidavit_id}',
     summary: 'Which file an affidavit is, and how to verify it',
     auth: ['public'],
+    unknownFields: 'ignored',
     request: {
       path: z.object({
         affidavit_id: z

@@ -48,7 +48,7 @@ const families: Readonly<Record<string, () => Promise<string[]>>> = {
     const email = `${address}@example.test`;
     expect((await post(`${at}/members`, { email, roles: ['VIEWER'] }, token)).status).toBe(201);
     await post(`${at}/members`, { email, roles: [role] }, token);
-    await post(`${at}/members`, { email, roles: ['MEMBER'], [person]: person }, token);
+    await post(`${at}/members`, { email, roles: ['MEMBER'], nickname: person }, token);
     return [address, role, person];
   },
   'names in a meeting': async () => {

@@ -71,7 +71,13 @@ describe('openapi.json', () => {
 
   it('names the headers of answers', () => {
     const create = paths['/v2/{app_id}']?.['put']?.responses;
-    const named = ['ETag', 'Idempotent-Replayed', 'Request-Id', 'X-Ignored-Fields'];
+    const named = [
+      'ETag',
+      'Idempotent-Replayed',
+      'Preference-Applied',
+      'Request-Id',
+      'X-Ignored-Fields',
+    ];
     expect(Object.keys(create?.['200']?.headers ?? {}).toSorted()).toEqual(named);
     const complete = paths['/v2/{app_id}/{link_uuid}']?.['post']?.responses;
     expect(Object.keys(complete?.['403']?.headers ?? {})).toContain('Attest-Nonce');

@@ -84,24 +84,6 @@ describe('links.create', () => {
     expect(await put({ single_use: false, max_uses: 5 })).toEqual([200, [false, 5]]);
   });
 
-  it('names the fields it ignores', async () => {
-    const made = await call('PUT', `/v2/${app}`, { token, body: { titel: 'x' } });
-    expect(made.headers.get('x-ignored-fields')).toBe('titel');
-    const many = Object.fromEntries(Array.from({ length: 19 }, (_, index) => [`n${index}`, 1]));
-    const matching_params = { full_name: 'A B', nickname: 'A' };
-    const body = { 'Größe, "x"': 1, matching_params, ...many };
-    const named = (await call('PUT', `/v2/${app}?colour=red`, { token, body })).headers.get(
-      'x-ignored-fields',
-    );
-    const [query, odd, nested, ...others] = named?.split(', ') ?? [];
-    expect([query, odd, nested]).toEqual([
-      'colour',
-      'Gr%C3%B6%C3%9Fe%2C%20%22x%22',
-      'matching_params.nickname',
-    ]);
-    expect(others).toEqual([...Object.keys(many).slice(0, 17), '2 more']);
-  });
-
   it('reports every fault of path, query and body at once', async () => {
     const made = await call('PUT', `/v2/link/UPPER?link_type=nope`, {
       token,
