@@ -83,6 +83,12 @@ export interface Contract {
    * opened for an app, counts in one account alone and is refused (`own_sign_in_required`).
    */
   readonly actsFor?: 'person';
+  /**
+   * What a session has to show besides its role: proof of a certified device, younger than 15
+   * minutes (`step_up_required`). On a row without a role a person who has only login emails needs
+   * none. API keys are bound by their roles.
+   */
+  readonly assurance?: 'cert';
   /** Whether the `attest` header is read: `required`, or `accepted` when it is there. */
   readonly attest?: 'required' | 'accepted';
   readonly request: RequestShape;

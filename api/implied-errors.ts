@@ -22,6 +22,7 @@ export function impliedErrors(contract: Contract): FailureCode[] {
       : []),
     ...(contract.role ? (['role_required'] as const) : []),
     ...(contract.actsFor ? (['own_sign_in_required'] as const) : []),
+    ...(contract.assurance ? (['step_up_required'] as const) : []),
     ...(contract.limit ? (['rate_limited'] as const) : []),
     ...(contract.idempotent
       ? (['idempotency_in_progress', 'idempotency_key_invalid', 'idempotency_mismatch'] as const)

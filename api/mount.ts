@@ -3,6 +3,7 @@ import type { Express, IRoute, Request, Response } from 'express';
 import { isDatabaseAway } from '../db/away.ts';
 import { hasRole } from '../db/names.ts';
 import { Failure } from '../workflows/failures.ts';
+import { mustBeFresh, mustProveOwnDevice } from './auth/assurance.ts';
 import { authenticate } from './auth/authenticate.ts';
 import { refusalReasonOf } from './auth/attest-faults.ts';
 import { verifyAttest } from './auth/attest.ts';
@@ -167,6 +168,7 @@ async function perform(
   const caller = await authenticate(contract.auth, request, deps, call.now);
   if (contract.limit?.by === 'caller') await limit(contract, limiter, response, callerName(caller));
   if (contract.actsFor === 'person') mustBeWhole(caller);
+  if (contract.assurance && !contract.role) await mustProveOwnDevice(deps.db, caller, call.now);
   // Nobody's bytes are held before it is known whose they are.
   const body = await readBody(contract, request);
   const attested = await attest(contract, deps, request, response, body, call.now);
@@ -175,6 +177,7 @@ async function perform(
   const authorizeFor = (accountId: number): void => {
     asked.add(accountId);
     authorize(contract, caller, accountId);
+    if (contract.assurance) mustBeFresh(caller, call.now);
   };
   const run = (seed: string): Promise<AnyAnswer> =>
     handle({ ...parsed, caller, attested, call, seed, authorize: authorizeFor } as never, deps);

@@ -195,7 +195,8 @@ export function makeKey(
   return within(db, given.account, now, async (tx, account_id, note) => {
     const to = { name, roles: held, livemode, expires_at: null };
     const row = { ...to, key_id, account_id, hash: hashApiKey(key), created_at: now };
-    if (!(await addApiKey(tx, row))) throw new Error('a key was not made');
+    const maker = { created_by: null, sso_member: null, sso_provider: null };
+    if (!(await addApiKey(tx, { ...row, ...maker }))) throw new Error('a key was not made');
     await note({ action: 'api_key.created', objectId: key_id, details: { to } });
     return key;
   });

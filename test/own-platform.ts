@@ -1,6 +1,7 @@
 import { inject } from 'vitest';
 import type { Seed } from '../cli/seed.ts';
 import type { FaceProvider } from '../db/names.ts';
+import { withFreshProof } from './fresh-proof.ts';
 import type { PlatformFacts } from './harness.ts';
 
 /** Two accounts: every test of a foreign thing has one. */
@@ -25,5 +26,8 @@ declare module 'vitest' {
 export function ownPlatform(): PlatformFacts {
   const seat = inject('seats')[Number(process.env.VITEST_POOL_ID) - 1];
   if (!seat) throw new Error('there are more processes than accounts for them');
-  return { ...inject('platform'), ...seat };
+  const platform = inject('platform');
+  const own = withFreshProof(platform.dataDir, seat.own);
+  const foreign = withFreshProof(platform.dataDir, seat.foreign);
+  return { ...platform, own, foreign };
 }

@@ -7,7 +7,7 @@ import type { Seed } from '../cli/seed.ts';
 import { newAccount } from './accounts.ts';
 import { encode, type Members } from './bundles.ts';
 import { call, type Answer } from './client.ts';
-import { newEmailUser } from './email-users.ts';
+import { newCertUser } from './cert-users.ts';
 import { ownPlatform } from './own-platform.ts';
 import {
   newSigningKey,
@@ -46,7 +46,7 @@ export async function startSignIn(db: Db, name: string): Promise<SignInStage> {
   const { foreign } = ownPlatform();
   const idp = await startKeyedIssuer();
   const account = await newAccount(name);
-  const { token } = await newEmailUser(db, { [foreign.account_id]: ['POLYADMIN'] });
+  const { token } = await newCertUser(db, foreign.account_id, ['POLYADMIN']);
   return { idp, account, polyadmin: { account_id: account.account_id, api_key: token } };
 }
 

@@ -76,6 +76,7 @@ export const failures = {
   signature_invalid: { status: 403, title: 'The signature does not hold' },
   signing_proof_invalid: { status: 422, title: 'The signing key has not signed the challenge' },
   sms_rejected: { status: 422, title: 'The number cannot receive text messages' },
+  step_up_required: { status: 403, title: 'Recent proof of a certified device is needed' },
   subject_may_not_review: { status: 403, title: 'Nobody reviews their own check' },
   test_mode_required: { status: 403, title: 'It is for test mode alone' },
   too_large: { status: 413, title: 'The body is too large' },

@@ -13,7 +13,7 @@ export type Situation =
       readonly holder: Holder;
       readonly status: 'ACTIVE' | 'REVOKED' | null;
     }
-  | { readonly on: 'step_up'; readonly assurance: 'email' | 'cert'; readonly holder: Holder }
+  | { readonly on: 'step_up'; readonly holder: Holder }
   | { readonly on: 'switch_account'; readonly isMember: boolean }
   | { readonly on: 'exchange_invite'; readonly isLive: boolean };
 
@@ -28,7 +28,6 @@ export type Move =
   | 'consume'
   | 'refuse_owned'
   | 'refuse_last'
-  | 'refuse_state'
   | 'refuse_stranger'
   | 'refuse_unknown';
 
@@ -44,7 +43,6 @@ export function moveOf(situation: Situation): Move {
     case 'verify_email':
       return moveOfAddress(situation.holder, situation.status);
     case 'step_up':
-      if (situation.assurance !== 'email') return 'refuse_state';
       return moveOfStepUp(situation.holder);
     case 'switch_account':
       return situation.isMember ? 'remint' : 'refuse_stranger';

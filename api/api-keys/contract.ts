@@ -33,6 +33,14 @@ const apiKeyBody = z
     roles: z.array(z.enum(roles)),
     livemode: z.boolean(),
     created_at: timestamp,
+    created_by: z
+      .string()
+      .nullable()
+      .describe('The person or the key that made it; null for a command of the operator'),
+    sso_provider: z
+      .string()
+      .nullable()
+      .describe('The sign-in provider of the session that made it; null for none'),
     expires_at: timestamp.nullable(),
     last_used_at: timestamp.nullable().describe('To the minute'),
     revoked_at: timestamp.nullable(),
@@ -60,10 +68,15 @@ export const apiKeyContracts = {
   create: contract({
     ...admin,
     id: 'api-keys.create',
+    assurance: 'cert',
     method: 'post',
     path: at,
     summary: 'Make an API key; it is shown once',
-    description: 'A key acts in its own account alone. Of its secret a hash is kept.',
+    description: [
+      'A key acts in its own account alone. Of its secret a hash is kept. A key made in a session',
+      'of a sign-in provider, and what it makes, ends when its maker is no ADMIN any more or the',
+      'provider is disabled or removed.',
+    ].join(' '),
     request: { path: accountPath, body: createApiKeyRequest },
     replies: { 201: json(newApiKeyBody, 'The key with its secret') },
     errors: [...refusals, 'idempotency_mismatch'],
@@ -72,6 +85,7 @@ export const apiKeyContracts = {
   revoke: contract({
     ...admin,
     id: 'api-keys.revoke',
+    assurance: 'cert',
     method: 'delete',
     path: `${at}/{key_id}`,
     summary: 'Revoke an API key; repeating changes nothing',

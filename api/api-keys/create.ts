@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
+import type { Tx } from '../../db/client.ts';
 import { addApiKey, findKeyOf } from '../../db/queries/api-keys.ts';
 import { administer } from '../accounts/administer.ts';
 import { hashApiKey } from '../auth/api-key.ts';
-import type { Caller } from '../auth/caller.ts';
+import { callerName, type Caller } from '../auth/caller.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { mayGrant } from '../members/grant.ts';
@@ -25,7 +26,8 @@ export const create = handler(apiKeyContracts.create)(async (
     if (caller.kind === 'api-key') mustNotExceed(caller, { livemode, expiresAt });
     const given = { name, roles, livemode, expires_at: expiresAt };
     const rest = { key_id: id, account_id, hash: hashApiKey(key), created_at: now };
-    const added = await addApiKey(tx, { ...given, ...rest });
+    const maker = await makerOf(tx, caller);
+    const added = await addApiKey(tx, { ...given, ...rest, ...maker });
     if (added) await note('api_key.created', id, { to: given });
     const made = added ?? (await findKeyOf(tx, account_id, id));
     if (!made) throw new Error('a key was neither made nor found');
@@ -33,6 +35,18 @@ export const create = handler(apiKeyContracts.create)(async (
   });
   return { status: 201, body: { ...presentApiKey(row), api_key: key } };
 });
+
+/** Who makes a key, and whose membership it stands on: what a key makes stands on that of the key. */
+async function makerOf(tx: Tx, caller: Extract<Caller, { kind: 'api-key' | 'session' }>) {
+  const created_by = callerName(caller);
+  if (caller.kind === 'session') {
+    const { polyUserId, provider = null } = caller;
+    return { created_by, sso_member: provider && polyUserId, sso_provider: provider };
+  }
+  const key = await findKeyOf(tx, caller.accountId, caller.keyId);
+  const { sso_member = null, sso_provider = null } = key ?? {};
+  return { created_by, sso_member, sso_provider };
+}
 
 /** What a key makes is good for no longer than the key itself, and a test key makes test keys. */
 function mustNotExceed(

@@ -10,6 +10,8 @@ export function presentApiKey(row: ApiKeyRow) {
     roles: knownRoles(row.roles),
     livemode: row.livemode,
     created_at: row.created_at.toISOString(),
+    created_by: row.created_by,
+    sso_provider: row.sso_provider,
     expires_at: row.expires_at?.toISOString() ?? null,
     last_used_at: row.last_used_at?.toISOString() ?? null,
     revoked_at: row.revoked_at?.toISOString() ?? null,

@@ -26,8 +26,9 @@ export const deviceContracts = {
     path: '/v2/devices',
     summary: 'Enrol an attested device; with a session it joins that person',
     description: [
-      'A session by email enrols the first phone of a person. Who has had one enrols the next by a',
-      'session by certified device, as long as a certificate of theirs would run, revoked or not.',
+      'A session by email enrolls the first phone of a person. Who has had one enrolls the next by',
+      'a session that proved a certified device within the last 15 minutes, as long as a',
+      'certificate of theirs would run, revoked or not.',
     ].join(' '),
     auth: ['public', 'session'],
     actsFor: 'person',
@@ -36,7 +37,6 @@ export const deviceContracts = {
       201: { kind: 'json', schema: schemas.enrolledBody, description: 'The device, certified' },
     },
     errors: [
-      'assurance_required',
       'attestation_refused',
       'challenge_unknown',
       'credential_invalid',
@@ -45,6 +45,7 @@ export const deviceContracts = {
       'not_found',
       'rate_limited',
       'signing_proof_invalid',
+      'step_up_required',
     ],
     idempotent: true,
     limit: { points: 300, seconds: 60, by: 'address' },
@@ -68,6 +69,7 @@ export const deviceContracts = {
   }),
   revoke: contract({
     id: 'devices.revoke',
+    assurance: 'cert',
     method: 'delete',
     path: '/v2/devices/{device_id}',
     summary: 'Revoke one of the caller’s own devices with its certificates and sessions',

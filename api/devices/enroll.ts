@@ -21,6 +21,7 @@ import { addCertUser, findDevice, insertDevice } from '../../db/queries/devices.
 import { beginRecall } from '../../db/queries/recalls.ts';
 import { userOwner } from '../../db/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
+import { mustBeFresh } from '../auth/assurance.ts';
 import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { certificateOf, enrolledOf } from './renew.ts';
@@ -182,14 +183,11 @@ function tokensOf(
 }
 
 /**
- * A phone is for good: what was believed of a session half a minute ago adds none, nor does a
- * mailbox to who has one. Their row is locked, so that of two first phones one is the first.
+ * A phone is for good: what was believed of a session half a minute ago adds none, nor does
+ * a mailbox or an old proof to who has one. Their row is locked, so that of two first phones one is the first.
  */
 async function mustBeAllowed(tx: Tx, caller: EnrollInput['caller'], now: Date): Promise<void> {
   if (caller.kind !== 'session') return;
   if (!(await isSessionLive(tx, caller, now))) throw new Failure('credential_invalid');
-  const isByMail = caller.authMethod === 'email';
-  if (isByMail && (await isUserCertified(tx, caller.polyUserId, now))) {
-    throw new Failure('assurance_required');
-  }
+  if (await isUserCertified(tx, caller.polyUserId, now)) mustBeFresh(caller, now);
 }

@@ -7,6 +7,15 @@ export const identityAdvice = {
     when: 'The session came by email, and what is asked needs one by a certified device.',
     remedy: 'Step the session up with a verification bundle, or sign in with one.',
   },
+  step_up_required: {
+    when:
+      'The session came by email, or proved its certified device more than 15 minutes ago ' +
+      '(`max_age_seconds`), and the operation needs a recent proof.',
+    remedy:
+      'Have the phone sign a new verification bundle, send it with the session to ' +
+      '`POST /v2/session/step_up`, and repeat the request with the session that it answers. ' +
+      'Without a device, enroll one first.',
+  },
   email_code_required: {
     when: 'A mailed token is handed in by another browser than the one that asked for the mail.',
     remedy:

@@ -108,6 +108,7 @@ export const emailContracts = {
   }),
   revoke: contract({
     id: 'email.revoke',
+    assurance: 'cert',
     method: 'delete',
     path: '/v2/email/link/{identity_id}',
     summary: 'Stop signing in by an address',

@@ -83,6 +83,7 @@ export const memberContracts = {
   invite: contract({
     ...admin,
     id: 'members.invite',
+    assurance: 'cert',
     method: 'post',
     path: at,
     summary: 'Make a person a member',
@@ -109,6 +110,7 @@ export const memberContracts = {
   update: contract({
     ...admin,
     id: 'members.update',
+    assurance: 'cert',
     method: 'patch',
     path: `${at}/{poly_user_id}`,
     summary: 'Give a member other roles',
@@ -123,6 +125,7 @@ export const memberContracts = {
   remove: contract({
     ...admin,
     id: 'members.remove',
+    assurance: 'cert',
     method: 'delete',
     path: `${at}/{poly_user_id}`,
     summary: 'End a membership, and the sessions that stand on it',

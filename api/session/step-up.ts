@@ -22,8 +22,8 @@ type Session = Extract<Caller, { kind: 'session' }>;
 type StepUp = Input<typeof sessionContracts.stepUp>;
 
 /**
- * Raises an email session by a bundle, until the end it had; an email-only person is adopted by the
- * bundle's.
+ * Opens a session of cert assurance from a session and a bundle, ending when the first one would
+ * have. An email-only person is adopted by the bundle's; one who has a device renews its proof.
  */
 export const stepUp = handler(sessionContracts.stepUp)(async (input, deps: SignInDeps) => {
   const { body, call } = input;
@@ -33,8 +33,6 @@ export const stepUp = handler(sessionContracts.stepUp)(async (input, deps: SignI
     const msg = 'the bundle is required';
     throw new InvalidRequest([{ loc: ['body', 'raw_jwt'], msg, type: 'missing' }]);
   }
-  // Refused before the bundle is spent: the caller may use it to sign in.
-  if (session.authMethod !== 'email') throw new Failure('invalid_state');
   const opened = await unlessRefused(deps, call, async () => {
     const { db, keys, settings } = deps;
     const bundle = await verifyBundle({ db, keys, baseUrl: settings.baseUrl }, rawJwt, call.now);
@@ -65,7 +63,7 @@ async function elevate(
   const { polyUserId, authTime, deviceId } = bundle;
   const [subject, adopter] = await lockBoth(tx, session.polyUserId, polyUserId);
   const holder = holderOf(subject, adopter);
-  const move = moveOf({ on: 'step_up', assurance: session.authMethod, holder });
+  const move = moveOf({ on: 'step_up', holder });
   if (move !== 'elevate' && move !== 'adopt') throw new Failure('identity_owned');
   // Two step-ups of one session meet at the lock; the first has ended the session.
   if (!(await isSessionLive(tx, session, now))) throw new Failure('credential_invalid');

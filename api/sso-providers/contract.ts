@@ -143,6 +143,7 @@ export const ssoProviderContracts = {
   put: contract({
     ...admin,
     id: 'sso-providers.put',
+    assurance: 'cert',
     method: 'put',
     path: `${at}/{provider}`,
     summary: 'Add a sign-in provider, or write one over',
@@ -163,6 +164,7 @@ export const ssoProviderContracts = {
   remove: contract({
     ...admin,
     id: 'sso-providers.remove',
+    assurance: 'cert',
     method: 'delete',
     path: `${at}/{provider}`,
     summary: 'Remove a sign-in provider; its name is free again',

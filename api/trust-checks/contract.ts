@@ -249,6 +249,7 @@ export const trustCheckContracts = {
   }),
   evidence: contract({
     id: 'trust-checks.evidence',
+    assurance: 'cert',
     method: 'get',
     path: '/v2/trust-checks/{id}/evidence',
     summary: 'What the proofs were judged on, for an admin or the subject',
@@ -266,12 +267,14 @@ export const trustCheckContracts = {
   revoke: contract({
     ...settling,
     id: 'trust-checks.revoke',
+    assurance: 'cert',
     path: '/v2/trust-checks/{id}/revoke',
     summary: 'Take back a passed outcome',
   }),
   redact: contract({
     ...settling,
     id: 'trust-checks.redact',
+    assurance: 'cert',
     path: '/v2/trust-checks/{id}/redact',
     summary: 'Remove the personal data of a session; its affidavit stays',
   }),

@@ -4,9 +4,9 @@ import { hasRole } from '../../db/names.ts';
 import { listEvidenced } from '../../db/queries/kept-evidence.ts';
 import { findTrustCheck, isRedacted, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { Failure } from '../../workflows/failures.ts';
-import type { Caller } from '../auth/caller.ts';
+import { mustBeFresh } from '../auth/assurance.ts';
 import { personIn } from '../auth/whole-person.ts';
-import { handler } from '../contract.ts';
+import { handler, type Input } from '../contract.ts';
 import type { Deps, Files } from '../deps.ts';
 import { trustCheckContracts } from './contract.ts';
 import { isOf } from './person.ts';
@@ -26,7 +26,7 @@ const pieceBytesMax = 128 * 1024;
 export const evidence = handler(trustCheckContracts.evidence)(async (input, deps: EvidenceDeps) => {
   const session = await findTrustCheck(deps.db, input.path.id);
   if (!session) throw new Failure('not_found');
-  await checkReader(deps, input.caller, session);
+  await checkReader(deps, input, session);
   if (session.redacted_at) throw new Failure('gone');
   return {
     status: 200,
@@ -74,16 +74,21 @@ async function* linesOf(
   }
 }
 
-/** The subject, by a session that counts in that account, or an admin of the account that asked. */
+/**
+ * The subject, by a session that counts in that account, or an admin of the account that asked, who
+ * has to prove a device even where the subject need not.
+ */
 async function checkReader(
   deps: EvidenceDeps,
-  caller: Extract<Caller, { kind: 'session' | 'api-key' }>,
+  { caller, call }: Pick<Input<typeof trustCheckContracts.evidence>, 'caller' | 'call'>,
   session: TrustCheckRow,
 ): Promise<void> {
   const isSubject = await isOf(deps, session, personIn(caller, session.account_id));
-  if (isSubject || caller.roles.includes('POLYADMIN')) return;
-  if (caller.accountId !== session.account_id) throw new Failure('not_found');
+  if (isSubject) return;
+  const isEverywhere = caller.roles.includes('POLYADMIN');
+  if (!isEverywhere && caller.accountId !== session.account_id) throw new Failure('not_found');
   if (!hasRole(caller.roles, 'ADMIN')) throw new Failure('role_required');
+  mustBeFresh(caller, call.now);
 }
 
 /** What `trustcheck evidence verify` reads, records with nothing to judge again included. */

@@ -20,6 +20,7 @@ export const webhookEndpointContracts = {
   create: contract({
     ...admin,
     id: 'webhook-endpoints.create',
+    assurance: 'cert',
     method: 'post',
     path: at,
     summary: 'Add a webhook endpoint; its secret is shown once',
@@ -52,6 +53,7 @@ export const webhookEndpointContracts = {
   update: contract({
     ...admin,
     id: 'webhook-endpoints.update',
+    assurance: 'cert',
     method: 'patch',
     path: `${at}/{endpoint_id}`,
     summary: 'Change, disable or enable a webhook endpoint',
@@ -77,6 +79,7 @@ export const webhookEndpointContracts = {
   rotateSecret: contract({
     ...admin,
     id: 'webhook-endpoints.rotateSecret',
+    assurance: 'cert',
     method: 'post',
     path: `${at}/{endpoint_id}/rotate-secret`,
     summary: 'A new secret; for 24 hours both sign',

@@ -4,8 +4,9 @@ import type { ApiKeyRow } from './credentials.ts';
 
 const insert = statement<ApiKeyRow>(
   'api_keys.insert',
-  `INSERT INTO api_keys (key_id, account_id, name, hash, roles, livemode, expires_at, created_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING RETURNING *`,
+  `INSERT INTO api_keys (key_id, account_id, name, hash, roles, livemode, expires_at, created_at,
+     created_by, sso_member, sso_provider)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING RETURNING *`,
 );
 const find = statement<ApiKeyRow>(
   'api_keys.of_account',
@@ -35,13 +36,17 @@ export interface NewApiKey {
   readonly livemode: boolean;
   readonly expires_at: Date | null;
   readonly created_at: Date;
+  readonly created_by: string | null;
+  readonly sso_member: string | null;
+  readonly sso_provider: string | null;
 }
 
 /** Null where there is a key of this id: a repeated request has made it before. */
 export async function addApiKey(tx: Tx, row: NewApiKey): Promise<ApiKeyRow | null> {
   const { key_id, account_id, name, hash, roles, livemode, expires_at, created_at } = row;
   const values = [key_id, account_id, name, hash, roles, livemode, expires_at, created_at];
-  return firstOf(await insert(tx, values));
+  const { created_by, sso_member, sso_provider } = row;
+  return firstOf(await insert(tx, [...values, created_by, sso_member, sso_provider]));
 }
 
 /** A key of this very account, revoked or not. */

@@ -6,10 +6,16 @@ import { spendingSql, type Spending } from './spent-tokens.ts';
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
 export type AppRow = typeof apps.$inferSelect;
 
+/** A key made in a session of a sign-in provider ends with the ADMIN role that made it. */
+const makerStays = `(k.sso_provider IS NULL OR EXISTS (
+     SELECT 1 FROM sso_providers p JOIN memberships m USING (account_id)
+     WHERE p.provider = k.sso_provider AND p.enabled AND m.poly_user_id = k.sso_member
+       AND (m.managed_by IS NULL OR m.managed_by = k.sso_provider)
+       AND m.roles && '{ADMIN,POLYADMIN}'))`;
 const keyById = statement<ApiKeyRow>(
   'api_keys.by_id',
   `SELECT k.* FROM api_keys k JOIN accounts a USING (account_id)
-   WHERE k.key_id = $1 AND a.disabled_at IS NULL`,
+   WHERE k.key_id = $1 AND a.disabled_at IS NULL AND ${makerStays}`,
 );
 const touchKey = statement(
   'api_keys.touch',
@@ -45,7 +51,7 @@ const liveKeys = statement<{ place: number }>(
    JOIN api_keys k ON k.key_id = asked.id JOIN accounts a USING (account_id)
    WHERE k.revoked_at IS NULL AND a.disabled_at IS NULL
      AND (k.expires_at IS NULL OR k.expires_at > $2)
-     AND k.roles @> string_to_array(asked.roles, ',')`,
+     AND k.roles @> string_to_array(asked.roles, ',') AND ${makerStays}`,
 );
 const liveSessions = statement<{ place: number }>(
   'sessions.live_of',

@@ -9,7 +9,7 @@ const lock = statement<PolyUserRow>(
 );
 /**
  * Everything an email-only person has goes over: login emails, memberships, the authorship of
- * links; their sessions end. Each in the order of its key, for two that meet. Where both are
+ * links, the keys that stand on them; their sessions end. Each in the order of its key, for two that meet. Where both are
  * members, roles that were set are put together; those that groups gave become nobody's for good:
  * what was set stands, a place that was invited adds nothing to what groups gave, and of two that
  * groups gave the newcomer's stands. Their meetings follow.
@@ -37,6 +37,8 @@ const adopt = statement<{ poly_user_id: string }>(
    ), authored AS (
      UPDATE links SET created_by = $2
      WHERE account_id IN (SELECT account_id FROM members) AND created_by = $1
+   ), keyed AS (
+     UPDATE api_keys SET sso_member = $2 WHERE sso_member = $1
    ), ended AS (
      UPDATE sessions SET revoked_at = $3 WHERE poly_user_id = $1 AND revoked_at IS NULL
    )
@@ -66,9 +68,19 @@ const same = statement<{ is_same: boolean }>(
    WHERE a.poly_user_id = $1 AND b.poly_user_id = $2`,
 );
 
+const certBacked = statement<{ is_cert: boolean }>(
+  'poly_users.cert_backed',
+  `SELECT true AS is_cert FROM poly_users WHERE poly_user_id = $1 AND kind = 'cert'`,
+);
+
 /** Whether two are one person: the same, or of one identity group. */
 export async function areOnePerson(on: Queryable, one: string, other: string): Promise<boolean> {
   return one === other || (await same(on, [one, other])).length > 0;
+}
+
+/** Whether a person has, or had, a certified device, and not only login emails. */
+export async function isCertBacked(on: Queryable, polyUserId: string): Promise<boolean> {
+  return (await certBacked(on, [polyUserId])).length > 0;
 }
 
 /** The rows of these people, locked until the transaction ends, in the order of their ids. */

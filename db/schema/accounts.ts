@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import {
   boolean,
   index,
@@ -173,10 +174,23 @@ export const apiKeys = pgTable(
     hash: bytea('hash').notNull(),
     roles: text('roles').array().notNull(),
     livemode: boolean('livemode').notNull(),
+    /** The person or the key that made it; null where a command of the operator did. */
+    created_by: text('created_by'),
+    /**
+     * The member, signed in by a provider, on whose membership the key stands: of the session that
+     * made it, or of the key that made it. Null for a key that stands by itself.
+     */
+    sso_member: text('sso_member').references(() => polyUsers.poly_user_id),
+    sso_provider: text('sso_provider'),
     expires_at: instant('expires_at'),
     revoked_at: instant('revoked_at'),
     last_used_at: instant('last_used_at'),
     created_at: instant('created_at').notNull(),
   },
-  (table) => [index('api_keys_account').on(table.account_id, table.created_at)],
+  (table) => [
+    index('api_keys_account').on(table.account_id, table.created_at),
+    index('api_keys_sso_member')
+      .on(table.sso_member)
+      .where(sql`sso_member IS NOT NULL`),
+  ],
 );

@@ -35,13 +35,14 @@ async function newMember(
   accountId: number | null,
   role: Role | null,
   more: Partial<SessionRequest> = {},
+  kind = more.authMethod ?? 'cert',
   now = new Date(),
 ): Promise<{ readonly polyUserId: string; readonly token: string }> {
   const { baseUrl, dataDir } = ownPlatform();
   const { tokens } = loadKeys(join(dataDir, 'keys'));
   const polyUserId = randomIds.make('pu');
   const roles = role === null ? [] : [role];
-  await addUser(db, [polyUserId, more.authMethod ?? 'cert', now]);
+  await addUser(db, [polyUserId, kind, now]);
   if (accountId !== null) await addMembership(db, [polyUserId, accountId, roles, now]);
   const deps = { on: db, tokens, issuer: baseUrl, ids: randomIds };
   const asked = { polyUserId, authMethod: 'cert', accountId, roles, authTime: now } as const;
@@ -77,6 +78,7 @@ async function goodOnes({ db, own, foreign }: Minting) {
   const keyOf = async (role: Role, mode: 'live' | 'test' = 'live') =>
     bearer((await newKey(db, account_id, [role], mode)).key);
   const email = { authMethod: 'email' } as const;
+  const stale = { authTime: new Date(Date.now() - 15 * 60_000) };
   const provider = await newProviderRow(db, account_id);
   const lent = await newMember(db, account_id, 'ADMIN', { ...email, provider });
   const shown = await newMember(db, account_id, 'ADMIN', { ...email, confinedTo: account_id });
@@ -87,6 +89,8 @@ async function goodOnes({ db, own, foreign }: Minting) {
     MEMBER: await of('MEMBER'),
     REVIEWER: await of('REVIEWER'),
     ADMIN: bearer(own.seed.admin.session_token),
+    'email ADMIN': bearer((await newMember(db, account_id, 'ADMIN', email, 'cert')).token),
+    'stale ADMIN': bearer((await newMember(db, account_id, 'ADMIN', stale)).token),
     'ADMIN by a provider': bearer(lent.token),
     'ADMIN for an app': bearer(shown.token),
     'foreign ADMIN': bearer(foreign.seed.admin.session_token),
@@ -134,7 +138,7 @@ async function badOnes({ db, own }: Minting) {
   const { id } = own.things;
   return {
     nonsense: bearer('nonsense'),
-    'expired session': bearer((await newMember(db, account_id, 'ADMIN', {}, past)).token),
+    'expired session': bearer((await newMember(db, account_id, 'ADMIN', {}, 'cert', past)).token),
     'revoked session': bearer(await lost(db, account_id, sid)),
     'session of a removed member': bearer(
       await lost(db, account_id, 'DELETE FROM memberships WHERE poly_user_id = $1'),

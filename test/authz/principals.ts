@@ -17,6 +17,10 @@ export interface Principal {
   readonly method?: 'cert' | 'email';
   /** It counts in its account alone: by a sign-in provider, or as it was opened for an app. */
   readonly isLent?: true;
+  /** A session whose person proved a device, but too long ago for dangerous acts. */
+  readonly isStale?: true;
+  /** An email session of a person who has a device. */
+  readonly isCertBacked?: true;
   /** A key of test mode. */
   readonly isTest?: true;
   /** The subject of the checks of both accounts. */
@@ -50,6 +54,8 @@ export const goodPrincipals = [
   session('MEMBER', 'own', 'MEMBER', { isMaker: true }),
   session('REVIEWER', 'own', 'REVIEWER', { isLocal: true }),
   session('ADMIN', 'own', 'ADMIN', { isOwner: true }),
+  session('email ADMIN', 'own', 'ADMIN', { method: 'email', isCertBacked: true }),
+  session('stale ADMIN', 'own', 'ADMIN', { isStale: true }),
   session('ADMIN by a provider', 'own', 'ADMIN', { method: 'email', isLent: true }),
   session('ADMIN for an app', 'own', 'ADMIN', { method: 'email', isLent: true }),
   session('foreign ADMIN', 'foreign', 'ADMIN', { isOwner: true }),

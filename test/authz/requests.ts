@@ -91,8 +91,8 @@ export const requests: Readonly<Record<string, Make>> = {
   'POST /v2/session/switch_account': ({ account_id }) => ({
     body: { account_id: Number(account_id) },
   }),
-  'POST /v2/session/step_up': async (_things, { db, principal, stage, isDone }) => {
-    if (!isDone) return { body: { raw_jwt: jwt } };
+  'POST /v2/session/step_up': async (_things, { db, principal, stage }) => {
+    if (principal.is !== 'session' || principal.isLent) return { body: { raw_jwt: jwt } };
     const isEmail = principal.method === 'email';
     const token = isEmail ? await newEmailSession(db) : null;
     return {

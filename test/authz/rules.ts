@@ -25,6 +25,7 @@ const ladder: readonly Role[] = ['VIEWER', 'MEMBER', 'REVIEWER', 'ADMIN', 'POLYA
 
 export const unknown = [404, 'not_found'] as const;
 export const unbelieved = [401, 'credential_invalid'] as const;
+export const unproven = [403, 'step_up_required'] as const;
 const tooLow = [403, 'role_required'] as const;
 const notWhole = [403, 'own_sign_in_required'] as const;
 const objects: readonly Where[] = ['own', 'foreign', 'unknown'];
@@ -35,6 +36,12 @@ const told = (outcome: OutcomeOf, principal: Principal): Outcome =>
 const hasAccount = ({ is }: Principal): boolean => is === 'session' || is === 'key';
 const reaches = ({ role }: Principal, needed: Role): boolean =>
   role !== null && ladder.indexOf(role) >= ladder.indexOf(needed);
+/** Whether a session shows no recent proof of a device: dangerous acts ask for one. */
+export const isUnproven = ({ is, method, isStale }: Principal): boolean =>
+  is === 'session' && (method === 'email' || isStale === true);
+/** The same for what a person does with their own: who has only login emails has no device. */
+const isUnprovenSelf = (principal: Principal): boolean =>
+  isUnproven(principal) && (principal.method === 'cert' || principal.isCertBacked === true);
 /** Whose account is asked about; null for none that there is. */
 const sideOf = (where: Where): Side | null =>
   where === 'unknown' ? null : where === 'foreign' ? 'foreign' : 'own';
@@ -89,12 +96,13 @@ export const person = (outcome: OutcomeOf, whole = false): Rule => ({
   },
 });
 
-/** What is one person's alone. */
+/** What is one person's alone, and asks who has a device to prove it. */
 export const owned = (outcome: Outcome): Rule => ({
   on: objects,
   expect: (principal, where) => {
     if (principal.is !== 'session') return unbelieved;
     if (principal.isLent) return notWhole;
+    if (isUnprovenSelf(principal)) return unproven;
     return principal.isOwner && principal.of === sideOf(where) ? outcome : unknown;
   },
 });
@@ -106,11 +114,13 @@ function byAccount(
   needed: Role,
   outcome: OutcomeOf,
   isFoundFirst: boolean,
+  isGuarded = false,
 ): Outcome {
   const side = sideOf(where);
   if (side === null || (isFoundFirst && isInside(where))) return unknown;
   if (principal.role !== 'POLYADMIN' && principal.of !== side) return unknown;
   if (!reaches(principal, needed)) return tooLow;
+  if (isGuarded && isUnproven(principal)) return unproven;
   return isInside(where) ? unknown : told(outcome, principal);
 }
 
@@ -118,13 +128,35 @@ function byAccount(
 type Inner = 'none' | 'role first' | 'thing first';
 
 /** Members and keys of the account of a thing, from a role on (status order: domain §6). */
-export const account = (needed: Role, outcome: OutcomeOf, inner: Inner = 'none'): Rule => ({
+export const account = (
+  needed: Role,
+  outcome: OutcomeOf,
+  inner: Inner = 'none',
+  isGuarded = false,
+): Rule => ({
   on: inner === 'none' ? objects : nested,
   expect: (principal, where) =>
     hasAccount(principal)
-      ? byAccount(principal, where, needed, outcome, inner === 'thing first')
+      ? byAccount(principal, where, needed, outcome, inner === 'thing first', isGuarded)
       : unbelieved,
 });
+
+/** ADMINs, whose sessions show a recent proof of a device. */
+export const guarded = (outcome: OutcomeOf, inner: Inner = 'none'): Rule =>
+  account('ADMIN', outcome, inner, true);
+
+/** The subject of a check in any account, or an ADMIN of its own, with that proof. */
+export const guardedSubject = (outcome: Outcome): Rule => {
+  const ofAdmin = guarded(outcome);
+  return {
+    on: ofAdmin.on,
+    expect: (principal, where) => {
+      if (isUnprovenSelf(principal)) return unproven;
+      if (principal.isSubject) return where === 'unknown' ? unknown : outcome;
+      return ofAdmin.expect(principal, where);
+    },
+  };
+};
 
 /** Members and keys, in the account they act in; who acts in none finds nothing. */
 export const accountOfCaller = (needed: Role, outcome: Outcome): Rule => ({

@@ -44,7 +44,39 @@ const keyless: Readonly<Record<string, string>> = {
   'trust-checks.upload': 'a PUT of bytes under their name: again it is the same file',
 };
 
+/** Every operation that a session needs a recent proof of a certified device for. */
+const guarded = [
+  'api-keys.create',
+  'api-keys.revoke',
+  'devices.revoke',
+  'email.revoke',
+  'members.invite',
+  'members.remove',
+  'members.update',
+  'sso-providers.put',
+  'sso-providers.remove',
+  'trust-checks.evidence',
+  'trust-checks.redact',
+  'trust-checks.revoke',
+  'webhook-endpoints.create',
+  'webhook-endpoints.rotateSecret',
+  'webhook-endpoints.update',
+];
+/** Families of which an operation that changes something has to be in that list. */
+const guardedFamilies = ['api-keys', 'members', 'sso-providers'];
+
 describe('routes', () => {
+  it('ask for a recent proof of a device where a mailbox alone must not do', () => {
+    const declared = routes.filter(({ contract: { assurance } }) => assurance === 'cert');
+    expect(declared.map(({ contract: { id } }) => id).toSorted()).toEqual(guarded);
+    const dangerous = routes.filter(
+      ({ contract: { id, method } }) =>
+        method !== 'get' && guardedFamilies.includes(id.split('.')[0] ?? ''),
+    );
+    const unguarded = dangerous.filter(({ contract: { id } }) => !guarded.includes(id));
+    expect(unguarded.map(({ contract: { id } }) => id)).toEqual([]);
+  });
+
   it('answer their own path: no earlier route takes it', () => {
     for (const { contract } of routes) {
       const path = contract.path.replaceAll(/\{[^}]+\}/g, 'x-y-z');

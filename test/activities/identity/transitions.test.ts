@@ -57,23 +57,18 @@ const table: readonly (readonly [string, Situation, Move])[] = [
   ],
   [
     'a session of the bundle’s own person is elevated',
-    { on: 'step_up', assurance: 'email', holder: 'caller' },
+    { on: 'step_up', holder: 'caller' },
     'elevate',
   ],
   [
     'an email-only person is adopted by the bundle’s',
-    { on: 'step_up', assurance: 'email', holder: 'email_user' },
+    { on: 'step_up', holder: 'email_user' },
     'adopt',
   ],
   [
     'another cert-backed person is a conflict',
-    { on: 'step_up', assurance: 'email', holder: 'cert_user' },
+    { on: 'step_up', holder: 'cert_user' },
     'refuse_owned',
-  ],
-  [
-    'a cert session has nowhere to go',
-    { on: 'step_up', assurance: 'cert', holder: 'caller' },
-    'refuse_state',
   ],
   ['a member switches', { on: 'switch_account', isMember: true }, 'remint'],
   ['a stranger does not', { on: 'switch_account', isMember: false }, 'refuse_stranger'],
@@ -103,11 +98,7 @@ describe('the state table of identities and sessions', () => {
         holder: 'cert_user',
         status,
       })),
-      ...(['email', 'cert'] as const).map((assurance): Situation => ({
-        on: 'step_up',
-        assurance,
-        holder: 'cert_user',
-      })),
+      { on: 'step_up', holder: 'cert_user' },
     ];
     expect(situations.map(moveOf).filter((move) => taking.includes(move))).toEqual([]);
   });

@@ -4,7 +4,7 @@ import type { Seed } from '../../../cli/seed.ts';
 import { newAccount } from '../../accounts.ts';
 import { audited } from '../../audited.ts';
 import { call, type Answer } from '../../client.ts';
-import { newEmailUser } from '../../email-users.ts';
+import { newCertUser } from '../../cert-users.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 
@@ -77,7 +77,7 @@ describe('an API key', () => {
   });
 
   it('never holds POLYADMIN, whoever makes it', async () => {
-    const { token } = await newEmailUser(db, { [account.account_id]: ['POLYADMIN'] });
+    const { token } = await newCertUser(db, account.account_id, ['POLYADMIN']);
     for (const as of [token, account.api_key]) {
       expect((await create({ name: 'a', roles: ['POLYADMIN'] }, as)).status).toBe(422);
       expect((await create({ name: 'a', roles: ['ADMIN', 'POLYADMIN'] }, as)).status).toBe(422);

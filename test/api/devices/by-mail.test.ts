@@ -11,7 +11,7 @@ afterAll(() => db.end());
 
 const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];
 const made = [201, undefined];
-const unproved = [403, 'assurance_required'];
+const unproved = [403, 'step_up_required'];
 const byMail = async (token: string): Promise<unknown[]> =>
   outcome(await enrol(await newPhone(), {}, { token }));
 
@@ -37,7 +37,11 @@ describe('a session by mail', () => {
     const { deviceId = '', polyUserId = '' } = phone.enrolled ?? {};
     const token = await emailSession(db, polyUserId);
     expect(await byMail(token)).toEqual(unproved);
-    expect((await call('DELETE', `/v2/devices/${deviceId}`, { token })).status).toBe(200);
+    const path = `/v2/devices/${deviceId}`;
+    expect(outcome(await call('DELETE', path, { token }))).toEqual(unproved);
+    const { body } = await portalLogin(await goodBundle(phone));
+    const byPhone = String(body['session_token']);
+    expect((await call('DELETE', path, { token: byPhone })).status).toBe(200);
     expect(await byMail(token)).toEqual(unproved);
     // Long after whoever had it would have noticed.
     await db.query('UPDATE certificates SET not_after = now() WHERE poly_user_id = $1', [

@@ -12,7 +12,8 @@ import { newAccount } from '../../accounts.ts';
 import { audited } from '../../audited.ts';
 import { goodBundle, portalLogin } from '../../bundles.ts';
 import { call, type Answer } from '../../client.ts';
-import { newEmailUser, signInBy } from '../../email-users.ts';
+import { newCertUser } from '../../cert-users.ts';
+import { signInBy } from '../../email-users.ts';
 import { openTestDb } from '../../harness.ts';
 import { askLink, askLogin, logIn, newAddress, tokenTo } from '../../mailbox.ts';
 import { ownPlatform } from '../../own-platform.ts';
@@ -243,7 +244,7 @@ describe('an address that is invited', () => {
   });
 
   it('is nobody’s to raise above what they hold', async () => {
-    const { token } = await newEmailUser(db, { [account.account_id]: ['ADMIN'] });
+    const { token } = await newCertUser(db, account.account_id, ['ADMIN']);
     const refused = await call('POST', at, {
       token,
       body: { email: newAddress(), roles: ['POLYADMIN'] },

@@ -3,7 +3,8 @@ import type { Seed } from '../../../cli/seed.ts';
 import { newAccount } from '../../accounts.ts';
 import { audited } from '../../audited.ts';
 import { call, type Answer } from '../../client.ts';
-import { newEmailUser, type EmailUser } from '../../email-users.ts';
+import { newCertUser } from '../../cert-users.ts';
+import { type EmailUser } from '../../email-users.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 
@@ -26,7 +27,7 @@ async function adminsOf({ account_id }: Seed): Promise<string[]> {
 /** One after the other: what they do then is what is done at once. */
 async function moreAdmins({ account_id }: Seed, count: number): Promise<EmailUser[]> {
   const made: EmailUser[] = [];
-  while (made.length < count) made.push(await newEmailUser(db, { [account_id]: ['ADMIN'] }));
+  while (made.length < count) made.push(await newCertUser(db, account_id, ['ADMIN']));
   return made;
 }
 
@@ -42,7 +43,7 @@ describe('the last ADMIN', () => {
     }
     expect(await adminsOf(account)).toEqual([id]);
     // With more than ADMIN they still are one; and with another beside them they may go.
-    const other = await newEmailUser(db, { [account.account_id]: ['ADMIN'] });
+    const other = await newCertUser(db, account.account_id, ['ADMIN']);
     expect(outcome(await call('DELETE', path, { token }))).toBe('200');
     expect(await adminsOf(account)).toEqual([other.polyUserId]);
   });

@@ -4,6 +4,7 @@ import type { Role } from '../../../db/names.ts';
 import { newAccount } from '../../accounts.ts';
 import { audited } from '../../audited.ts';
 import { call, type Answer } from '../../client.ts';
+import { newCertUser } from '../../cert-users.ts';
 import { newEmailUser, type EmailUser } from '../../email-users.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
@@ -20,7 +21,7 @@ afterAll(() => db.end());
 
 const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];
 const memberOf = (roles: readonly Role[]): Promise<EmailUser> =>
-  newEmailUser(db, { [account.account_id]: roles });
+  newCertUser(db, account.account_id, roles);
 const invite = (body: unknown, token = account.api_key): Promise<Answer> =>
   call('POST', at, { token, body });
 const update = (id: string, roles: unknown, token = account.api_key): Promise<Answer> =>
@@ -174,7 +175,7 @@ describe('nobody grants more than they hold', () => {
   });
 
   it('a POLYADMIN does so in every account, which tells who it was', async () => {
-    const { polyUserId, token } = await newEmailUser(db, { [foreign.account_id]: ['POLYADMIN'] });
+    const { polyUserId, token } = await newCertUser(db, foreign.account_id, ['POLYADMIN']);
     const { polyUserId: id } = await newEmailUser(db);
     expect((await invite({ poly_user_id: id, roles: ['POLYADMIN'] }, token)).status).toBe(201);
     const [last] = await audited(account);

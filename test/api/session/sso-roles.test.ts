@@ -9,6 +9,7 @@ import { findSsoProvider } from '../../../db/queries/sso-providers.ts';
 import { newAccount } from '../../accounts.ts';
 import { audited } from '../../audited.ts';
 import { call, type Answer } from '../../client.ts';
+import { newCertUser } from '../../cert-users.ts';
 import { newEmailUser } from '../../email-users.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
@@ -142,7 +143,7 @@ describe('roles follow the groups', () => {
       group_roles: { operators: 'POLYADMIN' },
       role_ceiling: 'POLYADMIN',
     };
-    const polyadmin = (await newEmailUser(db, { [foreign.account_id]: ['POLYADMIN'] })).token;
+    const polyadmin = (await newCertUser(db, foreign.account_id, ['POLYADMIN'])).token;
     const refused = await call('PUT', at, { token: account.api_key, body: given });
     expect(outcome(refused)).toEqual([403, 'role_required']);
     expect((await call('PUT', at, { token: polyadmin, body: given })).status).toBe(201);

@@ -6,7 +6,7 @@ import { accountOwner } from '../../../db/sealed.ts';
 import { newAccount } from '../../accounts.ts';
 import { audited } from '../../audited.ts';
 import { call, type Answer } from '../../client.ts';
-import { newEmailUser } from '../../email-users.ts';
+import { newCertUser } from '../../cert-users.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { ownSealer } from '../../own-sealer.ts';
@@ -233,7 +233,7 @@ describe('a sign-in provider', () => {
 
 describe('the word of a provider for addresses', () => {
   it('is a POLYADMIN’s to give, goes with its issuer, and is anybody’s to take back', async () => {
-    const polyadmin = (await newEmailUser(db, { [account.account_id]: ['POLYADMIN'] })).token;
+    const polyadmin = (await newCertUser(db, account.account_id, ['POLYADMIN'])).token;
     const name = newName();
     const believed = { ...given, email_domains: ['Example.TEST', 'a.example.test'] };
     expect(outcome(await put(name, believed))).toEqual([403, 'role_required']);
@@ -266,7 +266,7 @@ describe('the word of a provider for addresses', () => {
 describe('the ceiling of a provider', () => {
   it('is POLYADMIN where a POLYADMIN says so, and then is theirs to change', async () => {
     const of = async (role: Role): Promise<string> =>
-      (await newEmailUser(db, { [account.account_id]: [role] })).token;
+      (await newCertUser(db, account.account_id, [role])).token;
     const [admin, polyadmin] = [await of('ADMIN'), await of('POLYADMIN')];
     const name = newName();
     const high = { ...given, role_ceiling: 'POLYADMIN', group_roles: { operators: 'POLYADMIN' } };

@@ -1,4 +1,4 @@
-import { account, type Outcome, type Rule } from '../rules.ts';
+import { account, guarded, type Outcome, type Rule } from '../rules.ts';
 
 export const ok = [200] as const;
 export const made = [201] as const;
@@ -12,6 +12,7 @@ export const badMail = [401, 'email_token_invalid'] as const;
 export const unproved = [403, 'assurance_required'] as const;
 export const liveOnly = [403, 'test_mode_required'] as const;
 export const ofOther = [403, 'account_mismatch'] as const;
+export const ofAnother = [409, 'identity_owned'] as const;
 export const noMember = [401, 'membership_required'] as const;
 
 export const reader = (outcome: Outcome = ok): Rule => account('VIEWER', outcome);
@@ -19,6 +20,8 @@ export const member = (outcome: Outcome = ok): Rule => account('MEMBER', outcome
 export const admin = (outcome: Outcome = ok): Rule => account('ADMIN', outcome);
 /** Of what an account has: the account is asked first, what lies in it after the role. */
 export const adminIn = (outcome: Outcome = ok): Rule => account('ADMIN', outcome, 'role first');
+/** The same, with a recent proof of a device. */
+export const guardedIn = (outcome: Outcome = ok): Rule => guarded(outcome, 'role first');
 /** Only what is in test mode moves for a key of test mode (domain §5). */
 export const testOnly = (outcome: Outcome): Rule =>
   account('MEMBER', (principal) => (principal.isTest ? outcome : liveOnly));

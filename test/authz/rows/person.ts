@@ -1,4 +1,4 @@
-import { ok, state, badMail, unproved, noMember } from './outcomes.ts';
+import { ok, ofAnother, badMail, unproved, noMember } from './outcomes.ts';
 import {
   anyone,
   credential,
@@ -27,10 +27,10 @@ export const personRows: Readonly<Record<string, Rule>> = {
       return of === where && role !== 'POLYADMIN' ? ok : noMember;
     },
   ),
-  // Anybody is asked for the session first; one by certified device cannot be raised.
-  'POST /v2/session/step_up': special(['own'], ({ is, method, isLent }) => {
+  // Anybody is asked for the session first. The bundle is of the ADMIN.
+  'POST /v2/session/step_up': special(['own'], ({ is, of, method, isLent, isOwner }) => {
     if (is !== 'session' || isLent) return unbelieved;
-    return method === 'email' ? ok : state;
+    return method === 'email' || (isOwner && of === 'own') ? ok : ofAnother;
   }),
   'POST /v2/email/login/request': anyone([202]),
   'POST /v2/email/login/verify': anyone(badMail),

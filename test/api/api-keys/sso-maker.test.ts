@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Seed } from '../../../cli/seed.ts';
+import { goodBundle } from '../../bundles.ts';
+import { call, type Answer } from '../../client.ts';
+import { openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
+import { enrolledPhone } from '../../phone.ts';
+import {
+  accessToken,
+  endSignIn,
+  exchange,
+  newProvider,
+  putProvider,
+  startSignIn,
+  type KeyedIssuer,
+} from '../../sso.ts';
+
+const db = openTestDb(ownPlatform().databaseUrl);
+const mark = `maker-${process.pid}-${Date.now()}`;
+let idp: KeyedIssuer;
+let account: Seed;
+let polyadmin: Pick<Seed, 'account_id' | 'api_key'>;
+beforeAll(async () => {
+  ({ idp, account, polyadmin } = await startSignIn(db, mark));
+});
+afterAll(async () => {
+  await endSignIn(idp);
+  await db.end();
+});
+
+interface Made {
+  readonly sub: string;
+  readonly provider: string;
+  readonly polyUserId: string;
+  /** The key that the session made, and one that this key made. */
+  readonly keys: readonly string[];
+}
+
+const keysPath = (): string => `/v2/accounts/${account.account_id}/api-keys`;
+const makeKey = (token: string): Promise<Answer> =>
+  call('POST', keysPath(), { token, body: { name: 'made', roles: ['ADMIN'] } });
+const signIn = ({ sub, provider }: Pick<Made, 'sub' | 'provider'>, groups: readonly string[]) =>
+  exchange(provider, accessToken(idp, { sub, groups }));
+const statusesOf = (keys: readonly string[]): Promise<number[]> =>
+  Promise.all(keys.map(async (token) => (await call('GET', keysPath(), { token })).status));
+
+/** An ADMIN by a provider's groups makes a key in a session that was stepped up. */
+async function makeKeys(): Promise<Made> {
+  const provider = await putProvider(
+    newProvider(mark),
+    { issuer: idp.issuer.issuer, group_roles: { admins: 'ADMIN', staff: 'MEMBER' } },
+    polyadmin,
+  );
+  const made = { sub: `sub-${provider}`, provider };
+  const session = await signIn(made, ['admins']);
+  const token = String(session.body['session_token']);
+  expect((await makeKey(token)).body['code']).toBe('step_up_required');
+  const raised = await call('POST', '/v2/session/step_up', {
+    token,
+    body: { raw_jwt: await goodBundle(await enrolledPhone()) },
+  });
+  const first = await makeKey(String(raised.body['session_token']));
+  expect([first.status, first.body['sso_provider'], first.body['created_by']]).toEqual([
+    201,
+    provider,
+    raised.body['poly_user_id'],
+  ]);
+  const second = await makeKey(String(first.body['api_key']));
+  expect(second.body['created_by']).toBe(first.body['key_id']);
+  const keys = [first, second].map(({ body }) => String(body['api_key']));
+  expect(await statusesOf(keys)).toEqual([200, 200]);
+  return { ...made, polyUserId: String(raised.body['poly_user_id']), keys };
+}
+
+describe('a key made in a session of a sign-in provider, and a key made by it', () => {
+  it('end with the group that made its maker an ADMIN', async () => {
+    const made = await makeKeys();
+    await signIn(made, ['staff']);
+    expect(await statusesOf(made.keys)).toEqual([401, 401]);
+  });
+
+  it('end with the membership of its maker', async () => {
+    const made = await makeKeys();
+    const path = `/v2/accounts/${account.account_id}/members/${made.polyUserId}`;
+    expect((await call('DELETE', path, { token: account.api_key })).status).toBe(200);
+    expect(await statusesOf(made.keys)).toEqual([401, 401]);
+  });
+
+  it('end with the provider', async () => {
+    const made = await makeKeys();
+    const path = `/v2/accounts/${account.account_id}/sso-providers/${made.provider}`;
+    expect((await call('DELETE', path, { token: account.api_key })).status).toBe(200);
+    expect(await statusesOf(made.keys)).toEqual([401, 401]);
+  });
+});
+
+describe('a key made by a key of the operator', () => {
+  it('stands by itself', async () => {
+    const { body } = await makeKey(account.api_key);
+    expect([body['sso_provider'], body['created_by']]).toEqual([
+      null,
+      account.api_key.slice(0, 'tk_live_'.length + 12),
+    ]);
+  });
+});
