@@ -36,7 +36,7 @@ export const create = handler(apiKeyContracts.create)(async (
   return { status: 201, body: { ...presentApiKey(row), api_key: key } };
 });
 
-/** Who makes a key, and whose membership it stands on: what a key makes stands on that of the key. */
+/** Who makes a key, and on whose membership it stands: the same one for what a key makes. */
 async function makerOf(tx: Tx, caller: Extract<Caller, { kind: 'api-key' | 'session' }>) {
   const created_by = callerName(caller);
   if (caller.kind === 'session') {

@@ -183,8 +183,9 @@ function tokensOf(
 }
 
 /**
- * A phone is for good: what was believed of a session half a minute ago adds none, nor does
- * a mailbox or an old proof to who has one. Their row is locked, so that of two first phones one is the first.
+ * A phone is for good: what was believed of a session half a minute ago adds none, nor does a
+ * mailbox or an old proof to who has one. Their row is locked, so that of two first phones one is
+ * the first.
  */
 async function mustBeAllowed(tx: Tx, caller: EnrollInput['caller'], now: Date): Promise<void> {
   if (caller.kind !== 'session') return;

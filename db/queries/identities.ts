@@ -8,11 +8,11 @@ const lock = statement<PolyUserRow>(
   'SELECT * FROM poly_users WHERE poly_user_id = ANY ($1) ORDER BY poly_user_id FOR NO KEY UPDATE',
 );
 /**
- * Everything an email-only person has goes over: login emails, memberships, the authorship of
- * links, the keys that stand on them; their sessions end. Each in the order of its key, for two that meet. Where both are
- * members, roles that were set are put together; those that groups gave become nobody's for good:
- * what was set stands, a place that was invited adds nothing to what groups gave, and of two that
- * groups gave the newcomer's stands. Their meetings follow.
+ * Everything an email-only person has goes over: login emails, memberships with the keys that
+ * stand on them, the authorship of links; their sessions end. Each in the order of its key, for
+ * two that meet. Where both are members, roles that were set are put together; those that groups
+ * gave become nobody's for good: what was set stands, a place that was invited adds nothing to
+ * what groups gave, and of two that groups gave the newcomer's stands. Their meetings follow.
  */
 const isTaken = `memberships.managed_by IS NOT NULL
          AND (excluded.managed_by IS NOT NULL OR NOT $4::bool)`;

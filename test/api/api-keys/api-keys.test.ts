@@ -38,6 +38,8 @@ describe('an API key', () => {
       account_id: account.account_id,
       roles: ['VIEWER', 'MEMBER'],
       created_at: expect.any(String),
+      created_by: account.api_key.slice(0, 20),
+      sso_provider: null,
       last_used_at: null,
       revoked_at: null,
     });

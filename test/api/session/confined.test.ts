@@ -134,7 +134,7 @@ describe('a session by what is shown to an app or an account', () => {
   it('reads as its subject what was asked in its account, and nothing else', async () => {
     const session = await passedSession();
     await withAffidavit(session);
-    const person = idOf(await phoneOf({}));
+    const { polyUserId: person } = await newEmailUser(db);
     const bind = 'UPDATE trust_checks SET poly_user_id = $2 WHERE link_session_id = $1';
     await db.query(bind, [session.id, person]);
     const statuses = async (confinedTo: number | undefined): Promise<number[]> => {

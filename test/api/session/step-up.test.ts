@@ -238,13 +238,14 @@ describe('step-up is refused', () => {
     expect(await sessionWorks(token)).toBe(true);
   });
 
-  it('with 409 for a session that has it already, which leaves the bundle unspent', async () => {
-    const device = await phoneOf({ [own.account_id]: ['MEMBER'] });
+  it('with 409 for a cert session of another person than the bundle’s', async () => {
+    const [device, other] = [await phoneOf({}), await phoneOf({})];
     const { body } = await portalLogin(await goodBundle(device));
-    const bundle = await goodBundle(device);
-    const refused = await stepUp({ raw_jwt: bundle }, String(body['session_token']));
-    expect(refusalOf(refused)).toEqual([409, 'invalid_state']);
-    expect((await portalLogin(bundle)).status).toBe(200);
+    const refused = await stepUp(
+      { raw_jwt: await goodBundle(other) },
+      String(body['session_token']),
+    );
+    expect(refusalOf(refused)).toEqual([409, 'identity_owned']);
   });
 
   it('with 401 without a session, whatever else is there', async () => {
