@@ -7,6 +7,11 @@ import {
   takeInvited,
   type InvitedAddress,
 } from '../../db/queries/invited-addresses.ts';
+import {
+  addInvitedPerson,
+  renewInvitedPerson,
+  takeInvitedPerson,
+} from '../../db/queries/invited-people.ts';
 import { addEmailOnlyUser } from '../../db/queries/login-emails.ts';
 import { listHeld } from '../../db/queries/memberships.ts';
 import { adopt } from './adopt.ts';
@@ -32,10 +37,40 @@ export async function inviteAddress(
 ): Promise<string> {
   const invited = await renewInvited(tx, accountId, address, now);
   if (invited !== null) return invited;
-  const holder = { polyUserId: ids.make('pu'), groupId: ids.make('ig'), createdAt: now };
-  const { poly_user_id: polyUserId } = await addEmailOnlyUser(tx, holder);
+  const polyUserId = await addHolder(tx, { ids, now });
   await addInvited(tx, { ...address, accountId, polyUserId, createdAt: now });
   return polyUserId;
+}
+
+/** The same for a person who is invited by their id, until they accept. */
+export async function invitePerson(
+  tx: Tx,
+  { ids, now }: Told,
+  accountId: number,
+  invitedId: string,
+): Promise<string> {
+  const invited = await renewInvitedPerson(tx, accountId, invitedId, now);
+  if (invited !== null) return invited;
+  const polyUserId = await addHolder(tx, { ids, now });
+  await addInvitedPerson(tx, accountId, invitedId, polyUserId, now);
+  return polyUserId;
+}
+
+async function addHolder(tx: Tx, { ids, now }: Told): Promise<string> {
+  const holder = { polyUserId: ids.make('pu'), groupId: ids.make('ig'), createdAt: now };
+  return (await addEmailOnlyUser(tx, holder)).poly_user_id;
+}
+
+/** Gives a person the place that is held for them in an account, if they are invited there. */
+export async function acceptInvitation(
+  tx: Tx,
+  deps: Told,
+  accountId: number,
+  polyUserId: string,
+): Promise<void> {
+  const since = new Date(+deps.now - invitationLifeMs);
+  const taken = await takeInvitedPerson(tx, accountId, polyUserId, since);
+  if (taken !== null) await adoptHolders(tx, deps, [taken], polyUserId);
 }
 
 /**
@@ -50,7 +85,15 @@ export async function acceptInvitations(
   polyUserId: string,
 ): Promise<void> {
   const taken = await takeInvited(tx, blind, new Date(+deps.now - invitationLifeMs));
-  if (taken.length === 0) return;
+  if (taken.length > 0) await adoptHolders(tx, deps, taken, polyUserId);
+}
+
+async function adoptHolders(
+  tx: Tx,
+  deps: Told,
+  taken: readonly string[],
+  polyUserId: string,
+): Promise<void> {
   // Asked for by itself: an invitation that was waited for has made its membership since.
   const held = await listHeld(tx, taken);
   const holders = new Set(held.map(({ poly_user_id: id }) => id));

@@ -1,7 +1,14 @@
 import { z } from 'zod';
-import { contract } from '../contract.ts';
+import { contract, json } from '../contract.ts';
 import { pageBody, pageQuery } from '../paging.ts';
-import { accountBody, accountPath, ownAccountBody, updateAccountRequest } from './schemas.ts';
+import {
+  accountBody,
+  accountPath,
+  invitationBody,
+  joinedBody,
+  ownAccountBody,
+  updateAccountRequest,
+} from './schemas.ts';
 
 const refusals = ['credential_invalid', 'not_found', 'role_required'] as const;
 const account = {
@@ -35,6 +42,49 @@ export const accountContracts = {
     request: { path: accountPath },
     replies: account,
     errors: ['credential_invalid', 'not_found'],
+  }),
+  invitations: contract({
+    id: 'accounts.invitations',
+    method: 'get',
+    path: '/v2/invitations',
+    summary: 'Invitations to accounts that the signed-in person has not accepted yet',
+    auth: ['session'],
+    actsFor: 'person',
+    request: { query: z.object(pageQuery) },
+    replies: { 200: json(pageBody(invitationBody), 'A page of invitations, newest first') },
+    errors: ['credential_invalid'],
+  }),
+  accept: contract({
+    id: 'accounts.accept',
+    method: 'post',
+    path: '/v2/accounts/{account_id}/accept',
+    summary: 'Accept an invitation to an account',
+    description: [
+      'Nobody is a member by their id before they accept; an invitation lives for 30 days. Go on',
+      'in the account by `switch_account`: where later sign-ins land does not change.',
+    ].join(' '),
+    auth: ['session'],
+    actsFor: 'person',
+    request: { path: accountPath },
+    replies: { 200: json(joinedBody, 'The membership, accepted now or before') },
+    errors: ['credential_invalid', 'not_found'],
+  }),
+  leave: contract({
+    id: 'accounts.leave',
+    method: 'delete',
+    path: '/v2/accounts/{account_id}/membership',
+    summary: 'Leave an account',
+    description: [
+      'Ends the caller’s own membership, and the sessions that stand on it. What the groups of a',
+      'sign-in provider gave comes back with the next sign-in by it.',
+    ].join(' '),
+    auth: ['session'],
+    actsFor: 'person',
+    request: { path: accountPath },
+    replies: {
+      200: json(z.object({ account_id: z.int(), deleted: z.literal(true) }), 'It has ended'),
+    },
+    errors: ['credential_invalid', 'last_admin', 'not_found'],
   }),
   update: contract({
     id: 'accounts.update',

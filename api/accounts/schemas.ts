@@ -73,3 +73,15 @@ export const accountBody = z
 export const ownAccountBody = accountBody
   .extend({ roles: z.array(z.enum(roles)).describe('Those the caller holds there') })
   .meta({ id: 'OwnAccount' });
+
+/** A membership as the caller has just accepted it. */
+export const joinedBody = z
+  .object({ account_id: z.int(), name: z.string(), roles: z.array(z.enum(roles)) })
+  .meta({ id: 'JoinedAccount' });
+
+export const invitationBody = joinedBody
+  .extend({
+    created_at: timestamp,
+    expires_at: timestamp.describe('After which it cannot be accepted'),
+  })
+  .meta({ id: 'Invitation' });

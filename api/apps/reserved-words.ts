@@ -15,6 +15,7 @@ export const reservedWords: ReadonlySet<string> = new Set([
   'email',
   'events',
   'first-run',
+  'invitations',
   'invite-links',
   'join',
   'link',

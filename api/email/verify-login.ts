@@ -29,7 +29,7 @@ export const verifyLogin = handler(emailContracts.verifyLogin)(async (
     await acceptInvitations(tx, { ids: deps.ids, now }, proved.address.blind, polyUserId);
     const all = await listMemberships(tx, polyUserId);
     const memberships = app ? confinedIn(app.account_id, all) : all;
-    const chosen = memberships.length === 1 ? (memberships[0] ?? null) : null;
+    const chosen = memberships[0] ?? null;
     const opening = { polyUserId, identityId, chosen, memberships, authTime: now } as const;
     const by = { authMethod: 'email', deviceLabel: body.device_label } as const;
     const confined = app ? { confinedTo: app.account_id } : {};

@@ -13,9 +13,7 @@ const memberPath = accountPath.extend({ poly_user_id: polyUserId.describe('The m
 
 const inviteMemberRequest = z
   .object({
-    poly_user_id: polyUserId
-      .optional()
-      .describe('Whom to make a member: as their own session names them'),
+    poly_user_id: polyUserId.optional().describe('Whom to invite: as their own session names them'),
     email: address
       .optional()
       .describe('Or by an address: whoever proves it next, at a mail, is the member then'),
@@ -61,7 +59,7 @@ const memberBody = z
     pending: z
       .literal(true)
       .optional()
-      .describe('They hold the place of an address that nobody has proved yet'),
+      .describe('They hold the place of who has not accepted, or proved their address, yet'),
   })
   .meta({ id: 'Member' });
 
@@ -86,8 +84,10 @@ export const memberContracts = {
     assurance: 'cert',
     method: 'post',
     path: at,
-    summary: 'Make a person a member',
+    summary: 'Invite a person, or an address, to be a member',
     description: [
+      'A person named by their id is a member once they accept, in a session of their own',
+      '(`accounts.accept`); until then the answer and the list show who holds their place.',
       'Of an address the answer is the same whether we know it or not: somebody who holds its',
       'place and can be changed or removed like any member. Whoever proves the address, signing',
       'in by mail or attaching it, adopts who held the place and is in the list instead. Until',

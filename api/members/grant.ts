@@ -28,7 +28,7 @@ export function mayGrant(
 
 /** Throws `last_admin` where a member stops being an ADMIN and there is no other. */
 export async function keepAnAdmin(
-  { tx, account }: Administered,
+  { tx, account }: Pick<Administered, 'tx' | 'account'>,
   member: MemberRow,
   after: readonly Role[],
 ): Promise<void> {

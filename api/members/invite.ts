@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sealLoginEmail } from '../../activities/email/answer.ts';
-import { inviteAddress } from '../../activities/identity/invite.ts';
+import { inviteAddress, invitePerson } from '../../activities/identity/invite.ts';
 import { mailInvitation } from '../../activities/members/mails.ts';
 import { knownRoles } from '../../db/names.ts';
 import { listAppOrigins } from '../../db/queries/apps.ts';
 import { addMember, lockMember } from '../../db/queries/memberships.ts';
+import { isPerson } from '../../db/queries/invited-people.ts';
 import { accountOwner } from '../../db/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { administer } from '../accounts/administer.ts';
@@ -19,8 +20,9 @@ import { presentMember } from './present.ts';
 type InviteDeps = Pick<Deps, 'db' | 'ids' | 'sealer' | 'settings'>;
 
 /**
- * Makes a person, or whoever will prove an address, a member; one who is, with these very roles, is
- * answered as one who became it. Whose an address is, is not asked; it is mailed, by a relay.
+ * Invites a person, who accepts in a session of theirs, or an address, whose owner accepts by
+ * proving it. Somebody holds the place until then. A member with these very roles is answered as
+ * they are. Whose an address is, is not asked; it is mailed, by a relay.
  */
 export const invite = handler(memberContracts.invite)(async (input, deps: InviteDeps) => {
   const { account_id: accountId } = input.path;
@@ -34,9 +36,15 @@ export const invite = handler(memberContracts.invite)(async (input, deps: Invite
   const member = await administer(deps, input, accountId, async ({ tx, caller, note }) => {
     mayGrant(caller, roles);
     const told = { ids: deps.ids, now };
-    const polyUserId = address ? await inviteAddress(tx, told, accountId, address) : (named ?? '');
-    const added = await addMember(tx, accountId, polyUserId, roles, now);
-    const known = added ?? (await lockMember(tx, accountId, polyUserId));
+    const member = named === undefined ? null : await lockMember(tx, accountId, named);
+    if (named !== undefined && !(await isPerson(tx, named))) throw new Failure('not_found');
+    const polyUserId =
+      member?.poly_user_id ??
+      (address
+        ? await inviteAddress(tx, told, accountId, address)
+        : await invitePerson(tx, told, accountId, named ?? ''));
+    const added = member ? null : await addMember(tx, accountId, polyUserId, roles, now);
+    const known = member ?? added ?? (await lockMember(tx, accountId, polyUserId));
     if (!known) throw new Failure('not_found');
     if (!isDeepStrictEqual(knownRoles(known.roles), roles)) throw new Failure('already_member');
     if (email) {

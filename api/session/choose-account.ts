@@ -38,7 +38,8 @@ export interface Acting {
  * or a link gives none to a stranger, and never another account in its place: the app that is shown
  * a bundle must not get at the person's other accounts, now or by a switch. So the session is
  * confined to what the bundle is for, or an app or link of the call is of. When nothing is named it
- * is the one the caller acts under already, else the only membership there is, else none.
+ * is the one the caller acts under already, else the one they joined first: what others do in other
+ * accounts does not change it (decision 122).
  * @throws BundleRefused `account`
  */
 export async function chooseAccount(
@@ -53,9 +54,8 @@ export async function chooseAccount(
   const within = first && isConfined ? confinedIn(first.accountId, memberships) : memberships;
   const held = (id: number) => within.find(({ account_id }) => account_id === id) ?? null;
   if (!first) {
-    const only = memberships.length === 1 ? (memberships[0] ?? null) : null;
     const current = typeof wanted.current === 'number' ? held(wanted.current) : null;
-    return { chosen: current ?? only, memberships };
+    return { chosen: current ?? memberships[0] ?? null, memberships };
   }
   hold(
     'account',

@@ -17,7 +17,7 @@ const secureLink = z.object({
   jwt: token.optional().meta({ description: 'Another name of raw_jwt' }),
   account_id: accountNumber
     .optional()
-    .describe('The account to act in; the only one when nothing names one'),
+    .describe('The account to act in; the one joined first when nothing names one'),
   app_id: z.string().min(1).max(63).optional().describe('An app of the account to act in'),
   link_uuid: z
     .string()

@@ -9,10 +9,10 @@ const lock = statement<PolyUserRow>(
 );
 /**
  * Everything an email-only person has goes over: login emails, memberships with the keys that
- * stand on them, the authorship of links; their sessions end. Each in the order of its key, for
- * two that meet. Where both are members, roles that were set are put together; those that groups
- * gave become nobody's for good: what was set stands, a place that was invited adds nothing to
- * what groups gave, and of two that groups gave the newcomer's stands. Their meetings follow.
+ * stand on them, invitations, the authorship of links; their sessions end. Each in the order of its
+ * key, for two that meet. Where both are members, roles that were set are put together; those that
+ * groups gave become nobody's for good: what was set stands, a place that was invited adds nothing
+ * to what groups gave, and of two that groups gave the newcomer's stands. Their meetings follow.
  */
 const isTaken = `memberships.managed_by IS NOT NULL
          AND (excluded.managed_by IS NOT NULL OR NOT $4::bool)`;
@@ -25,7 +25,8 @@ const adopt = statement<{ poly_user_id: string }>(
      RETURNING account_id, roles, created_at, managed_by
    ), joined AS (
      INSERT INTO memberships (poly_user_id, account_id, roles, created_at, managed_by)
-     SELECT $2, account_id, roles, created_at, managed_by FROM members ORDER BY account_id
+     SELECT $2, account_id, roles, CASE WHEN $4::bool THEN $3 ELSE created_at END, managed_by
+     FROM members ORDER BY account_id
      ON CONFLICT (poly_user_id, account_id) DO UPDATE
        SET roles = CASE
            WHEN memberships.managed_by IS NULL AND excluded.managed_by IS NULL
@@ -37,6 +38,9 @@ const adopt = statement<{ poly_user_id: string }>(
    ), authored AS (
      UPDATE links SET created_by = $2
      WHERE account_id IN (SELECT account_id FROM members) AND created_by = $1
+   ), invited AS (
+     UPDATE invited_people i SET invited_id = $2 WHERE invited_id = $1 AND NOT EXISTS (
+       SELECT FROM invited_people o WHERE o.account_id = i.account_id AND o.invited_id = $2)
    ), keyed AS (
      UPDATE api_keys SET sso_member = $2 WHERE sso_member = $1
    ), ended AS (

@@ -16,12 +16,12 @@ const acting = `FROM memberships m JOIN accounts a USING (account_id)
 const ofUser = statement<StoredMembership>(
   'memberships.of_user',
   `SELECT m.account_id, a.name, m.roles ${acting} AND m.poly_user_id = $1
-     AND (m.managed_by IS NULL OR m.managed_by = $2) ORDER BY m.account_id`,
+     AND (m.managed_by IS NULL OR m.managed_by = $2) ORDER BY m.created_at, m.account_id`,
 );
-/** Those of `c.poly_user_id` as one value: what a person can act under who came by no provider. */
+/** Those of `c.poly_user_id` as one value, in that order: what a person can act under who came by no provider. */
 export const membershipsSql = `coalesce((
      SELECT json_agg(json_build_object('account_id', m.account_id, 'name', a.name,
-       'roles', m.roles) ORDER BY m.account_id)
+       'roles', m.roles) ORDER BY m.created_at, m.account_id)
      ${acting} AND m.poly_user_id = c.poly_user_id AND m.managed_by IS NULL), '[]')`;
 const belonging = statement<{ account_id: number }>(
   'memberships.belonging',
@@ -30,7 +30,8 @@ const belonging = statement<{ account_id: number }>(
 );
 
 /**
- * The memberships a person can act under; those of disabled accounts are none.
+ * The memberships a person can act under, the one they joined first before others; those of
+ * disabled accounts are none.
  * @param provider the sign-in provider they came by, in whose sessions alone counts what its groups
  *   have given
  */
@@ -85,12 +86,14 @@ export interface MemberRow {
   /** The sign-in provider whose groups the roles follow; null where somebody has set them. */
   readonly managed_by: string | null;
   readonly created_at: Date;
-  /** Whether they hold the place of an address that nobody has proved yet. */
+  /** Whether they hold the place of somebody who has not accepted, or proved their address, yet. */
   readonly is_pending: boolean;
 }
 
-const isPending = `EXISTS (SELECT FROM invited_addresses i
-  WHERE i.account_id = m.account_id AND i.poly_user_id = m.poly_user_id)`;
+const isPending = `(EXISTS (SELECT FROM invited_addresses i
+  WHERE i.account_id = m.account_id AND i.poly_user_id = m.poly_user_id)
+  OR EXISTS (SELECT FROM invited_people i
+  WHERE i.account_id = m.account_id AND i.poly_user_id = m.poly_user_id))`;
 const columns = `m.poly_user_id, u.kind, m.roles, m.managed_by, m.created_at,
   ${isPending} AS is_pending`;
 const ofAccount = `FROM memberships m JOIN poly_users u USING (poly_user_id)
@@ -186,7 +189,7 @@ export async function removeMember(tx: Tx, accountId: number, polyUserId: string
 }
 
 /**
- * Whether an account has an ADMIN besides this person; an address that nobody has proved is none.
+ * Whether an account has an ADMIN besides this person; one who has not accepted yet is none.
  * Under the lock of the account.
  */
 export async function hasOtherAdmin(

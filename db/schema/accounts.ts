@@ -113,6 +113,30 @@ export const invitedAddresses = pgTable(
   ],
 );
 
+/**
+ * People that were invited to an account by their id, each with a person made to hold their place
+ * there until they accept.
+ */
+export const invitedPeople = pgTable(
+  'invited_people',
+  {
+    account_id: integer('account_id')
+      .notNull()
+      .references(() => accounts.account_id),
+    invited_id: text('invited_id')
+      .notNull()
+      .references(() => polyUsers.poly_user_id),
+    poly_user_id: text('poly_user_id')
+      .notNull()
+      .references(() => polyUsers.poly_user_id),
+    created_at: instant('created_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.account_id, table.invited_id] }),
+    index('invited_people_invited').on(table.invited_id),
+  ],
+);
+
 export const appKind = pgEnum('app_kind', appKinds);
 export const appStatus = pgEnum('app_status', appStates);
 

@@ -104,6 +104,18 @@ export const samples: Readonly<Record<string, () => Promise<Sample>>> = {
   'deliveries.list': async () => byKey(`${await newEndpoint()}/deliveries`),
   'deliveries.replay': async () => byKey(`${await newEndpoint()}/deliveries/wd_none/replay`, {}),
   'accounts.list': async () => ({ path: '/v2/accounts', token: own.member.session_token }),
+  'accounts.invitations': async () => ({
+    path: '/v2/invitations',
+    token: own.member.session_token,
+  }),
+  'accounts.accept': async () => ({
+    path: `${account}/accept`,
+    token: own.member.session_token,
+  }),
+  'accounts.leave': async () => ({
+    path: `${account}/membership`,
+    token: own.member.session_token,
+  }),
   'accounts.get': async () => byKey(account),
   'accounts.update': async () => byKey(account, { name: 'changed' }),
   'members.list': async () => byKey(`${account}/members`),

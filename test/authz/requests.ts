@@ -4,7 +4,7 @@ import { goodBundle, platformKeys } from '../bundles.ts';
 import { call } from '../client.ts';
 import { ocspType, sealRequest } from '../ocsp.ts';
 import { queryType, timestampQuery } from '../timestamps.ts';
-import { newEmailSession, newSpareMember } from './credentials.ts';
+import { newEmailSession, newSpareSession, newSpareMember } from './credentials.ts';
 import type { Where } from './rules.ts';
 import type { Principal } from './principals.ts';
 import { newProviderRow, type Stage, type Things } from './things.ts';
@@ -99,6 +99,12 @@ export const requests: Readonly<Record<string, Make>> = {
       body: { raw_jwt: await goodBundle(stage.phone) },
       ...(token ? { headers: { authorization: `Bearer ${token}` } } : {}),
     };
+  },
+  // Nobody whose credential is asked for again leaves.
+  'DELETE /v2/accounts/{account_id}/membership': async (_things, { db, stage, isDone }) => {
+    if (!isDone) return {};
+    const token = await newSpareSession(db, stage.seed.account_id);
+    return { headers: { authorization: `Bearer ${token}` } };
   },
   // Whoever signs out needs their session again.
   'POST /v2/session/sign_out': async (_things, { db, isDone }) =>

@@ -96,6 +96,16 @@ export const person = (outcome: OutcomeOf, whole = false): Rule => ({
   },
 });
 
+/** What a person does with their own membership of an account. */
+export const ofMember = (outcome: Outcome): Rule => ({
+  on: objects,
+  expect: ({ is, isLent, of, role }, where) => {
+    if (is !== 'session') return unbelieved;
+    if (isLent) return notWhole;
+    return of === where && role !== 'POLYADMIN' ? outcome : unknown;
+  },
+});
+
 /** What is one person's alone, and asks who has a device to prove it. */
 export const owned = (outcome: Outcome): Rule => ({
   on: objects,

@@ -71,6 +71,19 @@ export function goldenAccounts({
       path: '/v2/accounts',
       token: (await newEmailUser(db, { [quiet.account_id]: ['MEMBER'] })).token,
     }),
+    'accounts.invitations': async () => ({
+      path: '/v2/invitations',
+      token: (await newEmailUser(db)).token,
+    }),
+    'accounts.accept': async () => {
+      const { polyUserId: poly_user_id, token: invited } = await newEmailUser(db);
+      await make('POST', '/members', { poly_user_id, roles: ['VIEWER'] });
+      return { path: `${account}/accept`, token: invited };
+    },
+    'accounts.leave': async () => ({
+      path: `${account}/membership`,
+      token: (await newEmailUser(db, { [quiet.account_id]: ['MEMBER'] })).token,
+    }),
     'accounts.get': async () => by(''),
     'accounts.update': async () => by('', { name: 'changed' }),
     'members.list': async () => by('/members'),

@@ -17,6 +17,7 @@ const mails = 'a mail asked for twice is one that counts; the answer belongs to 
 
 /** Every PUT and POST that takes no Idempotency-Key (domain §4), and why it needs none. */
 const keyless: Readonly<Record<string, string>> = {
+  'accounts.accept': changes,
   'codec.decode': readsOnly,
   'codec.encode': readsOnly,
   'keys.ocsp': readsOnly,

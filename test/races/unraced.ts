@@ -33,6 +33,8 @@ export const unraced: Readonly<Record<string, string>> = {
   'face_marks.keep': 'test/activities/face/marks races it: who comes second is judged anew',
   'idempotency.finish': 'by who holds the key, which a race is about',
   'idempotency.lock_until': 'by who holds the key, which a race is about',
+  'invited_people.renew': same,
+  'invited_people.take': 'test/api/accounts/invitations has ten accept one at once',
   'join_sessions.join': same,
   'join_sessions.lock':
     'the last of the locks of who comes in, behind the link’s and the meeting’s',

@@ -24,6 +24,8 @@ const memberOf = (roles: readonly Role[]): Promise<EmailUser> =>
   newCertUser(db, account.account_id, roles);
 const invite = (body: unknown, token = account.api_key): Promise<Answer> =>
   call('POST', at, { token, body });
+const accept = (token: string): Promise<Answer> =>
+  call('POST', `/v2/accounts/${account.account_id}/accept`, { token });
 const update = (id: string, roles: unknown, token = account.api_key): Promise<Answer> =>
   call('PATCH', `${at}/${id}`, { token, body: { roles } });
 const remove = (id: string, token = account.api_key): Promise<Answer> =>
@@ -38,15 +40,16 @@ async function rolesOf(id: string): Promise<unknown> {
 
 describe('a member', () => {
   it('is made, changed and removed, each once in the audit log', async () => {
-    const { polyUserId: id } = await newEmailUser(db);
+    const { polyUserId: id, token } = await newEmailUser(db);
     const made = await invite({ poly_user_id: id, roles: ['REVIEWER', 'VIEWER', 'REVIEWER'] });
     expect([made.status, made.body]).toEqual([
       201,
       {
-        poly_user_id: id,
+        poly_user_id: expect.not.stringMatching(id),
         kind: 'email',
         roles: ['VIEWER', 'REVIEWER'],
         created_at: expect.any(String),
+        pending: true,
       },
     ]);
     // Again the very same is no fault and no second row; another is a conflict.
@@ -55,7 +58,17 @@ describe('a member', () => {
     );
     const other = await invite({ poly_user_id: id, roles: ['MEMBER'] });
     expect(outcome(other)).toEqual([409, 'already_member']);
-    expect((await update(id, ['ADMIN'])).body).toEqual({ ...made.body, roles: ['ADMIN'] });
+    expect((await accept(token)).status).toBe(200);
+    expect((await invite({ poly_user_id: id, roles: ['VIEWER', 'REVIEWER'] })).body).toEqual({
+      poly_user_id: id,
+      kind: 'email',
+      roles: ['VIEWER', 'REVIEWER'],
+      created_at: expect.any(String),
+    });
+    expect((await update(id, ['ADMIN'])).body).toMatchObject({
+      poly_user_id: id,
+      roles: ['ADMIN'],
+    });
     expect((await update(id, ['ADMIN'])).status).toBe(200);
     expect((await remove(id)).body).toEqual({ poly_user_id: id, deleted: true });
     expect(outcome(await remove(id))).toEqual([404, 'not_found']);
@@ -64,18 +77,29 @@ describe('a member', () => {
     expect(told.map(({ action, details }) => [action, details])).toEqual([
       ['member.removed', { from: { roles: ['ADMIN'] } }],
       ['member.updated', { from: { roles: ['VIEWER', 'REVIEWER'] }, to: { roles: ['ADMIN'] } }],
-      ['member.added', { to: { roles: ['VIEWER', 'REVIEWER'] } }],
+      [
+        'member.adopted',
+        {
+          adopted_poly_user_id: made.body['poly_user_id'],
+          from: { roles: [] },
+          to: { roles: ['VIEWER', 'REVIEWER'] },
+        },
+      ],
     ]);
     const keyId = account.api_key.slice(0, account.api_key.lastIndexOf('_'));
-    expect(told.map(({ actor, actor_name }) => [actor, actor_name])).toEqual(
-      told.map(() => [keyId, 'first key']),
-    );
+    const key = [keyId, 'first key'];
+    expect(told.map(({ actor, actor_name }) => [actor, actor_name])).toEqual([
+      key,
+      key,
+      [id, null],
+    ]);
   });
 
   it('stands in the list, and acts from then on by a session in the account', async () => {
     const { polyUserId: id, token } = await newEmailUser(db);
     expect((await call('GET', at, { token })).status).toBe(404);
     await invite({ poly_user_id: id, roles: ['ADMIN'] });
+    expect((await accept(token)).status).toBe(200);
     const switched = await call('POST', '/v2/session/switch_account', {
       token,
       body: { account_id: account.account_id },
@@ -136,7 +160,7 @@ describe('a member', () => {
         headers,
       });
     const first = await ask(['VIEWER']);
-    await remove(id);
+    await remove(String(first.body['poly_user_id']));
     const again = await ask(['VIEWER']);
     expect([again.headers.get('idempotent-replayed'), again.body]).toEqual(['true', first.body]);
     expect(await rolesOf(id)).toBeNull();
@@ -177,14 +201,15 @@ describe('nobody grants more than they hold', () => {
   it('a POLYADMIN does so in every account, which tells who it was', async () => {
     const { polyUserId, token } = await newCertUser(db, foreign.account_id, ['POLYADMIN']);
     const { polyUserId: id } = await newEmailUser(db);
-    expect((await invite({ poly_user_id: id, roles: ['POLYADMIN'] }, token)).status).toBe(201);
+    const invited = await invite({ poly_user_id: id, roles: ['POLYADMIN'] }, token);
+    expect(invited.status).toBe(201);
     const [last] = await audited(account);
     expect([last?.action, last?.actor, last?.actor_name]).toEqual([
       'member.added',
       polyUserId,
       null,
     ]);
-    expect((await remove(id, token)).status).toBe(200);
+    expect((await remove(String(invited.body['poly_user_id']), token)).status).toBe(200);
     const nowhere = await call('GET', '/v2/accounts/2147483647/members', { token });
     expect(outcome(nowhere)).toEqual([404, 'not_found']);
     const body = { poly_user_id: id, roles: ['VIEWER'] };

@@ -113,10 +113,10 @@ describe('the token of a session', () => {
 });
 
 describe('the account of a session', () => {
-  it('is none when there are several and none is named', async () => {
+  it('is the one they joined first when there are several and none is named', async () => {
     const device = await phoneOf(both);
     const { body } = await portalLogin(await goodBundle(device));
-    expect([body['account_id'], body['roles']]).toEqual([null, []]);
+    expect(body['account_id']).toBe(own.account_id);
     const ids = (body['accounts'] as Members[]).map((one) => one['account_id']);
     expect(ids).toEqual([own.account_id, foreign.account_id]);
   });

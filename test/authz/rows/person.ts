@@ -3,6 +3,7 @@ import {
   anyone,
   credential,
   notWhole,
+  ofMember,
   open,
   owned,
   person,
@@ -64,6 +65,10 @@ export const personRows: Readonly<Record<string, Rule>> = {
     return isOwner && !isLent && of === where ? [204] : unknown;
   }),
   'GET /v2/accounts': person(ok),
+  'GET /v2/invitations': person(ok, true),
+  // Members have accepted: again is the same.
+  'POST /v2/accounts/{account_id}/accept': ofMember(ok),
+  'DELETE /v2/accounts/{account_id}/membership': ofMember(ok),
   'POST /v2/join/session': open(ok),
   'GET /v2/join/session': special(['own', 'foreign', 'unknown'], ({ is, of }, where) => {
     if (is === 'anonymous') return unknown;

@@ -1,0 +1,29 @@
+import { acceptInvitation } from '../../activities/identity/invite.ts';
+import { transaction } from '../../db/client.ts';
+import { isSessionLive } from '../../db/queries/credentials.ts';
+import { listMemberships } from '../../db/queries/memberships.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { accountContracts } from './contract.ts';
+
+/**
+ * Makes the caller the member they were invited to be. Repeating it answers the same.
+ * @throws Failure `not_found` where there is neither an invitation nor a membership
+ */
+export const accept = handler(accountContracts.accept)(async (
+  { path: { account_id: accountId }, caller, call },
+  { db, ids }: Pick<Deps, 'db' | 'ids'>,
+) => {
+  const { polyUserId } = caller;
+  const joined = await transaction(db, async (tx) => {
+    if (!(await isSessionLive(tx, caller, call.now))) throw new Failure('credential_invalid');
+    await acceptInvitation(tx, { ids, now: call.now }, accountId, polyUserId);
+    const memberships = await listMemberships(tx, polyUserId);
+    const membership = memberships.find(({ account_id }) => account_id === accountId);
+    // The place was taken from its holder meanwhile: nothing was accepted.
+    if (!membership) throw new Failure('not_found');
+    return membership;
+  });
+  return { status: 200, body: { ...joined, roles: [...joined.roles] } };
+});

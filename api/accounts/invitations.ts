@@ -1,0 +1,25 @@
+import { invitationLifeMs } from '../../activities/identity/invite.ts';
+import { knownRoles } from '../../db/names.ts';
+import { listInvitations } from '../../db/queries/invited-people.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { limitAndOffset, pageOf } from '../paging.ts';
+import { accountContracts } from './contract.ts';
+
+/** The invitations of a person that they have not accepted yet. */
+export const invitations = handler(accountContracts.invitations)(async (
+  { caller, query, call },
+  { db }: Pick<Deps, 'db'>,
+) => {
+  const since = new Date(+call.now - invitationLifeMs);
+  const of = caller.polyUserId;
+  const { rows, total } = await listInvitations(db, of, since, limitAndOffset(query));
+  const items = rows.map(({ account_id, name, roles, created_at }) => ({
+    account_id,
+    name,
+    roles: knownRoles(roles),
+    created_at: created_at.toISOString(),
+    expires_at: new Date(+created_at + invitationLifeMs).toISOString(),
+  }));
+  return { status: 200, body: pageOf(items, total, query) };
+});

@@ -1,0 +1,32 @@
+import { lockedTransaction, type Tx } from '../../db/client.ts';
+import { knownRoles } from '../../db/names.ts';
+import { lockAccount } from '../../db/queries/accounts.ts';
+import { appendAudit } from '../../db/queries/audit.ts';
+import { isSessionLive } from '../../db/queries/credentials.ts';
+import { lockMember, removeMember } from '../../db/queries/memberships.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { keepAnAdmin } from '../members/grant.ts';
+import { accountContracts } from './contract.ts';
+
+/** Ends the caller's own membership; the last ADMIN stays. */
+export const leave = handler(accountContracts.leave)(async (
+  { path: { account_id: accountId }, caller, call },
+  { db }: Pick<Deps, 'db'>,
+) => {
+  const { polyUserId } = caller;
+  const { now } = call;
+  const lock = (tx: Tx) => lockAccount(tx, accountId);
+  await lockedTransaction(db, lock, async (tx, account) => {
+    if (!(await isSessionLive(tx, caller, now))) throw new Failure('credential_invalid');
+    const member = account && (await lockMember(tx, accountId, polyUserId));
+    if (!member) throw new Failure('not_found');
+    await keepAnAdmin({ tx, account }, member, []);
+    await removeMember(tx, accountId, polyUserId);
+    const details = { from: { roles: knownRoles(member.roles) } };
+    const entry = { accountId, actor: polyUserId, objectId: polyUserId, details };
+    await appendAudit(tx, { ...entry, action: 'member.removed' }, now);
+  });
+  return { status: 200, body: { account_id: accountId, deleted: true } };
+});

@@ -1,0 +1,89 @@
+import { firstOf, statement, withTotal, type Queryable, type Tx } from '../client.ts';
+
+/** An invitation as its person sees it. */
+export interface InvitationRow {
+  readonly account_id: number;
+  readonly name: string;
+  readonly roles: readonly string[];
+  readonly created_at: Date;
+}
+
+const renew = statement<{ poly_user_id: string }>(
+  'invited_people.renew',
+  `UPDATE invited_people SET created_at = $3
+   WHERE account_id = $1 AND invited_id = $2 RETURNING poly_user_id`,
+);
+const add = statement(
+  'invited_people.add',
+  `INSERT INTO invited_people (account_id, invited_id, poly_user_id, created_at)
+   VALUES ($1, $2, $3, $4)`,
+);
+const take = statement<{ poly_user_id: string }>(
+  'invited_people.take',
+  `DELETE FROM invited_people
+   WHERE account_id = $1 AND invited_id = $2 AND created_at > $3 RETURNING poly_user_id`,
+);
+const isThere = statement<{ poly_user_id: string }>(
+  'invited_people.person',
+  'SELECT poly_user_id FROM poly_users WHERE poly_user_id = $1 AND adopted_by IS NULL',
+);
+/** A place that was taken from its holder is no invitation any more. */
+const open = `FROM invited_people i JOIN accounts a USING (account_id)
+   JOIN memberships m ON m.account_id = i.account_id AND m.poly_user_id = i.poly_user_id
+   WHERE i.invited_id = $1 AND i.created_at > $2 AND a.disabled_at IS NULL`;
+const page = statement<InvitationRow>(
+  'invited_people.page',
+  `SELECT i.account_id, a.name, m.roles, i.created_at ${open}
+   ORDER BY i.created_at DESC, i.account_id LIMIT $3 OFFSET $4`,
+);
+const count = statement<{ total: number }>(
+  'invited_people.count',
+  `SELECT count(*)::int AS total ${open}`,
+);
+
+/** Whether somebody goes by this id, and not by that of who adopted them. */
+export async function isPerson(on: Queryable, polyUserId: string): Promise<boolean> {
+  return (await isThere(on, [polyUserId])).length > 0;
+}
+
+/** Who holds a person's place in an account, invited anew; null where they are not invited. */
+export async function renewInvitedPerson(
+  tx: Tx,
+  accountId: number,
+  invitedId: string,
+  now: Date,
+): Promise<string | null> {
+  return firstOf(await renew(tx, [accountId, invitedId, now]))?.poly_user_id ?? null;
+}
+
+/** Under the lock of the account. */
+export async function addInvitedPerson(
+  tx: Tx,
+  accountId: number,
+  invitedId: string,
+  polyUserId: string,
+  now: Date,
+): Promise<void> {
+  await add(tx, [accountId, invitedId, polyUserId, now]);
+}
+
+/** Ends an invitation made since; gives who held its place, or null for no invitation. */
+export async function takeInvitedPerson(
+  tx: Tx,
+  accountId: number,
+  invitedId: string,
+  since: Date,
+): Promise<string | null> {
+  return firstOf(await take(tx, [accountId, invitedId, since]))?.poly_user_id ?? null;
+}
+
+/** A page of a person's invitations made since, newest first, and how many there are. */
+export async function listInvitations(
+  on: Queryable,
+  invitedId: string,
+  since: Date,
+  [limit, offset]: readonly [number, number],
+) {
+  const asked = [invitedId, since];
+  return withTotal(page(on, [...asked, limit, offset]), count(on, asked));
+}

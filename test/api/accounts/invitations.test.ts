@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Seed } from '../../../cli/seed.ts';
+import type { Role } from '../../../db/names.ts';
+import { newAccount } from '../../accounts.ts';
+import { audited } from '../../audited.ts';
+import { newCertUser } from '../../cert-users.ts';
+import { call, type Answer } from '../../client.ts';
+import { newEmailUser, type EmailUser } from '../../email-users.ts';
+import { openTestDb } from '../../harness.ts';
+import { logIn, newAddress } from '../../mailbox.ts';
+import { ownPlatform } from '../../own-platform.ts';
+
+const { databaseUrl, own } = ownPlatform();
+const db = openTestDb(databaseUrl);
+let account: Seed;
+let at: string;
+beforeAll(async () => {
+  account = await newAccount(`inviting-${process.pid}-${Date.now()}`);
+  at = `/v2/accounts/${account.account_id}`;
+});
+afterAll(() => db.end());
+
+const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];
+const invite = (poly_user_id: string, roles: readonly Role[] = ['MEMBER']): Promise<Answer> =>
+  call('POST', `${at}/members`, { token: account.api_key, body: { poly_user_id, roles } });
+const accept = ({ token }: Pick<EmailUser, 'token'>): Promise<Answer> =>
+  call('POST', `${at}/accept`, { token });
+const leave = (token: string, path = at): Promise<Answer> =>
+  call('DELETE', `${path}/membership`, { token });
+const invitationsOf = async ({ token }: Pick<EmailUser, 'token'>): Promise<unknown> =>
+  (await call('GET', '/v2/invitations', { token })).body['items'];
+async function accountsOf({ token }: Pick<EmailUser, 'token'>): Promise<unknown[]> {
+  const { body } = await call('GET', '/v2/accounts', { token });
+  return (body['items'] as { account_id: number }[]).map(({ account_id }) => account_id);
+}
+
+describe('a person who is invited by their id', () => {
+  it('is no member before they accept, and sees who invites them to what', async () => {
+    const person = await newEmailUser(db);
+    const invited = await invite(person.polyUserId, ['VIEWER', 'MEMBER']);
+    expect(invited.body).toMatchObject({ roles: ['VIEWER', 'MEMBER'], pending: true });
+    expect(invited.body['poly_user_id']).not.toBe(person.polyUserId);
+    expect(await accountsOf(person)).toEqual([]);
+    expect(await invitationsOf(person)).toEqual([
+      {
+        account_id: account.account_id,
+        name: 'Example account',
+        roles: ['VIEWER', 'MEMBER'],
+        created_at: expect.any(String),
+        expires_at: expect.any(String),
+      },
+    ]);
+    const joined = await accept(person);
+    expect([joined.status, joined.body]).toEqual([
+      200,
+      { account_id: account.account_id, name: 'Example account', roles: ['VIEWER', 'MEMBER'] },
+    ]);
+    expect(await accountsOf(person)).toEqual([account.account_id]);
+    expect(await invitationsOf(person)).toEqual([]);
+    // Who held the place is in no list any more.
+    const { body } = await call('GET', `${at}/members?page_size=100`, { token: account.api_key });
+    const ids = (body['items'] as { poly_user_id: string }[]).map((one) => one.poly_user_id);
+    expect(ids).toContain(person.polyUserId);
+    expect(ids).not.toContain(invited.body['poly_user_id']);
+  });
+
+  it('accepts again and hears the same, whichever of ten comes first', async () => {
+    const person = await newEmailUser(db);
+    await invite(person.polyUserId);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => accept(person)));
+    const done = answers.filter(({ status }) => status !== 404);
+    expect(new Set(done.map(({ text }) => text)).size).toBe(1);
+    expect((await accept(person)).status).toBe(200);
+    const { rows } = await db.query('SELECT roles FROM memberships WHERE poly_user_id = $1', [
+      person.polyUserId,
+    ]);
+    expect(rows).toEqual([{ roles: ['MEMBER'] }]);
+  });
+
+  it('accepts nothing for another, nor what was taken back, nor after 30 days', async () => {
+    const [person, stranger] = [await newEmailUser(db), await newEmailUser(db)];
+    const invited = await invite(person.polyUserId);
+    const holder = String(invited.body['poly_user_id']);
+    expect(outcome(await accept(stranger))).toEqual([404, 'not_found']);
+    const age = (days: number) =>
+      db.query(
+        `UPDATE invited_people SET created_at = now() - make_interval(days => $2)
+         WHERE invited_id = $1`,
+        [person.polyUserId, days],
+      );
+    await age(30);
+    expect([outcome(await accept(person)), await invitationsOf(person)]).toEqual([
+      [404, 'not_found'],
+      [],
+    ]);
+    await age(29);
+    const removed = await call('DELETE', `${at}/members/${holder}`, { token: account.api_key });
+    expect(removed.status).toBe(200);
+    expect([outcome(await accept(person)), await invitationsOf(person)]).toEqual([
+      [404, 'not_found'],
+      [],
+    ]);
+    expect((await invite(person.polyUserId, ['VIEWER'])).status).toBe(201);
+    expect((await accept(person)).body['roles']).toEqual(['VIEWER']);
+  });
+
+  it('is no ADMIN that would be enough before they accept', async () => {
+    const fresh = await newAccount(`pending-admin-${process.pid}-${Date.now()}`);
+    const { polyUserId } = await newEmailUser(db);
+    const path = `/v2/accounts/${fresh.account_id}`;
+    const body = { poly_user_id: polyUserId, roles: ['ADMIN'] };
+    await call('POST', `${path}/members`, { token: fresh.api_key, body });
+    expect(outcome(await leave(fresh.admin.session_token, path))).toEqual([409, 'last_admin']);
+  });
+});
+
+describe('a member', () => {
+  it('leaves, once, which the audit log tells', async () => {
+    const person = await newCertUser(db, account.account_id, ['MEMBER']);
+    const left = await leave(person.token);
+    expect([left.status, left.body]).toEqual([
+      200,
+      { account_id: account.account_id, deleted: true },
+    ]);
+    const [last] = await audited(account);
+    expect([last?.action, last?.actor, last?.object_id]).toEqual([
+      'member.removed',
+      person.polyUserId,
+      person.polyUserId,
+    ]);
+    const again = await newEmailUser(db);
+    expect(outcome(await leave(again.token))).toEqual([404, 'not_found']);
+  });
+
+  it('is left as ADMIN whichever of two ADMINs leaves first', async () => {
+    const fresh = await newAccount(`leaving-${process.pid}-${Date.now()}`);
+    const other = await newCertUser(db, fresh.account_id, ['ADMIN']);
+    const path = `/v2/accounts/${fresh.account_id}`;
+    const tokens = [fresh.admin.session_token, other.token];
+    const answers = await Promise.all(tokens.map((token) => leave(token, path)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  });
+});
+
+describe('where a sign-in lands', () => {
+  it('does not change by what others do in other accounts', async () => {
+    const address = newAddress();
+    const id = String((await logIn(address)).body['poly_user_id']);
+    await db.query(
+      `INSERT INTO memberships (poly_user_id, account_id, roles, created_at)
+       VALUES ($1, $2, '{MEMBER}', now())`,
+      [id, own.account_id],
+    );
+    const landing = async (): Promise<unknown> => (await logIn(address)).body['account_id'];
+    expect(await landing()).toBe(own.account_id);
+    // The place was held before they joined the first account.
+    await invite(id);
+    await db.query(
+      `UPDATE memberships m SET created_at = now() - interval '1 day' FROM invited_people i
+       WHERE i.invited_id = $1 AND m.poly_user_id = i.poly_user_id`,
+      [id],
+    );
+    expect(await landing()).toBe(own.account_id);
+    const { body } = await logIn(address);
+    expect((await accept({ token: String(body['session_token']) })).status).toBe(200);
+    expect(await landing()).toBe(own.account_id);
+    await call('DELETE', `${at}/members/${id}`, { token: account.api_key });
+    expect(await landing()).toBe(own.account_id);
+  });
+});
