@@ -5,7 +5,7 @@ import { createAttestation } from '../activities/attestation/config.ts';
 import { createCalendarProvider } from '../activities/calendar/config.ts';
 import { codecRing } from '../activities/codec/config.ts';
 import { createDataConverter } from '../activities/codec/data-converter.ts';
-import { loadKeys } from '../activities/certificates/load-keys.ts';
+import { openKeys, watchStolenKeys } from '../activities/certificates/live-keys.ts';
 import { hasDevelopmentRoots, loadDevTrust } from '../activities/config.ts';
 import { keyPlaceOf } from '../activities/custody/config.ts';
 import { createWrapper } from '../activities/data-keys/config.ts';
@@ -44,9 +44,10 @@ export async function makeDeps(
 ): Promise<{ deps: Deps; drain: () => void; stop: () => Promise<void> }> {
   const log = createLogger('api', config.LOG_LEVEL);
   const clock = (): Date => new Date();
-  const keys = loadKeys(keyPlaceOf(config));
+  const keys = openKeys(keyPlaceOf(config), log);
   await keys.prove();
   const db = openPool(config, log);
+  const stopWatching = watchStolenKeys(db, keys, log);
   const tracing = await createTracing('trustcheck-api', config.OTEL_EXPORTER_OTLP_ENDPOINT);
   const connection = connectTemporal(config.TEMPORAL_ADDRESS, temporalTlsOf(config));
   const client = new Client({
@@ -100,6 +101,7 @@ export async function makeDeps(
     },
   };
   const stop = async (): Promise<void> => {
+    stopWatching();
     await connection.close();
     await db.end();
     await tracing.stop();

@@ -13,6 +13,10 @@ import { isIssuedBy, type RevocationMark } from '../activities/certificates/load
 import { purposes } from '../activities/certificates/profile.ts';
 import {
   currentOf,
+  forgetNext,
+  isPublishedFirst,
+  nextWith,
+  publishKey,
   rotatableKeys,
   rotateKey,
   type RotatableKey,
@@ -43,46 +47,66 @@ export interface KeyChangeGiven {
   readonly keys?: readonly string[];
 }
 
+/** How long a next key is published before it signs: key sets are cached for six minutes. */
+export const publishedMsMin = 10 * 60_000;
+
 /**
- * The keys that sign now and those that do no more, as JSON. `held_in` is what `--key` takes:
- * `file`, or where the key is in AWS KMS or a token; null of one whose certificate alone is kept.
+ * Publishes the next key of a name, which is accepted from then on and signs once `rotate` has put
+ * it in its place. Returns the names and new ids.
  */
-export async function listKeys(db: Db, dataDir: string): Promise<string> {
-  const keys = loadKeys(localPlace(dataDir));
-  const current = rotatableKeys.map((name) => ({ name, ...currentOf(keys, name) }));
-  const serials = current.map(({ certificate }) => certificate.serialNumber.toLowerCase());
-  const states = await listStates(db, keys.servicesCa.kid, serials);
-  const told = current.map(({ name, kid, certificate, heldAt }, index) => ({
-    name,
-    ...factsOf(kid, certificate),
-    held_in: heldAt ?? 'file',
-    state: states.find(({ serial }) => serial === serials[index])?.revoked_at
-      ? 'revoked'
-      : 'current',
-  }));
-  const tokens = keys.retiredTokens.map((one) => ({ ...one, signer: null }));
-  const retired = [...keys.retired, ...tokens].map(({ kid, certificate, revoked, signer }) => ({
-    name: certificate.subject.replace(/^CN=/, ''),
-    ...factsOf(kid, certificate),
-    held_in: signer && (signer.heldAt ?? 'file'),
-    state: revoked ? 'revoked' : 'retired',
-  }));
-  return JSON.stringify([...told, ...retired], null, 2);
+export async function publish(
+  db: Db,
+  given: KeyChangeGiven & { readonly name: string },
+  now: Date,
+): Promise<string> {
+  const name = read('name', keyName, given.name);
+  if (!isPublishedFirst(name)) {
+    throw new AdminFault(`${name}: is not published before it signs; rotate it`);
+  }
+  const places = placesOf(name, given.keys);
+  return replace(db, given, { kind: 'publish', name, mark: null, now, places });
 }
 
-function factsOf(kid: string, { serialNumber, validToDate }: PlatformKeys['seal']['certificate']) {
-  const serial = serialNumber.toLowerCase();
-  return { kid, serial, not_after: validToDate.toISOString() };
-}
-
-/** Replaces a key; the old one stays good for what it has signed. Gives the names and new ids. */
+/**
+ * Replaces a key; the old one stays good for what it has signed. A key that others verify by has to
+ * be published first. Returns the names and new ids.
+ */
 export async function rotate(
   db: Db,
   given: KeyChangeGiven & { readonly name: string },
   now: Date,
 ): Promise<string> {
   const name = read('name', keyName, given.name);
-  return replace(db, given, { name, mark: null, now, places: placesOf(name, given.keys) });
+  const places = placesOf(name, given.keys);
+  return replace(db, given, { kind: 'rotate', name, mark: null, now, places });
+}
+
+/** @throws AdminFault unless the change is due: publish, wait, then rotate */
+function checkOrder({ next }: PlatformKeys, { kind, name, now }: Replacement): void {
+  if (kind === 'compromise') return;
+  const known = next.find((key) => key.name === name);
+  const withCa = name !== 'people-ca' && next.find((key) => key.name === 'services-ca');
+  if (withCa && name !== 'services-ca') {
+    throw new AdminFault(`${name}: the next services-ca is published; rotate services-ca first`);
+  }
+  if (kind === 'publish') {
+    const token = name === 'services-ca' && next.find((key) => key.name === 'tokens');
+    const before = known ?? token;
+    if (!before) return;
+    throw new AdminFault(`${before.name}: the next key is published already; rotate it first`);
+  }
+  if (!isPublishedFirst(name)) return;
+  if (!known) {
+    throw new AdminFault(
+      `${name}: its next key is not published; run admin keys publish ${name} first`,
+    );
+  }
+  const dueAt = new Date(known.publishedAt.getTime() + publishedMsMin);
+  if (now >= dueAt) return;
+  throw new AdminFault(
+    `${name}: its next key was just published, and key sets are cached; ` +
+      `rotate after ${dueAt.toISOString()}`,
+  );
 }
 
 /** Where the new keys are; one that is not named is the one that is replaced. */
@@ -121,7 +145,8 @@ export async function compromise(
   const name = read('name', keyName, given.name);
   const since = sinceOf(given.since, now);
   const mark = { revoked_at: now, reason: 'compromised', invalidity_date: since } as const;
-  return replace(db, given, { name, mark, now, places: placesOf(name, given.keys) });
+  const places = placesOf(name, given.keys);
+  return replace(db, given, { kind: 'compromise', name, mark, now, places });
 }
 
 function sinceOf(text: string, now: Date): Date {
@@ -174,11 +199,18 @@ export async function revoke(db: Db, given: RevocationGiven, now: Date): Promise
 }
 
 interface Replacement {
+  readonly kind: 'publish' | 'rotate' | 'compromise';
   readonly name: RotatableKey;
   readonly mark: RevocationMark | null;
   readonly now: Date;
   readonly places: ReadonlyMap<RotatableKey, KeyReference | 'file'>;
 }
+
+const actions = {
+  publish: 'key.published',
+  rotate: 'key.rotated',
+  compromise: 'key.compromised',
+} as const;
 
 /**
  * The database first, then the files: broken off between, the same command again ends it. The row
@@ -192,34 +224,29 @@ async function replace(db: Db, given: KeyChangeGiven, change: Replacement): Prom
       await lockCrl(holding, loadKeys(place).root.kid);
       await finishKeyChange(place.directory);
       const keys = loadKeys(place);
-      const { name, mark, now, places } = change;
+      const { kind, name, mark, now, places } = change;
+      checkOrder(keys, change);
       const old = currentOf(keys, name);
+      const next = nextWith(keys, name);
       const { files, made } = await within(db, given.account, now, async (tx, _id, note) => {
         await enterPlatformCertificates(tx, keys);
         if (mark) await revokeAll(tx, keys, change);
         if (mark) await recheckOf(tx, old, change);
-        const rotated = await rotateKey(
-          {
-            place,
-            keys,
-            now,
-            mark,
-            baseUrl: given.baseUrl,
-            on: tx,
-            places,
-          },
-          name,
-        );
+        const { baseUrl } = given;
+        const rotation = { place, keys, now, mark, baseUrl, on: tx, places };
+        const rotated = await (kind === 'publish' ? publishKey : rotateKey)(rotation, name);
         const to = { kid: rotated.made.get(name)?.signer.kid };
         const details = { name, from: { kid: old.kid }, to, since: mark?.invalidity_date };
-        const action = mark ? 'key.compromised' : 'key.rotated';
-        await note({ action, objectId: old.kid, details });
+        await note({ action: actions[kind], objectId: old.kid, details });
         return rotated;
       });
       // The last list of a CA whose key goes now, or the next one of the CA of a leaf.
       const issuer = old.certificate.ca ? old : keys.servicesCa;
       await issueCrl({ db, issuer }, now);
+      // What is discarded must not take a place later; what takes it now is in both until then.
+      if (kind === 'compromise') await forgetNext(place, next);
       await changeKeys(place.directory, files);
+      if (kind === 'rotate') await forgetNext(place, next);
       return [...made].map(([each, { signer }]) => `${each} ${signer.kid}`).join('\n');
     });
   } catch (error) {
@@ -243,13 +270,20 @@ async function revokeAll(tx: Tx, keys: PlatformKeys, { name, mark, now: at }: Re
   if (certificate.ca) {
     await revokeByIssuer(tx, kid, { at, reason: 'unspecified', ...since });
     // The key set has token keys marked as their CA is, and lists say the same.
-    const tokens = [keys.tokens, ...keys.retiredTokens].map((key) => key.certificate);
-    for (const { serialNumber } of tokens.filter((one) => isIssuedBy(one, [certificate]))) {
+    const nextLeaves = nextWith(keys, name).filter((key) => !key.certificate.ca);
+    const leaves = [keys.tokens, ...keys.retiredTokens, ...nextLeaves].map(
+      (key) => key.certificate,
+    );
+    const nextCas = nextWith(keys, name).filter((key) => key.certificate.ca);
+    const cas = [certificate, ...nextCas.map((ca) => ca.certificate)];
+    for (const { serialNumber } of leaves.filter((one) => isIssuedBy(one, cas))) {
       const revocation = { at, reason: 'compromised', ...since } as const;
       await revokeBySerial(tx, serialNumber.toLowerCase(), revocation);
     }
     return;
   }
-  const serial = certificate.serialNumber.toLowerCase();
-  await revokeBySerial(tx, serial, { at, reason: 'compromised', ...since });
+  for (const one of [{ certificate }, ...nextWith(keys, name)]) {
+    const serial = one.certificate.serialNumber.toLowerCase();
+    await revokeBySerial(tx, serial, { at, reason: 'compromised', ...since });
+  }
 }

@@ -10,7 +10,7 @@ interface Given {
 export function addKeyChangeCommands(admin: Command, dataDirectory: () => string): void {
   const keys = admin
     .command('keys')
-    .description('replace and revoke keys in DATA_DIR/keys; then restart API and workers');
+    .description('publish, replace and revoke keys in DATA_DIR/keys');
   const account = ['--account <account_id>', 'in whose audit log it stands'] as const;
   const key = ['--key <[name=]place>', 'a new key that AWS KMS or a token holds; or file'] as const;
   const givenOf = async ({ account: id, key: named = [] }: Given) => {
@@ -24,11 +24,10 @@ export function addKeyChangeCommands(admin: Command, dataDirectory: () => string
   });
   keys
     .command('list')
-    .description(
-      'print the keys that sign, and those that do no more, as JSON, with where each is held',
-    )
+    .description('print the keys that sign, the published next ones and the retired ones as JSON')
     .action(async () => {
-      const { administer, listKeys } = await load();
+      const { administer } = await load();
+      const { listKeys } = await import('./list-keys.ts');
       process.exitCode = await administer(dataDirectory(), (db) => listKeys(db, dataDirectory()));
     });
   keys
@@ -43,9 +42,20 @@ export function addKeyChangeCommands(admin: Command, dataDirectory: () => string
       process.exitCode = await administer(dataDir, (db, now) => signRootList(db, dataDir, now));
     });
   keys
+    .command('publish')
+    .description('publish the next key, which rotate puts in place later; print each by its id')
+    .argument('<name>', 'people-ca, services-ca or tokens; CAs take the root’s key')
+    .requiredOption(...account)
+    .option(...key, oneMore)
+    .action(async (name: string, options: Given) => {
+      const { administer, publish } = await load();
+      const given = { ...(await givenOf(options)), name };
+      process.exitCode = await administer(given.dataDir, (db, now) => publish(db, given, now));
+    });
+  keys
     .command('rotate')
-    .description('replace a key in peace, and print each new one by its id')
-    .argument('<name>', 'people-ca, services-ca, seal, tsa or tokens; CAs take the root’s key')
+    .description('replace a key by its next one, and print each new one by its id')
+    .argument('<name>', 'people-ca, services-ca or tokens, published before; seal or tsa')
     .requiredOption(...account)
     .option(...key, oneMore)
     .action(async (name: string, options: Given) => {
@@ -56,7 +66,7 @@ export function addKeyChangeCommands(admin: Command, dataDirectory: () => string
   keys
     .command('compromise')
     .description('revoke a key that others may have, replace it, and print each new one')
-    .argument('<name>', 'as of rotate')
+    .argument('<name>', 'people-ca, services-ca, seal, tsa or tokens; CAs take the root’s key')
     .requiredOption('--since <instant>', 'since when it is not to be trusted')
     .requiredOption(...account)
     .option(...key, oneMore)

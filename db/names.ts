@@ -39,6 +39,7 @@ export const auditActions = [
   'conf_b.disconnected',
   'device.revoked',
   'key.compromised',
+  'key.published',
   'key.revoked',
   'key.rotated',
   'member.added',

@@ -11,7 +11,7 @@ const uncachedOnly = 'test/e2e/uncached.test.ts';
  * not.
  */
 const programs = [
-  ...['chaos', 'cli', 'failpoints', 'workers'].map((at) => `test/${at}/**`),
+  ...['chaos', 'cli', 'failpoints', 'rotation', 'workers'].map((at) => `test/${at}/**`),
   'test/api/tracing.test.ts',
   'test/workflows/actions.test.ts',
 ];

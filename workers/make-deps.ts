@@ -14,7 +14,7 @@ import { createCalendarActivities } from '../activities/calendar/activities.ts';
 import { createCalendarProvider } from '../activities/calendar/config.ts';
 import { codecRing } from '../activities/codec/config.ts';
 import { createDataConverter } from '../activities/codec/data-converter.ts';
-import { loadKeys, type PlatformKeys } from '../activities/certificates/load-keys.ts';
+import { openKeys, watchStolenKeys, type LiveKeys } from '../activities/certificates/live-keys.ts';
 import { rootListEndsAt } from '../activities/certificates/root-crl.ts';
 import { hasDevelopmentRoots, loadDevTrust, type DevTrust } from '../activities/config.ts';
 import { keyPlaceOf } from '../activities/custody/config.ts';
@@ -83,7 +83,7 @@ export interface WorkerDeps {
    * whether Google does.
    */
   readonly kept: {
-    readonly keys: PlatformKeys;
+    readonly keys: LiveKeys;
     readonly store: ObjectStore;
     readonly publicLog: PublicLog;
     readonly witnesses: readonly Witness[];
@@ -101,7 +101,7 @@ export async function makeWorkerDeps(
   const log = createLogger('worker', config.LOG_LEVEL);
   const clock = (): Date => new Date();
   const ids = randomIds;
-  const keys = loadKeys(keyPlaceOf(config));
+  const keys = openKeys(keyPlaceOf(config), log);
   await keys.prove();
   const ring = codecRing(config, keys.secret('temporal-codec'));
   const db = openDb(
@@ -112,6 +112,7 @@ export async function makeWorkerDeps(
     },
     (err) => log.warn({ err }, 'a database connection broke'),
   );
+  const stopWatching = watchStolenKeys(db, keys, log);
   const tracing = await createTracing('trustcheck-worker', config.OTEL_EXPORTER_OTLP_ENDPOINT);
   const tls = temporalTlsOf(config);
   const connection = await NativeConnection.connect({
@@ -157,6 +158,7 @@ export async function makeWorkerDeps(
   const common = { db, ids, clock, kept, log, metrics, threads };
   const activities = await makeActivities(config, { ...common, receipts });
   const stop = async (): Promise<void> => {
+    stopWatching();
     await threads.stop();
     await connection.close();
     await db.end();
@@ -182,8 +184,11 @@ async function makeActivities(
   const passports = await makePassports(config, trust.cscaPem, { kept, chipSecret, clock, log });
   const mailer = createMailer(config, createOutbox(db, ids, clock));
   const common = { db, ids, sealer, clock };
-  const stamps = openStamps(config, { db, keys, ids, clock, log, countSource: metrics.countStamp });
-  const affidavits = { ...common, store, keys, stamps, heavy: threads, log };
+  // A seal, its time stamps and what the file says of them fit together: they change by a restart.
+  const own = keys.loaded;
+  const countSource = metrics.countStamp;
+  const stamps = openStamps(config, { db, keys: own, ids, clock, log, countSource });
+  const affidavits = { ...common, store, keys: own, stamps, heavy: threads, log };
   const allowPrivate = config.PROFILE === 'development';
   const calendar = createCalendarProvider(config, createIssuers({ allowPrivate, clock }));
   return {

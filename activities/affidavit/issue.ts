@@ -182,8 +182,9 @@ export async function hasRevokedKeys({
   keys,
   stamps,
 }: Pick<AffidavitDeps, 'db' | 'keys' | 'stamps'>): Promise<boolean> {
-  const { seal, tsa, servicesCa } = keys;
-  const used = stamps.own ? [seal, tsa] : [seal];
+  const { seal, tsa, tokens, servicesCa } = keys;
+  // The token key signs the claims inside.
+  const used = stamps.own ? [seal, tokens, tsa] : [seal, tokens];
   const serials = used.map(({ certificate }) => certificate.serialNumber.toLowerCase());
   const states = await listStates(db, servicesCa.kid, serials);
   return states.some(({ revoked_at }) => revoked_at);
@@ -193,7 +194,7 @@ export async function hasRevokedKeys({
 async function refuseRevokedKeys(deps: AffidavitDeps): Promise<void> {
   if (!(await hasRevokedKeys(deps))) return;
   deps.log.error(
-    'the seal or the time stamps here are by a revoked key: restart with the new ones',
+    'this process holds a revoked seal, token or time-stamping key: restart it with the new ones',
   );
   throw new Failure('dependency_unavailable', { detail: 'a key of this process was revoked' });
 }

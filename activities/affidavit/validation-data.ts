@@ -60,6 +60,7 @@ async function listsOfCas(
   const cas: { certificate: X509Certificate; signer: IssuingSigner | null }[] = [
     { certificate, signer },
     ...keys.retired,
+    ...keys.nextCas,
   ];
   const crls: Buffer[] = [];
   let cleared = 0;

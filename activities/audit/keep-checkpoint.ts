@@ -9,7 +9,7 @@ import { signCheckpoint, type Checkpoint, type CheckpointKeys } from './checkpoi
 export interface KeepCheckpointDeps {
   readonly db: Db;
   readonly store: Pick<ObjectStore, 'get' | 'put'>;
-  readonly keys: Pick<PlatformKeys, 'tokens' | 'retiredTokens'>;
+  readonly keys: Pick<PlatformKeys, 'tokens' | 'retiredTokens' | 'next'>;
   readonly clock: () => Date;
 }
 
@@ -46,12 +46,13 @@ export async function keepCheckpoint(deps: KeepCheckpointDeps, head: AuditHead):
   return true;
 }
 
-/** The public keys checkpoints may be signed by: the token key, and those replaced in peace. */
+/** The public keys of checkpoints: the token key, the next one, and those replaced in peace. */
 export function checkpointKeys(
-  keys: Pick<PlatformKeys, 'tokens' | 'retiredTokens'>,
+  keys: Pick<PlatformKeys, 'tokens' | 'retiredTokens' | 'next'>,
 ): CheckpointKeys {
   const replaced = keys.retiredTokens.filter(({ revoked }) => revoked === null);
-  const known = [keys.tokens, ...replaced];
+  const next = keys.next.filter(({ name }) => name === 'tokens');
+  const known = [keys.tokens, ...next, ...replaced];
   return (kid) => known.find((key) => key.kid === kid)?.certificate.publicKey ?? null;
 }
 

@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { KeyDirectoryError, pendingFolder, retiredFolder } from './key-files.ts';
+import { KeyDirectoryError, nextFolder, pendingFolder, retiredFolder } from './key-files.ts';
+
+/** Folders of a key directory whose files change with it. */
+const folders = [retiredFolder, nextFolder];
 
 /** Files below the key directory with what they are to hold. */
 export type KeyChange = ReadonlyMap<string, string | Uint8Array>;
@@ -19,9 +22,11 @@ export async function changeKeys(directory: string, files: KeyChange): Promise<v
   await forgetUnfinished(directory);
   const aside = join(directory, `${pendingFolder}.${randomBytes(6).toString('hex')}.tmp`);
   try {
-    await mkdir(join(aside, retiredFolder), { recursive: true, mode: 0o700 });
+    for (const folder of folders) {
+      await mkdir(join(aside, folder), { recursive: true, mode: 0o700 });
+    }
     for (const [name, content] of files) await writeFlushed(join(aside, name), content);
-    await flush(join(aside, retiredFolder));
+    for (const folder of folders) await flush(join(aside, folder));
     await flush(aside);
     await rename(aside, join(directory, pendingFolder));
   } catch (cause) {
@@ -56,18 +61,20 @@ export async function checkWritable(directory: string): Promise<void> {
 export async function finishKeyChange(directory: string): Promise<void> {
   const pending = join(directory, pendingFolder);
   if (!existsSync(pending)) return;
-  await mkdir(join(directory, retiredFolder), { recursive: true, mode: 0o700 });
+  for (const folder of folders) {
+    await mkdir(join(directory, folder), { recursive: true, mode: 0o700 });
+  }
   // What retires is in its place before anything takes the place it had.
-  for (const folder of [retiredFolder, '']) {
+  for (const folder of [...folders, '']) {
     const from = join(pending, folder);
     const names = existsSync(from) ? readdirSync(from) : [];
-    for (const name of names.filter((each) => each !== retiredFolder)) {
+    for (const name of names.filter((each) => !folders.includes(each))) {
       await rename(join(from, name), join(directory, folder, name)).catch(passIfGone);
     }
     await flush(join(directory, folder));
   }
   // Only what is empty goes: another may have ended this change and made the next one since.
-  await rmdir(join(pending, retiredFolder)).catch(passIfGone);
+  for (const folder of folders) await rmdir(join(pending, folder)).catch(passIfGone);
   await rmdir(pending).catch(passIfGone);
   await flush(directory);
 }

@@ -18,6 +18,9 @@ export const rootCrlFile = 'root.crl';
  */
 export const retiredFolder = 'retired';
 
+/** Keys that are published and do not sign yet: `next/{name}.cer.pem`, with key and date. */
+export const nextFolder = 'next';
+
 /** Files of a change of keys that counts, on the way to their places; they are read first. */
 export const pendingFolder = 'pending';
 

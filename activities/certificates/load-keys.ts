@@ -6,6 +6,7 @@ import {
   certificateOf,
   masterSecretOf,
   mismatched,
+  nextFolder,
   pathIn,
   pendingFolder,
   privateKeyOf,
@@ -16,7 +17,13 @@ import {
   type KeyPlace,
 } from './key-files.ts';
 import { keySigner, type IssuingSigner } from './key-signer.ts';
-import { loadRetired, loadRetiredTokens, type RetiredCa, type RetiredKey } from './load-retired.ts';
+import { listNext, loadNext, nextCasOf, type LeafOrCa, type NextKey } from './load-next.ts';
+import {
+  loadRetired,
+  loadRetiredTokens,
+  type RetiredCa,
+  type RetiredTokenKey,
+} from './load-retired.ts';
 import { isForStampsAlone } from './is-for-stamps.ts';
 import { mayCertify } from './may-certify.ts';
 import { aboutKey, keeperOf, openSigner, type Keys } from './open-signer.ts';
@@ -24,6 +31,7 @@ import { profiles, purposes } from './profile.ts';
 import { readRootCrl } from './root-crl.ts';
 import type { Signer } from './signer.ts';
 import { kidOf } from './thumbprint.ts';
+import { tokenKeysOf, type TokenKeys } from './token-keys.ts';
 
 /** A signer that also gives its public key, for the platform's own tokens and key sets. */
 export interface PlatformSigner extends Signer {
@@ -33,7 +41,7 @@ export interface PlatformSigner extends Signer {
 }
 
 /** Every key the platform holds at run time, behind the `Signer` port. The root's stays on disk. */
-export interface PlatformKeys {
+export interface PlatformKeys extends TokenKeys {
   readonly root: {
     readonly certificate: X509Certificate;
     readonly kid: string;
@@ -47,8 +55,12 @@ export interface PlatformKeys {
   readonly tokens: PlatformSigner;
   /** CAs that issue no more: still published, since what they issued is judged for years. */
   readonly retired: readonly RetiredCa[];
-  /** Token keys that sign no more: no token of theirs is good, what they vouched for still is. */
-  readonly retiredTokens: readonly RetiredKey[];
+  /** Token keys that no longer sign. */
+  readonly retiredTokens: readonly RetiredTokenKey[];
+  /** Keys that are published and accepted, and will sign later. */
+  readonly next: readonly NextKey[];
+  /** The CAs among them. */
+  readonly nextCas: readonly RetiredCa[];
   /** The trust anchor as PEM. */
   readonly trustBundlePem: string;
   /** 32 bytes for one purpose, derived from the master secret (HKDF-SHA-256, RFC 5869). */
@@ -85,8 +97,10 @@ export function loadKeys(from: string | KeyPlace): PlatformKeys {
 }
 
 /** Differs when a change of keys has begun, moved a file or ended: each touches one of these. */
-function changeStateOf({ directory }: KeyPlace): string {
-  const folders = ['', retiredFolder, pendingFolder, join(pendingFolder, retiredFolder)];
+export function changeStateOf({ directory }: KeyPlace): string {
+  const inside = [retiredFolder, nextFolder];
+  const pending = inside.map((folder) => join(pendingFolder, folder));
+  const folders = ['', ...inside, pendingFolder, ...pending];
   const stats = folders.map((each) =>
     statSync(join(directory, each), { bigint: true, throwIfNoEntry: false }),
   );
@@ -104,6 +118,12 @@ function keysIn(place: KeyPlace): PlatformKeys {
   const seal = { ...under('seal'), root: root.raw };
   const master = masterSecretOf(place);
   const retired = loadRetired(place, root, from.keeper);
+  const nextServicesCa = listNext(place).filter(({ name }) => name === 'services-ca');
+  const retiredTokens = loadRetiredTokens(place, [servicesCa, ...retired, ...nextServicesCa]);
+  const known = [peopleCa, servicesCa, seal, tsa, tokens, ...retired, ...retiredTokens];
+  const kids = new Set(known.map(({ kid }) => kid));
+  const next = loadNext(place, { root, servicesCa: servicesCa.certificate }, kids);
+  const nextTokens = next.filter(({ name }) => name === 'tokens');
   return {
     root: { certificate: root, kid: kidOf(root), crl: rootCrlOf(place, root) },
     peopleCa,
@@ -112,7 +132,10 @@ function keysIn(place: KeyPlace): PlatformKeys {
     tsa,
     tokens,
     retired,
-    retiredTokens: loadRetiredTokens(place, [servicesCa, ...retired]),
+    retiredTokens,
+    next,
+    nextCas: nextCasOf(from, next),
+    ...tokenKeysOf([tokens, ...nextTokens, ...retiredTokens]),
     trustBundlePem: root.toString(),
     secret: (purpose) => Buffer.from(hkdfSync('sha256', master, 'trustcheck', purpose, 32)),
     prove: () => proveAll({ 'people-ca': peopleCa, 'services-ca': servicesCa, seal, tsa, tokens }),
@@ -163,8 +186,6 @@ function rootCrlOf({ directory }: KeyPlace, root: X509Certificate): Buffer | nul
   if (readRootCrl(crl, root)) return crl;
   throw mismatched('root', `${path} is no CRL of the root`);
 }
-
-type LeafOrCa = Exclude<KeyName, 'root'>;
 
 function signerOf(
   from: Keys,

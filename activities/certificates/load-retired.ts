@@ -17,6 +17,7 @@ import {
 import type { IssuingSigner } from './key-signer.ts';
 import { openSigner } from './open-signer.ts';
 import { purposes } from './profile.ts';
+import { tokenOverlapMs } from './token-keys.ts';
 import { kidOf } from './thumbprint.ts';
 
 /** Why a retired key is not to be relied on; a key that was only replaced has no such mark. */
@@ -27,13 +28,22 @@ const revocationMark = z.object({
 });
 export type RevocationMark = z.output<typeof revocationMark>;
 
+/** When a token key was replaced in peace; without it no token of the key is accepted. */
+const retirement = z.object({ retired_at: z.coerce.date() });
+
 /** A CA that issues no more. */
 export interface RetiredCa extends RetiredKey {
   /** Signs its CRLs; null once its key was destroyed. */
   readonly signer: IssuingSigner | null;
 }
 
-/** A token key that signs no more: what it has signed is verified for as long as it is kept. */
+/** A token key that no longer signs. Its tokens are accepted until the last of them has ended. */
+export interface RetiredTokenKey extends RetiredKey {
+  /** Null for a key whose tokens ended with it. */
+  readonly acceptedUntil: Date | null;
+}
+
+/** A key that no longer signs or issues; published for as long as its certificate is kept. */
 export interface RetiredKey {
   readonly certificate: X509Certificate;
   readonly kid: string;
@@ -42,6 +52,7 @@ export interface RetiredKey {
 
 const ending = '.cer.pem';
 export const markEnding = '.revoked.json';
+export const retiredEnding = '.retired.json';
 
 /**
  * The retired CAs of a key directory: issuing CAs of the root, and roots before it.
@@ -76,7 +87,7 @@ export interface Authority {
 export function loadRetiredTokens(
   place: KeyPlace,
   authorities: readonly Authority[],
-): RetiredKey[] {
+): RetiredTokenKey[] {
   const found = retiredOf(place).filter(({ certificate }) => !certificate.ca);
   return found.map(({ name, certificate, revoked }) => {
     // Node's types say string[]; a certificate without the extension has none.
@@ -87,7 +98,9 @@ export function loadRetiredTokens(
       throw mismatched(name, 'the certificate is neither a CA nor a token key of ours');
     }
     const own = revoked?.reason === 'compromised' ? revoked : null;
-    return { certificate, kid: kidOf(certificate), revoked: own ?? issuer.revoked ?? revoked };
+    const mark = own ?? issuer.revoked ?? revoked;
+    const acceptedUntil = mark ? null : acceptedUntilOf(place, name);
+    return { certificate, kid: kidOf(certificate), revoked: mark, acceptedUntil };
   });
 }
 
@@ -105,6 +118,18 @@ function retiredOf(place: KeyPlace): Retired[] {
     const name = join(retiredFolder, file.slice(0, -ending.length));
     return { name, certificate: certificateOf(place, name), revoked: markOf(place, name) };
   });
+}
+
+/** The end of the tokens of a replaced key, by `{name}.retired.json` beside its certificate. */
+function acceptedUntilOf({ directory }: KeyPlace, name: string): Date | null {
+  const path = pathIn(directory, `${name}${retiredEnding}`);
+  if (!existsSync(path)) return null;
+  try {
+    const { retired_at: at } = retirement.parse(JSON.parse(readKeyFile(path).toString()));
+    return new Date(at.getTime() + tokenOverlapMs);
+  } catch {
+    throw mismatched(name, `${path} does not say when the key was retired`);
+  }
 }
 
 /** The mark is beside the certificate of what was revoked: `{name}.revoked.json`. */

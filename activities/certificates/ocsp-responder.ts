@@ -55,7 +55,7 @@ export interface OcspResponder {
 
 export interface OcspDeps {
   readonly db: Db;
-  readonly keys: Pick<PlatformKeys, 'peopleCa' | 'servicesCa' | 'retired'>;
+  readonly keys: Pick<PlatformKeys, 'peopleCa' | 'servicesCa' | 'retired' | 'nextCas'>;
 }
 
 /**
@@ -110,9 +110,9 @@ function readOrNull(bytes: Uint8Array): ReturnType<typeof readOcspRequest> | nul
 }
 
 /** Those whose keys are here: a root's is not to be, even when it is. */
-function authoritiesOf({ peopleCa, servicesCa, retired }: OcspDeps['keys']): Authority[] {
+function authoritiesOf({ peopleCa, servicesCa, retired, nextCas }: OcspDeps['keys']): Authority[] {
   const found = [peopleCa, servicesCa].map((ca) => ({ ...ca, signer: ca as IssuingSigner }));
-  const online = retired.flatMap((ca) =>
+  const online = [...retired, ...nextCas].flatMap((ca) =>
     ca.signer && ca.certificate.issuer !== ca.certificate.subject
       ? [{ ...ca, signer: ca.signer }]
       : [],

@@ -1,7 +1,9 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, type X509Certificate } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Queryable } from '../../db/client.ts';
 import { isKeyStolen } from '../../db/queries/certificates.ts';
+import type { RevokedCertificate } from '../../db/queries/crls.ts';
 import { isReference, textOf, type KeyReference } from '../custody/key-reference.ts';
 import { commonNames } from './dev-pki.ts';
 import { heldSigner } from './held-signer.ts';
@@ -9,6 +11,7 @@ import { certifyKey, issueKey, keyPemOf, type CertifiedKey } from './issue-key.t
 import {
   KeyDirectoryError,
   mismatched,
+  nextFolder,
   passphraseOf,
   pathIn,
   readSecret,
@@ -18,7 +21,15 @@ import {
 } from './key-files.ts';
 import type { IssuingSigner } from './key-signer.ts';
 import { loadRootSigner, type PlatformKeys } from './load-keys.ts';
-import { entryOf, markEnding, revokedCas, type RevocationMark } from './load-retired.ts';
+import { openNext, publishedEnding, type NextKey } from './load-next.ts';
+import {
+  entryOf,
+  isIssuedBy,
+  markEnding,
+  retiredEnding,
+  revokedCas,
+  type RevocationMark,
+} from './load-retired.ts';
 import { aboutKey, keeperOf } from './open-signer.ts';
 import { pemOf } from './pem.ts';
 import { signRootCrl } from './root-crl.ts';
@@ -64,36 +75,108 @@ export function currentOf(keys: PlatformKeys, name: RotatableKey): PlatformKeys[
 }
 
 /**
- * Makes the key that replaces another, and what else has to change with it: a services CA brings
- * new leaves, a token key and a CA retire, a CA brings a list of the root, which a revoked one is
- * put on. Nothing is written yet.
+ * Keys that others verify by: the next one is published before it signs. A seal and a time stamp
+ * carry their own chains.
+ */
+export const isPublishedFirst = (name: RotatableKey): boolean => name !== 'seal' && name !== 'tsa';
+
+const isCaName = (name: RotatableKey): boolean => name === 'people-ca' || name === 'services-ca';
+
+/** Published next keys that take their places together with this one. */
+export function nextWith({ next }: PlatformKeys, name: RotatableKey): NextKey[] {
+  const isWith = (each: RotatableKey) =>
+    each === name || (name === 'services-ca' && each !== 'people-ca');
+  return next.filter((key) => isWith(key.name));
+}
+
+/**
+ * Makes the next key of a name, in `next/`: with a services CA its leaves, with any CA a new list of
+ * the root, since an older list clears nothing that the new CA issues. Nothing is written yet.
+ * @throws KeyDirectoryError where a key that signs the new one is not at hand
+ */
+export async function publishKey(rotation: Rotation, name: RotatableKey): Promise<Rotated> {
+  const root = isCaName(name) ? loadRootSigner(rotation.place) : null;
+  const made = await makeAll(rotation, name, root, []);
+  const files = new Map<string, string | Uint8Array>();
+  const published = `${JSON.stringify({ published_at: rotation.now })}\n`;
+  for (const [each, key] of made) {
+    const path = join(nextFolder, each);
+    files.set(`${path}.key.pem`, key.content);
+    files.set(`${path}.cer.pem`, pemOf(key.der));
+    files.set(`${path}${publishedEnding}`, published);
+  }
+  if (root) files.set(rootCrlFile, await rootListOf(rotation, root, []));
+  return { files, made };
+}
+
+/**
+ * Has another key take the place of the current one: in peace the published next one, if there is
+ * one, else one that is made now. What else changes with it: a services CA brings new leaves, a
+ * token key and a CA retire. After a theft the published next key is discarded as well, and a CA
+ * goes on the list of the root. Nothing is written yet.
  * @throws KeyDirectoryError where a key that signs the new one is not at hand
  */
 export async function rotateKey(rotation: Rotation, name: RotatableKey): Promise<Rotated> {
-  const isCa = name === 'people-ca' || name === 'services-ca';
-  const made = new Map<RotatableKey, NewKey>();
+  const { keys, mark } = rotation;
+  const next = nextWith(keys, name);
+  const promoted = mark ? [] : next;
+  const isMade = !promoted.some((key) => key.name === name);
+  const root = isCaName(name) && isMade ? loadRootSigner(rotation.place) : null;
+  const made = await makeAll(rotation, name, root, promoted);
   const files = new Map<string, string | Uint8Array>();
-  const root = isCa ? loadRootSigner(rotation.place) : null;
-  const first = await make(rotation, name, root ?? rotation.keys.servicesCa, isCa);
-  made.set(name, first);
-  if (name === 'services-ca') {
-    for (const leaf of leaves) made.set(leaf, await make(rotation, leaf, first.signer, false));
-  }
-  const kids = new Set([...made.values()].map(({ signer }) => signer.kid));
-  if (kids.size < made.size) throw mismatched(name, 'one key is named for two');
   for (const [each, key] of made) {
     files.set(`${each}.key.pem`, key.content);
     files.set(`${each}.cer.pem`, pemOf(key.der));
     for (const [file, content] of retiredFiles(rotation, each)) files.set(file, content);
   }
+  for (const { name: each, kid, certificate } of mark ? next : []) {
+    if (!mark || !isPublishedFirst(each)) continue;
+    for (const [file, content] of markedFiles(mark, each, kid, certificate)) {
+      files.set(file, content);
+    }
+  }
   if (root) {
-    const { certificate } = currentOf(rotation.keys, name);
-    const added = rotation.mark ? [entryOf(certificate, rotation.mark)] : [];
-    const revoked = [...revokedCas(rotation.place), ...added];
-    // Also in peace: a list from before the new CA clears nothing that it vouches for.
-    files.set(rootCrlFile, await signRootCrl(root, rotation.now, revoked, rotation.keys.root.crl));
+    const stolen = [currentOf(keys, name), ...next].filter(({ certificate }) => certificate.ca);
+    const added = mark ? stolen.map(({ certificate }) => entryOf(certificate, mark)) : [];
+    files.set(rootCrlFile, await rootListOf(rotation, root, added));
   }
   return { files, made };
+}
+
+/** Makes a key, and the leaves of a services CA; those of `promoted` are taken as they are. */
+async function makeAll(
+  rotation: Rotation,
+  name: RotatableKey,
+  root: IssuingSigner | null,
+  promoted: readonly NextKey[],
+): Promise<Map<RotatableKey, NewKey>> {
+  const keyOf = async (each: RotatableKey, issuer: IssuingSigner, isCa: boolean) => {
+    const next = promoted.find((key) => key.name === each);
+    return next ? takeNext(rotation, next) : make(rotation, each, issuer, isCa);
+  };
+  const made = new Map<RotatableKey, NewKey>();
+  const first = await keyOf(name, root ?? rotation.keys.servicesCa, isCaName(name));
+  made.set(name, first);
+  if (name === 'services-ca') {
+    for (const leaf of leaves) made.set(leaf, await keyOf(leaf, first.signer, false));
+  }
+  const kids = new Set([...made.values()].map(({ signer }) => signer.kid));
+  if (kids.size < made.size) throw mismatched(name, 'one key is named for two');
+  return made;
+}
+
+function takeNext({ place }: Rotation, next: NextKey): NewKey {
+  const content = readSecret(pathIn(place.directory, join(nextFolder, `${next.name}.key.pem`)));
+  const signer = openNext({ place, keeper: keeperOf(place) }, next);
+  return { der: next.certificate.raw, signer, content };
+}
+
+function rootListOf(
+  { place, now, keys }: Rotation,
+  root: IssuingSigner,
+  added: readonly RevokedCertificate[],
+): Promise<Buffer> {
+  return signRootCrl(root, now, [...revokedCas(place), ...added], keys.root.crl);
 }
 
 async function make(
@@ -141,25 +224,53 @@ function heldPlaceOf({ place, places }: Rotation, name: RotatableKey): KeyRefere
 /** Two certificates over one key could not be told apart where keys are named, or revoked. */
 async function checkUnused({ keys, on }: Rotation, name: RotatableKey, kid: string): Promise<void> {
   const current = rotatableKeys.map((each) => currentOf(keys, each));
-  const all = [...current, ...keys.retired, ...keys.retiredTokens];
+  const all = [...current, ...keys.next, ...keys.retired, ...keys.retiredTokens];
   if (all.some((one) => one.kid === kid)) throw mismatched(name, `${usedAlready}; make a new one`);
   if (await isKeyStolen(on, kid)) throw mismatched(name, 'this key was revoked as stolen');
 }
 
 const usedAlready = 'this key is one of the platform already';
 
-/** CAs go on being published, and sign their lists unless stolen; token keys verify what was. */
+/**
+ * A retired CA stays published and signs its lists unless stolen; a retired token key verifies until
+ * its last token has ended.
+ */
 function* retiredFiles(
-  { keys, place, mark }: Rotation,
+  { keys, place, mark, now }: Rotation,
   name: RotatableKey,
 ): Generator<[string, string]> {
-  if (name === 'seal' || name === 'tsa') return;
+  if (!isPublishedFirst(name)) return;
   const { certificate, kid } = currentOf(keys, name);
-  const retired = join(retiredFolder, `${name}-${kid.slice(0, 8)}`);
+  if (mark) return yield* markedFiles(mark, name, kid, certificate);
+  const retired = retiredPath(name, kid);
   yield [`${retired}.cer.pem`, pemOf(certificate.raw)];
-  if (mark) yield [`${retired}${markEnding}`, `${JSON.stringify(mark)}\n`];
-  else if (certificate.ca) {
+  if (certificate.ca) {
     yield [`${retired}.key.pem`, readSecret(pathIn(place.directory, `${name}.key.pem`))];
+  } else {
+    yield [`${retired}${retiredEnding}`, `${JSON.stringify({ retired_at: now })}\n`];
+  }
+}
+
+function* markedFiles(
+  mark: RevocationMark,
+  name: RotatableKey,
+  kid: string,
+  certificate: X509Certificate,
+): Generator<[string, string]> {
+  const retired = retiredPath(name, kid);
+  yield [`${retired}.cer.pem`, pemOf(certificate.raw)];
+  yield [`${retired}${markEnding}`, `${JSON.stringify(mark)}\n`];
+}
+
+const retiredPath = (name: RotatableKey, kid: string): string =>
+  join(retiredFolder, `${name}-${kid.slice(0, 8)}`);
+
+/** Removes the files of next keys that took their places, or were discarded. */
+export async function forgetNext({ directory }: KeyPlace, next: readonly NextKey[]): Promise<void> {
+  for (const { name } of next) {
+    for (const ending of ['.cer.pem', '.key.pem', publishedEnding]) {
+      await rm(join(directory, nextFolder, `${name}${ending}`), { force: true });
+    }
   }
 }
 

@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/client.ts';
 import { hashOfChallenge, takeChallenge } from '../../db/queries/challenges.ts';
 import { findApp } from '../../db/queries/credentials.ts';
 import type { Spending } from '../../db/queries/spent-tokens.ts';
-import type { PlatformSigner } from '../certificates/load-keys.ts';
+import type { TokenKeys } from '../certificates/token-keys.ts';
 import { bundleIssuer, bundleLifeMsMax, certAssurance } from './bundle.ts';
 import type { Holder } from './bundle-key.ts';
 import { hold } from './bundle-refused.ts';
@@ -105,7 +105,7 @@ function isSeconds(value: unknown): value is number {
  * refused.
  */
 export function checkVerifiedClaims(
-  deps: { readonly keys: { readonly tokens: PlatformSigner }; readonly baseUrl: string },
+  deps: { readonly keys: TokenKeys; readonly baseUrl: string },
   claims: Claims,
   { polyUserId, kid }: Pick<Holder, 'polyUserId' | 'kid'>,
   now: Date,
@@ -117,7 +117,7 @@ export function checkVerifiedClaims(
   hold('verified_claims', typeof source === 'string');
   const token = onlyMember(onlyMember(sources, source), 'JWT');
   hold('verified_claims', typeof token === 'string');
-  const read = readClaimsToken(deps.keys.tokens, deps.baseUrl, token, now);
+  const read = readClaimsToken(deps.keys, deps.baseUrl, token, now);
   hold('verified_claims', read !== null);
   hold('verified_claims', read.polyUserId === polyUserId && read.keyThumbprint === kid);
   return read;

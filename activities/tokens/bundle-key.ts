@@ -17,7 +17,7 @@ export interface Holder {
   readonly row: HeldCertificateRow;
 }
 
-type ChainKeys = Pick<PlatformKeys, 'root' | 'peopleCa' | 'retired'>;
+type ChainKeys = Pick<PlatformKeys, 'root' | 'peopleCa' | 'retired' | 'nextCas'>;
 
 const subjectForm = /^[A-Za-z0-9_-]{1,64}$/;
 const kidForm = /^[A-Za-z0-9_-]{43}$/;
@@ -46,7 +46,7 @@ export function checkSignature(jws: ParsedJws, { certificate }: Holder): void {
 }
 
 /**
- * RFC 5280 §6.1 over leaf, people CA (the present one or a retired one) and our root, all current;
+ * RFC 5280 §6.1 over leaf, people CA (current, retired or next) and our root, all current;
  * a CA that is not for people certifies none.
  */
 export function checkChain(keys: ChainKeys, jws: ParsedJws, holder: Holder, now: Date): void {
@@ -80,8 +80,12 @@ export function checkRevocation(keys: ChainKeys, holder: Holder): void {
   hold('revocation', holder.row.device_revoked_at === null);
 }
 
-function issuerOf({ peopleCa, retired }: ChainKeys, { row }: Holder): X509Certificate | null {
-  return [peopleCa, ...retired].find(({ kid }) => kid === row.issuer_kid)?.certificate ?? null;
+function issuerOf(
+  { peopleCa, retired, nextCas }: ChainKeys,
+  { row }: Holder,
+): X509Certificate | null {
+  const known = [peopleCa, ...retired, ...nextCas];
+  return known.find(({ kid }) => kid === row.issuer_kid)?.certificate ?? null;
 }
 
 function isCurrentAt({ validFromDate, validToDate }: X509Certificate, at: Date): boolean {

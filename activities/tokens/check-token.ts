@@ -1,4 +1,5 @@
 import type { PlatformSigner } from '../certificates/load-keys.ts';
+import type { TokenKeys } from '../certificates/token-keys.ts';
 import { mintScoped, readScoped, type ScopedClaims, type ScopedKind } from './scoped-token.ts';
 
 /** As long as the longest session lives: 72 hours unopened, then 24 hours. */
@@ -22,10 +23,10 @@ export function mintCheckToken(
 
 /** The claims of a good check token, or null; `sub` is the session it runs, and nothing else. */
 export function readCheckToken(
-  tokens: PlatformSigner,
+  keys: TokenKeys,
   issuer: string,
   token: string,
   now: Date,
 ): ScopedClaims | null {
-  return readScoped(tokens, issuer, kind, token, now);
+  return readScoped(keys, issuer, kind, token, now);
 }

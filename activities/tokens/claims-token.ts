@@ -1,5 +1,6 @@
 import type { PlatformSigner } from '../certificates/load-keys.ts';
-import { decodeJws, isCurrent, isSignedBy, signJws } from './jws.ts';
+import type { TokenKeys } from '../certificates/token-keys.ts';
+import { decodeJws, isCurrent, isSignedByOne, signJws } from './jws.ts';
 
 const typ = 'verified-claims+jwt';
 /** What an affidavit bears says the same and opens nothing: no bundle may carry it. */
@@ -71,13 +72,13 @@ const claimsOf = (issuer: string, request: ClaimsTokenRequest, now: Date) => ({
 
 /** What a good claims token says, or null: one answer for every fault. */
 export function readClaimsToken(
-  tokens: PlatformSigner,
+  keys: TokenKeys,
   issuer: string,
   token: string,
   now: Date,
 ): ReadClaimsToken | null {
   const jws = decodeJws(token, typ);
-  if (!jws || jws.header.kid !== tokens.kid || !isSignedBy(jws, tokens.publicKey)) return null;
+  if (!jws || !isSignedByOne(keys, jws, now)) return null;
   const { iss, sub, cnf, verified_claims: verifiedClaims } = jws.claims;
   if (iss !== issuer || typeof sub !== 'string' || !isCurrent(jws.claims, now, 0)) return null;
   const keyThumbprint = thumbprintIn(cnf);

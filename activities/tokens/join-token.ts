@@ -1,4 +1,5 @@
 import type { PlatformSigner } from '../certificates/load-keys.ts';
+import type { TokenKeys } from '../certificates/token-keys.ts';
 import { mintScoped, readScoped, type ScopedClaims, type ScopedKind } from './scoped-token.ts';
 
 /** How long somebody may be on their way into a meeting, and in it. */
@@ -27,10 +28,10 @@ export async function mintJoinToken(
 
 /** The claims of a good join token, or null; `sub` is its join session. */
 export function readJoinToken(
-  tokens: PlatformSigner,
+  keys: TokenKeys,
   issuer: string,
   token: string,
   now: Date,
 ): ScopedClaims | null {
-  return readScoped(tokens, issuer, kind, token, now);
+  return readScoped(keys, issuer, kind, token, now);
 }

@@ -1,5 +1,6 @@
 import { verify as verifySignature, type KeyObject } from 'node:crypto';
 import type { Signer } from '../certificates/signer.ts';
+import type { TokenKeys } from '../certificates/token-keys.ts';
 import { bytesOfBase64url } from './canonical-base64url.ts';
 
 /** A token longer than this is refused before anything of it is parsed. */
@@ -99,6 +100,12 @@ export function isSignedBy({ signingInput, signature }: ParsedJws, key: KeyObjec
   if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') return false;
   if (signature.length !== signatureBytes) return false;
   return verifySignature('sha256', signingInput, key, rawToDer(signature));
+}
+
+/** Whether a decoded token of ours is signed by the key that it names, and that is accepted now. */
+export function isSignedByOne(keys: TokenKeys, jws: DecodedJws, now: Date): boolean {
+  const key = keys.tokenKey(jws.header.kid, now);
+  return key !== null && isSignedBy(jws, key);
 }
 
 /** The instants of a token hold now, give or take the skew (RFC 7519 §4.1.4–4.1.6). */

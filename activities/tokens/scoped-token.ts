@@ -1,5 +1,6 @@
 import type { PlatformSigner } from '../certificates/load-keys.ts';
-import { decodeJws, isCurrent, isSignedBy, signJws } from './jws.ts';
+import type { TokenKeys } from '../certificates/token-keys.ts';
+import { decodeJws, isCurrent, isSignedByOne, signJws } from './jws.ts';
 
 /** A kind of token that is good for one thing and nothing else. */
 export interface ScopedKind {
@@ -35,14 +36,14 @@ export async function mintScoped(
 
 /** The claims of a good token of that kind, or null. */
 export function readScoped(
-  tokens: PlatformSigner,
+  keys: TokenKeys,
   issuer: string,
   { typ, path }: ScopedKind,
   token: string,
   now: Date,
 ): ScopedClaims | null {
   const jws = decodeJws(token, typ);
-  if (!jws || jws.header.kid !== tokens.kid || !isSignedBy(jws, tokens.publicKey)) return null;
+  if (!jws || !isSignedByOne(keys, jws, now)) return null;
   const { iss, aud, sub, iat, exp } = jws.claims;
   if (iss !== issuer || aud !== `${issuer}${path}`) return null;
   if (!isCurrent(jws.claims, now, 0) || typeof sub !== 'string') return null;

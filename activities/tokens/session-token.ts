@@ -1,6 +1,7 @@
 import { type Role, roles as roleNames } from '../../db/names.ts';
 import type { PlatformSigner } from '../certificates/load-keys.ts';
-import { decodeJws, isCurrent, isSignedBy, signJws } from './jws.ts';
+import type { TokenKeys } from '../certificates/token-keys.ts';
+import { decodeJws, isCurrent, isSignedByOne, signJws } from './jws.ts';
 
 const typ = 'session+jwt';
 
@@ -43,13 +44,13 @@ export async function mintSessionToken(
 
 /** The claims of a good session token, or null: one answer for every fault. */
 export function readSessionToken(
-  tokens: PlatformSigner,
+  keys: TokenKeys,
   issuer: string,
   token: string,
   now: Date,
 ): SessionClaims | null {
   const jws = decodeJws(token, typ);
-  if (!jws || jws.header.kid !== tokens.kid || !isSignedBy(jws, tokens.publicKey)) return null;
+  if (!jws || !isSignedByOne(keys, jws, now)) return null;
   const { claims } = jws;
   if (claims['iss'] !== issuer || claims['aud'] !== issuer) return null;
   if (!isCurrent(claims, now, 0)) return null;

@@ -20,7 +20,7 @@ import { hasPlainHeader, parseJws, tokenBytesMax, type ParsedJws } from './jws.t
 
 export interface BundleDeps {
   readonly db: Queryable;
-  readonly keys: Pick<PlatformKeys, 'root' | 'peopleCa' | 'retired' | 'tokens'>;
+  readonly keys: Pick<PlatformKeys, 'root' | 'peopleCa' | 'retired' | 'nextCas' | 'tokenKey'>;
   /** The platform's base URL: the issuer of its tokens, and what audiences begin with. */
   readonly baseUrl: string;
 }

@@ -8,7 +8,7 @@ export function authenticateCheckToken(
   token: string,
   now: Date,
 ): Extract<Caller, { kind: 'check-token' }> | null {
-  const claims = readCheckToken(deps.keys.tokens, deps.settings.baseUrl, token, now);
+  const claims = readCheckToken(deps.keys, deps.settings.baseUrl, token, now);
   return (
     claims && {
       kind: 'check-token',

@@ -8,7 +8,7 @@ export function authenticateJoinToken(
   token: string,
   now: Date,
 ): Extract<Caller, { kind: 'join-token' }> | null {
-  const claims = readJoinToken(deps.keys.tokens, deps.settings.baseUrl, token, now);
+  const claims = readJoinToken(deps.keys, deps.settings.baseUrl, token, now);
   return (
     claims && {
       kind: 'join-token',

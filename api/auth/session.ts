@@ -35,7 +35,7 @@ export async function authenticateSession(
   now: Date,
   trustedMs = trustedMsMax,
 ): Promise<Session> {
-  const claims = readSessionToken(deps.keys.tokens, deps.settings.baseUrl, token, now);
+  const claims = readSessionToken(deps.keys, deps.settings.baseUrl, token, now);
   if (!claims) throw new Failure('credential_invalid');
   const { sid, account_id: accountId, roles, idp: provider, confined_to: confinedTo } = claims;
   const asked = askedOf({ sid, accountId, roles });

@@ -11,14 +11,14 @@ import { revalidate, strongTag } from './revalidate.ts';
 
 type OcspDeps = Pick<Deps, 'db' | 'keys'>;
 
-/** One for the keys of a process: it holds keys of its own. */
-const responders = new WeakMap<Deps['keys'], OcspResponder>();
+/** One for each loading of the keys: it holds keys of its own. */
+const responders = new WeakMap<Deps['keys']['root'], OcspResponder>();
 
 function responderOf({ db, keys }: OcspDeps): OcspResponder {
-  const known = responders.get(keys);
+  const known = responders.get(keys.root);
   if (known) return known;
   const made = createOcspResponder({ db, keys });
-  responders.set(keys, made);
+  responders.set(keys.root, made);
   return made;
 }
 

@@ -18,7 +18,8 @@ export const authorityFile = handler(keyContracts.authorityFile)(async (input, d
 });
 
 function certificateOf(keys: Deps['keys'], kid: string): PublicFile | null {
-  const known = [keys.root, keys.peopleCa, keys.servicesCa, keys.tokens, ...keys.retired];
+  const current = [keys.root, keys.peopleCa, keys.servicesCa, keys.tokens];
+  const known = [...current, ...keys.next, ...keys.retired];
   const found = known.find((candidate) => candidate.kid === kid);
   return found ? { type: 'application/pkix-cert', content: found.certificate.raw } : null;
 }
@@ -26,7 +27,7 @@ function certificateOf(keys: Deps['keys'], kid: string): PublicFile | null {
 async function crlOf({ db, keys }: FileDeps, kid: string, now: Date): Promise<PublicFile | null> {
   const type = 'application/pkix-crl';
   if (kid === keys.root.kid) return keys.root.crl && { type, content: keys.root.crl };
-  const retired = keys.retired.find((ca) => ca.kid === kid);
+  const retired = [...keys.retired, ...keys.nextCas].find((ca) => ca.kid === kid);
   const issuer = retired?.signer ?? [keys.peopleCa, keys.servicesCa].find((ca) => ca.kid === kid);
   if (issuer) {
     const { der, thisUpdate } = await issueCrl({ db, issuer }, now);

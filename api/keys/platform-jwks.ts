@@ -4,7 +4,7 @@ import { jsonType, keyContracts } from './contract.ts';
 import { presentKey, presentRetired } from './present.ts';
 import { revalidate } from './revalidate.ts';
 
-/** Root and issuing CAs, the key of the platform's own tokens with its CA, and retired ones. */
+/** Root and issuing CAs, the token key with its CA, the next of each, and retired ones. */
 export const platformJwks = handler(keyContracts.platformJwks)(async (
   input,
   { keys }: Pick<Deps, 'keys'>,
@@ -15,9 +15,14 @@ export const platformJwks = handler(keyContracts.platformJwks)(async (
       presentKey(keys.peopleCa.certificate),
       presentKey(keys.servicesCa.certificate),
       presentKey(keys.tokens.certificate, [keys.servicesCa.certificate]),
+      ...keys.next.filter(isInSet).map(({ certificate }) => presentKey(certificate)),
       ...[...keys.retired, ...keys.retiredTokens].map(presentRetired),
     ],
   };
   const file = { type: jsonType, content: JSON.stringify(set) };
   return revalidate(file, input.headers['if-none-match']);
 });
+
+/** Seals and time stamps carry their own chains: the set has CAs and token keys. */
+const isInSet = ({ name }: Deps['keys']['next'][number]): boolean =>
+  name !== 'seal' && name !== 'tsa';

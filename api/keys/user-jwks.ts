@@ -26,11 +26,11 @@ export const userJwks = handler(keyContracts.userJwks)(async (
     throw new Failure('not_found');
   }
   const isWhole = input.query.include === 'all';
-  const { peopleCa, retired, tokens } = deps.keys;
+  const { peopleCa, retired, nextCas, tokens } = deps.keys;
   const keys = presentUserKeys(rows, {
     now,
     isWhole,
-    issuerOf: (kid) => [peopleCa, ...retired].find((ca) => ca.kid === kid)?.certificate,
+    issuerOf: (kid) => [peopleCa, ...retired, ...nextCas].find((ca) => ca.kid === kid)?.certificate,
     markOf: (kid) => retired.find((ca) => ca.kid === kid)?.revoked ?? null,
   });
   const headers = { Vary: 'Accept' };

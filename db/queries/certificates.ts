@@ -58,6 +58,11 @@ const keyStolen = statement(
   'certificates.key_stolen',
   `SELECT 1 FROM certificates WHERE kid = $1 AND revocation_reason = 'compromised' LIMIT 1`,
 );
+const keysStolen = statement<{ kid: string }>(
+  'certificates.keys_stolen',
+  `SELECT DISTINCT kid FROM certificates
+   WHERE kid = ANY($1::text[]) AND revocation_reason = 'compromised'`,
+);
 const userCertified = statement(
   'certificates.user_certified',
   'SELECT 1 FROM certificates WHERE poly_user_id = $1 AND not_after > $2 LIMIT 1',
@@ -206,6 +211,11 @@ export async function isUserKnown(on: Queryable, polyUserId: string): Promise<bo
 /** Whether a certificate of a key, whosever, was revoked since others may have had the key. */
 export async function isKeyStolen(on: Queryable, kid: string): Promise<boolean> {
   return (await keyStolen(on, [kid])).length > 0;
+}
+
+/** Those of the keys of which a certificate was revoked since others may have had the key. */
+export async function findStolenKeys(on: Queryable, kids: readonly string[]): Promise<string[]> {
+  return (await keysStolen(on, [kids])).map(({ kid }) => kid);
 }
 
 export interface Revocation {

@@ -52,7 +52,7 @@ it('a session that has ended before its time is refused half a minute later', as
 it('what was found of one token of a session is not believed of another', async () => {
   const { token } = await newMember(db);
   const keys = loadKeys(join(dataDir, 'keys'));
-  const claims = readSessionToken(keys.tokens, baseUrl, token, now);
+  const claims = readSessionToken(keys, baseUrl, token, now);
   if (!claims) throw new Error('the token is not read');
   const withClaims = (change: Partial<SessionClaims>): Promise<string> =>
     mintSessionToken(keys.tokens, baseUrl, { ...claims, ...change });

@@ -6,11 +6,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDevPki } from '../../activities/certificates/dev-pki.ts';
 import { loadKeys, type PlatformKeys } from '../../activities/certificates/load-keys.ts';
 import { isListed } from '../../activities/certificates/root-crl.ts';
-import { currentOf, rotatableKeys } from '../../activities/certificates/rotate-keys.ts';
+import {
+  currentOf,
+  rotatableKeys,
+  type RotatableKey,
+} from '../../activities/certificates/rotate-keys.ts';
 import { signCrl } from '../../activities/certificates/sign-crl.ts';
 import { publicJwkOf, thumbprintOf } from '../../activities/certificates/thumbprint.ts';
 import { AdminFault, makeAccount } from '../../cli/admin.ts';
-import { compromise, listKeys, rotate } from '../../cli/change-keys.ts';
+import { compromise } from '../../cli/change-keys.ts';
+import { listKeys } from '../../cli/list-keys.ts';
 import { localPlace } from '../../cli/keys.ts';
 import type { Db } from '../../db/client.ts';
 import { createDatabase } from '../harness.ts';
@@ -22,6 +27,7 @@ import {
   type KmsKey,
   type KmsStandIn,
 } from '../stand-ins/kms.ts';
+import { rotateInPeace } from './rotate-in-peace.ts';
 import { trustcheck } from './run-command.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-held-'));
@@ -56,8 +62,8 @@ describe('a key that AWS KMS holds', () => {
     const key = kms.makeKey();
     return { key, word: `awskms:///${key.arn}` };
   };
-  const turn = (name: string, ...keys: readonly string[]) =>
-    rotate(db, { ...given(), name, keys }, new Date());
+  const turn = (name: RotatableKey, ...keys: readonly string[]) =>
+    rotateInPeace(db, { ...given(), keys }, name);
   const fileOf = (name: string): string => readFileSync(join(place, `${name}.key.pem`), 'utf8');
   /** A refusal that an operator reads, after which all is as it was. */
   const refused = async (work: Promise<unknown>, why: string): Promise<void> => {

@@ -45,7 +45,7 @@ async function watched(args: readonly string[], heard?: (text: string) => Promis
 
 const here = ['--url', baseUrl, '--app', own.app_id];
 const sessionIn = (out: string) =>
-  readSessionToken(platformKeys().tokens, baseUrl, out.trim(), new Date());
+  readSessionToken(platformKeys(), baseUrl, out.trim(), new Date());
 
 describe('trustcheck phone login', () => {
   it('enrols a new phone for the person of a session and prints the token alone', async () => {

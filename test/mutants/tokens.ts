@@ -1,6 +1,7 @@
 import { generateKeyPairSync, sign, X509Certificate } from 'node:crypto';
 import { readAttestHeader } from '../../api/auth/attest-header.ts';
 import type { PlatformSigner } from '../../activities/certificates/load-keys.ts';
+import type { TokenKeys } from '../../activities/certificates/token-keys.ts';
 import {
   checkAssurance,
   checkLifetime,
@@ -29,6 +30,10 @@ function newSigner(): PlatformSigner {
     sign: async (data) => sign('sha256', data, key),
   };
 }
+
+const keysOf = ({ kid, publicKey }: PlatformSigner): TokenKeys => ({
+  tokenKey: (asked) => (asked === kid ? publicKey : null),
+});
 
 /** What comes in headers: the signature of a phone, and tokens of our own kinds. */
 export async function tokenParsers(): Promise<Parser[]> {
@@ -68,8 +73,8 @@ export async function tokenParsers(): Promise<Parser[]> {
       seeds: whole.map((token) => Buffer.from(token)),
       read: (bytes) => {
         const token = latin1(bytes);
-        readSessionToken(tokens, issuer, token, at);
-        readCheckToken(tokens, issuer, token, at);
+        readSessionToken(keysOf(tokens), issuer, token, at);
+        readCheckToken(keysOf(tokens), issuer, token, at);
         return decodeJws(token, bundleTyp);
       },
       throws: [],
@@ -80,7 +85,7 @@ export async function tokenParsers(): Promise<Parser[]> {
       read: async (text) => {
         const claims = JSON.parse(Buffer.from(text).toString());
         const token = await signJws(tokens, { typ: 'session+jwt' }, claims);
-        return readSessionToken(tokens, issuer, token, at);
+        return readSessionToken(keysOf(tokens), issuer, token, at);
       },
       throws: ['SyntaxError'],
     },
@@ -91,7 +96,7 @@ export async function tokenParsers(): Promise<Parser[]> {
 /** What a genuine signature may say, each rule by itself. */
 function bundleParser(tokens: PlatformSigner, bundle: object): Parser {
   const holder = { polyUserId: 'pu_1', kid: tokens.kid };
-  const deps = { keys: { tokens }, baseUrl: issuer };
+  const deps = { keys: keysOf(tokens), baseUrl: issuer };
   return {
     name: 'bundle-claims',
     seeds: [Buffer.from(JSON.stringify(bundle))],

@@ -97,9 +97,9 @@ describe.each(['ios', 'android'] as const)('an affidavit of three proofs by %s',
       keys: { subject_kid: expect.stringMatching(/^[\w-]{43}$/) },
     });
     expect(Object.keys(content.subject.claims)).toHaveLength(3);
-    const { tokens } = loadKeys(join(dataDir, 'keys'));
+    const keys = loadKeys(join(dataDir, 'keys'));
     const token = decodeJws(content.verified_claims_token ?? '', 'affidavit-claims+jwt');
-    expect(token && isSignedBy(token, tokens.publicKey)).toBe(true);
+    expect(token && isSignedBy(token, keys.tokens.publicKey)).toBe(true);
     expect(token?.claims).toMatchObject({
       iss: baseUrl,
       sub: content.subject.poly_user_id,
@@ -112,7 +112,7 @@ describe.each(['ios', 'android'] as const)('an affidavit of three proofs by %s',
     });
     // It tells and opens nothing.
     const bundled = content.verified_claims_token ?? '';
-    expect(readClaimsToken(tokens, baseUrl, bundled, new Date(content.issued_at))).toBeNull();
+    expect(readClaimsToken(keys, baseUrl, bundled, new Date(content.issued_at))).toBeNull();
     expect(Object.keys(content.device?.facts ?? {}).length).toBeGreaterThan(1);
     const proofs = content.proofs.map(({ type, method, status, provider }) => [
       type,

@@ -260,7 +260,11 @@ describe('audit verify', () => {
     // By a key that was replaced, as long as it is kept.
     await put(await signCheckpoint(foreign.tokens, good));
     const lineBy = (revoked: RetiredKey['revoked']) => {
-      const both = { tokens: keys.tokens, retiredTokens: [{ ...foreign.tokens, revoked }] };
+      const both = {
+        tokens: keys.tokens,
+        retiredTokens: [{ ...foreign.tokens, revoked, acceptedUntil: null }],
+        next: [],
+      };
       return lineOf(account, db, { store, keys: checkpointKeys(both) });
     };
     expect(await lineBy(null)).toContain('to row 1');

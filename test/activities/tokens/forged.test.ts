@@ -39,11 +39,11 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 describe('session and check tokens', () => {
   it('pass as they were minted', () => {
-    expect(readSessionToken(keys.tokens, issuer, session, now)).toMatchObject({
+    expect(readSessionToken(keys, issuer, session, now)).toMatchObject({
       sub: 'pu_1',
       account_id: 1,
     });
-    expect(readCheckToken(keys.tokens, issuer, check, now)).toMatchObject({ sub: 'tc_1' });
+    expect(readCheckToken(keys, issuer, check, now)).toMatchObject({ sub: 'tc_1' });
   });
 
   it('are refused in every one of more than 300 forged forms', () => {
@@ -52,23 +52,23 @@ describe('session and check tokens', () => {
     const checks = forge(check, session, pem);
     expect(sessions.length + checks.length).toBeGreaterThan(300);
     for (const token of sessions) {
-      expect(readSessionToken(keys.tokens, issuer, token, now), token.slice(0, 120)).toBeNull();
+      expect(readSessionToken(keys, issuer, token, now), token.slice(0, 120)).toBeNull();
     }
     for (const token of checks) {
-      expect(readCheckToken(keys.tokens, issuer, token, now), token.slice(0, 120)).toBeNull();
+      expect(readCheckToken(keys, issuer, token, now), token.slice(0, 120)).toBeNull();
     }
   });
 
   it('hold to the second they expire, for their own issuer, by their own key', async () => {
     const at = (seconds: number): Date => new Date((iat + seconds) * 1000);
-    expect(readSessionToken(keys.tokens, issuer, session, at(3599))).not.toBeNull();
-    expect(readSessionToken(keys.tokens, issuer, session, at(3600))).toBeNull();
-    expect(readSessionToken(keys.tokens, issuer, session, at(-1))).toBeNull();
-    expect(readSessionToken(keys.tokens, 'https://other.test', session, now)).toBeNull();
+    expect(readSessionToken(keys, issuer, session, at(3599))).not.toBeNull();
+    expect(readSessionToken(keys, issuer, session, at(3600))).toBeNull();
+    expect(readSessionToken(keys, issuer, session, at(-1))).toBeNull();
+    expect(readSessionToken(keys, 'https://other.test', session, now)).toBeNull();
     const bySeal = await mintSessionToken(keys.seal, issuer, claims);
-    expect(readSessionToken(keys.tokens, issuer, bySeal, now)).toBeNull();
+    expect(readSessionToken(keys, issuer, bySeal, now)).toBeNull();
     const posing = await mintSessionToken({ ...keys.seal, kid: keys.tokens.kid }, issuer, claims);
-    expect(readSessionToken(keys.tokens, issuer, posing, now)).toBeNull();
+    expect(readSessionToken(keys, issuer, posing, now)).toBeNull();
   });
 
   it('are refused with claims of a wrong type, though well signed', async () => {
@@ -81,7 +81,7 @@ describe('session and check tokens', () => {
     ];
     for (const change of wrong) {
       const token = await mintSessionToken(keys.tokens, issuer, { ...claims, ...change } as never);
-      expect(readSessionToken(keys.tokens, issuer, token, now)).toBeNull();
+      expect(readSessionToken(keys, issuer, token, now)).toBeNull();
     }
   });
 });

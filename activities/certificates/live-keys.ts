@@ -1,0 +1,130 @@
+import type { Logger } from 'pino';
+import type { Queryable } from '../../db/client.ts';
+import { findStolenKeys } from '../../db/queries/certificates.ts';
+import { Failure } from '../../workflows/failures.ts';
+import type { KeyPlace } from './key-files.ts';
+import { changeStateOf, loadKeys, type PlatformKeys, type PlatformSigner } from './load-keys.ts';
+
+/** Keys that follow their files while a process runs. */
+export interface LiveKeys extends PlatformKeys {
+  /** One loading of the keys, which does not change: for work that needs several to fit together. */
+  readonly loaded: PlatformKeys;
+  /** Key ids, of those that tokens are signed by, that are refused whatever the files say. */
+  refuse(kids: readonly string[]): void;
+}
+
+/** How old a look at the files may be: four calls of `stat`, which no request notices. */
+const lookMsMax = 100;
+const stolenMs = 1_000;
+const retryAfterSeconds = 5;
+
+/**
+ * Opens the keys of a directory. Their files are looked at again when a key is used, and loaded
+ * when a change of keys has touched them; what does not load is logged, and the keys before stay.
+ * @throws KeyDirectoryError where they do not load the first time
+ */
+export function openKeys(place: KeyPlace, log: Pick<Logger, 'info' | 'error'>): LiveKeys {
+  let state = changeStateOf(place);
+  let loaded = loadKeys(place);
+  let lookedMs = performance.now();
+  let refused: ReadonlySet<string> = new Set();
+  const now = (): PlatformKeys => {
+    if (performance.now() - lookedMs < lookMsMax) return loaded;
+    lookedMs = performance.now();
+    const found = changeStateOf(place);
+    if (found === state) return loaded;
+    state = found;
+    try {
+      loaded = loadKeys(place);
+      log.info({ tokens: loaded.tokens.kid }, 'keys were loaded again');
+    } catch (err) {
+      log.error({ err }, 'changed keys do not load; the keys before stay in use');
+    }
+    return loaded;
+  };
+  return {
+    get loaded() {
+      return now();
+    },
+    get root() {
+      return now().root;
+    },
+    get peopleCa() {
+      return now().peopleCa;
+    },
+    get servicesCa() {
+      return now().servicesCa;
+    },
+    get seal() {
+      return now().seal;
+    },
+    get tsa() {
+      return now().tsa;
+    },
+    get tokens() {
+      const { tokens } = now();
+      return refused.has(tokens.kid) ? refusing(tokens) : tokens;
+    },
+    get retired() {
+      return now().retired;
+    },
+    get retiredTokens() {
+      return now().retiredTokens;
+    },
+    get next() {
+      return now().next;
+    },
+    get nextCas() {
+      return now().nextCas;
+    },
+    get trustBundlePem() {
+      return now().trustBundlePem;
+    },
+    tokenKey: (kid, at) => (refused.has(kid) ? null : now().tokenKey(kid, at)),
+    secret: (purpose) => now().secret(purpose),
+    prove: () => now().prove(),
+    refuse(kids) {
+      refused = new Set(kids);
+    },
+  };
+}
+
+/** A signer whose key is known to be stolen, in a process that has not got its successor yet. */
+function refusing(signer: PlatformSigner): PlatformSigner {
+  const detail = 'The token key was revoked; this process needs the new key files';
+  return {
+    ...signer,
+    sign: () =>
+      Promise.reject(new Failure('dependency_unavailable', { detail, retryAfterSeconds })),
+  };
+}
+
+/**
+ * Asks the database every second which token keys were revoked as stolen, and has them refused. So
+ * a theft counts where the key files are copies that have not been replaced yet.
+ * @returns what ends it
+ */
+export function watchStolenKeys(
+  db: Queryable,
+  keys: LiveKeys,
+  log: Pick<Logger, 'warn'>,
+): () => void {
+  let isAsking = false;
+  const ask = async (): Promise<void> => {
+    if (isAsking) return;
+    isAsking = true;
+    const { tokens, next, retiredTokens } = keys.loaded;
+    const kids = [tokens, ...next, ...retiredTokens].map(({ kid }) => kid);
+    try {
+      keys.refuse(await findStolenKeys(db, kids));
+    } catch (err) {
+      // Without the database no token opens anything either.
+      log.warn({ err }, 'the database was not asked for stolen keys');
+    } finally {
+      isAsking = false;
+    }
+  };
+  const timer = setInterval(() => void ask(), stolenMs).unref();
+  void ask();
+  return () => clearInterval(timer);
+}

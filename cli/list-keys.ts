@@ -1,0 +1,45 @@
+import { loadKeys, type PlatformKeys } from '../activities/certificates/load-keys.ts';
+import { currentOf, rotatableKeys } from '../activities/certificates/rotate-keys.ts';
+import type { Db } from '../db/client.ts';
+import { listStates } from '../db/queries/certificates.ts';
+import { localPlace } from './keys.ts';
+
+/**
+ * The keys that sign, the published next ones and the retired ones, as JSON. `held_in` is what `--key` takes:
+ * `file`, or where the key is in AWS KMS or a token; null of one whose certificate alone is kept.
+ */
+export async function listKeys(db: Db, dataDir: string): Promise<string> {
+  const keys = loadKeys(localPlace(dataDir));
+  const current = rotatableKeys.map((name) => ({ name, ...currentOf(keys, name) }));
+  const serials = current.map(({ certificate }) => certificate.serialNumber.toLowerCase());
+  const states = await listStates(db, keys.servicesCa.kid, serials);
+  const told = current.map(({ name, kid, certificate, heldAt }, index) => ({
+    name,
+    ...factsOf(kid, certificate),
+    held_in: heldAt ?? 'file',
+    state: states.find(({ serial }) => serial === serials[index])?.revoked_at
+      ? 'revoked'
+      : 'current',
+  }));
+  const next = keys.next.map(({ name, kid, certificate, publishedAt }) => ({
+    name,
+    ...factsOf(kid, certificate),
+    published_at: publishedAt.toISOString(),
+    state: 'next',
+  }));
+  const ends = new Map(keys.retiredTokens.map(({ kid, acceptedUntil }) => [kid, acceptedUntil]));
+  const tokens = keys.retiredTokens.map((one) => ({ ...one, signer: null }));
+  const retired = [...keys.retired, ...tokens].map(({ kid, certificate, revoked, signer }) => ({
+    name: certificate.subject.replace(/^CN=/, ''),
+    ...factsOf(kid, certificate),
+    held_in: signer && (signer.heldAt ?? 'file'),
+    ...(ends.get(kid) ? { accepted_until: ends.get(kid)?.toISOString() } : {}),
+    state: revoked ? 'revoked' : 'retired',
+  }));
+  return JSON.stringify([...told, ...next, ...retired], null, 2);
+}
+
+function factsOf(kid: string, { serialNumber, validToDate }: PlatformKeys['seal']['certificate']) {
+  const serial = serialNumber.toLowerCase();
+  return { kid, serial, not_after: validToDate.toISOString() };
+}
