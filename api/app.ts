@@ -16,13 +16,13 @@ export function createApp(deps: Deps, trustedProxies: readonly string[] = []): E
   app.use(securityHeaders());
   mount(app, families, deps);
   app.use((_request: Request, response: Response) => {
-    refuse(deps, response, new Failure('not_found'));
+    refuse(deps, response, nowhere());
   });
   app.use((error: unknown, _request: Request, response: Response, next: NextFunction) => {
     if (response.headersSent) return next(error);
     // Express names a path it cannot decode with a status of its own: nothing lies there.
     const isUndecodable = error instanceof Error && 'status' in error && error.status === 400;
-    const fault = isUndecodable ? new Failure('not_found') : error;
+    const fault = isUndecodable ? nowhere() : error;
     if (!(fault instanceof Failure)) {
       deps.telemetry.log.error({ err: fault }, 'fault outside a route');
     }
@@ -30,6 +30,8 @@ export function createApp(deps: Deps, trustedProxies: readonly string[] = []): E
   });
   return app;
 }
+
+const nowhere = (): Failure => new Failure('not_found', { detail: 'No operation has this path.' });
 
 function refuse(deps: Deps, response: Response, error: unknown): void {
   const requestId = String(response.getHeader('Request-Id') ?? `req_${deps.ids.uuid()}`);

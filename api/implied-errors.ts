@@ -1,6 +1,14 @@
 import type { FailureCode } from '../workflows/failures.ts';
 import { readsBody } from './body.ts';
-import { provesItself, type Contract } from './contract.ts';
+import { readsCredential } from './auth/authenticate.ts';
+import type { Contract } from './contract.ts';
+
+const credentialErrors = [
+  'credential_ambiguous',
+  'credential_expired',
+  'credential_invalid',
+  'credential_malformed',
+] as const;
 
 /**
  * The faults a row can answer with because of what it is, not because of what it does: those that
@@ -8,13 +16,13 @@ import { provesItself, type Contract } from './contract.ts';
  * row's own `errors` need not repeat them; the documents show both.
  */
 export function impliedErrors(contract: Contract): FailureCode[] {
+  const { auth } = contract;
+  const isOpen = auth.includes('public') || auth.includes('cookie-nonce');
   const isPublic = contract.auth.every((kind) => kind === 'public');
   const asksNothing = Object.keys(contract.request).length === 0 && !contract.limit;
   return [
-    // On a public row too: a credential that is there must be good.
-    ...(provesItself(contract.auth)
-      ? []
-      : (['credential_ambiguous', 'credential_invalid'] as const)),
+    ...(readsCredential(auth) ? credentialErrors : []),
+    ...(readsCredential(auth) && !isOpen ? (['credential_missing'] as const) : []),
     // Documents and health are answered out of memory; all else needs the database.
     ...(isPublic && asksNothing ? [] : (['dependency_unavailable'] as const)),
     ...(readsBody(contract)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Express, IRoute, Request, Response } from 'express';
+import type { Express, IRoute, NextFunction, Request, Response } from 'express';
 import { isDatabaseAway } from '../db/away.ts';
 import { hasRole } from '../db/names.ts';
 import { Failure } from '../workflows/failures.ts';
@@ -10,12 +10,15 @@ import { verifyAttest } from './auth/attest.ts';
 import { callerName, type AttestedDevice, type Caller } from './auth/caller.ts';
 import { mustBeWhole } from './auth/whole-person.ts';
 import { checkBodyHeaders, readBody, type ReadBody } from './body.ts';
+import { factsOf } from './call-facts.ts';
 import type { AnyAnswer, AnyHandle, CallFacts, Contract, Family } from './contract.ts';
 import { allowOrigin } from './cors.ts';
 import type { Deps } from './deps.ts';
 import { runOnce, type Once } from './idempotency.ts';
 import { createLimiter, type Limiter } from './limits.ts';
+import { missingDetail } from './missing.ts';
 import { networkOf } from './network-of.ts';
+import { groupByShape, isPathOf, refuseOtherMethods } from './other-methods.ts';
 import { parseRequest } from './parse.ts';
 import { sendProblem } from './problem.ts';
 import { sendReply } from './reply.ts';
@@ -55,24 +58,39 @@ export function orderedRoutes(families: readonly Family[]): Route[] {
 /** Mounts all families: the only place where contracts, credentials and faults meet HTTP. */
 export function mount(app: Express, families: readonly Family[], deps: Deps): void {
   const router: Router = { deps, limiter: createLimiter(deps.db) };
-  const routes = new Map<string, IRoute>();
-  for (const { contract, handle } of orderedRoutes(families)) {
-    const path = expressPath(contract.path);
-    // One layer a path, whatever its methods: Express tries the layers one by one.
-    const route = routes.get(path) ?? app.route(path);
-    routes.set(path, route);
-    if (contract.cors) {
-      route.options((request, response) => preflight(contract, deps, request, response));
-    }
-    route[contract.method](async (request: Request, response: Response) => {
-      const { traceparent } = request.headers;
-      const call = { method: contract.method.toUpperCase(), route: contract.path, traceparent };
-      await deps.telemetry.serve(call, async () => {
-        await answer(contract, handle, router, request, response);
-        return response.statusCode;
-      });
-    });
+  const layers = new Map<string, IRoute>();
+  for (const routes of groupByShape(orderedRoutes(families))) {
+    for (const route of routes) mountRoute(app, layers, route, router);
+    refuseOtherMethods(
+      app,
+      routes.map(({ contract }) => contract),
+    );
   }
+}
+
+function mountRoute(
+  app: Express,
+  layers: Map<string, IRoute>,
+  { contract, handle }: Route,
+  router: Router,
+): void {
+  const { deps } = router;
+  const path = expressPath(contract.path);
+  // One layer a path, whatever its methods: Express tries the layers one by one.
+  const layer = layers.get(path) ?? app.route(path);
+  layers.set(path, layer);
+  if (contract.cors) {
+    layer.options((request, response) => preflight(contract, deps, request, response));
+  }
+  layer[contract.method](async (request: Request, response: Response, next: NextFunction) => {
+    if (!isPathOf(contract, request.path)) return next();
+    const { traceparent } = request.headers;
+    const call = { method: contract.method.toUpperCase(), route: contract.path, traceparent };
+    await deps.telemetry.serve(call, async () => {
+      await answer(contract, handle, router, request, response);
+      return response.statusCode;
+    });
+  });
 }
 
 /** Deny by default: a row without a policy, or a role nobody can hold there, stops the start. */
@@ -119,18 +137,22 @@ async function answer(
 }
 
 function refuse(
-  { id }: Contract,
+  contract: Contract,
   { settings, pages, telemetry }: Deps,
   response: Response,
   { requestId }: CallFacts,
   error: unknown,
 ): void {
-  const { baseUrl } = settings;
-  const fault = sendProblem(response, known(error), { requestId, baseUrl, pages });
+  const fault = sendProblem(response, known(error), {
+    requestId,
+    baseUrl: settings.baseUrl,
+    pages,
+    missingDetail: missingDetail(contract),
+  });
   const refused = fault instanceof Failure ? refusalReasonOf(fault) : null;
   if (refused) telemetry.metrics.attestationRefusals.inc({ reason: refused });
   if (response.statusCode < 500) return;
-  telemetry.log.error({ request_id: requestId, operation: id, err: fault }, 'fault');
+  telemetry.log.error({ request_id: requestId, operation: contract.id, err: fault }, 'fault');
 }
 
 /** Half an answer is out: all that is left is to end it so that its reader sees it is half. */
@@ -271,19 +293,4 @@ function authorize(contract: Contract, caller: Caller, accountId: number): void 
   const everywhere = caller.kind === 'session' && caller.roles.includes('POLYADMIN');
   if (!everywhere && caller.accountId !== accountId) throw new Failure('not_found');
   if (contract.role && !hasRole(caller.roles, contract.role)) throw new Failure('role_required');
-}
-
-function factsOf(deps: Deps, request: Request, response: Response): CallFacts {
-  const offered = request.get('request-id');
-  const requestId =
-    offered && /^[A-Za-z0-9_-]{8,64}$/.test(offered) ? offered : `req_${deps.ids.uuid()}`;
-  response.setHeader('Request-Id', requestId);
-  return {
-    requestId,
-    address: request.ip ?? 'unknown',
-    method: request.method,
-    originalUrl: request.originalUrl,
-    header: (name) => request.get(name),
-    now: deps.clock(),
-  };
 }

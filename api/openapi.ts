@@ -14,7 +14,7 @@ const problem = z
     type: z.string().describe('The page of the code'),
     title: z.string().describe('The code in words'),
     status: z.int().describe('The HTTP status'),
-    detail: z.string().describe('What it was in this case'),
+    detail: z.string().optional().describe('What the title does not say of this case'),
     code: z.string().describe('Stable: what programs go by'),
     request_id: z.string().describe('Under which it stands in the log'),
   })

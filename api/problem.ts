@@ -33,6 +33,8 @@ export function faultsOf(part: string, error: z.ZodError): ValidationFault[] {
 
 export interface ProblemContext {
   readonly requestId: string;
+  /** Says what is missing, in the `detail` of a `not_found` that has none of its own. */
+  readonly missingDetail?: string | null;
   readonly baseUrl: string;
   readonly pages: Pages;
 }
@@ -52,6 +54,7 @@ export function sendProblem(
   }
   const failure = error instanceof Failure ? error : new Failure('unexpected', { cause: error });
   const { status, title } = failures[failure.code];
+  const detail = detailOf(failure, facts);
   if (status === 422) {
     response.status(422).json({ detail: [faultOf(failure)] });
     return failure;
@@ -77,13 +80,19 @@ export function sendProblem(
         type: `${facts.baseUrl}/docs/errors/${failure.code}`,
         title,
         status,
-        detail: failure.message,
+        // RFC 9457 §3.1.4: it explains this occurrence, or is left out.
+        ...(detail === null ? {} : { detail }),
         code: failure.code,
         request_id: facts.requestId,
         ...failure.extra,
       }),
     );
   return failure;
+}
+
+function detailOf({ code, message }: Failure, { missingDetail }: ProblemContext): string | null {
+  if (message !== failures[code].title) return message;
+  return code === 'not_found' ? (missingDetail ?? null) : null;
 }
 
 const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';

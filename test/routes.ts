@@ -1,6 +1,7 @@
 import type { Contract } from '../api/contract.ts';
 import { families } from '../api/families.ts';
 import { orderedRoutes } from '../api/mount.ts';
+import { isPathOf, shapeOf } from '../api/other-methods.ts';
 
 /** Whether a template matches a path, segment by segment, in any case, with a slash at its end. */
 export function matches(template: string, path: string): boolean {
@@ -21,9 +22,19 @@ export const contracts: readonly Contract[] = orderedRoutes(families).map(
   ({ contract }) => contract,
 );
 
-/** The contract of a method and a path with its query; null where no route is. */
+/**
+ * The contract of a method and a path with its query; null where no route is. Routes of the most
+ * specific shape that the path has decide alone.
+ */
 export function contractOf(method: string, target: string): Contract | null {
   const path = target.split('?')[0] ?? '';
   const verb = method.toLowerCase();
-  return contracts.find((row) => row.method === verb && matches(row.path, path)) ?? null;
+  const matching = contracts.filter((row) => matches(row.path, path));
+  const [first] = matching;
+  return (
+    matching.find(
+      (row) =>
+        row.method === verb && first && shapeOf(row) === shapeOf(first) && isPathOf(row, path),
+    ) ?? null
+  );
 }

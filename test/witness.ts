@@ -26,7 +26,8 @@ const problemBody = z.object({
   type: z.string(),
   title: z.string(),
   status: z.int(),
-  detail: z.string().min(1),
+  // RFC 9457 §3.1.4: it adds to the title, or is left out.
+  detail: z.string().min(1).optional(),
   code: z.string(),
   request_id: z.string(),
 });
@@ -128,15 +129,15 @@ function problemCode(
   if (!type.startsWith('application/problem+json') || !parsed.success) {
     throw new Error(`${where}, which is neither declared nor a problem: ${answer.text}`);
   }
-  const { code, ...problem } = parsed.data;
+  const { code, detail, ...problem } = parsed.data;
   if (!isFailureCode(code)) throw new Error(`${where} with an unknown code ${code}`);
   const expected = {
     type: `${baseUrl}/docs/errors/${code}`,
     title: failures[code].title,
     status: failures[code].status,
-    detail: problem.detail,
     request_id: requestId,
   };
+  if (detail === problem.title) throw new Error(`${where} with its title as its detail`);
   if (!isDeepStrictEqual(problem, expected) || answer.status !== expected.status) {
     throw new Error(`${where} with another problem than its code says: ${answer.text}`);
   }

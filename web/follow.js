@@ -70,7 +70,7 @@ function connect({ token, stream }, state, { take, leave, lose, find }) {
     if (code === 'expired') leave();
   });
   socket.on('connect_error', (error) => {
-    if (error.data?.code === 'credential_invalid') return leave();
+    if (error.data?.code?.startsWith('credential_')) return leave();
     lose();
     if (!socket.active) later(() => socket.connect(), comeBackMsMax);
   });

@@ -15,7 +15,8 @@ export function hashApiKey(key: string): Buffer {
 
 /**
  * Finds the caller of an API key. The same look-up and comparison run for unknown, revoked and
- * expired keys. Throws `credential_invalid`.
+ * expired keys.
+ * @throws Failure `credential_malformed` or `credential_invalid`
  */
 export async function authenticateApiKey(
   deps: AuthDeps,
@@ -23,12 +24,13 @@ export async function authenticateApiKey(
   now: Date,
 ): Promise<Extract<Caller, { kind: 'api-key' }>> {
   const match = form.exec(key);
-  const keyId = `tk_${match?.[1] ?? 'live'}_${match?.[2] ?? ''}`;
+  if (!match) throw new Failure('credential_malformed');
+  const keyId = `tk_${match[1]}_${match[2]}`;
   const row = await findApiKey(deps.db, keyId);
   const isSame = timingSafeEqual(hashApiKey(key), row?.hash ?? noHash);
   const isLive =
     row !== null && row.revoked_at === null && (row.expires_at === null || row.expires_at > now);
-  if (!row || !match || !isSame || !isLive) throw new Failure('credential_invalid');
+  if (!row || !isSame || !isLive) throw new Failure('credential_invalid');
   if (!row.last_used_at || now.getTime() - row.last_used_at.getTime() > 60_000) {
     await noteKeyUse(deps.db, row.key_id, now);
   }

@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import { parseJws } from '../../activities/tokens/jws.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { provesItself, type AuthKind } from '../contract.ts';
 import type { Deps } from '../deps.ts';
@@ -9,18 +10,18 @@ import { authenticateJoinToken } from './join-token.ts';
 import { authenticateSession } from './session.ts';
 
 const anonymous: Caller = { kind: 'anonymous' };
-/** A cookie is judged by what it belongs to; a credential besides is one too many. */
+/** What admits a caller without a credential. */
 const nameless: readonly AuthKind[] = ['public', 'cookie-nonce'];
 const tokenBytesMax = 8 * 1024;
 
 export type AuthDeps = Pick<Deps, 'db' | 'keys' | 'settings'>;
 
 /**
- * Finds out who calls from `Authorization: Bearer` or `X-API-Key`. A public route without any
- * credential gives the anonymous caller; a credential that is there must be good, even on a public
- * route, and of a kind the route admits. What a webhook or an operator brings is not looked at:
- * their handler does. Throws `credential_invalid`, one body for every cause,
- * and `credential_ambiguous` (400) for two at once.
+ * Identifies the caller by `Authorization: Bearer` or `X-API-Key`. A route that admits no credential
+ * reads none, so that one that has ended does no harm there. Where a credential makes a difference
+ * it must be good and of an admitted kind; without any, a public route has an anonymous caller.
+ * @throws Failure 401 `credential_missing`, `credential_malformed`, `credential_expired` or
+ * `credential_invalid`, and 400 `credential_ambiguous` for two credentials
  */
 export async function authenticate(
   admitted: readonly AuthKind[],
@@ -28,22 +29,24 @@ export async function authenticate(
   deps: AuthDeps,
   now: Date,
 ): Promise<Caller> {
-  if (provesItself(admitted)) return anonymous;
+  if (!readsCredential(admitted)) return anonymous;
   const bearer = bearerOf(request);
   const apiKey = request.get('x-api-key');
   if (bearer !== undefined && apiKey !== undefined) throw new Failure('credential_ambiguous');
   const credential = bearer ?? apiKey;
   if (credential === undefined) {
     if (admitted.some((kind) => nameless.includes(kind))) return anonymous;
-    throw new Failure('credential_invalid');
+    throw new Failure('credential_missing');
   }
-  if (credential.length > tokenBytesMax) throw new Failure('credential_invalid');
+  if (credential.length > tokenBytesMax) throw new Failure('credential_malformed');
   const caller = await callerOf(credential, apiKey !== undefined, deps, now);
-  // On a purely public route a good credential is welcome and changes nothing.
-  if (admitted.length === 1 && admitted[0] === 'public') return anonymous;
   if (!admits(admitted, caller)) throw new Failure('credential_invalid');
   return caller;
 }
+
+/** Whether an operation reads a credential of ours. */
+export const readsCredential = (admitted: readonly AuthKind[]): boolean =>
+  !provesItself(admitted) && !admitted.every((kind) => nameless.includes(kind));
 
 async function callerOf(
   credential: string,
@@ -54,6 +57,7 @@ async function callerOf(
   if (isHeaderKey || credential.startsWith('tk_')) {
     return authenticateApiKey(deps, credential, now);
   }
+  if (parseJws(credential) === null) throw new Failure('credential_malformed');
   return (
     authenticateCheckToken(deps, credential, now) ??
     authenticateJoinToken(deps, credential, now) ??
@@ -80,6 +84,6 @@ function bearerOf(request: Request): string | undefined {
   const header = request.get('authorization');
   if (header === undefined) return undefined;
   const match = /^Bearer ([A-Za-z0-9._~+/=-]+)$/.exec(header);
-  if (!match?.[1]) throw new Failure('credential_invalid');
+  if (!match?.[1]) throw new Failure('credential_malformed');
   return match[1];
 }

@@ -2,6 +2,7 @@ import { isSessionLive } from '../../db/queries/credentials.ts';
 import { readSessionToken } from '../../activities/tokens/session-token.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { AuthDeps } from './authenticate.ts';
+import { hasExpired } from './has-expired.ts';
 import type { Caller } from './caller.ts';
 
 type Session = Extract<Caller, { kind: 'session' }>;
@@ -27,7 +28,8 @@ export function forgetSessions(sids: readonly string[]): void {
 /**
  * Finds the caller of a session token. Whether its `sid` was revoked, or its membership has ended
  * or lost a role, is asked of the store: at most every 30 seconds for one session, `trustedMs`
- * where that is too seldom. Throws `credential_invalid`.
+ * where that is too seldom.
+ * @throws Failure `credential_expired` for a token that has run out, else `credential_invalid`
  */
 export async function authenticateSession(
   deps: AuthDeps,
@@ -36,7 +38,9 @@ export async function authenticateSession(
   trustedMs = trustedMsMax,
 ): Promise<Session> {
   const claims = readSessionToken(deps.keys, deps.settings.baseUrl, token, now);
-  if (!claims) throw new Failure('credential_invalid');
+  if (!claims) {
+    throw new Failure(hasExpired(deps, token, now) ? 'credential_expired' : 'credential_invalid');
+  }
   const { sid, account_id: accountId, roles, idp: provider, confined_to: confinedTo } = claims;
   const asked = askedOf({ sid, accountId, roles });
   const seen = remembered.get(asked);

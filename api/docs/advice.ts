@@ -1,5 +1,6 @@
 import type { FailureCode } from '../../workflows/failures.ts';
 import { accountAdvice } from './account-advice.ts';
+import { credentialAdvice } from './credential-advice.ts';
 import { identityAdvice } from './identity-advice.ts';
 
 /** What a page of a failure code says beyond the table of failures. */
@@ -12,6 +13,7 @@ export interface Advice {
 
 export const advice: Readonly<Record<FailureCode, Advice>> = {
   ...accountAdvice,
+  ...credentialAdvice,
   ...identityAdvice,
   account_mismatch: {
     when: 'The credential is good, but it was made for another account than the one asked about.',
@@ -86,16 +88,6 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
     remedy:
       'Make a new assertion for every request, and send requests of one device one after the ' +
       'other.',
-  },
-  credential_ambiguous: {
-    when: 'Both Authorization and X-API-Key are sent.',
-    remedy: 'Send exactly one of them.',
-  },
-  credential_invalid: {
-    when:
-      'No credential was sent, or it is malformed, unknown, revoked, expired, or not of a kind ' +
-      'this operation takes. The answer is the same for all of these.',
-    remedy: 'Send a live credential of a kind the operation names. Exchange an expired token anew.',
   },
   dependency_unavailable: {
     when:
@@ -193,6 +185,10 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
   media_type_unsupported: {
     when: 'The body is not of a media type this operation takes, or is compressed.',
     remedy: 'Send application/json, or the raw bytes where the operation takes a file.',
+  },
+  method_not_allowed: {
+    when: 'The path exists, and the operation for this HTTP method does not.',
+    remedy: 'Use one of the methods in the `Allow` header of the answer.',
   },
   not_found: {
     when: 'Nothing is there, or the caller may not know of it. The two cannot be told apart.',

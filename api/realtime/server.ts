@@ -137,7 +137,8 @@ function letIn(deps: RealtimeDeps & { readonly inTurn: Turns }, io: LiveServer):
 
 async function greet(deps: RealtimeDeps, socket: LiveSocket): Promise<void> {
   const token: unknown = socket.handshake.auth['token'];
-  if (typeof token !== 'string' || token.length > 8192) throw new Failure('credential_invalid');
+  if (token === undefined) throw new Failure('credential_missing');
+  if (typeof token !== 'string' || token.length > 8192) throw new Failure('credential_malformed');
   const now = deps.clock();
   const caller = token.startsWith('tk_')
     ? await authenticateApiKey(deps, token, now)

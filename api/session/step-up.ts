@@ -48,7 +48,7 @@ async function sessionOf(deps: SignInDeps, { caller, body, call }: StepUp): Prom
     if (inBody !== undefined) throw new Failure('credential_ambiguous');
     return caller;
   }
-  if (inBody === undefined) throw new Failure('credential_invalid');
+  if (inBody === undefined) throw new Failure('credential_missing');
   return authenticateSession(deps, inBody, call.now);
 }
 

@@ -49,9 +49,14 @@ describe.each(guarded)('$id', ({ id, contract }) => {
 
   it('is 401 without a credential, and with one that is not good', async () => {
     const sample = await ready();
-    for (const token of [undefined, 'nonsense', `${own.api_key.slice(0, -1)}!`]) {
+    for (const [token, code] of [
+      [undefined, 'credential_missing'],
+      ['nonsense', 'credential_malformed'],
+      [`${own.api_key.slice(0, -1)}!`, 'credential_malformed'],
+      [`tk_test_${'0'.repeat(12)}_${'0'.repeat(32)}`, 'credential_invalid'],
+    ] as const) {
       const refused = await send(contract.method, sample, token);
-      expect(outcome(refused)).toEqual([401, 'credential_invalid']);
+      expect(outcome(refused)).toEqual([401, code]);
     }
   });
 

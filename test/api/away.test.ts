@@ -150,8 +150,9 @@ describe.concurrent('while the workflow server is away', () => {
 });
 
 describe.concurrent('while the database is away', () => {
+  const unknownLink = `/v2/${randomUUID()}`;
   const calls: [string, string, unknown][] = [
-    ['GET', '/v2/some-link', undefined],
+    ['GET', unknownLink, undefined],
     ['GET', `/v2/raw/some-link`, undefined],
     ['GET', '/v2/events', undefined],
     ['PUT', `/v2/${own.app_id}`, {}],
@@ -161,7 +162,7 @@ describe.concurrent('while the database is away', () => {
     ['POST', '/api/v1/auth/token', { grant_type: 'jwt_exchange', jwt: 'some.bundle.x' }],
   ];
   it.each(calls)('%s %s answers 503, and says when to come again', async (method, path, body) => {
-    const isPublic = method === 'POST' || path === '/v2/some-link';
+    const isPublic = method === 'POST' || path === unknownLink;
     const token = isPublic ? {} : { token: own.api_key };
     const refused = await call(method, path, { at: bare.origin, body, ...token });
     expect(outcome(refused)).toEqual(away);

@@ -1,15 +1,18 @@
+import { readsCredential } from '../../api/auth/authenticate.ts';
+import type { AuthKind } from '../../api/contract.ts';
 import { call, type Answer } from '../client.ts';
 import type { Credentials } from './credentials.ts';
 import { policy } from './policy.ts';
 import { badPrincipals, goodPrincipals, type Principal, type PrincipalName } from './principals.ts';
 import { requests, type Ask, type Scene } from './requests.ts';
-import { refusalOf, type Outcome, type Where } from './rules.ts';
+import { refusalOf, unbelieved, type Outcome, type Where } from './rules.ts';
 import { unknownThings, type Stage, type Things } from './things.ts';
 
 /** A route as the table has it. */
 export interface Route {
   readonly method: string;
   readonly path: string;
+  readonly auth: readonly AuthKind[];
 }
 
 export interface Cell {
@@ -48,8 +51,12 @@ export function cellsOf(route: Route, place: number): Cell[] {
   const bad = [...linkTokens, ...turned.slice(0, badOfRoute)];
   return [...goodPrincipals, ...bad].flatMap((principal: Principal) => {
     const cells = rule.on.map((where): Cell => {
-      const refusal = rule.isBlind ? null : refusalOf(principal);
-      const expected = refusal ?? rule.expect(principal, where);
+      if (rule.isBlind || !readsCredential(route.auth)) {
+        return { route, principal, where, expected: rule.expect(principal, where) };
+      }
+      const told = refusalOf(principal) ?? rule.expect(principal, where);
+      const isMissing = principal.is === 'anonymous' && told === unbelieved;
+      const expected: Outcome = isMissing ? [401, 'credential_missing'] : told;
       return { route, principal, where, expected };
     });
     const isNobody = cells.every(({ expected: [, code] }) => code?.startsWith('credential_'));

@@ -3,6 +3,8 @@ import type { Role } from '../../db/names.ts';
 /** Whose a thing is, or a caller: of one of two accounts, of the operator's, or of none. */
 export type Side = 'own' | 'foreign' | 'platform' | 'none';
 
+export type CredentialFault = 'credential_expired' | 'credential_invalid' | 'credential_malformed';
+
 /**
  * Who calls, told by what the credential is for anybody who only reads the interface. `bad` is
  * whatever is no good credential any more, or never was one.
@@ -31,6 +33,8 @@ export interface Principal {
   readonly isMaker?: true;
   /** A check token of another check of its account. */
   readonly isElsewhere?: true;
+  /** Why a credential is refused. */
+  readonly fault?: CredentialFault;
   /** Differs from another caller by what counts in its own account alone. */
   readonly isLocal?: true;
 }
@@ -43,7 +47,8 @@ const key = <N extends string>(name: N, of: Side, role: Role | null, more: More 
   ({ name, is: 'key', of, role, ...more }) as const;
 const token = <N extends string>(name: N, is: 'check' | 'join', of: Side, more: More = {}) =>
   ({ name, is, of, role: null, ...more }) as const;
-const bad = <N extends string>(name: N) => ({ name, is: 'bad', of: 'none', role: null }) as const;
+const bad = <N extends string>(name: N, fault: CredentialFault = 'credential_invalid') =>
+  ({ name, is: 'bad', of: 'none', role: null, fault }) as const;
 
 /** Callers with a credential that is good, and who has none. */
 export const goodPrincipals = [
@@ -76,20 +81,20 @@ export const goodPrincipals = [
 
 /** What must let nobody in anywhere, on a public route neither. */
 export const badPrincipals = [
-  bad('nonsense'),
-  bad('expired session'),
+  bad('nonsense', 'credential_malformed'),
+  bad('expired session', 'credential_expired'),
   bad('revoked session'),
   bad('session of a removed member'),
   bad('session with a role that was taken'),
   bad('session of a disabled account'),
-  bad('session as X-API-Key'),
+  bad('session as X-API-Key', 'credential_malformed'),
   bad('revoked key'),
   bad('expired key'),
   bad('altered key'),
   bad('key of a disabled account'),
-  bad('expired check token'),
-  bad('link token'),
-  bad('invite token'),
+  bad('expired check token', 'credential_expired'),
+  bad('link token', 'credential_malformed'),
+  bad('invite token', 'credential_malformed'),
   bad('verification bundle'),
   bad('token of claims'),
   { name: 'session and key', is: 'ambiguous', of: 'own', role: null },

@@ -48,8 +48,8 @@ const sideOf = (where: Where): Side | null =>
 const isInside = (where: Where): boolean => where === 'crossed' || where === 'missing';
 
 /** What a caller is answered whatever they ask for; null for one with a good credential, or none. */
-export function refusalOf({ is }: Principal): Outcome | null {
-  if (is === 'bad') return unbelieved;
+export function refusalOf({ is, fault }: Principal): Outcome | null {
+  if (is === 'bad') return [401, fault ?? 'credential_invalid'];
   return is === 'ambiguous' ? [400, 'credential_ambiguous'] : null;
 }
 

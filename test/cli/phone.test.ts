@@ -92,7 +92,7 @@ describe('trustcheck phone login', () => {
     await edit('android', { polyUserId: `pu_${'0'.repeat(26)}` });
     const login = await phone('login', ...here, '--platform', 'android');
     expect([login.code, login.out]).toEqual([1, '']);
-    expect(login.err).toMatch(/^refused: 401 credential_invalid: The credential .+\n$/);
+    expect(login.err).toMatch(/^refused: 401 credential_invalid: Invalid credential.+\n$/);
     expect(login.err).toContain(
       `may be unknown to ${baseUrl}; enrol a new one: npx trustcheck phone`,
     );

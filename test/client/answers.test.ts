@@ -57,7 +57,7 @@ describe('an error', () => {
       (options) => client.accounts.get({ account_id }, options),
       { token: null },
       401,
-      'credential_invalid',
+      'credential_missing',
     ],
     [
       'a role that is too low',

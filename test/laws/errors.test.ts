@@ -17,6 +17,7 @@ const belowHttp = [
   'key_refused',
   'mail_rejected',
   'malformed_json',
+  'method_not_allowed',
   'object_conflict',
   'object_key_invalid',
   'trust_list_invalid',

@@ -74,6 +74,10 @@ function isGood({ held, nowMs }: Model, { session, endsAtMs, account, roles }: T
   return account === null || roles.every((role) => held[account]?.includes(role) ?? false);
 }
 
+/** Why a token that is not good is refused: a genuine one that has run out is told so. */
+const refusalOf = ({ nowMs }: Model, { endsAtMs }: Token): string =>
+  nowMs >= endsAtMs ? '401 credential_expired' : wrong;
+
 const isWhole = (model: Model, by: Token): boolean => by.session.only === null && isGood(model, by);
 
 /** The account a session acts in where none is named: the only one there is. */
@@ -179,7 +183,7 @@ const switchTo = fc.tuple(which, place).map(([one, at]): Move => ({
     const { token, method, session, endsAtMs, expiresAt, authTime } = by;
     const body = { account_id: real.accounts[at]?.accountId };
     const answer = await real.ask('POST', '/v2/session/switch_account', { token, body });
-    if (!isGood(model, by)) expect(outcome(answer)).toBe(wrong);
+    if (!isGood(model, by)) expect(outcome(answer)).toBe(refusalOf(model, by));
     else if (!model.held[at] || !mayBeIn(session, at)) {
       expect(outcome(answer)).toBe('401 membership_required');
     } else
@@ -196,7 +200,7 @@ const stepUp = fc.tuple(which, somewhere).map(([one, only]): Move => ({
     const raw_jwt = await bundleFor(real, only);
     const options = { token: by.token, body: { raw_jwt } };
     const answer = await real.ask('POST', '/v2/session/step_up', options);
-    if (!isGood(model, by)) expect(outcome(answer)).toBe(wrong);
+    if (!isGood(model, by)) expect(outcome(answer)).toBe(refusalOf(model, by));
     else if (by.method === 'cert') expect(outcome(answer)).toBe('409 invalid_state');
     else if (only !== null && !model.held[only]) expect(outcome(answer)).toBe(wrong);
     else {
@@ -220,7 +224,7 @@ const use = which.map((one): Move => ({
     if (!by) return;
     const answer = await ask('GET', '/v2/devices', { token: by.token });
     const good = by.session.only === null ? '200' : '403 own_sign_in_required';
-    expect(outcome(answer)).toBe(isGood(model, by) ? good : wrong);
+    expect(outcome(answer)).toBe(isGood(model, by) ? good : refusalOf(model, by));
   },
 }));
 

@@ -227,7 +227,7 @@ describe('pages', () => {
   it('are where the type of a problem points', async () => {
     const problem = await call('GET', '/v2/events');
     const type = String(problem.body['type']);
-    expect(type).toBe(`${baseUrl}/docs/errors/credential_invalid`);
+    expect(type).toBe(`${baseUrl}/docs/errors/credential_missing`);
     expect((await fetch(type)).status).toBe(200);
   });
 

@@ -120,7 +120,7 @@ describe('the passage on the attest header', () => {
     const options = { headers: { attest }, body: { code: 5 } };
     const stranger = await call('POST', path, { ...options, token: 'no credential' });
     expect([stranger.status, stranger.headers.get('attest-nonce')]).toEqual([401, null]);
-    expect(stranger.body['code']).toBe('credential_invalid');
+    expect(stranger.body['code']).toBe('credential_malformed');
     const unshaped = await call('POST', path, { ...options, token: session.token });
     expect([unshaped.status, unshaped.body['code']]).toEqual([401, 'attest_nonce_required']);
     expect(unshaped.headers.get('attest-nonce')).toBeTruthy();

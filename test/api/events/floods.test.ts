@@ -110,7 +110,7 @@ describe('a socket', () => {
     socket.send(greeting);
     await eventually('both answers', async () => told.length === 3);
     const codes = told.slice(1).map((text) => /"code":"(\w+)"/.exec(text)?.[1] ?? '');
-    expect(codes.toSorted()).toEqual(['credential_invalid', 'rate_limited']);
+    expect(codes.toSorted()).toEqual(['credential_malformed', 'rate_limited']);
     const closed = once(socket, 'close');
     for (let sent = 0; sent < 200; sent += 1) socket.send(greeting);
     await closed;

@@ -43,12 +43,12 @@ describe('live events', () => {
   });
 
   it.each([
-    ['no token', undefined],
-    ['a wrong key', 'tk_live_000000000000_00000000000000000000000000000000'],
-    ['garbage', 'x'.repeat(9000)],
-    ['not a string', { a: 1 }],
-  ])('refuse %s', async (_name, token) => {
-    await expect(connect(token)).rejects.toThrow('credential_invalid');
+    ['no token', undefined, 'credential_missing'],
+    ['a wrong key', `tk_live_${'0'.repeat(12)}_${'0'.repeat(32)}`, 'credential_invalid'],
+    ['garbage', 'x'.repeat(9000), 'credential_malformed'],
+    ['not a string', { a: 1 }, 'credential_malformed'],
+  ])('refuse %s', async (_name, token, code) => {
+    await expect(connect(token)).rejects.toThrow(code);
   });
 
   it('refuse streams of others and hostile requests', async () => {

@@ -78,7 +78,11 @@ describe('an invite token', () => {
       [old, used, 'unknown', 'a'.repeat(43)].map(async (token) => exchange({ token })),
     );
     for (const { status, body } of answers) {
-      expect([status, body['code'], body['detail']]).toEqual([404, 'not_found', 'Not found']);
+      expect([status, body['code'], body['detail']]).toEqual([
+        404,
+        'not_found',
+        'No such token, or this caller may not see it.',
+      ]);
     }
   });
 
@@ -131,12 +135,11 @@ describe('an invite token', () => {
     },
   );
 
-  it('is never told what else a caller’s credential is worth', async () => {
+  it('is stored and exchanged with a bad credential sent along', async () => {
     const bodies = { create: { raw_jwt: rawJwt }, exchange: { token: await newToken() } };
     for (const [name, body] of Object.entries(bodies)) {
       const path = name === 'create' ? '/create_invite_exchange_token' : '/exchange_invite_token';
-      const refused = await call('POST', path, { body, token: 'nonsense' });
-      expect([refused.status, refused.body['code']]).toEqual([401, 'credential_invalid']);
+      expect((await call('POST', path, { body, token: 'nonsense' })).status).toBe(200);
     }
   });
 });

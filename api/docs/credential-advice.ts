@@ -1,0 +1,33 @@
+import type { FailureCode } from '../../workflows/failures.ts';
+import type { Advice } from './advice.ts';
+
+/** Advice on credentials that are refused. */
+export const credentialAdvice = {
+  credential_ambiguous: {
+    when: 'Both Authorization and X-API-Key are sent.',
+    remedy: 'Send exactly one of them.',
+  },
+  credential_expired: {
+    when: 'The session, check or join token is genuine and has run out.',
+    remedy: 'Sign in again, or begin again from the link.',
+  },
+  credential_invalid: {
+    when:
+      'The credential is unknown, revoked, has a wrong signature, or is not of a kind the ' +
+      'operation takes. A session whose membership or role has ended and an expired API key get ' +
+      'the same answer.',
+    remedy: 'Send a live credential of a kind the operation names.',
+  },
+  credential_malformed: {
+    when:
+      'The `Authorization` header is not `Bearer` with a token, or the token has neither the form ' +
+      'of an API key nor that of a JWT.',
+    remedy: 'Send the token as it was issued, as `Authorization: Bearer <token>`.',
+  },
+  credential_missing: {
+    when: 'The operation needs a credential and none was sent.',
+    remedy:
+      'Send `Authorization: Bearer <token>` with a credential of a kind the operation names. An ' +
+      'API key may be sent as `X-API-Key`.',
+  },
+} as const satisfies Partial<Record<FailureCode, Advice>>;

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { mintCheckToken } from '../../activities/tokens/check-token.ts';
+import { platformKeys } from '../bundles.ts';
+import { beginSession, call, newLink } from '../client.ts';
+import { ownPlatform } from '../own-platform.ts';
+
+const { own, baseUrl } = ownPlatform();
+const past = new Date(Date.now() - 5 * 24 * 3600_000);
+const keyed = '/v2/rate-limits';
+const told = async (path: string, headers: Record<string, string>): Promise<unknown[]> => {
+  const answer = await call('GET', path, { headers });
+  return [answer.status, answer.body['code'], answer.headers.get('www-authenticate')];
+};
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const header = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const strangersToken = [
+  header({ alg: 'ES256', typ: 'session+jwt', kid: 'x' }),
+  header({ iat: 1, exp: 2, sub: 'pu_1' }),
+  Buffer.alloc(64, 1).toString('base64url'),
+].join('.');
+
+describe('a refused credential', () => {
+  it('is missing where none was sent', async () => {
+    expect(await told(keyed, {})).toEqual([401, 'credential_missing', 'Bearer']);
+  });
+
+  it.each([
+    { authorization: 'Basic dXNlcjpwYXNz' },
+    { authorization: 'Bearer' },
+    bearer('nonsense'),
+    bearer('a.b.c'),
+    bearer('tk_live_short'),
+    bearer(`tk_live_${'a'.repeat(12)}_${'b'.repeat(33)}`),
+    bearer('a'.repeat(9_000)),
+    { 'x-api-key': 'nonsense' },
+  ])('is malformed as %j', async (headers) => {
+    expect(await told(keyed, headers)).toEqual([401, 'credential_malformed', 'Bearer']);
+  });
+
+  it('is expired only where its signature is ours', async () => {
+    const session = await beginSession(await newLink());
+    const keys = platformKeys();
+    const { token } = await mintCheckToken(keys.tokens, baseUrl, session.id, past);
+    const path = `/v2/trust-checks/${session.id}`;
+    expect(await told(path, bearer(token))).toEqual([401, 'credential_expired', 'Bearer']);
+    const [head, claims] = token.split('.');
+    const altered = [head, claims, Buffer.alloc(64, 1).toString('base64url')].join('.');
+    expect(await told(path, bearer(altered))).toEqual([401, 'credential_invalid', 'Bearer']);
+  });
+
+  it.each([
+    ['an unknown API key', `tk_live_${'a'.repeat(12)}_${'b'.repeat(32)}`],
+    ['a key with another secret', `${own.api_key.slice(0, 20)}_${'b'.repeat(32)}`],
+    ['a token of a stranger', strangersToken],
+  ])('is invalid as %s', async (_what, token) => {
+    expect(await told(keyed, bearer(token))).toEqual([401, 'credential_invalid', 'Bearer']);
+  });
+});
+
+describe('a public operation', () => {
+  const refused = [
+    bearer('nonsense'),
+    bearer(strangersToken),
+    { authorization: 'Basic dXNlcjpwYXNz' },
+    { 'x-api-key': 'nonsense' },
+    { ...bearer(own.api_key), 'x-api-key': own.api_key },
+  ];
+
+  it.each(refused)('is answered with %j sent along', async (headers) => {
+    for (const path of ['/livez', '/.well-known/jwks.json', '/openapi.json', '/v2/first-run']) {
+      expect([path, (await call('GET', path, { headers })).status]).toEqual([path, 200]);
+    }
+    const uuid = await newLink();
+    expect((await call('GET', `/v2/${uuid}?format_type=J`, { headers })).status).toBe(200);
+    const body = { email: `public-${process.pid}@example.test` };
+    const asked = await call('POST', '/v2/email/login/request', { headers, body });
+    expect(asked.status).toBe(202);
+  });
+
+  it('refuses a portal login for its bundle alone', async () => {
+    const headers = bearer('nonsense');
+    const answer = await call('POST', '/portal_login', { headers, body: { raw_jwt: 'a.b.c' } });
+    expect([answer.status, answer.body['code']]).toEqual([401, 'credential_invalid']);
+  });
+});
