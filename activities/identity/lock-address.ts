@@ -8,6 +8,29 @@ import {
 } from '../../db/queries/login-emails.ts';
 import { Failure } from '../../workflows/failures.ts';
 
+/** Another transaction has given an address to another person since this one found its owner. */
+class AddressMoved extends Failure {
+  constructor() {
+    super('dependency_unavailable', { retryAfterSeconds: 1 });
+  }
+}
+
+const attemptsMax = 5;
+
+/**
+ * Runs a transaction that locks an address, again from its start where the address has changed
+ * hands meanwhile: it then finds the new owner, and is decided by the table of states.
+ */
+export async function unlessMoved<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof AddressMoved) || attempt === attemptsMax) throw error;
+    }
+  }
+}
+
 /** An address with whom it belongs to, and whoever asks, all locked. */
 export interface HeldAddress {
   readonly email: LoginEmailRow | null;
@@ -17,7 +40,8 @@ export interface HeldAddress {
 
 /**
  * Locks people first and the address second, as everything does that touches both, so that no two
- * wait for each other. Throws `dependency_unavailable` where the address has just changed hands.
+ * wait for each other.
+ * @throws AddressMoved where the address has just changed hands; see `unlessMoved`
  */
 export async function lockAddress(
   tx: Tx,
@@ -29,7 +53,7 @@ export async function lockAddress(
   const people = await lockPolyUsers(tx, ids);
   const email = await lockLoginEmail(tx, blind);
   if (email?.poly_user_id !== seen?.poly_user_id) {
-    throw new Failure('dependency_unavailable', { retryAfterSeconds: 1 });
+    throw new AddressMoved();
   }
   const person = (id: string | null | undefined): PolyUserRow | null =>
     people.find(({ poly_user_id }) => poly_user_id === id) ?? null;

@@ -5,6 +5,7 @@ import { appendAudit } from '../../db/queries/audit.ts';
 import { isSessionLive } from '../../db/queries/credentials.ts';
 import { lockMember, removeMember } from '../../db/queries/memberships.ts';
 import { Failure } from '../../workflows/failures.ts';
+import { forgetPerson } from '../auth/session.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { keepAnAdmin } from '../members/grant.ts';
@@ -28,5 +29,6 @@ export const leave = handler(accountContracts.leave)(async (
     const entry = { accountId, actor: polyUserId, objectId: polyUserId, details };
     await appendAudit(tx, { ...entry, action: 'member.removed' }, now);
   });
+  forgetPerson(polyUserId);
   return { status: 200, body: { account_id: accountId, deleted: true } };
 });

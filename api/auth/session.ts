@@ -7,35 +7,67 @@ import type { Caller } from './caller.ts';
 
 type Session = Extract<Caller, { kind: 'session' }>;
 
-/** How long what the store said of a session is believed. */
+/** How long an answer of the store about a session counts while the process hears of changes. */
 const trustedMsMax = 30_000;
+/** While it does not hear of them. */
+const deafMsMax = 5_000;
 const rememberedMax = 10_000;
-const remembered = new Map<string, { readonly sid: string; readonly atMs: number }>();
-/** Rises with each end of sessions: what was read before it is not to be believed after it. */
+
+interface Remembered {
+  readonly sid: string;
+  readonly polyUserId: string;
+  readonly accountId: number | null;
+  readonly atMs: number;
+}
+
+const remembered = new Map<string, Remembered>();
+/** Rises with each end of sessions: an answer that was read before it no longer counts. */
 let endings = 0;
+let isHearing = false;
 
 /** Names what the store is asked of a session: its tokens may speak of other accounts, or roles. */
 export const askedOf = (held: Pick<Session, 'sid' | 'accountId' | 'roles'>): string =>
   JSON.stringify([held.sid, held.accountId, held.roles.toSorted()]);
 
-/** Has this process ask the store anew of sessions that were ended; others do in their time. */
+/** Has this process ask the store anew about these sessions. */
 export function forgetSessions(sids: readonly string[]): void {
-  endings += 1;
   const ended = new Set(sids);
-  for (const [asked, { sid }] of remembered) if (ended.has(sid)) remembered.delete(asked);
+  forget(({ sid }) => ended.has(sid));
+}
+
+/** The same for every session of a person, whose memberships or devices have changed. */
+export const forgetPerson = (polyUserId: string): void =>
+  forget((one) => one.polyUserId === polyUserId);
+
+/** The same for every session that acts in an account. */
+export const forgetAccount = (accountId: number): void =>
+  forget((one) => one.accountId === accountId);
+
+/**
+ * Tells whether the process hears of sessions that end in other processes. It asks anew about all
+ * of them, since it heard nothing until now.
+ */
+export function setHearing(hears: boolean): void {
+  isHearing = hears;
+  forget(() => true);
+}
+
+function forget(isEnded: (one: Remembered) => boolean): void {
+  endings += 1;
+  for (const [asked, one] of remembered) if (isEnded(one)) remembered.delete(asked);
 }
 
 /**
  * Finds the caller of a session token. Whether its `sid` was revoked, or its membership has ended
- * or lost a role, is asked of the store: at most every 30 seconds for one session, `trustedMs`
- * where that is too seldom.
+ * or lost a role, is asked of the store: at most every 30 seconds for one session, every 5 while
+ * the process hears of no changes, `trustedMs` where that is too seldom.
  * @throws Failure `credential_expired` for a token that has run out, else `credential_invalid`
  */
 export async function authenticateSession(
   deps: AuthDeps,
   token: string,
   now: Date,
-  trustedMs = trustedMsMax,
+  trustedMs = isHearing ? trustedMsMax : deafMsMax,
 ): Promise<Session> {
   const claims = readSessionToken(deps.keys, deps.settings.baseUrl, token, now);
   if (!claims) {
@@ -52,7 +84,7 @@ export async function authenticateSession(
     }
     if (endings === endingsBefore) {
       if (remembered.size >= rememberedMax) remembered.clear();
-      remembered.set(asked, { sid, atMs: now.getTime() });
+      remembered.set(asked, { sid, polyUserId: claims.sub, accountId, atMs: now.getTime() });
     }
   }
   return {

@@ -4,6 +4,7 @@ import { findDevice, revokeDevice } from '../../db/queries/devices.ts';
 import { listRunningOf } from '../../db/queries/trust-checks.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { cancelUpdate } from '../../workflows/trust-check/messages.ts';
+import { forgetPerson } from '../auth/session.ts';
 import { handler } from '../contract.ts';
 import { change, type ChangeDeps } from '../trust-checks/change.ts';
 import { deviceContracts } from './contract.ts';
@@ -22,6 +23,7 @@ export const revoke = handler(deviceContracts.revoke)(async (input, deps: Change
     const revoked = await revokeDevice(tx, deviceId, polyUserId, now);
     if (revoked) await revokeByDevice(tx, deviceId, { at: now, reason: 'unspecified' });
   });
+  forgetPerson(polyUserId);
   const device = await findDevice(deps.db, deviceId);
   if (!device || device.poly_user_id !== polyUserId) throw new Failure('not_found');
   for (const id of await listRunningOf(deps.db, deviceId)) {

@@ -1,5 +1,6 @@
 import { sealAnswered, takeToken, type OfferedToken } from '../../activities/email/answer.ts';
 import { emailFlowOf } from '../../activities/email/start.ts';
+import { unlessMoved } from '../../activities/identity/lock-address.ts';
 import { transaction, type Tx } from '../../db/client.ts';
 import type { EmailPurpose } from '../../db/names.ts';
 import type { EmailRequestRow } from '../../db/queries/email-requests.ts';
@@ -51,13 +52,15 @@ export async function answerMail<T>(
   const sealed = await sealAnswered({ db, sealer }, offered);
   if (!sealed) throw new Failure('email_token_invalid');
   const emailSecret = keys.secret('email-token');
-  const result = await transaction(db, async (tx) => {
-    const taken = await takeToken(tx, { emailSecret }, offered, call.now);
-    if (taken.status !== 'taken') return { refused: taken.status };
-    const { request } = taken;
-    const done = await act(tx, { request, address: { blind: request.address_blind, sealed } });
-    return done === null ? { refused: 'invalid' as const } : { request, done };
-  });
+  const answer = () =>
+    transaction(db, async (tx) => {
+      const taken = await takeToken(tx, { emailSecret }, offered, call.now);
+      if (taken.status !== 'taken') return { refused: taken.status };
+      const { request } = taken;
+      const done = await act(tx, { request, address: { blind: request.address_blind, sealed } });
+      return done === null ? { refused: 'invalid' as const } : { request, done };
+    });
+  const result = await unlessMoved(answer);
   if ('refused' in result) throw new Failure(refusals[result.refused]);
   tellWorkflow(deps, result.request, call);
   return result.done;

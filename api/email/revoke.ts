@@ -1,5 +1,5 @@
 import { holderOf, tellAccounts } from '../../activities/identity/adopt.ts';
-import { lockAddress } from '../../activities/identity/lock-address.ts';
+import { lockAddress, unlessMoved } from '../../activities/identity/lock-address.ts';
 import { moveOf } from '../../activities/identity/transitions.ts';
 import { transaction, type Tx } from '../../db/client.ts';
 import {
@@ -9,6 +9,7 @@ import {
   revokeLoginEmail,
 } from '../../db/queries/login-emails.ts';
 import { Failure } from '../../workflows/failures.ts';
+import { forgetPerson } from '../auth/session.ts';
 import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { emailContracts } from './contract.ts';
@@ -22,7 +23,10 @@ export const revoke = handler(emailContracts.revoke)(async (input, deps: RevokeD
   const { polyUserId } = input.caller;
   const seen = await findLoginEmailById(deps.db, identityId);
   if (!seen) throw new Failure('not_found');
-  await transaction(deps.db, (tx) => revokeHeld(tx, deps, seen.email_blind, input));
+  await unlessMoved(() =>
+    transaction(deps.db, (tx) => revokeHeld(tx, deps, seen.email_blind, input)),
+  );
+  forgetPerson(polyUserId);
   const row = await findListedLoginEmail(deps.db, polyUserId, identityId);
   if (!row) throw new Failure('not_found');
   return { status: 200, body: await presentLoginEmail(deps, row) };

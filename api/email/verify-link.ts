@@ -3,6 +3,7 @@ import { attachAddress } from '../../activities/identity/attach.ts';
 import { acceptInvitations } from '../../activities/identity/invite.ts';
 import { isSessionLive } from '../../db/queries/credentials.ts';
 import { Failure } from '../../workflows/failures.ts';
+import { forgetPerson } from '../auth/session.ts';
 import { handler } from '../contract.ts';
 import { answerMail, type AnswerDeps } from './answer.ts';
 import { emailContracts } from './contract.ts';
@@ -29,6 +30,7 @@ export const verifyLink = handler(emailContracts.verifyLink)(async (
       return attached;
     },
   );
+  if (mergedPolyUserId !== null) forgetPerson(mergedPolyUserId);
   return {
     status: 200,
     body: {

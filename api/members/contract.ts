@@ -115,7 +115,7 @@ export const memberContracts = {
     path: `${at}/{poly_user_id}`,
     summary: 'Give a member other roles',
     description: [
-      'Sessions that hold a role which is taken away end within half a minute. Nobody changes a',
+      'Sessions that hold a role which is taken away end within five seconds. Nobody changes a',
       'member who holds more than they do, and one ADMIN is always left.',
     ].join(' '),
     request: { path: memberPath, body: updateMemberRequest },

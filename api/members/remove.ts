@@ -1,6 +1,7 @@
 import { knownRoles } from '../../db/names.ts';
 import { removeMember } from '../../db/queries/memberships.ts';
 import { administer } from '../accounts/administer.ts';
+import { forgetPerson } from '../auth/session.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { memberContracts } from './contract.ts';
@@ -16,5 +17,6 @@ export const remove = handler(memberContracts.remove)(async (input, deps: Pick<D
     const from = { roles: knownRoles(member.roles) };
     await administered.note('member.removed', polyUserId, { from });
   });
+  forgetPerson(polyUserId);
   return { status: 200, body: { poly_user_id: polyUserId, deleted: true } };
 });

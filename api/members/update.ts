@@ -2,6 +2,7 @@ import { knownRoles } from '../../db/names.ts';
 import { setMemberRoles } from '../../db/queries/memberships.ts';
 import { administer } from '../accounts/administer.ts';
 import { changesOf } from '../accounts/changes.ts';
+import { forgetPerson } from '../auth/session.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { memberContracts } from './contract.ts';
@@ -23,5 +24,6 @@ export const update = handler(memberContracts.update)(async (input, deps: Pick<D
     await administered.note('member.updated', polyUserId, changes);
     return { ...before, roles };
   });
+  forgetPerson(polyUserId);
   return { status: 200, body: presentMember(member) };
 });

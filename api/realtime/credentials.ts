@@ -9,6 +9,8 @@ import type { LiveServer, LiveSocket } from './server.ts';
 type CredentialDeps = Pick<Deps, 'db' | 'clock' | 'telemetry'>;
 
 const longestTimerMs = 2 ** 31 - 1;
+/** Rounds that are asked for are this far apart at least. */
+const soonMs = 1_000;
 
 /** A socket lives no longer than the credential that opened it. */
 export function endAtExpiry(deps: Pick<Deps, 'clock'>, socket: LiveSocket): void {
@@ -29,24 +31,33 @@ export function endAtExpiry(deps: Pick<Deps, 'clock'>, socket: LiveSocket): void
  * Asks of all sockets together whether their API keys and sessions still hold what they were let in
  * with, membership and roles included, and join tokens whether they still let in, and ends those
  * whose do not: three queries however many sockets there are. Rounds come at 80 to 100 % of
- * `recheckMs`, so that processes started together do not ask together.
+ * `recheckMs`, so that processes started together do not ask together. A round that is asked for
+ * because a credential has ended comes at most a second after the one before.
  */
 export function watchCredentials(
   deps: CredentialDeps,
   io: LiveServer,
   recheckMs: number,
-): { stop: () => void } {
+): { recheckSoon: () => void; stop: () => void } {
   let timer: NodeJS.Timeout;
   let isStopped = false;
-  const arm = (): void => {
+  let isAsked = false;
+  let lastMs = 0;
+  const arm = (ms = recheckMs * (0.8 + Math.random() * 0.2)): void => {
     if (isStopped) return;
-    timer = setTimeout(
-      () => void endRevoked(deps, io).finally(arm),
-      recheckMs * (0.8 + Math.random() * 0.2),
-    );
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      isAsked = false;
+      lastMs = performance.now();
+      void endRevoked(deps, io).finally(() => (isAsked ? arm(soonMs) : arm()));
+    }, ms);
   };
   arm();
   return {
+    recheckSoon: () => {
+      isAsked = true;
+      arm(Math.max(0, lastMs + soonMs - performance.now()));
+    },
     stop: () => {
       isStopped = true;
       clearTimeout(timer);

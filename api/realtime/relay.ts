@@ -8,6 +8,8 @@ import {
   type EventRow,
 } from '../../db/queries/events.ts';
 import { Failure } from '../../workflows/failures.ts';
+import { endingsChannel, hearEnding } from '../auth/endings.ts';
+import { setHearing } from '../auth/session.ts';
 import type { Deps } from '../deps.ts';
 import { cut, hasRoom, isTooSlow } from './pressure.ts';
 import type { LiveSocket } from './server.ts';
@@ -44,9 +46,10 @@ const sweepMs = 5_000;
 
 /**
  * One connection listens; a notification only says which stream has grown, the table says what
- * happened. A sweep every few seconds heals a notification that was lost.
+ * happened. A sweep every few seconds heals a notification that was lost. The same connection hears
+ * of credentials that end.
  */
-export function createRelay(deps: RelayDeps, databaseUrl: string): Relay {
+export function createRelay(deps: RelayDeps, databaseUrl: string, onEnding: () => void): Relay {
   const streams = new Map<string, Followed>();
   const wake = (stream: string): void => {
     const followed = streams.get(stream);
@@ -56,10 +59,21 @@ export function createRelay(deps: RelayDeps, databaseUrl: string): Relay {
   const listener = listen({
     databaseUrl,
     applicationName: 'trustcheck-realtime',
-    channels: [eventsChannel],
-    onNotice: (_channel, stream) => wake(stream),
-    onListening: look,
-    onBreak: (err) => deps.telemetry.log.warn({ err }, 'not listening; the sweep goes on'),
+    channels: [eventsChannel, endingsChannel],
+    onNotice: (channel, payload) => {
+      if (channel === eventsChannel) return wake(payload);
+      hearEnding(payload);
+      onEnding();
+    },
+    onListening: () => {
+      setHearing(true);
+      look();
+      onEnding();
+    },
+    onBreak: (err) => {
+      setHearing(false);
+      deps.telemetry.log.warn({ err }, 'not listening; the sweep goes on');
+    },
   });
   const sweep = setInterval(look, sweepMs);
   return {
@@ -90,6 +104,7 @@ export function createRelay(deps: RelayDeps, databaseUrl: string): Relay {
     },
     async stop() {
       clearInterval(sweep);
+      setHearing(false);
       await listener.stop();
     },
   };

@@ -87,7 +87,8 @@ export function createRealtime(
         );
     },
   });
-  const relay = createRelay(turned, databaseUrl);
+  const watch = watchCredentials(deps, io, recheckMs);
+  const relay = createRelay(turned, databaseUrl, watch.recheckSoon);
   letIn(turned, io);
   paceConnections(io, deps.clock);
   io.on('connection', (socket) => {
@@ -107,7 +108,6 @@ export function createRealtime(
       relay.leaveAll(socket);
     });
   });
-  const watch = watchCredentials(deps, io, recheckMs);
   const stop = async (): Promise<void> => {
     io.emit('bye', { code: 'shutdown' });
     watch.stop();

@@ -7,8 +7,8 @@ import type { Deps } from '../deps.ts';
 import { liveContracts } from './live-contract.ts';
 
 /**
- * Ends the session that asks, or all of its person. Only this process refuses their tokens at once;
- * others, and sockets, when they next ask the store. One for one account ends itself alone.
+ * Ends the session that asks, or all of its person. This process refuses their tokens at once,
+ * others and sockets once they hear of it. One for one account ends itself alone.
  * Throws `credential_invalid` where all are to end and the one that asks is over.
  */
 export const signOut = handler(liveContracts.signOut)(async (

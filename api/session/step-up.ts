@@ -7,7 +7,7 @@ import { lockPolyUsers, type PolyUserRow } from '../../db/queries/identities.ts'
 import { hasLogins } from '../../db/queries/login-emails.ts';
 import { listMemberships } from '../../db/queries/memberships.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { authenticateSession } from '../auth/session.ts';
+import { authenticateSession, forgetPerson } from '../auth/session.ts';
 import type { Caller } from '../auth/caller.ts';
 import { handler, type Input } from '../contract.ts';
 import { InvalidRequest } from '../problem.ts';
@@ -38,6 +38,7 @@ export const stepUp = handler(sessionContracts.stepUp)(async (input, deps: SignI
     const bundle = await verifyBundle({ db, keys, baseUrl: settings.baseUrl }, rawJwt, call.now);
     return transaction(db, (tx) => elevate(deps, tx, session, bundle, input));
   });
+  if (opened.adoptedPolyUserId !== undefined) forgetPerson(opened.adoptedPolyUserId);
   return { status: 200, body: presentSession(opened) };
 });
 

@@ -7,7 +7,7 @@ import {
   type SessionClaims,
 } from '../../activities/tokens/session-token.ts';
 import { call } from '../client.ts';
-import { openTestDb } from '../harness.ts';
+import { eventually, openTestDb } from '../harness.ts';
 import { newMember } from '../members.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { startSecondApi, type SecondApi } from '../second-api.ts';
@@ -15,7 +15,10 @@ import { newKey } from './samples.ts';
 
 const { baseUrl, dataDir, databaseUrl, foreign } = ownPlatform();
 const db = openTestDb(databaseUrl);
-const trustedMs = 30_000;
+/** Of an API that hears of nothing: it serves no sockets. */
+const trustedMs = 5_000;
+/** Well below the half a minute for which a session is believed. */
+const toldMsMax = 5_000;
 let now = new Date();
 let api: SecondApi;
 
@@ -33,7 +36,7 @@ const pass = (ms: number): void => {
   now = new Date(now.getTime() + ms);
 };
 
-it('a session that has ended before its time is refused half a minute later', async () => {
+it('a process that hears of no changes refuses an ended session after five seconds', async () => {
   const { token, losses } = await newMember(db);
   for (const [what, { take, give }] of Object.entries(losses)) {
     pass(trustedMs);
@@ -46,6 +49,25 @@ it('a session that has ended before its time is refused half a minute later', as
     expect(await statusOf(token), what).toBe(401);
     await give();
     expect(await statusOf(token), what).toBe(200);
+  }
+});
+
+it('a process that hears of changes refuses a session that was ended elsewhere', async () => {
+  const live = await startSecondApi({}, {}, { recheckMs: 30_000 });
+  try {
+    const { token, losses } = await newMember(db);
+    const statusHere = async (): Promise<number> =>
+      (await call('GET', '/v2/events', { token, at: live.origin })).status;
+    const becomes = (what: string, status: number): Promise<unknown> =>
+      eventually(what, async () => (await statusHere()) === status, toldMsMax);
+    for (const [what, { take, give }] of Object.entries(losses)) {
+      await becomes(`on before ${what}`, 200);
+      await take();
+      await becomes(`refused after ${what}`, 401);
+      await give();
+    }
+  } finally {
+    await live.stop();
   }
 });
 
