@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { verifyAffidavit } from '../activities/affidavit/verify.ts';
 import type { AffidavitVerdict } from '../activities/affidavit/verdict.ts';
+import { parseNoteKey } from '../activities/transparency/note.ts';
 import { certificatesIn } from './certificates-in.ts';
 import { reasonOf } from './platform/reason.ts';
 import { holdEvidence } from './hold-evidence.ts';
@@ -77,8 +78,13 @@ export async function verify(
   try {
     const { proof } = options;
     if (proof !== undefined) {
-      const own = options.logKey === undefined ? await localLogKey(dataDir) : null;
-      verdict = await holdProof(verdict, { ...options, proof }, own);
+      // The sealed content names its log, so the root and the proof are enough.
+      const sealedKey = parseNoteKey(verdict.facts.log_key ?? '');
+      verdict = await holdProof(
+        verdict,
+        { ...options, proof },
+        sealedKey ?? (options.logKey === undefined ? await localLogKey(dataDir) : null),
+      );
     }
   } catch (error) {
     process.stderr.write(`${reasonOf(error)}\n`);
@@ -137,7 +143,8 @@ function report(
   const whose = root ? '' : ' (the platform’s here: no --root was given)';
   const anchors = roots.map((each) => `${anchorText(each)}${whose}`);
   if (proof !== undefined && logKey === undefined) {
-    anchors.push('log: the platform’s here (no --log-key was given)');
+    const named = verdict.facts.log_key === undefined ? 'of this platform' : 'named in the file';
+    anchors.push(`log: the one ${named} (no --log-key was given)`);
   }
   const lines = checks.map((line) => `  ${line}`);
   return `${[...marks, ...(about === '' ? [] : [about]), ...lines, ...anchors, end].join('\n')}\n`;

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
+import { operatorConfig } from '../activities/affidavit/operator.ts';
 import { statusListConfig } from '../activities/attestation/config.ts';
 import { deviceCheckConfig } from '../activities/attestation/device-check.ts';
 import { playConfig } from '../activities/attestation/play-integrity.ts';
@@ -34,6 +35,7 @@ export const workerConfig = z
     ...custodyConfig.shape,
     ...logConfig.shape,
     ...witnessConfig.shape,
+    ...operatorConfig.shape,
     ...timestampConfig.shape,
     ...dbConfig.shape,
     ...storageConfig.shape,

@@ -4,6 +4,7 @@ import type { OpenTelemetryPlugin } from '@temporalio/interceptors-opentelemetry
 import { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createAffidavitActivities } from '../activities/affidavit/activities.ts';
+import { operatorOf } from '../activities/affidavit/operator.ts';
 import { createRenewalActivities } from '../activities/affidavit/renew-due.ts';
 import {
   createReceiptService,
@@ -203,6 +204,8 @@ async function makeActivities(
     ...createAffidavitActivities({
       ...affidavits,
       baseUrl,
+      operator: operatorOf(config),
+      logKey: kept.publicLog.key,
       hasDevelopmentRoots: hasDevelopmentRoots(trust),
       countFailure: (reason) => metrics.affidavitFailures.inc({ reason }),
     }),

@@ -8,9 +8,11 @@ import type { PlatformKeys } from '../certificates/load-keys.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import type { HeavyWork } from '../threads/heavy-work.ts';
 import type { Stamps } from '../timestamps/stamps.ts';
+import type { NoteKey } from '../transparency/note.ts';
 import { failAffidavit } from './fail.ts';
 import { faultOf } from './fault.ts';
 import { issueAffidavit } from './issue.ts';
+import type { Operator } from './operator.ts';
 
 export interface AffidavitActivities {
   issueAffidavit(input: { affidavit_id: string }): Promise<IssuedAffidavit>;
@@ -37,7 +39,11 @@ export interface AffidavitDeps {
   readonly heavy: Pick<HeavyWork, 'renderAffidavit' | 'verifyAffidavit'>;
   readonly clock: () => Date;
   readonly baseUrl: string;
-  /** Whether simulated phones or passports are taken here. */
+  /** Who runs the service, as an affidavit names them; null only for development. */
+  readonly operator: Operator | null;
+  /** What verifies the public log that affidavits are entered in. */
+  readonly logKey: NoteKey;
+  /** Whether simulated phones or passports are accepted here. */
   readonly hasDevelopmentRoots: boolean;
   readonly log: Pick<Logger, 'warn' | 'error'>;
   /** Counts what was given up, by its reason. */

@@ -16,10 +16,14 @@ const prose = text(4000);
 const instant = z.iso.datetime();
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
-const table = (rowsMax: number) =>
-  z
-    .record(code, line)
-    .refine((rows) => Object.keys(rows).length <= rowsMax, `more than ${rowsMax} rows`);
+const hasAtMost = (rowsMax: number) => (rows: object) => Object.keys(rows).length <= rowsMax;
+const table = (rowsMax: number) => z.record(code, line).refine(hasAtMost(rowsMax));
+
+/** How an attempt at a proof is judged. */
+export const judgements = ['passed', 'rejected', 'unsure'] as const;
+
+/** Why a claim is not shown. */
+const absenceReasons = ['not_requested', 'not_consented', 'not_established'] as const;
 
 const proof = z.object({
   type: code,
@@ -30,6 +34,10 @@ const proof = z.object({
   method: code,
   status: code,
   reason_code: code.nullable(),
+  /** How the last attempt was judged; null where none was. A reviewer may decide otherwise. */
+  judgement: z.enum(judgements).nullable(),
+  /** The reason and the meaning of the facts, in sentences. */
+  explanation: z.array(prose).max(listMax.words),
   attempts: z.int().min(0).max(1000),
   provider: code.nullable(),
   /** When the attempt that counts was judged. */
@@ -61,8 +69,10 @@ export const affidavitContent = z.object({
   statement: z.array(prose).max(listMax.words),
   subject: z.object({
     poly_user_id: code.nullable(),
-    /** The claims that proofs yielded, asked for and consented to; no others. */
+    /** The claims that were established, asked for and consented to; no others. */
     claims: table(listMax.claims),
+    /** Why each of the other claims that can be asked for is not shown. */
+    absent_claims: z.record(code, z.enum(absenceReasons)).refine(hasAtMost(listMax.claims)),
   }),
   /**
    * The same for other programs: the platform's `affidavit-claims+jwt`, an object of OpenID
@@ -73,6 +83,9 @@ export const affidavitContent = z.object({
     .max(16_384)
     .regex(/^[\w-]+\.[\w-]+\.[\w-]+$/)
     .nullable(),
+  /** Who runs the service; null only where it runs for development. */
+  operator: z.object({ legal_name: line, address: line, contact: line }).nullable(),
+  /** The names, the purpose and the reference are the requester's own words. */
   requester: z.object({
     account_id: z.int(),
     account_name: line,
@@ -90,6 +103,8 @@ export const affidavitContent = z.object({
   decision: z.object({
     outcome: z.string().regex(/^[a-z_]{1,40}$/),
     reason_code: code.nullable(),
+    /** Why the check did not pass and which proof was the cause, in sentences. */
+    explanation: z.array(prose).max(listMax.words),
     decided_at: instant,
     /** Whether a person decided, after the rules had not. */
     reviewed: z.boolean(),
@@ -124,6 +139,8 @@ export const affidavitContent = z.object({
     /** RFC 7638 thumbprint of the subject's own key, where there is one. */
     subject_kid: code.nullable(),
   }),
+  /** The public log that the affidavit is entered in, and its key as a C2SP `name+id+key`. */
+  log: z.object({ origin: text(300), key: text(400) }),
   how_to_verify: z.array(z.object({ text: prose, command: prose.nullable() })).max(listMax.words),
   limitations: z.array(prose).max(listMax.words),
 });

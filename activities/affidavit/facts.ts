@@ -10,7 +10,10 @@ const shownFacts: ReadonlyMap<string, readonly string[]> = new Map([
     'biometric',
     [
       'similarity',
+      'similarity_min',
+      'similarity_review_min',
       'liveness_score',
+      'liveness_min',
       'frames_used',
       'judged_by',
       'confidence_percent',

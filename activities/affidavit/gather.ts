@@ -9,20 +9,24 @@ import { trustCheckWorkflowId } from '../../workflows/trust-check/messages.ts';
 import { fingerprintOf, type PlatformKeys } from '../certificates/load-keys.ts';
 import { evidenceForms } from '../evidence/binding.ts';
 import { openClaims } from '../evidence/kept-evidence.ts';
+import { encodeNoteKey } from '../transparency/note.ts';
 import { affidavitClaimsOf } from '../trust-checks/claims-token.ts';
-import { createClaimsOpener, type ReleasedClaims } from '../trust-checks/claims.ts';
+import { createClaimsOpener } from '../trust-checks/claims.ts';
 import { lastSubmission } from '../trust-checks/count-submissions.ts';
 import { trustFramework } from '../trust-checks/describe-verification.ts';
 import type { AffidavitDeps } from './activities.ts';
-import { contentSchema, listMax, type AffidavitContent } from './content.ts';
+import { contentSchema, judgements, listMax, type AffidavitContent } from './content.ts';
+import { explainDecision } from './explain-decision.ts';
 import { policyRowsOf, shownFactsOf } from './facts.ts';
+import { explainProof } from './proof-results.ts';
 import { rendererId } from './renderer-id.ts';
+import { subjectClaims } from './shown-claims.ts';
 import { affidavitTitle, wordsOf } from './words.ts';
 
 /** What gathering needs. */
 export type GatherDeps = Pick<
   AffidavitDeps,
-  'db' | 'sealer' | 'keys' | 'baseUrl' | 'hasDevelopmentRoots'
+  'db' | 'sealer' | 'keys' | 'baseUrl' | 'hasDevelopmentRoots' | 'operator' | 'logKey'
 >;
 
 /** How a proof is checked, in the vocabularies of RFC 8176 and OpenID Identity Assurance. */
@@ -49,11 +53,16 @@ export async function gatherContent(
   if (!session) throw new Error('the session of an affidavit does not exist');
   const decidedAt = session.decided_at ?? row.created_at;
   const claims = await createClaimsOpener(deps.sealer)(session);
-  const agreed = session.consent?.accepted ? session.consent : null;
   const device = await gatherDevice(deps, session);
   const timeline = await gatherTimeline(deps, session);
   const { proofs, facts } = await gatherProofs(deps, session);
   const isDevelopment = deps.hasDevelopmentRoots || [device?.facts, ...facts].some(isOfDevelopment);
+  const decision = {
+    outcome: session.status,
+    reason_code: session.reason_code,
+    ...ruleOf(session),
+  };
+  const matching = Object.fromEntries(Object.entries(session.matching).slice(0, listMax.claims));
   return {
     schema: contentSchema,
     renderer: rendererId,
@@ -65,44 +74,42 @@ export async function gatherContent(
     development: isDevelopment,
     ...wordsOf({
       baseUrl: deps.baseUrl,
+      affidavitId: row.affidavit_id,
       linkSessionId: session.link_session_id,
       outcome: session.status,
-      proofTypes: session.proofs.map(({ type }) => type),
-      hasConsent: agreed !== null,
+      proofs,
+      hasConsent: session.consent?.accepted === true,
       isDevelopment,
     }),
     subject: {
       poly_user_id: session.poly_user_id,
-      claims: agreed ? claimRows(claims, session.asked.requested_claims) : {},
+      ...subjectClaims(claims, session),
     },
     verified_claims_token: await affidavitClaimsOf(deps, session, {
       jti: row.affidavit_id,
       now: row.created_at,
     }),
+    operator: deps.operator,
     requester: requesterOf(session),
-    consent: agreed && {
-      tos_version: agreed.tos_version,
-      claims: agreed.claims.slice(0, listMax.claims),
-      at: agreed.at,
-    },
+    consent: consentOf(session),
     session: {
       link_session_id: session.link_session_id,
       workflow_id: trustCheckWorkflowId(session.link_session_id),
       client: session.client,
     },
     decision: {
-      outcome: session.status,
-      reason_code: session.reason_code,
+      ...decision,
+      explanation: explainDecision({ decision, matching, proofs }),
       decided_at: decidedAt.toISOString(),
       ...(await gatherReview(deps, session, timeline)),
-      ...ruleOf(session),
     },
-    matching: Object.fromEntries(Object.entries(session.matching).slice(0, listMax.claims)),
+    matching,
     proofs,
     device: device?.shown ?? null,
     timeline,
     policy: policyOf(session),
     keys: { ...keysOf(deps.keys), subject_kid: device?.signingKid ?? null },
+    log: { origin: deps.logKey.name, key: encodeNoteKey(deps.logKey) },
   };
 }
 
@@ -112,6 +119,12 @@ const ruleOf = ({
   level: decision?.level ?? null,
   rule: decision?.rule ?? null,
 });
+
+function consentOf({ consent }: TrustCheckRow): AffidavitContent['consent'] {
+  if (!consent?.accepted) return null;
+  const { tos_version, claims, at } = consent;
+  return { tos_version, claims: claims.slice(0, listMax.claims), at };
+}
 
 const requesterOf = ({ asked, ...session }: TrustCheckRow): AffidavitContent['requester'] => ({
   account_id: session.account_id,
@@ -139,12 +152,6 @@ const keysOf = ({ seal, tsa, root }: PlatformKeys) => ({
   root_sha256: fingerprintOf(root.certificate),
 });
 
-/** What was released, of what this very session was asked for. */
-function claimRows(claims: ReleasedClaims, requested: readonly string[]): Record<string, string> {
-  const rows = Object.entries(claims).filter(([name]) => requested.includes(name));
-  return Object.fromEntries(rows.map(([name, value]) => [name, String(value)]));
-}
-
 async function gatherProofs(
   deps: GatherDeps,
   session: TrustCheckRow,
@@ -154,19 +161,24 @@ async function gatherProofs(
     const last = lastSubmission(session.log, judged, proof.type);
     const { type, status, attempt, provider, reason_code, evidence_hash } = proof;
     const facts = await openFacts(deps, session, last);
-    const shown = {
+    const stated = {
       type,
-      method: methodOf[type],
       status,
       reason_code,
-      attempts: attempt,
+      judgement: judgements.find((name) => name === last?.outcome) ?? null,
       provider,
+      // The facts of a device are in a section of their own.
+      facts: type === 'device' ? {} : shownFactsOf(type, facts),
+    };
+    const shown = {
+      ...stated,
+      method: methodOf[type],
+      explanation: explainProof(stated),
+      attempts: attempt,
       judged_at: last?.judged_at?.toISOString() ?? null,
       evidence_sha256: evidence_hash,
       evidence_form: evidence_hash === null ? null : formOf(last),
       checks: checksOf(last),
-      // What is known of the device stands in its own section.
-      facts: type === 'device' ? {} : shownFactsOf(type, facts),
     };
     return { shown, facts };
   });

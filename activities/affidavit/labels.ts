@@ -1,4 +1,4 @@
-/** Codes of the interface in words a reader of the pages knows. */
+/** Codes of the interface in words that a reader of the pages knows. */
 
 const words: Readonly<Record<string, string>> = {
   biometric: 'face',
@@ -10,6 +10,19 @@ const words: Readonly<Record<string, string>> = {
   vcrypt: 'signatures of the document (vcrypt)',
   vri: 'inspection of the document (vri)',
   bvr: 'biometric comparison (bvr)',
+  confidence_percent: 'confidence (percent)',
+  confidence_percent_min: 'confidence needed (percent)',
+  liveness_min: 'liveness needed',
+  liveness_score: 'liveness',
+  similarity_min: 'similarity needed',
+  similarity_percent: 'similarity (percent)',
+  similarity_percent_min: 'similarity needed (percent)',
+  similarity_review_min: 'similarity for a review',
+  not_consented: 'not consented to: the person did not agree to give it',
+  not_established: 'not established: no proof of this check shows it',
+  not_requested: 'not asked for',
+  not_checked: 'not checked: no proof of this check shows it',
+  unsure: 'not certain',
   clonable: 'chip can be copied',
   levels_active: 'active authentication',
   levels_chip: 'chip authentication',
@@ -21,11 +34,12 @@ const words: Readonly<Record<string, string>> = {
 const providers: Readonly<Record<string, string>> = {
   app_attest: 'Apple App Attest',
   key_attestation: 'Android Key Attestation',
-  frames: 'frames of a camera, compared here',
-  http: 'a provider of the operator, on its word',
-  images: 'photographs, read here',
-  nfc: 'chip read by NFC',
-  rekognition: 'Amazon Rekognition, on its word',
+  frames: 'pictures from a camera, compared by this service',
+  http: 'an outside provider, not checked again here',
+  images: 'photographs, read by this service',
+  nfc: 'chip, read by NFC',
+  rekognition: 'Amazon Rekognition, not checked again here',
+  sandbox: 'none: the result was chosen in advance',
   sms: 'SMS',
 };
 
@@ -56,9 +70,16 @@ export function stateText(state: string): string {
   return state.split(': ').map(codeText).join(': ');
 }
 
-/** What has become of a check, as in "Checks passed". */
+/** The result of a step of a proof, as in "Steps passed". */
 export function resultText(result: string): string {
+  if (result === 'skipped') return 'not done';
   return result === 'ok' ? 'passed' : codeText(result);
+}
+
+/** A value of a table: an instant in the form of every other one, or a code as words. */
+export function valueText(value: string): string {
+  const isInstant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/.test(value);
+  return isInstant ? instantText(value) : codeText(value);
 }
 
 /** An instant to the second; the attachment has it to the millisecond. */

@@ -24,7 +24,8 @@ export interface Run {
 /**
  * One line of characters that all have glyphs. Line breaks and tabs become blanks; a control,
  * format, direction or otherwise invisible character, one that no font has, and a mark on top of
- * too many marks stand as their code point, `[U+202E]`. Never throws.
+ * too many marks stand as their code point, `[U+202E]`; an emoji stands as `[emoji]`, and a
+ * variation selector after a shown character is left out. Never throws.
  */
 export function legible(text: string, coverage: Coverage): string {
   const plain = text
@@ -34,7 +35,7 @@ export function legible(text: string, coverage: Coverage): string {
   let marks = 0;
   let before: string | undefined;
   const written: string[] = [];
-  for (const char of plain) {
+  for (const char of withoutEmoji(plain, coverage)) {
     marks = /\p{M}/u.test(char) ? marks + 1 : 0;
     written.push(marks > marksMax(char) ? codePoint(char) : shown(char, before, coverage));
     before = char;
@@ -45,9 +46,37 @@ export function legible(text: string, coverage: Coverage): string {
 function shown(char: string, before: string | undefined, coverage: Coverage): string {
   if (/\p{Zs}/u.test(char)) return ' ';
   if (isJoiner(char) && before !== undefined && isJoined(before)) return char;
+  if (isSelector(char) && before !== undefined && isShown(before, coverage)) return '';
   if (/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u.test(char)) return codePoint(char);
   return coverage(char) === null ? codePoint(char) : char;
 }
+
+/** One emoji with all its parts (UTS 51 §1.4.9), but not every combination of them. */
+const emoji = new RegExp(
+  [
+    String.raw`\p{RI}\p{RI}`,
+    String.raw`[0-9#*]\ufe0f?\u20e3`,
+    String.raw`\u{1f3f4}[\u{e0061}-\u{e007a}]{1,6}\u{e007f}`,
+    String.raw`\p{ExtPict}(?:\p{EMod}|\ufe0f)?(?:\u200d\p{ExtPict}(?:\p{EMod}|\ufe0f)?)*`,
+    String.raw`\p{RI}`,
+    String.raw`\p{EMod}`,
+  ].join('|'),
+  'gu',
+);
+
+/** An emoji has no glyph in any font here; its code points would say nothing to a reader. */
+function withoutEmoji(text: string, coverage: Coverage): string {
+  return text.replaceAll(emoji, (sequence) => {
+    const [first = '', ...rest] = sequence;
+    const isLetter = coverage(first) !== null && rest.every(isSelector);
+    return isLetter ? first : '[emoji]';
+  });
+}
+
+/** A variation selector chooses a form of the character before it; the plain form is shown. */
+const isSelector = (char: string): boolean => /^[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]$/u.test(char);
+const isShown = (char: string, coverage: Coverage): boolean =>
+  !isSelector(char) && coverage(char) !== null;
 
 /** The fonts that a text needs, after it is composed. */
 export function scriptsIn(text: string, coverage: Coverage): ReadonlySet<Script> {

@@ -1,4 +1,5 @@
 import {
+  leading,
   styles,
   writeHeading,
   writeMinor,
@@ -16,6 +17,7 @@ import {
   providerText,
   resultText,
   stateText,
+  valueText,
 } from './labels.ts';
 import { marksOf } from './marks.ts';
 import { qrPath } from './qr.ts';
@@ -31,10 +33,11 @@ import {
 } from './sheet.ts';
 import { figureExtra } from './structure.ts';
 import { writeFacts, writeTable, type Fact } from './table.ts';
+import { wrap } from './wrap.ts';
 
 type Section = readonly [title: string, write: (sheet: Sheet, content: AffidavitContent) => void];
 
-/** Writes every section; those that have nothing to say, say so. */
+/** Writes every section; an empty section says that it is empty. */
 export function writePages(sheet: Sheet, content: AffidavitContent): void {
   writeTop(sheet, content);
   for (const [index, [title, write]] of sections.entries()) {
@@ -45,7 +48,7 @@ export function writePages(sheet: Sheet, content: AffidavitContent): void {
 
 const qrSide = 82;
 
-/** Title, names of the document, and the address of the verifier to point a camera at. */
+/** Title, names of the document, and the address of its page as a QR code. */
 function writeTop(sheet: Sheet, content: AffidavitContent): void {
   const width = columnWidth - qrSide - 24;
   const top = sheet.y;
@@ -73,36 +76,47 @@ function drawQr(sheet: Sheet, url: string): void {
   writeMarked(sheet, figure, qrPath(url, box));
 }
 
-/** What it comes to, before anything else is read. */
+/** The outcome and its cause, before anything else. */
 function writeOutcome(sheet: Sheet, content: AffidavitContent): void {
   const { decision } = content;
-  const height = 46;
   const color = decision.outcome === 'passed' ? colors.green : colors.red;
+  const place = { x: paper.left + 16, width: columnWidth - 32 };
+  const linesOf = (text: string) =>
+    wrap(sheet.fonts, text, { style: styles.body, width: place.width, linesMax: 3 }).length;
+  const shown = decision.explanation.slice(0, explanationsMax);
+  const lines = shown.reduce((sum, text) => sum + linesOf(text), 0);
+  const height = 46 + lines * styles.body.size * leading;
   const box = { x: paper.left, y: sheet.y - height, width: columnWidth, height };
   writeArtifact(currentLeaf(sheet), [
     ...fillBox(box, colors.wash),
     ...fillBox({ ...box, width: 4 }, color),
   ]);
-  const bottom = box.y;
-  const place = { x: paper.left + 16, width: columnWidth - 32, linesMax: 1 };
   sheet.y -= 5;
   const marks = marksOf(content).map(({ name }) => `${name}: `);
   const outcome = `${marks.join('')}${decision.outcome.toUpperCase()}`;
   writeText(sheet, outcome, {
     ...place,
+    linesMax: 1,
     role: 'P',
     style: { size: 15, weight: 'bold', color },
   });
-  const reason = decision.reason_code === null ? '' : ` Reason: ${codeText(decision.reason_code)}.`;
+  for (const text of shown) {
+    writeText(sheet, text, { ...place, linesMax: 3, role: 'P', style: styles.body });
+  }
+  const reason =
+    decision.reason_code === null ? '' : ` Reason code: ${decision.reason_code.slice(0, 60)}.`;
   const words = `Decided ${instantText(decision.decided_at)}.${reason}`;
-  writeText(sheet, words, { ...place, role: 'P', style: styles.small });
-  sheet.y = bottom - 2;
+  writeText(sheet, words, { ...place, linesMax: 1, role: 'P', style: styles.small });
+  sheet.y = box.y - 2;
 }
+
+/** One for the cause and one for each proof type; page 1 has room for them. */
+const explanationsMax = 7;
 
 const sections: readonly Section[] = [
   ['Statement', (sheet, { statement }) => writeParagraphs(sheet, statement)],
   ['Subject', writeSubject],
-  ['Requester', writeRequester],
+  ['Requester and operator', writeRequester],
   ['Proofs', writeProofs],
   ['Device', writeDevice],
   ['Timeline', writeTimeline],
@@ -116,21 +130,22 @@ function writeParagraphs(sheet: Sheet, paragraphs: readonly string[]): void {
   for (const paragraph of paragraphs) writeParagraph(sheet, paragraph);
 }
 
-const tokenNote = 'signed for other programs in affidavit.json, as verified_claims_token';
+const tokenNote = 'in affidavit.json as verified_claims_token, signed for other programs';
 
 function writeSubject(sheet: Sheet, content: AffidavitContent): void {
   const { subject, matching, device, verified_claims_token: token } = content;
   const { full_name: fullName, ...claims } = subject.claims;
-  const isNamed = fullName !== undefined;
+  const { full_name: noName = 'not_requested', ...absent } = subject.absent_claims;
   writeFacts(sheet, [
-    ['Person', subject.poly_user_id ?? 'not enrolled: took part without a device of their own'],
-    ['Name', isNamed ? fullName : 'not asked for, not consented to, or not established'],
+    ['Person', subject.poly_user_id ?? 'not enrolled: took part without an enrolled device'],
+    ['Name', fullName ?? codeText(noName)],
     ...rowsOf(claims),
+    ...rowsOf(absent),
     ['Device', device?.device_id ?? null],
     ['Verified claims', token === null ? null : tokenNote],
   ]);
   if (Object.keys(matching).length === 0) return;
-  writeMinor(sheet, 'Held against what the requester expected');
+  writeMinor(sheet, 'Comparison with what the requester expected');
   const rows = Object.entries(matching).map(([name, result]) => [labelOf(name), codeText(result)]);
   writeTable(
     sheet,
@@ -142,25 +157,34 @@ function writeSubject(sheet: Sheet, content: AffidavitContent): void {
   );
 }
 
-function writeRequester(sheet: Sheet, { requester, consent, session }: AffidavitContent): void {
+const ownWords =
+  'The names, the purpose and the reference are the requester’s own words. The service did not ' +
+  'check them.';
+
+function writeRequester(sheet: Sheet, content: AffidavitContent): void {
+  const { requester, consent, session, operator } = content;
+  writeParagraph(sheet, ownWords);
   writeFacts(sheet, [
     ['Account', requester.account_name],
     ['Account number', String(requester.account_id)],
     ['App', requester.app_name],
     ['App id', requester.app_id],
-    ['Purpose', requester.purpose ?? 'none was given'],
-    ['Reference', requester.reference_id ?? 'none was given'],
+    ['Purpose', requester.purpose ?? 'not given'],
+    ['Reference', requester.reference_id ?? 'not given'],
     ['Link', requester.link_uuid],
     ['Link type', codeText(requester.link_type)],
     ['Session', session.link_session_id],
     ['Client', session.client],
-    [
-      'Consent',
-      consent
-        ? `given ${instantText(consent.at)} to the terms, version ${consent.tos_version}`
-        : 'none is on record',
-    ],
+    ['Consent', consent ? `given ${instantText(consent.at)}` : 'none on record'],
+    ['Terms, version', consent ? consent.tos_version : null],
     ['Consented claims', consent ? namesOf(consent.claims) : null],
+  ]);
+  writeMinor(sheet, 'Operator of the service');
+  if (!operator) return writeParagraph(sheet, 'Not named: this service runs for development.');
+  writeFacts(sheet, [
+    ['Legal name', operator.legal_name],
+    ['Address', operator.address],
+    ['Contact', operator.contact],
   ]);
 }
 
@@ -183,8 +207,9 @@ function writeProofs(sheet: Sheet, { proofs }: AffidavitContent): void {
   writeTable(sheet, proofColumns, summary);
   for (const proof of proofs) {
     writeMinor(sheet, `${labelOf(proof.type)}: ${codeText(proof.status)}`);
+    for (const text of proof.explanation) writeParagraph(sheet, text);
     writeFacts(sheet, [
-      ['Reason', proof.reason_code === null ? null : codeText(proof.reason_code)],
+      ['Reason code', proof.reason_code],
       ['Provider', proof.provider === null ? null : providerText(proof.provider)],
       ['Evidence SHA-256', digestText(proof.evidence_sha256), true],
       ['Evidence form', proof.evidence_form],
@@ -194,12 +219,12 @@ function writeProofs(sheet: Sheet, { proofs }: AffidavitContent): void {
   }
 }
 
-/** Checks by their result, in the order they were made. */
+/** The steps of a proof by their result, in their order. */
 function checkRows(checks: AffidavitContent['proofs'][0]['checks']): Fact[] {
   const results = [...new Set(checks.map(({ result }) => result))];
   return results.map((result) => {
     const names = checks.filter((check) => check.result === result).map(({ name }) => name);
-    return [`Checks ${resultText(result)}`, `${names.join(', ')} (${names.length})`];
+    return [`Steps ${resultText(result)}`, `${names.join(', ')} (${names.length})`];
   });
 }
 
@@ -217,7 +242,7 @@ function writeDevice(sheet: Sheet, { device }: AffidavitContent): void {
 }
 
 function writeTimeline(sheet: Sheet, { timeline, session }: AffidavitContent): void {
-  writeParagraph(sheet, `From the event log of workflow ${session.workflow_id}.`);
+  writeParagraph(sheet, `All events of the check, from the workflow ${session.workflow_id}.`);
   const rows = timeline.map(({ at, event, state }) => [instantText(at), event, stateText(state)]);
   const columns = [
     { head: 'Time', width: 126 },
@@ -230,10 +255,10 @@ function writeTimeline(sheet: Sheet, { timeline, session }: AffidavitContent): v
 function writeDecision(sheet: Sheet, { decision, policy }: AffidavitContent): void {
   writeFacts(sheet, [
     ['Outcome', codeText(decision.outcome)],
-    ['Reason', decision.reason_code === null ? null : codeText(decision.reason_code)],
+    ['Reason code', decision.reason_code],
     ['Decided', instantText(decision.decided_at)],
     ['Decided by', decidedBy(decision)],
-    ['Level', decision.level === null ? null : codeText(decision.level)],
+    ['Assurance level', decision.level === null ? null : codeText(decision.level)],
     ['Rule', decision.rule === null ? null : codeText(decision.rule)],
     ['Policy', `${policy.framework}, version ${policy.version}`],
     ...rowsOf(policy.rules),
@@ -241,21 +266,24 @@ function writeDecision(sheet: Sheet, { decision, policy }: AffidavitContent): vo
 }
 
 function decidedBy({ reviewed, reviewer }: AffidavitContent['decision']): string {
-  if (!reviewed) return 'the rules alone';
+  if (!reviewed) return 'the rules, without a reviewer';
   const who = reviewer === null ? 'a reviewer' : `the reviewer ${reviewer}`;
-  return `${who}, after the rules had not`;
+  return `${who}, because the rules could not decide`;
 }
 
 const keyNote =
-  'SHA-256 fingerprints of certificates; of a key of the subject, its thumbprint (RFC 7638).';
+  'A certificate is named by its SHA-256 fingerprint, and the key of the subject by its ' +
+  'thumbprint (RFC 7638). The file is entered in the public log once.';
 
-function writeKeys(sheet: Sheet, { keys }: AffidavitContent): void {
+function writeKeys(sheet: Sheet, { keys, log }: AffidavitContent): void {
   writeParagraph(sheet, keyNote);
   writeFacts(sheet, [
     ['Seal certificate', digestText(keys.seal_sha256), true],
     ['Time-stamp certificate', digestText(keys.tsa_sha256), true],
     ['Root certificate', digestText(keys.root_sha256), true],
     ['Key of the subject', keys.subject_kid, true],
+    ['Public log', log.origin, true],
+    ['Key of the public log', log.key, true],
   ]);
 }
 
@@ -264,5 +292,5 @@ function writeSteps(sheet: Sheet, { how_to_verify: steps }: AffidavitContent): v
 }
 
 function rowsOf(table: Readonly<Record<string, string>>): Fact[] {
-  return Object.entries(table).map(([name, value]) => [labelOf(name), codeText(value)]);
+  return Object.entries(table).map(([name, value]) => [labelOf(name), valueText(value)]);
 }

@@ -42,10 +42,13 @@ export interface AffidavitVerdict {
     readonly proven_until?: string;
     readonly signer?: string;
     readonly root_sha256?: string;
+    /** The key of the public log that the attachment names, as a C2SP `name+id+key`. */
+    readonly log_key?: string;
     /** Of the attachment. */
     readonly json_sha256?: string;
     /** By proof, the hash of the evidence it was judged on. */
     readonly evidence?: Readonly<Record<string, string>>;
+    /** Of the file as it was issued, without a line end that was added at its very end. */
     readonly sha256: string;
   };
 }
@@ -102,6 +105,8 @@ export interface State {
 /** What one check says. */
 export type Answer =
   | 'ok'
+  /** It is fine, and something about it is worth knowing. */
+  | { readonly remark: string }
   | { readonly skipped: string }
   | { readonly fault: VerifyReason; readonly isUnknown?: boolean };
 /** What it would be held against was not to be had, which a check before it has told. */
@@ -125,6 +130,7 @@ export function factsOf(state: State): AffidavitVerdict['facts'] {
           outcome: content.decision.outcome,
           livemode: content.livemode,
           development: content.development,
+          log_key: content.log.key,
           json_sha256: createHash('sha256').update(canonicalJson(content)).digest('hex'),
           evidence: Object.fromEntries(
             content.proofs.flatMap(({ type, evidence_sha256: hash }) =>

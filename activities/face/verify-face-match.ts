@@ -214,6 +214,7 @@ function checkLife(findings: Findings): RuleAnswer {
 
 function factsOf({
   policy,
+  bounds,
   reading,
   similarity,
   isLive,
@@ -222,7 +223,10 @@ function factsOf({
   const faces = facesOf(reading);
   return {
     similarity,
+    similarity_min: policy.threshold ?? firstPolicy.threshold,
+    similarity_review_min: policy.review ?? firstPolicy.review,
     liveness_score: given.challenge ? (isLive ? realnessOf(faces) : 0) : null,
+    liveness_min: bounds.realness_min,
     frames_used: faces.length,
     reader: reading.reader,
     // Where it does, another verdict may be of the reader and not of the images.

@@ -48,6 +48,11 @@ describe('verify --proof', () => {
     const good = await verify('--log-key', logKey);
     expect([good.code, good.stderr, good.lines.at(-1)]).toEqual([0, '', 'valid (DEVELOPMENT)']);
     expect(good.lines).toContain('  ✓ log');
+    // The sealed content names the log.
+    const named = await verify();
+    expect([named.code, named.stderr, named.lines.at(-1)]).toEqual([0, '', 'valid (DEVELOPMENT)']);
+    expect(named.lines).toContain('  ✓ log');
+    expect(named.lines).toContain('log: the one named in the file (no --log-key was given)');
 
     // The lists of today, where the certificates in it say.
     const { servicesCa, root: anchor } = platformKeys();

@@ -10,6 +10,7 @@ import { randomIds } from '../../db/ids.ts';
 import { createSealer } from '../../db/sealed.ts';
 import { masterWrapper } from '../../db/wrapper.ts';
 import { watched, type OnStep } from './watched.ts';
+import { namedIn } from '../activities/affidavit/named-in.ts';
 
 /** What a process needs to issue an affidavit as a worker does. */
 export interface IssuePlan {
@@ -64,6 +65,7 @@ export async function issue(plan: IssuePlan, onStep: OnStep): Promise<void> {
       heavy: watched(doneHere, 'pages', onStep),
       clock,
       baseUrl,
+      ...namedIn(loaded, baseUrl),
       hasDevelopmentRoots: true,
       log,
       countFailure: () => undefined,

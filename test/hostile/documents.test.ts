@@ -88,7 +88,10 @@ function affidavitOf({ fields, names }: Texts): AffidavitContent {
   const { requester } = lightContent;
   return {
     ...lightContent,
-    subject: { poly_user_id: null, claims: { ...claims, full_name: names[0] ?? '' } },
+    subject: {
+      ...lightContent.subject,
+      claims: { ...claims, full_name: names[0] ?? '' },
+    },
     requester: { ...requester, account_name, app_name, purpose, reference_id },
     consent: { tos_version: names[1] ?? '', claims: [], at },
     matching: { full_name: names[2] ?? '' },

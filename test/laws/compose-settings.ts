@@ -11,6 +11,9 @@ const witnessKey = encodeNoteKey({
 export const needed: Readonly<Record<string, string>> = {
   BASE_URL: 'https://trust.example.test',
   CODEC_OPERATOR_TOKEN: 'a-token-of-at-least-32-characters',
+  OPERATOR_ADDRESS: '1 Example Street, Example City',
+  OPERATOR_CONTACT: 'contact@operator.example.test',
+  OPERATOR_NAME: 'Example Operator Ltd',
   POSTGRES_PASSWORD: 'a-password',
   S3_PUBLIC_ENDPOINT: 'https://objects.example.test',
   S3_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE',

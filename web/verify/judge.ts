@@ -103,7 +103,8 @@ async function withEvidence(verdict: AffidavitVerdict, evidence: Blob | null) {
 
 async function withProof(verdict: AffidavitVerdict, proof: Blob | null, logKey: string) {
   if (!proof) return verdict;
-  const log = parseNoteKey(logKey);
+  // The sealed content names its log, for a page that has no key of its own.
+  const log = parseNoteKey(logKey === '' ? (verdict.facts.log_key ?? '') : logKey);
   if (!log) throw new Error('the key of the log is not the key of a note');
   const trust = { log, witnesses: [], known: null, tiles: null };
   return holdLogProof(verdict, await bytesOf(proof, proofBytesRead), trust);

@@ -1,5 +1,6 @@
 import type { AffidavitContent } from '../../../activities/affidavit/content.ts';
 import { rendererId } from '../../../activities/affidavit/renderer-id.ts';
+import { explainProof } from '../../../activities/affidavit/proof-results.ts';
 import { affidavitTitle, wordsOf } from '../../../activities/affidavit/words.ts';
 
 const baseUrl = 'http://127.0.0.1:8080';
@@ -9,6 +10,22 @@ const sha256 = (byte: string): string => byte.repeat(32);
 
 const checksOf = (names: string, result = 'ok') =>
   names.split(' ').map((name) => ({ name, result }));
+
+const phoneProof: AffidavitContent['proofs'][0] = {
+  type: 'phone',
+  method: 'sms',
+  status: 'passed',
+  reason_code: null,
+  judgement: 'passed',
+  explanation: [],
+  attempts: 1,
+  provider: 'sms',
+  judged_at: '2026-11-21T05:59:58.000Z',
+  evidence_sha256: sha256('ab'),
+  evidence_form: 'trustcheck-evidence/2',
+  checks: [],
+  facts: {},
+};
 
 /** The least an affidavit says: one proof, no device, nothing consented to. */
 export const lightContent: AffidavitContent = {
@@ -22,14 +39,20 @@ export const lightContent: AffidavitContent = {
   development: false,
   ...wordsOf({
     baseUrl,
+    affidavitId,
     linkSessionId,
     outcome: 'passed',
-    proofTypes: ['phone'],
+    proofs: [phoneProof],
     hasConsent: true,
     isDevelopment: false,
   }),
-  subject: { poly_user_id: null, claims: {} },
+  subject: { poly_user_id: null, claims: {}, absent_claims: { full_name: 'not_requested' } },
   verified_claims_token: null,
+  operator: {
+    legal_name: 'Example Operator Ltd',
+    address: '1 Example Street, Example City',
+    contact: 'contact@operator.example.test',
+  },
   requester: {
     account_id: 1,
     account_name: 'Example account',
@@ -49,6 +72,7 @@ export const lightContent: AffidavitContent = {
   decision: {
     outcome: 'passed',
     reason_code: null,
+    explanation: [],
     decided_at: '2026-11-21T05:59:59.000Z',
     reviewed: false,
     reviewer: null,
@@ -56,21 +80,7 @@ export const lightContent: AffidavitContent = {
     rule: null,
   },
   matching: {},
-  proofs: [
-    {
-      type: 'phone',
-      method: 'sms',
-      status: 'passed',
-      reason_code: null,
-      attempts: 1,
-      provider: 'sms',
-      judged_at: '2026-11-21T05:59:58.000Z',
-      evidence_sha256: sha256('ab'),
-      evidence_form: 'trustcheck-evidence/2',
-      checks: [],
-      facts: {},
-    },
-  ],
+  proofs: [phoneProof],
   device: null,
   timeline: [
     { at: '2026-11-21T05:58:00.000Z', event: 'trust_check.created', state: 'created' },
@@ -84,6 +94,10 @@ export const lightContent: AffidavitContent = {
     root_sha256: sha256('03'),
     subject_kid: null,
   },
+  log: {
+    origin: '127.0.0.1:8080/log',
+    key: '127.0.0.1:8080/log+00000000+AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyAh',
+  },
 };
 
 const passportProof: AffidavitContent['proofs'][0] = {
@@ -91,6 +105,8 @@ const passportProof: AffidavitContent['proofs'][0] = {
   method: 'vcrypt',
   status: 'passed',
   reason_code: null,
+  judgement: 'passed',
+  explanation: [],
   attempts: 2,
   provider: 'nfc',
   judged_at: '2026-11-21T05:59:40.000Z',
@@ -116,6 +132,8 @@ const deviceProof: AffidavitContent['proofs'][0] = {
   method: 'hwk',
   status: 'passed',
   reason_code: null,
+  judgement: 'passed',
+  explanation: [],
   attempts: 1,
   provider: 'app_attest',
   judged_at: '2026-11-21T05:59:10.000Z',
@@ -127,14 +145,45 @@ const deviceProof: AffidavitContent['proofs'][0] = {
   facts: {},
 };
 
+const faceFacts = {
+  similarity: '0.312',
+  similarity_min: '0.5',
+  similarity_review_min: '0.4',
+  liveness_score: '0.81',
+  liveness_min: '0.25',
+  frames_used: '11',
+};
+/** A face that was compared and is another person's. */
+export const faceProof: AffidavitContent['proofs'][0] = {
+  ...passportProof,
+  type: 'biometric',
+  method: 'bvr',
+  status: 'failed',
+  reason_code: 'face_mismatch',
+  judgement: 'rejected',
+  provider: 'frames',
+  checks: [
+    ...checksOf('image one_face quality'),
+    ...checksOf('match', 'failed'),
+    ...checksOf('liveness'),
+  ],
+  facts: faceFacts,
+};
+
+const denseProofs = [deviceProof, passportProof, phoneProof].map((proof) => ({
+  ...proof,
+  explanation: explainProof(proof),
+}));
+
 /** Three proofs, a person's claims, a device, two pages of timeline. */
 export const denseContent: AffidavitContent = {
   ...lightContent,
   ...wordsOf({
     baseUrl,
+    affidavitId,
     linkSessionId,
     outcome: 'failed',
-    proofTypes: ['device', 'nfc_passport', 'phone'],
+    proofs: denseProofs,
     hasConsent: true,
     isDevelopment: false,
   }),
@@ -147,6 +196,7 @@ export const denseContent: AffidavitContent = {
       issuing_country: 'UTO',
       phone_number: '+4915112345678',
     },
+    absent_claims: {},
   },
   verified_claims_token: `${'eyJh'.repeat(20)}.${'eyJp'.repeat(200)}.${'c2ln'.repeat(21)}`,
   requester: {
@@ -164,13 +214,14 @@ export const denseContent: AffidavitContent = {
     ...lightContent.decision,
     outcome: 'failed',
     reason_code: 'mismatch',
+    explanation: ['The person is not the one whom the requester expected.'],
     reviewed: true,
     reviewer: 'tk_live_0123456789ab',
     level: 'substantial',
     rule: 'names_differ',
   },
   matching: { full_name: 'match', phone_number: 'mismatch', email: 'not_checked' },
-  proofs: [deviceProof, passportProof, ...lightContent.proofs],
+  proofs: denseProofs,
   device: {
     device_id: 'dev_00000000000000000000000001',
     platform: 'ios',
@@ -222,7 +273,8 @@ export function contentWith(text: string): AffidavitContent {
   const table = { [text]: text, full_name: text };
   return {
     ...denseContent,
-    subject: { poly_user_id: text, claims: table },
+    subject: { poly_user_id: text, claims: table, absent_claims: { [text]: 'not_consented' } },
+    operator: { legal_name: text, address: text, contact: text },
     requester: {
       ...denseContent.requester,
       account_name: text,
@@ -237,6 +289,7 @@ export function contentWith(text: string): AffidavitContent {
     proofs: denseContent.proofs.map((proof) => ({
       ...proof,
       provider: text,
+      explanation: [text],
       checks: [{ name: text, result: text }],
       facts: table,
     })),

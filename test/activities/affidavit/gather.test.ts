@@ -25,11 +25,13 @@ import { ownPlatform } from '../../own-platform.ts';
 import { ownSealer } from '../../own-sealer.ts';
 import { connectClient } from '../../temporal-client.ts';
 import { insertUnsure } from '../../unsure.ts';
+import { namedIn } from './named-in.ts';
 
 const { baseUrl, databaseUrl, dataDir, own } = ownPlatform();
 const keys = loadKeys(join(dataDir, 'keys'));
 const db = openTestDb(databaseUrl);
 const sealer = ownSealer(db);
+const given = { db, sealer, keys, baseUrl, ...namedIn(keys, baseUrl) };
 const ownKeyId = own.api_key.slice(0, own.api_key.lastIndexOf('_'));
 let client: Client;
 
@@ -83,7 +85,7 @@ const contentOf = async (session: Session): Promise<AffidavitContent> =>
 async function gatheredWithoutLog({ id }: Session): Promise<AffidavitContent> {
   await db.query(`UPDATE trust_checks SET log = '[]' WHERE link_session_id = $1`, [id]);
   const { rows } = await db.query('SELECT * FROM affidavits WHERE link_session_id = $1', [id]);
-  return gatherContent({ db, sealer, keys, baseUrl, hasDevelopmentRoots: true }, rows[0]);
+  return gatherContent({ ...given, hasDevelopmentRoots: true }, rows[0]);
 }
 
 describe('who decided, as an affidavit says it,', () => {
@@ -155,6 +157,6 @@ it('what no step took is not in an affidavit, however late it was judged', async
   const affidavits = await db.query('SELECT * FROM affidavits WHERE link_session_id = $1', [
     session.id,
   ]);
-  const given = { db, sealer, keys, baseUrl, hasDevelopmentRoots: false };
-  expect((await gatherContent(given, affidavits.rows[0])).development).toBe(false);
+  const content = await gatherContent({ ...given, hasDevelopmentRoots: false }, affidavits.rows[0]);
+  expect(content.development).toBe(false);
 });

@@ -30,6 +30,7 @@ import { ownPlatform } from '../../own-platform.ts';
 import { ownSealer } from '../../own-sealer.ts';
 import { ownStamps } from '../../own-stamps.ts';
 import { connectClient } from '../../temporal-client.ts';
+import { namedIn } from './named-in.ts';
 
 const { baseUrl, databaseUrl, dataDir, metricsUrls, own } = ownPlatform();
 const keys = loadKeys(join(dataDir, 'keys'));
@@ -88,12 +89,8 @@ const activities = (change: Partial<AffidavitDeps> = {}) => {
   const log = { warn: () => undefined, error: () => undefined };
   const common = { db, ids: randomIds, sealer, store, keys, clock, baseUrl, log };
   const stamps = ownStamps(keys);
-  const rest = {
-    heavy: doneHere,
-    stamps,
-    hasDevelopmentRoots: true,
-    countFailure: () => undefined,
-  };
+  const known = { stamps, ...namedIn(keys, baseUrl), hasDevelopmentRoots: true };
+  const rest = { heavy: doneHere, ...known, countFailure: () => undefined };
   const deps = { ...common, ...rest, ...change };
   return { store, ...createAffidavitActivities(deps) };
 };

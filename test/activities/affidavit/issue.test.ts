@@ -17,6 +17,7 @@ import { eventually, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { ownSealer } from '../../own-sealer.ts';
 import { devTrust } from '../../phone.ts';
+import { namedIn } from './named-in.ts';
 
 const { own, baseUrl, dataDir, databaseUrl } = ownPlatform();
 const root = loadKeys(join(dataDir, 'keys')).root.certificate;
@@ -150,7 +151,8 @@ describe('an affidavit is one of development', () => {
     const db = openTestDb(databaseUrl);
     const sealer = ownSealer(db);
     const { rows } = await db.query('SELECT * FROM affidavits WHERE link_session_id = $1', [id]);
-    const given = { db, sealer, keys, baseUrl, hasDevelopmentRoots };
+    const named = namedIn(keys, baseUrl);
+    const given = { db, sealer, keys, baseUrl, ...named, hasDevelopmentRoots };
     const { development } = await gatherContent(given, rows[0]);
     await db.end();
     return development;

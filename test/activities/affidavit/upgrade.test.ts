@@ -33,6 +33,7 @@ import { keepOwn } from '../../../activities/timestamps/keep-own.ts';
 import { ownStamps } from '../../own-stamps.ts';
 import { startTimestampAuthority } from '../../stand-ins/timestamp-authority.ts';
 import { foreignPages } from './foreign-pages.ts';
+import { namedIn } from './named-in.ts';
 
 const { baseUrl, databaseUrl, dataDir, own } = ownPlatform();
 const keys = loadKeys(join(dataDir, 'keys'));
@@ -83,6 +84,7 @@ function build(change: Partial<StampsDeps> = {}, under = keys) {
   const rest = {
     heavy: doneHere,
     stamps,
+    ...namedIn(under, baseUrl),
     hasDevelopmentRoots: true,
     countFailure: () => undefined,
   };

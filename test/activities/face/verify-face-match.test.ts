@@ -17,7 +17,10 @@ describe('somebody who does as asked', () => {
     expect(verdict.checks.map(({ name }) => name)).toEqual(names);
     expect(verdict.facts).toEqual({
       similarity: 1,
+      similarity_min: usualPolicy.threshold,
+      similarity_review_min: usualPolicy.review,
       liveness_score: 0.7,
+      liveness_min: usualPolicy.bounds.realness_min,
       frames_used: 11,
       reader: 'test',
       reader_differs: false,

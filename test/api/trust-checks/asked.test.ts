@@ -21,6 +21,7 @@ import { leadingTo } from '../../leading-to.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { ownSealer } from '../../own-sealer.ts';
 import { devTrust, enrolledPhone, pairedSession, signedCall } from '../../phone.ts';
+import { namedIn } from '../../activities/affidavit/named-in.ts';
 
 const { own, baseUrl, databaseUrl, dataDir } = ownPlatform();
 leadingTo('https://example.test');
@@ -133,7 +134,8 @@ describe('an affidavit that is gathered late', () => {
     );
     const { rows } = await db.query('SELECT name FROM apps WHERE app_id = $1', [own.app_id]);
     await db.query('UPDATE apps SET name = $2 WHERE app_id = $1', [own.app_id, 'Renamed']);
-    const deps = { db, sealer, keys, baseUrl, hasDevelopmentRoots: true };
+    const named = namedIn(keys, baseUrl);
+    const deps = { db, sealer, keys, baseUrl, ...named, hasDevelopmentRoots: true };
     try {
       expect(await gatherContent(deps, row)).toEqual(frozen);
     } finally {

@@ -38,7 +38,7 @@ describe('verify.affidavit', () => {
   it('gives the commands that the affidavit gives, and they verify it', async () => {
     const { id, affidavit } = await issued();
     const page = await call('GET', `/verify/${affidavit}`);
-    const about = { linkSessionId: id, outcome: 'passed', proofTypes: [] };
+    const about = { affidavitId: affidavit, linkSessionId: id, outcome: 'passed', proofs: [] };
     const given = { hasConsent: false, isDevelopment: true };
     const steps = wordsOf({ baseUrl, ...about, ...given }).how_to_verify;
     const [getRoot = '', verify = ''] = steps.map(({ command }) => command ?? '');

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { wholeOf } from '../config.ts';
+
+/**
+ * Settings that name who runs the service. Each affidavit shows them, see
+ * docs/decisions/162-sealed-content-names-log-and-operator.md.
+ */
+export const operatorConfig = z.object({
+  OPERATOR_NAME: z.string().min(1).max(200).optional(),
+  OPERATOR_ADDRESS: z.string().min(1).max(500).optional(),
+  OPERATOR_CONTACT: z.string().min(1).max(200).optional(),
+});
+
+/** Who runs the service. */
+export interface Operator {
+  readonly legal_name: string;
+  readonly address: string;
+  readonly contact: string;
+}
+
+/**
+ * The operator from the settings; null when none is set, which only development allows.
+ * @throws one line that names the missing settings
+ */
+export function operatorOf({
+  PROFILE,
+  OPERATOR_NAME,
+  OPERATOR_ADDRESS,
+  OPERATOR_CONTACT,
+}: z.output<typeof operatorConfig> & {
+  readonly PROFILE: 'development' | 'production';
+}): Operator | null {
+  const set = wholeOf(
+    { OPERATOR_NAME, OPERATOR_ADDRESS, OPERATOR_CONTACT },
+    { isRequired: PROFILE === 'production' },
+  );
+  return (
+    set && {
+      legal_name: set.OPERATOR_NAME,
+      address: set.OPERATOR_ADDRESS,
+      contact: set.OPERATOR_CONTACT,
+    }
+  );
+}
