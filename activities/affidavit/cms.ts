@@ -1,6 +1,7 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import type { Signer } from '../certificates/signer.ts';
 import * as der from '../certificates/der.ts';
+import { lowS } from '../certificates/low-s.ts';
 
 export const oids = {
   data: '1.2.840.113549.1.7.1',
@@ -45,7 +46,8 @@ export async function signCms(request: SignedDataRequest): Promise<Buffer> {
     attribute(oids.signingCertificateV2, signingCertificate(leaf)),
   ];
   const signed = der.setOf(...attributes);
-  const signature = await request.signer.sign(signed);
+  const { publicKey } = new X509Certificate(leaf);
+  const signature = lowS(await request.signer.sign(signed), publicKey);
   const parts = {
     contentType: request.contentType,
     content: request.isDetached ? null : request.content,

@@ -1,5 +1,6 @@
 import { createHash, verify as verifySignature, X509Certificate } from 'node:crypto';
 import * as der from '../certificates/der.ts';
+import { lowS } from '../certificates/low-s.ts';
 import { isCertifiedBy } from '../certificates/is-certified-by.ts';
 import {
   childrenOf,
@@ -40,7 +41,7 @@ export interface ReadCms {
   readonly unsigned: ReadonlyMap<string, Buffer>;
   /** Whether the signature over the signed attributes is the signer's. */
   readonly isSigned: boolean;
-  /** Whether every byte is what the rest of this makes it: none hides anything. */
+  /** Whether the bytes are the one encoding of these parts, its signature in low-S form. */
   readonly isInForm: boolean;
 }
 
@@ -89,7 +90,11 @@ export function readCms(bytes: Buffer): ReadCms {
     isByOurs: hash === 'sha256' && signedWith === oids.ecdsaWithSha256,
     attributes,
     unsigned,
-    isInForm: encoded.equals(bytes) && isOfType(contentType, attributes) && signer === first,
+    isInForm:
+      encoded.equals(bytes) &&
+      isOfType(contentType, attributes) &&
+      signer === first &&
+      lowS(signature, signer.publicKey).equals(signature),
     isSigned: verifySignature(signatureHash ?? hash, signed, signer.publicKey, signature),
   };
 }

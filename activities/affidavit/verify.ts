@@ -84,6 +84,7 @@ export async function verifyAffidavit(
     }
     const answer = await ask(rule, state, roots, at);
     if (answer === 'ok') checks.push({ name, result: 'ok' });
+    else if ('remark' in answer) checks.push({ name, result: 'ok', detail: answer.remark });
     else if ('skipped' in answer) {
       checks.push({ name, result: 'skipped', detail: answer.skipped });
     } else {
@@ -119,12 +120,28 @@ const checkForm: Rule = (state) => {
   if (pdf.length > pdfBytesMax || pdf.subarray(0, 5).toString('latin1') !== '%PDF-') {
     return { fault: 'not_an_affidavit' };
   }
-  const ranges = signedRangesOf(pdf);
-  if (!ranges) return { fault: 'byte_range' };
-  state.hole = ranges.hole;
-  state.archives = ranges.archives;
-  return 'ok';
+  const found = rangesIn(pdf);
+  if (!found) return { fault: 'byte_range' };
+  state.pdf = found.pdf;
+  state.hole = found.ranges.hole;
+  state.archives = found.ranges.archives;
+  return found.remark === null ? 'ok' : { remark: found.remark };
 };
+
+/**
+ * The signed ranges of a file. An editor or a mail program may add a line end at the very end,
+ * where an issued file has none: without it the file is judged like any other.
+ */
+function rangesIn(pdf: Buffer) {
+  const ranges = signedRangesOf(pdf);
+  if (ranges) return { pdf, ranges, remark: null };
+  const lineEnd = /\r?\n$|\r$/.exec(pdf.subarray(-2).toString('latin1'))?.[0];
+  if (lineEnd === undefined) return null;
+  const issued = pdf.subarray(0, pdf.length - lineEnd.length);
+  const found = signedRangesOf(issued);
+  const remark = 'a line end was added at the end of the file';
+  return found && { pdf: issued, ranges: found, remark };
+}
 
 /** The seal is a CMS in the hole, its padding all zeros, signed by the certificate it names. */
 const checkSignature: Rule = (state) => {

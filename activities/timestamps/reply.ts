@@ -3,6 +3,7 @@ import { encodeSignedData, oids } from '../affidavit/cms.ts';
 import { goodPathsOf } from '../affidavit/paths.ts';
 import { readCms, type ReadCms } from '../affidavit/read-cms.ts';
 import { judgeToken } from '../affidavit/token.ts';
+import { lowS } from '../certificates/low-s.ts';
 import { isCertifiedBy } from '../certificates/is-certified-by.ts';
 import { purposes } from '../certificates/profile.ts';
 import {
@@ -117,7 +118,10 @@ function tokenIn(bytes: Uint8Array): Buffer {
   return Buffer.from(token.whole);
 }
 
-/** The SignedData with its certificates as a path, and without what stands beside them unsigned. */
+/**
+ * The SignedData with its certificates as a path, its signature in low-S form and no unsigned
+ * attributes. Authorities may send either form of a signature.
+ */
 function inOrder(cms: ReadCms, roots: readonly X509Certificate[]): Buffer {
   const path = [cms.signer];
   for (;;) {
@@ -128,7 +132,9 @@ function inOrder(cms: ReadCms, roots: readonly X509Certificate[]): Buffer {
     if (!next || next.subject === next.issuer) break;
     path.push(next);
   }
-  return encodeSignedData({ ...cms, certificates: path.map(({ raw }) => raw), unsigned: [] });
+  const signature = lowS(cms.signature, cms.signer.publicKey);
+  const certificates = path.map(({ raw }) => raw);
+  return encodeSignedData({ ...cms, signature, certificates, unsigned: [] });
 }
 
 /** TSTInfo, its members in their order. */

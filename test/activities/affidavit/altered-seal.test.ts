@@ -105,7 +105,21 @@ const padded = (node: Element): Buffer => {
   return Buffer.concat([long, node.contents]);
 };
 
+/** The other of the two signatures that anyone can write for each ECDSA signature. */
+function highS(signature: Element): Buffer {
+  const [r, s] = childrenOf(readElement(signature.contents, 0x30).contents);
+  if (!r || !s) throw new Error('no signature');
+  const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+  const value = order - BigInt(`0x${Buffer.from(s.contents).toString('hex')}`);
+  const hex = value.toString(16).padStart(64, '0');
+  const bytes = Buffer.from(Number.parseInt(hex.slice(0, 2), 16) > 127 ? `00${hex}` : hex, 'hex');
+  return sequence(r.whole, element(0x02, bytes));
+}
+
 const changes: Record<string, Change> = {
+  'its signature in high-S form': ofSigner((signer) =>
+    replaced(signer, 5, octetString(highS(at(signer, 5)))),
+  ),
   'another version': (fields) => replaced(fields, 0, integer(3)),
   'a version that is none': (fields) => replaced(fields, 0, integer(99)),
   'another digest algorithm announced': (fields) => replaced(fields, 1, element(0x31, sha1)),

@@ -173,7 +173,8 @@ describe('an archived affidavit', () => {
 });
 
 const changed: Record<string, () => Promise<Buffer> | Buffer> = {
-  'byte_range: a byte after the end': () => Buffer.concat([archived, Buffer.from('\n')]),
+  'byte_range: a byte after the end': () => Buffer.concat([archived, Buffer.from(' ')]),
+  'byte_range: two line ends after the end': () => Buffer.concat([archived, Buffer.from('\n\n')]),
   'byte_range: another DSS after the end': () =>
     appendRevision(archived, [
       { number: lastRevisionOf(archived).size, body: '<< /Certs [] /CRLs [] >>' },

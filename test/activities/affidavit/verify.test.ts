@@ -206,10 +206,27 @@ describe('a changed affidavit', () => {
   });
 
   it('is invalid with anything appended, a whole revision included', async () => {
-    const appended = [Buffer.from('\n'), Buffer.from('%%EOF\n'), sealed];
+    const appended = [Buffer.from('\n\n'), Buffer.from(' '), Buffer.from('%%EOF\n'), sealed];
     for (const more of appended) {
       expect((await judge(Buffer.concat([sealed, more]))).result).toBe('invalid');
     }
+  });
+
+  it.each([
+    ['\n', 'LF'],
+    ['\r\n', 'CRLF'],
+    ['\r', 'CR'],
+  ])('is valid with one line end more at its very end, and says so: %j', async (lineEnd) => {
+    const verdict = await judge(Buffer.concat([sealed, Buffer.from(lineEnd)]));
+    const remark = 'a line end was added at the end of the file';
+    expect(verdict.checks[0]).toEqual({ name: 'form', result: 'ok', detail: remark });
+    const asIssued = await judge(sealed);
+    expect(verdict).toMatchObject({ result: asIssued.result, facts: asIssued.facts });
+    expect(asIssued.checks[0]).toEqual({ name: 'form', result: 'ok' });
+  });
+
+  it('has no line end at its very end, so none can be missing', () => {
+    expect(sealed.subarray(-5).toString('latin1')).toBe('%%EOF');
   });
 
   it('is invalid with bytes hidden in the padding of the seal', async () => {
