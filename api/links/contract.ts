@@ -34,6 +34,8 @@ const removing = {
   errors: [...changing.errors, 'dependency_unavailable'],
 } as const;
 const body = schemas.createLinkRequest;
+/** The interface requires no body here: all defaults. */
+const optionalBody = body.default({});
 const ifMatch = z.object({
   'if-match': z
     .string()
@@ -90,7 +92,7 @@ export const linkContracts = {
     method: 'put',
     path: '/v2/link/invite/{app_id}',
     summary: 'Create an invite link',
-    request: { path: schemas.appPath, query: schemas.onlyTypeQuery('invite'), body },
+    request: { path: schemas.appPath, query: schemas.onlyTypeQuery('invite'), body: optionalBody },
     replies: { 200: link },
   }),
   createImport: contract({
@@ -99,7 +101,7 @@ export const linkContracts = {
     method: 'put',
     path: '/v2/link/import/{app_id}',
     summary: 'Create an import link',
-    request: { path: schemas.appPath, query: schemas.onlyTypeQuery('import'), body },
+    request: { path: schemas.appPath, query: schemas.onlyTypeQuery('import'), body: optionalBody },
     replies: { 200: link },
   }),
   create: contract({
@@ -108,7 +110,7 @@ export const linkContracts = {
     method: 'put',
     path: '/v2/link/{app_id}',
     summary: 'Create a link',
-    request: { path: schemas.appPath, query: schemas.linkTypeQuery, body },
+    request: { path: schemas.appPath, query: schemas.linkTypeQuery, body: optionalBody },
     replies: { 200: link },
   }),
   createShort: contract({
@@ -117,7 +119,7 @@ export const linkContracts = {
     method: 'put',
     path: '/v2/{app_id}',
     summary: 'Create a link (short form)',
-    request: { path: schemas.appPath, query: schemas.linkTypeQuery, body },
+    request: { path: schemas.appPath, query: schemas.linkTypeQuery, body: optionalBody },
     replies: { 200: link },
   }),
   send: contract({

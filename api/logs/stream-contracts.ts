@@ -24,7 +24,11 @@ export const streamContracts = {
     method: 'get',
     path: '/v2/logs/me',
     summary: 'What the person who asks took part in, in every account',
-    description: `${description} For sessions: an API key is no person.`,
+    description: [
+      description,
+      'For sessions only. An API key belongs to an account and not to a person, so that it takes',
+      'part in nothing: it gets 400 `session_required`. Its account is at `logs.account`.',
+    ].join(' '),
     auth: ['key'],
     actsFor: 'person',
     request: { query: schemas.logQuery },

@@ -9,7 +9,7 @@ type Checks = Client['trustChecks'];
 describe('the types of the client', () => {
   it('name what an operation takes', () => {
     expectTypeOf<Parameters<Links['create']>[0]['app_id']>().toEqualTypeOf<string>();
-    type Body = Parameters<Links['create']>[0]['body'];
+    type Body = NonNullable<Parameters<Links['create']>[0]['body']>;
     expectTypeOf<Body['title']>().toEqualTypeOf<string | undefined>();
     expectTypeOf<Body['required_proofs']>().toEqualTypeOf<
       readonly ('biometric' | 'device' | 'document' | 'nfc_passport' | 'phone')[] | undefined

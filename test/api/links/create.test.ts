@@ -84,6 +84,22 @@ describe('links.create', () => {
     expect(await put({ single_use: false, max_uses: 5 })).toEqual([200, [false, 5]]);
   });
 
+  it.each([`/v2/link/invite/${app}`, `/v2/link/import/${app}`, `/v2/link/${app}`, `/v2/${app}`])(
+    'takes no body at %s, for a link of all defaults',
+    async (path) => {
+      const bare = await call('PUT', path, { token });
+      const empty = await call('PUT', path, { token, body: {} });
+      const fieldsOf = ({ body }: typeof bare) => [body['link_type'], body['required_proofs']];
+      expect([bare.status, empty.status]).toEqual([200, 200]);
+      expect(fieldsOf(bare)).toEqual(fieldsOf(empty));
+    },
+  );
+
+  it('requires a body where the interface does', async () => {
+    const made = await call('PUT', '/v2/link/type/trust_check', { token });
+    expect([made.status, made.body['detail']]).toMatchObject([422, [{ loc: ['body'] }]]);
+  });
+
   it('reports every fault of path, query and body at once', async () => {
     const made = await call('PUT', `/v2/link/UPPER?link_type=nope`, {
       token,
