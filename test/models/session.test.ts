@@ -10,7 +10,7 @@ import { ownPlatform } from '../own-platform.ts';
 import { enrolledPhone } from '../phone.ts';
 import { bareAccount, closeRaceDb, mailedToken, raceDb } from '../races/ground.ts';
 import { alike, holdModel, nothing, pick, type Step } from './model.ts';
-import { openWorld, outcome, type World } from './world.ts';
+import { openWorld, outcome, refusalOf, type World } from './world.ts';
 
 /**
  * The sessions of one person in two accounts, as interface §3 and domain §1 have them: assurance
@@ -73,10 +73,6 @@ function isGood({ held, nowMs }: Model, { session, endsAtMs, account, roles }: T
   if (session.isRevoked || nowMs >= endsAtMs) return false;
   return account === null || roles.every((role) => held[account]?.includes(role) ?? false);
 }
-
-/** Why a token that is not good is refused: a genuine one that has run out is told so. */
-const refusalOf = ({ nowMs }: Model, { endsAtMs }: Token): string =>
-  nowMs >= endsAtMs ? '401 credential_expired' : wrong;
 
 const isWhole = (model: Model, by: Token): boolean => by.session.only === null && isGood(model, by);
 

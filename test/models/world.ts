@@ -42,3 +42,9 @@ export async function openWorld(): Promise<World> {
 
 export const outcome = ({ status, body }: Answer): string =>
   status < 400 ? String(status) : `${status} ${String(body['code'])}`;
+
+/** How a session token that is not good is refused: a genuine one that has run out is told so. */
+export const refusalOf = (
+  { nowMs }: { readonly nowMs: number },
+  token: { readonly endsAtMs: number },
+) => (nowMs >= token.endsAtMs ? '401 credential_expired' : '401 credential_invalid');
