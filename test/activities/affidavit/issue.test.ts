@@ -70,7 +70,7 @@ describe.each(['ios', 'android'] as const)('an affidavit of three proofs by %s',
       result: 'valid',
       facts: { development: true, pades_level: 'PAdES-B-LTA' },
     });
-    expect(content.statement[0]).toContain('Simulated phones and documents');
+    expect(content.statement[0]).toContain('simulated devices and documents');
     expect(content).toMatchObject({
       livemode: true,
       development: true,
