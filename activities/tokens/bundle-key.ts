@@ -4,6 +4,7 @@ import { findHeldCertificate, type HeldCertificateRow } from '../../db/queries/c
 import { factsOf, isIssuedBy, openKept } from '../certificates/certificate-facts.ts';
 import type { PlatformKeys } from '../certificates/load-keys.ts';
 import { mayCertify } from '../certificates/may-certify.ts';
+import { peopleIssuerOf } from '../certificates/people-issuer.ts';
 import { purposes } from '../certificates/profile.ts';
 import { isListed } from '../certificates/root-crl.ts';
 import { hold } from './bundle-refused.ts';
@@ -51,7 +52,7 @@ export function checkSignature(jws: ParsedJws, { certificate }: Holder): void {
  */
 export function checkChain(keys: ChainKeys, jws: ParsedJws, holder: Holder, now: Date): void {
   const { certificate } = holder;
-  const issuer = issuerOf(keys, holder);
+  const issuer = peopleIssuerOf(keys, holder.row.issuer_kid);
   const root = keys.root.certificate;
   const { isCa, kid } = factsOf(certificate);
   hold('chain', issuer !== null && factsOf(issuer).isCa && !isCa);
@@ -75,17 +76,9 @@ export function checkChain(keys: ChainKeys, jws: ParsedJws, holder: Holder, now:
  */
 export function checkRevocation(keys: ChainKeys, holder: Holder): void {
   const { crl } = keys.root;
-  const issuer = issuerOf(keys, holder);
+  const issuer = peopleIssuerOf(keys, holder.row.issuer_kid);
   hold('revocation', !(crl && issuer && isListed(crl, issuer)));
   hold('revocation', holder.row.device_revoked_at === null);
-}
-
-function issuerOf(
-  { peopleCa, retired, nextCas }: ChainKeys,
-  { row }: Holder,
-): X509Certificate | null {
-  const known = [peopleCa, ...retired, ...nextCas];
-  return known.find(({ kid }) => kid === row.issuer_kid)?.certificate ?? null;
 }
 
 function isCurrentAt({ validFromDate, validToDate }: X509Certificate, at: Date): boolean {

@@ -3,6 +3,7 @@ import {
   type UserCertificate,
 } from '../../activities/certificates/issue-user-certificate.ts';
 import { pemOf } from '../../activities/certificates/pem.ts';
+import { peopleIssuerOf } from '../../activities/certificates/people-issuer.ts';
 import { findCurrentCertificate, listUserCertificates } from '../../db/queries/certificates.ts';
 import { findDevice, type DeviceRow } from '../../db/queries/devices.ts';
 import { Failure } from '../../workflows/failures.ts';
@@ -55,6 +56,8 @@ export async function certificateOf(
   const { poly_user_id, signing_kid } = device;
   const row = await findCurrentCertificate(deps.db, poly_user_id, signing_kid, now);
   if (!row) throw new Failure('not_found');
-  const chain = [row.der, deps.keys.peopleCa.certificate.raw].map((der) => pemOf(der));
+  const issuer = peopleIssuerOf(deps.keys, row.issuer_kid);
+  if (!issuer) throw new Failure('not_found');
+  const chain = [row.der, issuer.raw].map((der) => pemOf(der));
   return enrolledOf(device, { chain, notAfter: row.not_after });
 }

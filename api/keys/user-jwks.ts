@@ -1,3 +1,4 @@
+import { peopleIssuerOf } from '../../activities/certificates/people-issuer.ts';
 import { signJws } from '../../activities/tokens/jws.ts';
 import { isUserKnown, listUserCertificates } from '../../db/queries/certificates.ts';
 import { Failure } from '../../workflows/failures.ts';
@@ -26,11 +27,11 @@ export const userJwks = handler(keyContracts.userJwks)(async (
     throw new Failure('not_found');
   }
   const isWhole = input.query.include === 'all';
-  const { peopleCa, retired, nextCas, tokens } = deps.keys;
+  const { retired, tokens } = deps.keys;
   const keys = presentUserKeys(rows, {
     now,
     isWhole,
-    issuerOf: (kid) => [peopleCa, ...retired, ...nextCas].find((ca) => ca.kid === kid)?.certificate,
+    issuerOf: (kid) => peopleIssuerOf(deps.keys, kid) ?? undefined,
     markOf: (kid) => retired.find((ca) => ca.kid === kid)?.revoked ?? null,
   });
   const headers = { Vary: 'Accept' };
