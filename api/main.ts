@@ -3,7 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answerMetrics } from '../activities/answer-metrics.ts';
 import { enterPlatformCertificates } from '../activities/certificates/enter-platform-certificates.ts';
+import { refuseDevelopment } from '../activities/certificates/production-faults.ts';
 import { loadDevTrust } from '../activities/config.ts';
+import { keyPlaceOf } from '../activities/custody/config.ts';
 import { createLogger } from '../activities/log.ts';
 import { withCauses } from '../activities/with-causes.ts';
 import { migrate } from '../db/migrate.ts';
@@ -22,6 +24,7 @@ async function main(): Promise<void> {
   const log = createLogger('api', config.LOG_LEVEL);
   await migrate(config.DATABASE_URL, (line) => log.warn(line));
   const { deps, drain, stop } = await makeDeps(config);
+  await refuseDevelopment(config, keyPlaceOf(config), deps.db);
   await enterPlatformCertificates(deps.db, deps.keys);
   const server = createApiServer(createApp(deps, config.TRUSTED_PROXIES));
   const realtime = createRealtime(server, deps, config.DATABASE_URL);

@@ -44,7 +44,7 @@ export async function makeDeps(
 ): Promise<{ deps: Deps; drain: () => void; stop: () => Promise<void> }> {
   const log = createLogger('api', config.LOG_LEVEL);
   const clock = (): Date => new Date();
-  const keys = openKeys(keyPlaceOf(config), log);
+  const keys = openKeys({ ...keyPlaceOf(config), without: ['seal'] }, log);
   await keys.prove();
   const db = openPool(config, log);
   const stopWatching = watchStolenKeys(db, keys, log);

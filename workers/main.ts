@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { Runtime } from '@temporalio/worker';
+import { refuseDevelopment } from '../activities/certificates/production-faults.ts';
 import { loadDevTrust } from '../activities/config.ts';
+import { keyPlaceOf } from '../activities/custody/config.ts';
 import { withCauses } from '../activities/with-causes.ts';
 import { askTemporal, createReadiness } from '../activities/readiness.ts';
 import { refuseUnknownMigrations } from '../db/migrate.ts';
@@ -50,6 +52,7 @@ async function main(): Promise<void> {
   await refuseUnknownMigrations(config.DATABASE_URL);
   Runtime.install({ shutdownSignals: [] });
   const { deps, stop } = await makeWorkerDeps(config);
+  await refuseDevelopment(config, keyPlaceOf(config), deps.db);
   const [workers] = await Promise.all([createWorkers(config, deps), deps.threads.ready()]);
   const runs = workers.map((worker) => worker.run());
   const outboxes = [

@@ -102,7 +102,7 @@ export async function makeWorkerDeps(
   const log = createLogger('worker', config.LOG_LEVEL);
   const clock = (): Date => new Date();
   const ids = randomIds;
-  const keys = openKeys(keyPlaceOf(config), log);
+  const keys = openKeys({ ...keyPlaceOf(config), without: ['people-ca'] }, log);
   await keys.prove();
   const ring = codecRing(config, keys.secret('temporal-codec'));
   const db = openDb(

@@ -19,6 +19,10 @@ export interface DevPkiOptions {
   readonly now: Date;
   /** Where CRLs and CA certificates are published: `{baseUrl}/pki/{kid}.crl|.cer`. */
   readonly baseUrl: string;
+  /** The common name of the root; without it that of development. */
+  readonly rootName?: string;
+  /** Where the key of the root goes; without it to the others. */
+  readonly rootDirectory?: string;
   /** Encrypts the key files. Without one a random passphrase is kept beside them. */
   readonly passphrase?: string;
 }
@@ -36,7 +40,7 @@ export async function createDevPki(directory: string, options: DevPkiOptions): P
   const building = `${directory}.${randomBytes(6).toString('hex')}.tmp`;
   await mkdir(building, { recursive: true, mode: 0o700 });
   try {
-    await fill(building, options);
+    await fillPki(building, options);
     // Replaces an empty directory, fails on any other: whoever renames first has made it.
     await rename(building, directory);
     await flush(dirname(directory));
@@ -49,14 +53,16 @@ export async function createDevPki(directory: string, options: DevPkiOptions): P
   }
 }
 
-async function fill(directory: string, options: DevPkiOptions): Promise<void> {
+/** The same into an empty directory, which is left half filled by a process that is killed. */
+export async function fillPki(directory: string, options: DevPkiOptions): Promise<void> {
   const passphrase = options.passphrase ?? randomBytes(32).toString('base64url');
   if (options.passphrase === undefined)
     await writeFlushed(join(directory, passphraseFile), passphrase);
   await writeFlushed(join(directory, masterSecretFile), randomBytes(32).toString('hex'));
   const all = await issueAll(options);
   for (const [name, issued] of Object.entries(all)) {
-    await writeFlushed(join(directory, `${name}.key.pem`), keyPemOf(issued.key, passphrase));
+    const folder = name === 'root' ? (options.rootDirectory ?? directory) : directory;
+    await writeFlushed(join(folder, `${name}.key.pem`), keyPemOf(issued.key, passphrase));
     await writeFlushed(join(directory, `${name}.cer.pem`), pemOf(issued.der));
   }
   await writeFlushed(
@@ -79,8 +85,11 @@ async function issueAll(options: DevPkiOptions): Promise<Readonly<Record<KeyName
   };
 }
 
+/** By this name production knows keys that were made for development. */
+export const developmentRootName = 'trustcheck development root';
+
 export const commonNames: Readonly<Record<KeyName, string>> = {
-  root: 'trustcheck root',
+  root: developmentRootName,
   'people-ca': 'trustcheck people CA',
   'services-ca': servicesCaName,
   seal: 'trustcheck seal',
@@ -91,9 +100,11 @@ export const commonNames: Readonly<Record<KeyName, string>> = {
 const issue = (
   role: KeyName & CertificateRole,
   issuer: IssuedKey | null,
-  { now, baseUrl }: DevPkiOptions,
-): Promise<IssuedKey> =>
-  issueKey({ role, commonName: commonNames[role], issuer: issuer?.signer ?? null, now, baseUrl });
+  { now, baseUrl, rootName = developmentRootName }: DevPkiOptions,
+): Promise<IssuedKey> => {
+  const commonName = role === 'root' ? rootName : commonNames[role];
+  return issueKey({ role, commonName, issuer: issuer?.signer ?? null, now, baseUrl });
+};
 
 async function isMade(directory: string): Promise<boolean> {
   return stat(join(directory, masterSecretFile)).then(

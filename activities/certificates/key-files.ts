@@ -30,6 +30,8 @@ export interface KeyPlace {
   readonly passphrase?: string;
   /** How keys are reached that files refer to; without it as the AWS client finds its own way. */
   readonly custody?: CustodyOptions;
+  /** Names of which this process reads the certificates alone: it does not hold their keys. */
+  readonly without?: readonly KeyName[];
 }
 
 export type KeyFault =

@@ -26,7 +26,7 @@ import {
 } from './load-retired.ts';
 import { isForStampsAlone } from './is-for-stamps.ts';
 import { mayCertify } from './may-certify.ts';
-import { aboutKey, keeperOf, openSigner, type Keys } from './open-signer.ts';
+import { aboutKey, absentSigner, keeperOf, openSigner, type Keys } from './open-signer.ts';
 import { profiles, purposes } from './profile.ts';
 import { readRootCrl } from './root-crl.ts';
 import type { Signer } from './signer.ts';
@@ -196,7 +196,10 @@ function signerOf(
   const certificate = certificateOf(from.place, name);
   checkIssued(name, certificate, issuer);
   checkPurpose(name, certificate);
-  const signer = openSigner(from, name, certificate, [certificate.raw, ...intermediates]);
+  const chain = [certificate.raw, ...intermediates];
+  const signer = from.place.without?.includes(name)
+    ? absentSigner(name, kidOf(certificate), chain)
+    : openSigner(from, name, certificate, chain);
   const { algorithm } = signer;
   if (algorithm !== 'ES256') throw mismatched(name, 'the key is not on P-256');
   return { ...signer, algorithm, certificate, publicKey: certificate.publicKey };

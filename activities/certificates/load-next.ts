@@ -97,5 +97,8 @@ export function nextCasOf(
 ): RetiredCa[] {
   return next
     .filter(({ certificate }) => certificate.ca)
-    .map((key) => ({ ...key, revoked: null, signer: openNext(from, key) }));
+    .map((key) => {
+      const isHeld = !from.place.without?.includes(key.name);
+      return { ...key, revoked: null, signer: isHeld ? openNext(from, key) : null };
+    });
 }

@@ -41,6 +41,16 @@ export function openSigner(
   return heldSigner(keeper, reference, certificate.publicKey, certificateChain);
 }
 
+/** Stands for a key that this process does not hold: its file is not read, and nothing is signed. */
+export function absentSigner(
+  name: string,
+  kid: string,
+  certificateChain: readonly Uint8Array[],
+): IssuingSigner {
+  const fault = new Error(`${name}: this process does not hold its key`);
+  return { kid, algorithm: 'ES256', certificateChain, sign: () => Promise.reject(fault) };
+}
+
 /** Has a fault of a keeper name the key it is about. */
 export function told<T>(about: string, work: () => T): T {
   try {

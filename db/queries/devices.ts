@@ -4,6 +4,11 @@ import type { devices } from '../schema/devices.ts';
 export type DeviceRow = typeof devices.$inferSelect;
 
 const byId = statement<DeviceRow>('devices.by_id', 'SELECT * FROM devices WHERE device_id = $1');
+const simulated = statement(
+  'devices.simulated',
+  `SELECT 1 FROM devices WHERE revoked_at IS NULL
+   AND verdict @> '{"facts": {"development_root": true}}' LIMIT 1`,
+);
 const countOfUser = statement<{ total: number }>(
   'devices.count_of_user',
   'SELECT count(*)::int AS total FROM devices WHERE poly_user_id = $1',
@@ -68,6 +73,11 @@ export const listDevices: (
      receipt_at, risk_metric, recall_status, recall_at, reinstall_detected, device_flagged
    FROM devices WHERE poly_user_id = $1 ORDER BY created_at DESC, device_id LIMIT $2 OFFSET $3`,
 );
+
+/** Whether a phone is enrolled, and not revoked, that a simulator's root vouches for. */
+export async function hasSimulatedDevices(on: Queryable): Promise<boolean> {
+  return (await simulated(on, [])).length > 0;
+}
 
 export async function countDevices(on: Queryable, polyUserId: string): Promise<number> {
   return firstOf(await countOfUser(on, [polyUserId]))?.total ?? 0;

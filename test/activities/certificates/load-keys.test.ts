@@ -191,12 +191,25 @@ describe('loading keys', () => {
     expect(() => loadKeys(place)).toThrow('services-ca: the certificate is for other purposes, or');
   });
 
+  it('reads no key file of a name whose key the process does not hold', async () => {
+    const place = { directory: join(directory, 'partial'), passphrase };
+    await createDevPki(place.directory, { now, baseUrl, passphrase });
+    rmSync(join(place.directory, 'seal.key.pem'));
+    expect(() => loadKeys(place)).toThrow('seal.key.pem: does not exist');
+    const keys = loadKeys({ ...place, without: ['seal'] });
+    expect(keys.seal.certificate.subject).toBe('CN=trustcheck seal');
+    await expect(keys.seal.sign(Buffer.of(1))).rejects.toThrow(
+      'seal: this process does not hold its key',
+    );
+    await keys.prove();
+  });
+
   it('takes a passphrase that is not kept beside the keys', async () => {
     const place = { directory: join(directory, 'apart'), passphrase };
     await createDevPki(place.directory, { now, baseUrl, passphrase });
     expect(loadRootSigner(place).algorithm).toBe('ES384');
     expect(loadKeys(place).seal.algorithm).toBe('ES256');
-    expect(loadRoot(place.directory).subject).toBe('CN=trustcheck root');
+    expect(loadRoot(place.directory).subject).toBe('CN=trustcheck development root');
     expect(() => loadKeys(place.directory)).toThrow('no passphrase was given');
     expect(() => loadKeys({ ...place, passphrase: 'another one, quite wrong' })).toThrow(
       'not the one',

@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs';
+import type { Queryable } from '../../db/client.ts';
+import { hasSimulatedDevices } from '../../db/queries/devices.ts';
+import { masterKeyId } from '../../db/key-ring.ts';
+import { masterWord } from '../ring-settings.ts';
+import { developmentRootName } from './dev-pki.ts';
+import { passphraseFile, pathIn, type KeyPlace } from './key-files.ts';
+import { loadRoot } from './load-keys.ts';
+
+/** What makes a platform unfit for production, a line each. */
+export class NotForProduction extends Error {
+  override readonly name = 'NotForProduction';
+
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'));
+  }
+}
+
+interface ProductionGiven {
+  readonly PROFILE: 'development' | 'production';
+  /** `ID:KEY`, as `masterKeyConfig` reads it. */
+  readonly MASTER_KEY: string;
+}
+
+/**
+ * Refuses what development left behind: its keys, a key or passphrase beside the files that it
+ * opens, its devices. docs/decisions/112-production-starts-clean.md
+ * @throws NotForProduction with one line for each fault
+ * @throws KeyDirectoryError where there is no root certificate
+ */
+export async function refuseDevelopment(
+  config: ProductionGiven,
+  place: KeyPlace,
+  db: Queryable,
+): Promise<void> {
+  if (config.PROFILE !== 'production') return;
+  const faults = [...keyFaults(place), ...settingFaults(config)];
+  if (await hasSimulatedDevices(db)) {
+    faults.push(
+      'database: phones were enrolled by a simulator in development; use a database of its own',
+    );
+  }
+  if (faults.length > 0) throw new NotForProduction(faults);
+}
+
+function keyFaults(place: KeyPlace): string[] {
+  const faults: string[] = [];
+  const { directory } = place;
+  if (loadRoot(place).subject === `CN=${developmentRootName}`) {
+    faults.push(`${directory}: these keys were made for development; make new ones for production`);
+  }
+  for (const [file, what] of [
+    ['root.key.pem', 'the key of the root; keep it offline'],
+    [passphraseFile, 'the passphrase of the key files; set KEYS_PASSPHRASE instead'],
+  ] as const) {
+    const path = pathIn(directory, file);
+    if (existsSync(path)) faults.push(`${path}: beside the keys lies ${what}`);
+  }
+  return faults;
+}
+
+function settingFaults({ MASTER_KEY }: ProductionGiven): string[] {
+  // A copy of the key directory would open the database.
+  return MASTER_KEY === `${masterKeyId}:${masterWord}`
+    ? ['MASTER_KEY: required in production; it wraps the keys of all sealed data']
+    : [];
+}
