@@ -1,10 +1,11 @@
+import { parseConfig } from '../activities/config.ts';
+import { createWrapper, masterKeyConfig } from '../activities/data-keys/config.ts';
 import type { Address } from '../activities/email/address.ts';
 import { sealLoginEmail } from '../activities/email/answer.ts';
 import type { Db } from '../db/client.ts';
 import { migrate } from '../db/migrate.ts';
 import type { InvitedAddress } from '../db/queries/invited-addresses.ts';
 import { createSealer, type Sealer } from '../db/sealed.ts';
-import { masterWrapper } from '../db/wrapper.ts';
 import { AdminFault, WrongWord } from './admin.ts';
 import { environment } from './environment.ts';
 import { loadLocalKeys } from './keys.ts';
@@ -41,7 +42,8 @@ export function sealEmail(dataDir: string, db: Db): (address: Address) => Promis
 /** Opens what is sealed in the database, by the keys of the platform. */
 export function localSealer(dataDir: string, db: Db): Sealer {
   const keys = loadLocalKeys(dataDir);
-  const wrapper = masterWrapper(keys.secret('data-keys'));
+  const config = parseConfig(masterKeyConfig, environment());
+  const wrapper = createWrapper(config, keys.secret('data-keys'));
   return createSealer(db, wrapper, keys.secret('blind-index'));
 }
 

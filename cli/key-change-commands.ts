@@ -23,6 +23,18 @@ export function addKeyChangeCommands(admin: Command, dataDirectory: () => string
     ...(await import('./change-keys.ts')),
   });
   keys
+    .command('init')
+    .description('make the keys of a production platform, the root’s apart from all others')
+    .requiredOption('--root <directory>', 'where the root’s key goes, outside of DATA_DIR')
+    .requiredOption('--name <name>', 'the name of the root, as people see it in certificates')
+    .action(async ({ root, name }: { root: string; name: string }) => {
+      const { publicAddress } = await import('./admin-command.ts');
+      const { initKeys } = await import('./init-keys.ts');
+      const dataDir = dataDirectory();
+      const given = { dataDir, baseUrl: await publicAddress(dataDir), rootDirectory: root, name };
+      process.exitCode = await initKeys(given, new Date());
+    });
+  keys
     .command('list')
     .description('print the keys that sign, the published next ones and the retired ones as JSON')
     .action(async () => {

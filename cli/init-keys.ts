@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join, resolve, sep } from 'node:path';
+import { createDevPki, developmentRootName, fillPki } from '../activities/certificates/dev-pki.ts';
+import { KeyDirectoryError, privateKeyOf } from '../activities/certificates/key-files.ts';
+import { fingerprintOf, loadKeys } from '../activities/certificates/load-keys.ts';
+import { printable } from './printable.ts';
+import { localPlace } from './keys.ts';
+
+interface InitGiven {
+  readonly dataDir: string;
+  readonly baseUrl: string;
+  /** Where the key of the root is written: a directory that no process of the platform reads. */
+  readonly rootDirectory: string;
+  /** The common name of the root. */
+  readonly name: string;
+}
+
+const nameForm = /^[\x20-\x7e]{3,64}$/;
+
+/**
+ * Makes the keys of a production platform: the root's key apart from all others, every key file
+ * encrypted with KEYS_PASSPHRASE. Loads them again, then prints what to store where. 1 with one line
+ * that says why not; nothing is written then.
+ */
+export async function initKeys(given: InitGiven, now: Date): Promise<number> {
+  try {
+    process.stdout.write(`${await make(given, now)}\n`);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof KeyDirectoryError)) throw error;
+    process.stderr.write(`${printable(error.message)}\n`);
+    return 1;
+  }
+}
+
+async function make(given: InitGiven, now: Date): Promise<string> {
+  const { dataDir, baseUrl, name } = given;
+  const place = localPlace(dataDir);
+  const rootDirectory = resolve(given.rootDirectory);
+  const { passphrase } = place;
+  if (passphrase === undefined || passphrase.length < 16) {
+    throw refusal('set KEYS_PASSPHRASE to at least 16 characters; it encrypts the key files');
+  }
+  if (!nameForm.test(name) || name === developmentRootName) {
+    throw refusal('--name: 3 to 64 printable ASCII characters, not the name of development');
+  }
+  if (!baseUrl.startsWith('https:')) throw refusal('BASE_URL: must be https: in production');
+  if (`${rootDirectory}${sep}`.startsWith(`${resolve(dataDir)}${sep}`)) {
+    throw refusal('--root: must be outside of DATA_DIR; the root is kept offline');
+  }
+  const isMounted = existsSync(place.directory);
+  if (isMounted && readdirSync(place.directory).length > 0) {
+    throw refusal(`${place.directory}: is not empty; the keys of a platform are made once`);
+  }
+  const rootKey = join(rootDirectory, 'root.key.pem');
+  if (existsSync(rootKey)) throw refusal(`${rootKey}: exists already`);
+  await mkdir(rootDirectory, { recursive: true, mode: 0o700 });
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const pki = { now, baseUrl, passphrase, rootName: name, rootDirectory };
+  // An empty volume cannot be replaced by a rename.
+  await (isMounted ? fillPki : createDevPki)(place.directory, pki);
+  const keys = loadKeys(place);
+  privateKeyOf({ directory: rootDirectory, passphrase }, 'root', keys.root.certificate);
+  await keys.prove();
+  return [
+    `root certificate SHA-256 ${fingerprintOf(keys.root.certificate)}`,
+    `root key          ${rootKey}: move it to offline storage, with a second copy elsewhere`,
+    `key directory     ${place.directory}: give it to API and workers, and back it up`,
+    'KEYS_PASSPHRASE   keep it in your secret store, apart from any backup of the keys',
+    'Set these in the environment of API and workers, and keep them in your secret store:',
+    `MASTER_KEY=m1:${randomBytes(32).toString('base64')}`,
+    `CODEC_KEY=c1:${randomBytes(32).toString('base64')}`,
+  ].join('\n');
+}
+
+const refusal = (what: string): KeyDirectoryError => new KeyDirectoryError('unset', what);

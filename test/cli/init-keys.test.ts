@@ -1,0 +1,91 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { refuseDevelopment } from '../../activities/certificates/production-faults.ts';
+import { loadKeys } from '../../activities/certificates/load-keys.ts';
+import { localSealer } from '../../cli/admin-command.ts';
+import type { Db } from '../../db/client.ts';
+import { createDatabase } from '../harness.ts';
+import { ownPlatform } from '../own-platform.ts';
+import { trustcheck } from './run-command.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'trustcheck-init-'));
+const KEYS_PASSPHRASE = 'a passphrase that is kept elsewhere';
+const good = { BASE_URL: 'https://trust.example.test', KEYS_PASSPHRASE };
+let db: Db;
+let drop: () => Promise<void>;
+beforeAll(async () => {
+  ({ db, drop } = await createDatabase(ownPlatform().databaseUrl));
+});
+afterAll(async () => {
+  await drop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const init = (
+  dataDir: string,
+  root: string,
+  env: Record<string, string> = good,
+  name = 'Example',
+) =>
+  trustcheck(
+    join(directory, dataDir),
+    ['admin', 'keys', 'init', '--root', join(directory, root), '--name', name],
+    env,
+  ).ended;
+
+describe('admin keys init', () => {
+  it('makes keys that production starts with, and the key of the root elsewhere', async () => {
+    const { code, stdout, stderr } = await init('data', 'offline');
+    expect([code, stderr]).toEqual([0, '']);
+    const keys = join(directory, 'data', 'keys');
+    expect(readdirSync(join(directory, 'offline'))).toEqual(['root.key.pem']);
+    for (const file of ['root.key.pem', 'passphrase.secret']) {
+      expect(existsSync(join(keys, file))).toBe(false);
+    }
+    for (const file of readdirSync(keys).filter((each) => each.endsWith('.key.pem'))) {
+      expect(readFileSync(join(keys, file), 'utf8')).toContain('ENCRYPTED');
+    }
+    const place = { directory: keys, passphrase: KEYS_PASSPHRASE };
+    expect(loadKeys(place).root.certificate.subject).toBe('CN=Example');
+    const MASTER_KEY = /^MASTER_KEY=(m1:.{44})$/m.exec(stdout)?.[1] ?? '';
+    expect(stdout).toMatch(/^CODEC_KEY=c1:.{44}$/m);
+    await refuseDevelopment({ PROFILE: 'production', MASTER_KEY }, place, db);
+    // Commands of an administrator wrap by the same key as the processes.
+    Object.assign(process.env, { MASTER_KEY, KEYS_PASSPHRASE });
+    try {
+      await localSealer(join(directory, 'data'), db).seal('account:1', 'test', 'a text');
+    } finally {
+      delete process.env['MASTER_KEY'];
+      delete process.env['KEYS_PASSPHRASE'];
+    }
+    const { rows } = await db.query('SELECT DISTINCT wrapped_by FROM data_keys');
+    expect(rows).toEqual([{ wrapped_by: 'm1' }]);
+    const again = await init('data', 'elsewhere');
+    expect([again.code, again.stderr]).toEqual([
+      1,
+      `${keys}: is not empty; the keys of a platform are made once\n`,
+    ]);
+    expect(existsSync(join(directory, 'elsewhere'))).toBe(false);
+  });
+
+  it('fills an empty volume', async () => {
+    const volume = join(directory, 'volume', 'keys');
+    mkdirSync(volume, { recursive: true, mode: 0o700 });
+    expect((await init('volume', 'offline-volume')).code).toBe(0);
+    expect(loadKeys({ directory: volume, passphrase: KEYS_PASSPHRASE }).next).toEqual([]);
+  });
+
+  it.each([
+    ['without a passphrase', 'offline-2', { ...good, KEYS_PASSPHRASE: '' }, 'Example', 'KEYS_PASS'],
+    ['with a root inside of DATA_DIR', 'none/root', good, 'Example', '--root: must be outside'],
+    ['by http', 'offline-2', { ...good, BASE_URL: 'http://example.test' }, 'Example', 'BASE_URL:'],
+    ['for the name of development', 'offline-2', good, 'trustcheck development root', '--name:'],
+  ])('refuses %s, and writes nothing', async (_how, root, env, name, why) => {
+    const { code, stdout, stderr } = await init('none', root, env, name);
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(why)]);
+    expect(existsSync(join(directory, 'none', 'keys'))).toBe(false);
+    expect(existsSync(join(directory, root))).toBe(false);
+  });
+});
