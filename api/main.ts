@@ -8,7 +8,7 @@ import { loadDevTrust } from '../activities/config.ts';
 import { keyPlaceOf } from '../activities/custody/config.ts';
 import { createLogger } from '../activities/log.ts';
 import { withCauses } from '../activities/with-causes.ts';
-import { migrate } from '../db/migrate.ts';
+import { requireMigrated } from '../db/migrate.ts';
 import { createApp } from './app.ts';
 import { createApiServer } from './create-server.ts';
 import { readApiConfig } from './config.ts';
@@ -22,7 +22,7 @@ async function main(): Promise<void> {
   const config = readApiConfig();
   loadDevTrust(config, config.PROFILE);
   const log = createLogger('api', config.LOG_LEVEL);
-  await migrate(config.DATABASE_URL, (line) => log.warn(line));
+  await requireMigrated(config.DATABASE_URL);
   const { deps, drain, stop } = await makeDeps(config);
   await refuseDevelopment(config, keyPlaceOf(config), deps.db);
   await enterPlatformCertificates(deps.db, deps.keys);

@@ -3,10 +3,12 @@ import { Listr, PRESET_TIMER, type ListrTask } from 'listr2';
 import { environment } from './environment.ts';
 import { openDb } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
+import type { DatabaseUrls } from '../db/create-database.ts';
 import { migrate } from '../db/migrate.ts';
 import { loadLocalKeys, prepareKeys } from './keys.ts';
 import { devTrustSettings, keepDevListsFresh, keepDevTrust } from './phone/dev-trust.ts';
 import { boundCompiled, bundlesDirectory, hasCache } from './platform/cache.ts';
+import { createDevelopmentDatabase } from './platform/database-urls.ts';
 import { keepUp, type Part } from './platform/keep-up.ts';
 import type { Ledger } from './platform/ledger.ts';
 import { checkObjects } from './platform/objects.ts';
@@ -33,7 +35,8 @@ export interface Platform {
   readonly onBroken: (error: unknown) => void;
   /** The step that failed first, and why. */
   failure: { readonly step: string; readonly error: unknown } | null;
-  databaseUrl: string;
+  /** Set by the step that starts PostgreSQL. */
+  database: DatabaseUrls | null;
   temporal: RunningTemporal | null;
   seed: Seed | null;
   lastCheck: LastCheck | null;
@@ -120,7 +123,7 @@ function logFile({ dataDir }: Platform, name: string): string {
 }
 
 async function database(platform: Platform, say: Say): Promise<void> {
-  const given = environment()['DATABASE_URL'];
+  const given = environment()['DATABASE_ADMIN_URL'];
   if (given) await awaitPostgres(given);
   const { dataDir, ports, ledger } = platform;
   const launch = () =>
@@ -130,8 +133,11 @@ async function database(platform: Platform, say: Say): Promise<void> {
       port: ports.postgres,
       onSpawn: ledger.add,
     });
-  platform.databaseUrl = given || (await hold(platform, 'PostgreSQL', launch)).url;
-  await migrate(platform.databaseUrl, say);
+  const urls = given
+    ? await createDevelopmentDatabase(given)
+    : (await hold(platform, 'PostgreSQL', launch)).urls;
+  await migrate(urls.owner, say);
+  platform.database = urls;
 }
 
 async function workflowServer(platform: Platform, say: Say): Promise<void> {
@@ -167,7 +173,7 @@ async function api(platform: Platform): Promise<void> {
 }
 
 async function serve(platform: Platform, name: 'api' | 'worker', port: number): Promise<void> {
-  const settings = await settingsOf(platform);
+  const settings = await settingsOf(platform, name);
   await hold(platform, `the ${name === 'api' ? 'API' : name}`, () =>
     startService({
       name,
@@ -179,11 +185,14 @@ async function serve(platform: Platform, name: 'api' | 'worker', port: number): 
   );
 }
 
-async function settingsOf(platform: Platform): Promise<Record<string, string>> {
-  const { ports, dataDir, temporal, baseUrl, databaseUrl } = platform;
+async function settingsOf(
+  platform: Platform,
+  name: 'api' | 'worker',
+): Promise<Record<string, string>> {
+  const { ports, dataDir, temporal, baseUrl, database } = platform;
   return {
     PROFILE: 'development',
-    DATABASE_URL: databaseUrl,
+    DATABASE_URL: database?.[name] ?? '',
     TEMPORAL_ADDRESS: temporal?.address ?? '',
     TEMPORAL_NAMESPACE: temporal?.namespace ?? '',
     BASE_URL: baseUrl,
@@ -200,9 +209,9 @@ async function settingsOf(platform: Platform): Promise<Record<string, string>> {
 }
 
 async function seeding(platform: Platform): Promise<void> {
-  const { dataDir, databaseUrl, baseUrl } = platform;
+  const { dataDir, database, baseUrl } = platform;
   const db = openDb(
-    { url: databaseUrl, connectionsMax: 1, applicationName: 'trustcheck-start' },
+    { url: database?.owner ?? '', connectionsMax: 1, applicationName: 'trustcheck-start' },
     () => undefined,
   );
   const deps = { db, keys: loadLocalKeys(dataDir), ids: randomIds, baseUrl };

@@ -72,10 +72,10 @@ function checkNode(): Finding {
 }
 
 async function checkPostgres(dataDir: string): Promise<Finding> {
-  const given = environment()['DATABASE_URL'];
+  const given = environment()['DATABASE_ADMIN_URL'];
   if (given) {
     await awaitPostgres(given, answerMsMax);
-    return { isFine: true, say: 'DATABASE_URL answers' };
+    return { isFine: true, say: 'DATABASE_ADMIN_URL answers' };
   }
   const manifest = await readFile(join(packageDirectory(), 'package.json'), 'utf8');
   const { version } = JSON.parse(manifest) as { version: string };

@@ -8,6 +8,7 @@ import { reasonOf } from './platform/reason.ts';
 import { addEvidenceCommands } from './evidence-commands.ts';
 import { printable } from './printable.ts';
 import { oneMore } from './one-more.ts';
+import { addDatabaseCommands } from './database-commands.ts';
 import { addDeviceCommands } from './device-commands.ts';
 import { addKeyChangeCommands } from './key-change-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
@@ -117,7 +118,7 @@ addTemporalCommands(program);
 const admin = program
   .command('admin')
   .description(
-    'accounts, apps, members, keys, tickets in the database of DATABASE_URL, or of what runs here',
+    'accounts, apps, members, keys, tickets in the database of MIGRATIONS_DATABASE_URL, or of what runs here',
   );
 type MemberOptions = { account: string; role: string; email?: string };
 const accountOption = ['--account <account_id>', 'the account'] as const;
@@ -179,6 +180,7 @@ admin
     process.exitCode = await administer(dataDirectory(), (db, now) => makeKey(db, options, now));
   });
 
+addDatabaseCommands(program, admin);
 addDeviceCommands(admin, dataDirectory);
 addKeyChangeCommands(admin, dataDirectory);
 addTicketCommands(admin, dataDirectory);

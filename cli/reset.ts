@@ -43,7 +43,7 @@ export async function reset(dataDir: string): Promise<number> {
   // It stays when somebody has put something else into it.
   await rmdir(dataDir).catch(() => undefined);
   process.stdout.write('forgotten\n');
-  for (const name of ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'S3_ENDPOINT']) {
+  for (const name of ['DATABASE_ADMIN_URL', 'TEMPORAL_ADDRESS', 'S3_ENDPOINT']) {
     if (environment()[name]) process.stdout.write(`what ${name} names is left as it is\n`);
   }
   return 0;

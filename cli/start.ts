@@ -150,7 +150,7 @@ async function createPlatform(
     say: (line) => void process.stderr.write(`${line}\n`),
     onBroken,
     failure: null,
-    databaseUrl: '',
+    database: null,
     temporal: null,
     seed: await readState(dataDir, 'seed'),
     lastCheck: (await readState(dataDir, 'status'))?.last_check ?? null,
@@ -207,14 +207,14 @@ function report({ failure, dataDir }: Platform, error: unknown): void {
 }
 
 function statusOf(platform: Platform): PlatformStatus {
-  const { seed, temporal, baseUrl, databaseUrl, codecToken, lastCheck } = platform;
-  if (!seed || !temporal) throw new Error('the platform is not up');
+  const { seed, temporal, baseUrl, database, codecToken, lastCheck } = platform;
+  if (!seed || !temporal || !database) throw new Error('the platform is not up');
   return {
     base_url: baseUrl,
     temporal_address: temporal.address,
     temporal_namespace: temporal.namespace,
     temporal_ui: temporal.uiUrl,
-    database_url: databaseUrl,
+    database_url: database.owner,
     outbox_url: `${baseUrl}/outbox`,
     codec_operator_token: codecToken,
     ...seed,

@@ -116,12 +116,18 @@ export interface Statement<Row> {
   (on: Queryable, values: readonly unknown[]): Promise<Row[]>;
 }
 
+const prepared = new Map<string, string>();
+
+/** The text of each prepared statement that the modules loaded so far declare, by its name. */
+export const preparedStatements: ReadonlyMap<string, string> = prepared;
+
 /**
  * Makes a module-level prepared statement.
  * @param name unique over the whole program, `aggregate.verb`
  * @param text SQL with `$1…`; its columns are those of `Row`
  */
 export function statement<Row>(name: string, text: string): Statement<Row> {
+  prepared.set(name, text);
   return async (on, values) => {
     const result = await on.query<Row & pg.QueryResultRow>({ name, text, values: [...values] });
     return result.rows;

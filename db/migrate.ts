@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type * as files from 'drizzle-orm/migrator';
+import { applyGrants, areGrantsApplied, requireRoles } from './apply-grants.ts';
 import { applyMigrations } from './apply-migrations.ts';
 import { askBounded, type Ask } from './ask-bounded.ts';
 import { isForbidden, MigrationRefused } from './migration-refused.ts';
@@ -12,7 +13,7 @@ import { isForbidden, MigrationRefused } from './migration-refused.ts';
 const require = createRequire(import.meta.url);
 const { readMigrationFiles }: typeof files = require('drizzle-orm/migrator');
 
-/** Any process may migrate at start; this lock lets one at a time do it. */
+/** Lets one process at a time migrate. */
 const migrationLock = 7_341_902_118;
 const migrationsFolder = fileURLToPath(new URL('./migrations', import.meta.url));
 const lookMs = 200;
@@ -29,39 +30,57 @@ const patience = {
 type Patience = Partial<typeof patience>;
 
 /**
- * Applies every pending migration of `db/migrations`, forward only, under an advisory lock; where
- * none is, needs no right but to read which are applied. Harmless to repeat and to run from several
- * processes at once: one that waits for another `say`s so once, one that waits for a table each
- * time, and gives up after five minutes. Throws MigrationRefused.
+ * Applies every pending migration of `db/migrations`, forward only, under an advisory lock, and
+ * gives the roles of the processes what `grants.ts` says. Connects as the owner. Harmless to repeat
+ * and to run from several processes at once: one that waits for another `say`s so once, one that
+ * waits for a table each time, and gives up after five minutes.
+ * @throws MigrationRefused
  */
 export async function migrate(
-  databaseUrl: string,
+  ownerUrl: string,
   say: (line: string) => void = () => undefined,
   given: Patience = {},
 ): Promise<void> {
   const bounds = { ...patience, ...given };
-  await askBounded(databaseUrl, bounds.answerMsMax, async (ask, client) => {
-    if ((await countPending(ask)) === 0) return;
+  await askBounded(ownerUrl, bounds.answerMsMax, async (ask, client) => {
+    await requireRoles(ask);
+    if ((await countPending(ask)) === 0 && (await areGrantsApplied(ask))) return;
     const began = performance.now();
     await lock(ask, say, began, bounds);
     // Whoever had the lock may have left nothing to do, or be a newer build.
     const pending = await countPending(ask);
-    if (pending === 0) return;
-    const application = { databaseUrl, migrationsFolder, pending, say, began, ...bounds };
-    await applyMigrations(ask, client, application);
+    if (pending > 0) {
+      const application = {
+        databaseUrl: ownerUrl,
+        migrationsFolder,
+        pending,
+        say,
+        began,
+        ...bounds,
+      };
+      await applyMigrations(ask, client, application);
+    }
+    await applyGrants(ask);
   });
 }
 
 /**
- * Looks whether a build that this one does not know has migrated the database; applies nothing and
- * waits for nobody. What is pending is no fault: whoever migrates comes to it. Throws
- * MigrationRefused.
+ * Requires that the database has all migrations of this build and none that this build does not
+ * know. Applies nothing and waits for nobody; any role that may read the list can ask.
+ * @throws MigrationRefused `pending`, `newer`, `other`, `forbidden`, `silent`
  */
-export async function refuseUnknownMigrations(
+export async function requireMigrated(
   databaseUrl: string,
   { answerMsMax }: Pick<typeof patience, 'answerMsMax'> = patience,
 ): Promise<void> {
-  await askBounded(databaseUrl, answerMsMax, countPending);
+  await askBounded(databaseUrl, answerMsMax, async (ask) => {
+    const pending = await countPending(ask);
+    if (pending === 0) return;
+    throw new MigrationRefused(
+      'pending',
+      `the database lacks migrations (${pending}): run "trustcheck migrate" as its owner first`,
+    );
+  });
 }
 
 /**

@@ -6,12 +6,23 @@ const insufficientPrivilege = '42501';
 const heldUp: readonly (string | undefined)[] = ['55P03', '40P01'];
 
 /**
- * Why a database is not migrated: `busy`, another process has been at it, or at a table of it, for
- * too long; `newer`, a newer build has migrated it; `other`, a build that is not ours has, before
- * ours was made; `forbidden`, something is pending and the role may not apply it, or may not look;
- * `silent`, it does not answer.
+ * Why a database is not migrated, or not ready for a process:
+ * - `busy`: another process migrates it, or holds a table of it, for too long
+ * - `newer`: a newer build has migrated it
+ * - `other`: a build that this one does not know has migrated it, before this one was made
+ * - `pending`: it lacks migrations of this build
+ * - `roles`: its server lacks the role of a process
+ * - `forbidden`: the role may not read which migrations are applied, apply them, or grant
+ * - `silent`: it does not answer
  */
-export type MigrationRefusal = 'busy' | 'newer' | 'other' | 'forbidden' | 'silent';
+export type MigrationRefusal =
+  | 'busy'
+  | 'newer'
+  | 'other'
+  | 'pending'
+  | 'roles'
+  | 'forbidden'
+  | 'silent';
 
 /** A database this process cannot work on, told in one line. */
 export class MigrationRefused extends Error {

@@ -8,6 +8,7 @@ import { masterSecretFile } from '../activities/certificates/key-files.ts';
 import { loadKeys, type PlatformKeys } from '../activities/certificates/load-keys.ts';
 import { bundlesDirectory } from '../cli/platform/cache.ts';
 import { devTrustSettings, keepDevTrust } from '../cli/phone/dev-trust.ts';
+import { developmentUrls } from '../cli/platform/database-urls.ts';
 import { freePort } from '../cli/platform/ports.ts';
 import { clusterOf } from '../cli/platform/postgres-place.ts';
 import { recordOf, removeCluster } from '../cli/platform/postgres-roots-place.ts';
@@ -19,11 +20,13 @@ import { seed, type Seed } from '../cli/seed.ts';
 import { openDb, type Db } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
 import { migrate } from '../db/migrate.ts';
+import { databaseRoles } from '../db/roles.ts';
 import { endWithUs, removeWithUs } from './end-with-us.ts';
 
 /** What a test needs to know of the running platform; plain data, so that it reaches every file. */
 export interface PlatformFacts {
   readonly baseUrl: string;
+  /** Of the superuser: a test may look at anything. */
   readonly databaseUrl: string;
   readonly temporalAddress: string;
   readonly temporalMetricsUrl: string;
@@ -42,6 +45,7 @@ export type Part = (typeof parts)[number];
 export interface TestPlatform {
   readonly facts: PlatformFacts;
   readonly keys: PlatformKeys;
+  /** Those of a worker. */
   readonly settings: Readonly<Record<string, string>>;
   /** The processes it began with. */
   readonly worker: Service;
@@ -87,7 +91,7 @@ export async function createPlatform(
   });
   const lies = await clusterOf(cluster);
   for (const path of [lies, recordOf(lies)]) removeWithUs(path);
-  await migrate(postgres.url);
+  await migrate(postgres.urls.owner);
   await createDevPki(join(directory, 'keys'), { now: new Date(), baseUrl });
   await keepDevTrust(directory, new Date());
   if (masterSecretHex) await writeFile(join(directory, 'keys', masterSecretFile), masterSecretHex);
@@ -95,7 +99,7 @@ export async function createPlatform(
   const settings = {
     PROFILE: 'development',
     LOG_LEVEL: 'info',
-    DATABASE_URL: postgres.url,
+    DATABASE_URL: postgres.urls.worker,
     TEMPORAL_ADDRESS: temporal.address,
     ...(temporal.uiUrl ? { TEMPORAL_UI_URL: temporal.uiUrl } : {}),
     BASE_URL: baseUrl,
@@ -113,7 +117,7 @@ export async function createPlatform(
   const serve = async (name: 'api' | 'worker', healthUrl: string): Promise<Service> => {
     const service = await startService({
       name,
-      settings,
+      settings: { ...settings, DATABASE_URL: postgres.urls[name] },
       healthUrl,
       logFile: logFile(name),
       onSpawn: endWithUs,
@@ -191,9 +195,19 @@ const templates = new Map<string, Promise<string>>();
 
 async function createTemplate(serverUrl: string): Promise<string> {
   const name = `template_${randomIds.bytes(6).toString('hex')}`;
-  await administer(serverUrl, `CREATE DATABASE ${name}`);
-  await migrate(databaseAt(serverUrl, name));
+  await administer(serverUrl, `CREATE DATABASE ${name} OWNER ${databaseRoles.owner}`);
+  await migrate(developmentUrls(databaseAt(serverUrl, name)).owner);
   return name;
+}
+
+/** A copy has the privileges of everything in the database, but not those of the database itself. */
+async function copyDatabase(serverUrl: string, template: string, name: string): Promise<void> {
+  const { owner, api, worker } = databaseRoles;
+  await administer(serverUrl, `CREATE DATABASE ${name} OWNER ${owner} TEMPLATE ${template}`);
+  await administer(
+    serverUrl,
+    `REVOKE ALL ON DATABASE ${name} FROM PUBLIC; GRANT CONNECT ON DATABASE ${name} TO ${api}, ${worker}`,
+  );
 }
 
 async function administer(serverUrl: string, sql: string): Promise<void> {
@@ -222,7 +236,7 @@ export async function createDatabase(
   } else {
     const template = templates.get(serverUrl) ?? createTemplate(serverUrl);
     templates.set(serverUrl, template);
-    await administer(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${await template}`);
+    await copyDatabase(serverUrl, await template, name);
   }
   const db = openTestDb(url);
   const drop = async (): Promise<void> => {

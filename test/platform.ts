@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -56,6 +56,7 @@ export async function providePlatform(
     try {
       await inspect(platform.facts);
       await expectSameVerdicts(platform);
+      await expectNoRefusedStatement(directory);
     } finally {
       await platform.stop();
       const outside = [calendar, appAttest, deviceCheck, rekognition, http];
@@ -63,6 +64,15 @@ export async function providePlatform(
       await rm(directory, { recursive: true, force: true });
     }
   };
+}
+
+/** A statement that a role may not run fails the run, also where nobody waits for its answer. */
+async function expectNoRefusedStatement(directory: string): Promise<void> {
+  for (const name of ['api', 'worker']) {
+    const log = await readFile(join(directory, 'logs', `${name}.log`), 'utf8');
+    const refused = log.split('\n').filter((line) => /permission denied for|42501/.test(line));
+    if (refused.length > 0) throw new Error(`the ${name} lacks a privilege: ${refused[0]}`);
+  }
 }
 
 /** Accounts for each process: those of the platform, and as many more as are needed. */

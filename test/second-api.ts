@@ -7,6 +7,7 @@ import type { Deps, Outside, Telemetry } from '../api/deps.ts';
 import { makeDeps } from '../api/make-deps.ts';
 import { createRealtime } from '../api/realtime/server.ts';
 import { devTrustSettings } from '../cli/phone/dev-trust.ts';
+import { developmentUrls } from '../cli/platform/database-urls.ts';
 import { ownPlatform } from './own-platform.ts';
 
 /** An API beside that of the platform, on the same stores and under the same base URL. */
@@ -30,7 +31,7 @@ export async function startSecondApi(
   const config = parseConfig(apiConfig, {
     PROFILE: 'development',
     LOG_LEVEL: 'fatal',
-    DATABASE_URL: databaseUrl,
+    DATABASE_URL: developmentUrls(databaseUrl).api,
     DATA_DIR: dataDir,
     TEMPORAL_ADDRESS: temporalAddress,
     BASE_URL: baseUrl,

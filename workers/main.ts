@@ -5,7 +5,7 @@ import { loadDevTrust } from '../activities/config.ts';
 import { keyPlaceOf } from '../activities/custody/config.ts';
 import { withCauses } from '../activities/with-causes.ts';
 import { askTemporal, createReadiness } from '../activities/readiness.ts';
-import { refuseUnknownMigrations } from '../db/migrate.ts';
+import { requireMigrated } from '../db/migrate.ts';
 import { alive } from '../db/queries/alive.ts';
 import { plannedAffidavits } from './affidavits.ts';
 import { auditCheckpoints } from './audit-checkpoints.ts';
@@ -48,8 +48,7 @@ import { witnessedCheckpoints } from './witnessed-checkpoints.ts';
 async function main(): Promise<void> {
   const config = readWorkerConfig();
   loadDevTrust(config, config.PROFILE);
-  // The API migrates. Queries of this build do not know the columns of one that came after it.
-  await refuseUnknownMigrations(config.DATABASE_URL);
+  await requireMigrated(config.DATABASE_URL);
   Runtime.install({ shutdownSignals: [] });
   const { deps, stop } = await makeWorkerDeps(config);
   await refuseDevelopment(config, keyPlaceOf(config), deps.db);

@@ -14,7 +14,7 @@ const parts: readonly Part[] = [
   { key: 'api', title: 'API' },
   { key: 'metrics', title: 'metrics of the API' },
   { key: 'worker', title: 'worker' },
-  { key: 'postgres', title: 'PostgreSQL', elsewhere: 'DATABASE_URL' },
+  { key: 'postgres', title: 'PostgreSQL', elsewhere: 'DATABASE_ADMIN_URL' },
   { key: 'temporal', title: 'Temporal', elsewhere: 'TEMPORAL_ADDRESS' },
   { key: 'temporalUi', title: 'Temporal UI', elsewhere: 'TEMPORAL_ADDRESS' },
 ];

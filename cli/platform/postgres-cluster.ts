@@ -19,8 +19,9 @@ export interface Cluster extends PostgresPlace {
   readonly password: string;
 }
 
-/** The only role of the server, and its database. */
-export const clusterUser = 'trustcheck';
+/** The superuser of the server. */
+export const clusterUser = 'postgres';
+export const databaseName = 'trustcheck';
 const nobody = 65_534;
 
 /**
@@ -37,7 +38,7 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   const made = await fs.readFile(join(place.cluster, 'PG_VERSION'), 'utf8').catch(() => null);
   if (made === null) await initialize(cluster, options);
   else if (made.trim() !== place.major) {
-    const way = 'set DATABASE_URL to a server of that version, or forget it: npm run reset';
+    const way = 'set DATABASE_ADMIN_URL to a server of that version, or forget it: npm run reset';
     throw new Error(
       `${place.cluster} was made by PostgreSQL ${made.trim()}, this is ${place.major}: ${way}`,
     );

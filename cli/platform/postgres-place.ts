@@ -110,7 +110,7 @@ export function packageDirectory(): string {
 
 function missing(what: string) {
   return (cause: unknown): never => {
-    const way = 'run npm ci, or set DATABASE_URL to a PostgreSQL of your own';
+    const way = 'run npm ci, or set DATABASE_ADMIN_URL to a PostgreSQL of your own';
     throw new Error(`there is no ${what}: ${way}`, { cause });
   };
 }

@@ -3,15 +3,25 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { isSilence } from '../../db/ask-bounded.ts';
+import type { DatabaseUrls } from '../../db/create-database.ts';
+import { administrationUrl, createDevelopmentDatabase } from './database-urls.ts';
 import { beginningOf, commandOf } from './identity.ts';
 import { awaitFree, freePort } from './ports.ts';
-import { clusterUser, openCluster, type Cluster, type ClusterOptions } from './postgres-cluster.ts';
+import {
+  clusterUser,
+  databaseName,
+  openCluster,
+  type Cluster,
+  type ClusterOptions,
+} from './postgres-cluster.ts';
 import { passwordFile } from './postgres-roots-place.ts';
 import * as processes from './processes.ts';
 import { reasonOf } from './reason.ts';
 
 export interface RunningPostgres {
+  /** Of the superuser. */
   readonly url: string;
+  readonly urls: DatabaseUrls;
   readonly pid: number;
   /** Comes true when the server is gone, asked or not. */
   readonly ended: Promise<void>;
@@ -43,16 +53,15 @@ const final = new Set(['28P01', '28000', '3D000']);
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const cluster = await openCluster(options);
   const port = options.port ?? (await freePort());
-  const url = `postgres://${clusterUser}:${cluster.password}@127.0.0.1:${port}/${clusterUser}`;
+  const url = `postgres://${clusterUser}:${cluster.password}@127.0.0.1:${port}/${databaseName}`;
   const server = await launchUntilReady(cluster, port, url, options);
-  try {
-    await createDatabase(url);
-  } catch (cause) {
+  const urls = await createDevelopmentDatabase(url).catch(async (cause: unknown) => {
     await processes.stopProcess(server, 'SIGINT');
     throw failure(options, cause);
-  }
+  });
   return {
     url,
+    urls,
     pid: server.pid ?? 0,
     ended: processes.endOf(server),
     stop: () => processes.stopProcess(server, 'SIGINT'),
@@ -62,7 +71,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
 /** Waits for a server that is not ours. Throws one line without the password. */
 export async function awaitPostgres(url: string, msMax = givenMsMax): Promise<void> {
   if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {
-    throw new Error('DATABASE_URL is not a postgres:// address');
+    throw new Error('DATABASE_ADMIN_URL is not a postgres:// address');
   }
   const { host, pathname } = new URL(url);
   let isSilent = false;
@@ -70,12 +79,12 @@ export async function awaitPostgres(url: string, msMax = givenMsMax): Promise<vo
     isSilent = is;
   };
   await processes
-    .waitUntil(() => answers(url, noteSilence), msMax)
+    .waitUntil(() => answers(administrationUrl(url), noteSilence), msMax)
     .catch((cause: unknown) => {
-      const way = 'start or mend it, or unset DATABASE_URL to have one of our own';
+      const way = 'start or mend it, or unset DATABASE_ADMIN_URL to have one of our own';
       const why = `${isSilent ? 'it is silent, ' : ''}${reasonOf(cause)}`;
       const where = `${host}${pathname}`;
-      throw new Error(`PostgreSQL at ${where} (DATABASE_URL): ${why}; ${way}`, { cause });
+      throw new Error(`PostgreSQL at ${where} (DATABASE_ADMIN_URL): ${why}; ${way}`, { cause });
     });
 }
 
@@ -156,25 +165,6 @@ async function clearPid(cluster: Cluster): Promise<void> {
   const isOurs = command.includes(`/bin/postgres ${clusterFlags(cluster).join(' ')} `);
   if (isOurs) await processes.endStranger(pid, beginning, 'SIGQUIT');
   else await rm(file, { force: true });
-}
-
-async function createDatabase(url: string): Promise<void> {
-  const client = new pg.Client({
-    connectionString: administrationUrl(url),
-    connectionTimeoutMillis: startMsMax,
-    query_timeout: startMsMax,
-  });
-  await client.connect();
-  try {
-    const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [clusterUser]);
-    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${clusterUser}`);
-  } finally {
-    await client.end();
-  }
-}
-
-function administrationUrl(url: string): string {
-  return url.replace(/\/[^/]+$/, '/postgres');
 }
 
 /** A server may take a connection, and even greet, and fall silent: it is asked for a word more. */

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { developmentUrls } from '../../cli/platform/database-urls.ts';
 import { compiledDirectory } from '../../cli/platform/cache.ts';
 import { eventually } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
@@ -16,7 +17,7 @@ beforeAll(async () => {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       PROFILE: 'development',
-      DATABASE_URL: databaseUrl,
+      DATABASE_URL: developmentUrls(databaseUrl).api,
       DATA_DIR: dataDir,
       TEMPORAL_ADDRESS: temporalAddress,
       BASE_URL: baseUrl,

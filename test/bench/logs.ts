@@ -89,7 +89,7 @@ async function onFilled(
     // What runs when the bench is called off is not waited for.
     signal.addEventListener('abort', () => void postgres.stop(), { once: true });
     try {
-      await migrate(postgres.url);
+      await migrate(postgres.urls.owner);
       const restore = await dropIndexes(db);
       const filled = await fillLogs(db, { rows, accounts, batch }, say, signal);
       say('making the indexes …');

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
 import { makeAccount, makeApp, makeKey, makeMember } from '../../cli/admin.ts';
+import { developmentUrls } from '../../cli/platform/database-urls.ts';
 import type { Address } from '../../activities/email/address.ts';
 import { sealLoginEmail } from '../../activities/email/answer.ts';
+import { databaseRoles } from '../../db/roles.ts';
 import { randomIds } from '../../db/ids.ts';
 import { audited } from '../audited.ts';
 import { call } from '../client.ts';
@@ -134,8 +136,9 @@ describe('trustcheck admin', () => {
     const name = `admin_${randomIds.bytes(6).toString('hex')}`;
     const server = new pg.Client({ connectionString: databaseUrl });
     await server.connect();
-    await server.query(`CREATE DATABASE ${name}`);
-    const env = { DATABASE_URL: databaseUrl.replace(/\/[^/]+$/, `/${name}`) };
+    await server.query(`CREATE DATABASE ${name} OWNER ${databaseRoles.owner}`);
+    const made = databaseUrl.replace(/\/[^/]+$/, `/${name}`);
+    const env = { MIGRATIONS_DATABASE_URL: developmentUrls(made).owner };
     const run = (words: readonly string[], more: Readonly<Record<string, string>> = {}) =>
       trustcheck(join(directory.path, 'state'), words, { ...env, ...more }).ended;
     try {
@@ -189,7 +192,7 @@ describe('trustcheck admin', () => {
       .ended;
     expect([code, stderr]).toEqual([
       1,
-      'no database is known here: set DATABASE_URL, or run npm start\n',
+      'no database is known here: set MIGRATIONS_DATABASE_URL, or run npm start\n',
     ]);
     await directory.remove();
   });

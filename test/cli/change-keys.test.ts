@@ -284,7 +284,7 @@ it('what docs/operate.md has an operator type does what it says', async () => {
   const commands = guide.match(/^npx trustcheck admin keys .+$/gm) ?? [];
   expect(commands.length).toBeGreaterThanOrEqual(5);
   const serial = loadKeys(place).tsa.certificate.serialNumber.toLowerCase();
-  const env = { DATABASE_URL: url, BASE_URL: baseUrl };
+  const env = { MIGRATIONS_DATABASE_URL: url, BASE_URL: baseUrl };
   for (const command of commands) {
     const [typed = ''] = command.replace('npx trustcheck ', '').split('#');
     const words = typed.replace('SERIAL', serial).replace('--account 1', `--account ${account}`);

@@ -190,8 +190,8 @@ describe('reset', () => {
   });
 
   it('says what is not its to forget', async () => {
-    const { stdout } = await run(['reset'], { DATABASE_URL: 'postgres://127.0.0.1/x' });
-    expect(stdout).toBe('forgotten\nwhat DATABASE_URL names is left as it is\n');
+    const { stdout } = await run(['reset'], { DATABASE_ADMIN_URL: 'postgres://127.0.0.1/x' });
+    expect(stdout).toBe('forgotten\nwhat DATABASE_ADMIN_URL names is left as it is\n');
   });
 });
 
@@ -266,7 +266,10 @@ describe('start refuses', () => {
     async (env) => {
       expect(await run(['--version'], env)).toMatchObject({ code: 0, stderr: '' });
       expect((await run(['doctor'], env)).stdout).toContain(`✓ State directory: ${state}\n`);
-      const { code, stderr } = await run(['start'], { ...env, DATABASE_URL: 'not-an-address' });
+      const { code, stderr } = await run(['start'], {
+        ...env,
+        DATABASE_ADMIN_URL: 'not-an-address',
+      });
       expect(code).toBe(1);
       expect(stderr).toMatch(/failed: (PostgreSQL|Temporal)\n/);
     },
@@ -279,7 +282,10 @@ describe('start refuses', () => {
       /the bucket objects at http:\/\/127\.0\.0\.1:1 does not answer: .*unset the S3 settings/,
     ],
   ])('an object store that does not answer, given %j more', async (more, why) => {
-    const given = { DATABASE_URL: 'postgres://127.0.0.1:1/x', TEMPORAL_ADDRESS: '127.0.0.1:1' };
+    const given = {
+      DATABASE_ADMIN_URL: 'postgres://127.0.0.1:1/x',
+      TEMPORAL_ADDRESS: '127.0.0.1:1',
+    };
     const env = { S3_ENDPOINT: 'http://127.0.0.1:1', ...given, ...more };
     const { code, stderr } = await run(['start'], env);
     expect(code).toBe(1);
@@ -289,9 +295,9 @@ describe('start refuses', () => {
 
   it('with the step that failed and the way out, and stops what it had begun', async () => {
     leaveDrafts();
-    const { code, stdout, stderr } = await run(['start'], { DATABASE_URL: 'not-an-address' });
+    const { code, stdout, stderr } = await run(['start'], { DATABASE_ADMIN_URL: 'not-an-address' });
     expect(code).toBe(1);
-    expect(`${stdout}${stderr}`).toContain('DATABASE_URL is not a postgres:// address');
+    expect(`${stdout}${stderr}`).toContain('DATABASE_ADMIN_URL is not a postgres:// address');
     expect(stderr).toMatch(/failed: PostgreSQL\n.*\nlook for causes with: npx trustcheck doctor/);
     const left = readdirSync(state);
     expect(left).toContain('mine.tmp');

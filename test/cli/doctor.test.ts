@@ -40,12 +40,12 @@ describe('doctor', () => {
     const link = join(directory.path, 'link');
     symlinkSync(state, link);
     const { code, stdout } = await trustcheck(join(link, 'data'), ['doctor'], {
-      DATABASE_URL: 'postgres://u:secret@127.0.0.1:1/x',
+      DATABASE_ADMIN_URL: 'postgres://u:secret@127.0.0.1:1/x',
       TEMPORAL_ADDRESS: '127.0.0.1:1',
       PORT: 'eighty',
     }).ended;
     expect(code).toBe(1);
-    expect(stdout).toMatch(/✗ PostgreSQL: .*127\.0\.0\.1:1\/x .*unset DATABASE_URL/);
+    expect(stdout).toMatch(/✗ PostgreSQL: .*127\.0\.0\.1:1\/x .*unset DATABASE_ADMIN_URL/);
     expect(stdout).toMatch(/✗ Temporal server: .*unset TEMPORAL_ADDRESS/);
     expect(stdout).toContain(
       `✗ State directory: ${link} is a link to ${state}, which is not there; make that, or set D`,

@@ -153,7 +153,7 @@ describe('a key that AWS KMS holds', () => {
 
   it('is named on the command line, and a doctor says where it is not there', async () => {
     const { key, word } = heldBy();
-    const env = { DATABASE_URL: url, BASE_URL: baseUrl, ...kmsSettings(kms) };
+    const env = { MIGRATIONS_DATABASE_URL: url, BASE_URL: baseUrl, ...kmsSettings(kms) };
     const flags = ['admin', 'keys', 'rotate', 'tsa', '--account', account, '--key', word];
     const { code, stdout, stderr } = await trustcheck(directory, flags, env).ended;
     expect([code, stderr]).toEqual([0, '']);

@@ -113,7 +113,7 @@ describe('a start that ends while it makes its cluster', () => {
   }
 
   it.each([
-    ['start', { DATABASE_URL: 'not-an-address' }, 1],
+    ['start', { DATABASE_ADMIN_URL: 'not-an-address' }, 1],
     ['reset', {}, 0],
   ])(
     'and is killed leaves a draft, which %s removes, and nobody else’s',

@@ -15,7 +15,7 @@ const root = new URL('../..', import.meta.url).pathname;
 const entry = new URL('../../cli/trustcheck.mjs', import.meta.url).pathname;
 /** No test listens where somebody else may. */
 const ports = ['PORT', 'METRICS_PORT', 'WORKER_PORT', 'POSTGRES_PORT', 'TEMPORAL_PORT'];
-const given = /^(PROFILE|BASE_URL|DATA_DIR|DATABASE_URL|TEMPORAL_.*|S3_.*|OTEL_.*|npm_.*)$/;
+const given = /^(PROFILE|BASE_URL|DATA_DIR|\w*DATABASE_\w*URL|TEMPORAL_.*|S3_.*|OTEL_.*|npm_.*)$/;
 
 /** Runs `trustcheck` as a person does, with its state in a directory, on ports nobody uses. */
 export function trustcheck(

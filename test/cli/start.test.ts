@@ -278,7 +278,7 @@ describe('npm start', () => {
   it('seeds anew where the database is another one', async () => {
     const before = JSON.parse(readFileSync(place('one/seed.json'), 'utf8')) as PlatformStatus;
     const other = await createDatabase(ownPlatform().databaseUrl, async () => undefined);
-    const borrowed = await start('one', { DATABASE_URL: other.url }, true);
+    const borrowed = await start('one', { DATABASE_ADMIN_URL: other.url }, true);
     const found = await status('one');
     expect(found.app_id).not.toBe(before.app_id);
     expect(found.database_url).toBe(other.url);

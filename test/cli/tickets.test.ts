@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { developmentUrls } from '../../cli/platform/database-urls.ts';
 import { closeTicketOf, ticketsOf } from '../../cli/tickets.ts';
 import { newAccount } from '../accounts.ts';
 import { audited } from '../audited.ts';
@@ -85,8 +86,9 @@ describe('admin tickets', () => {
   it('is a command', async () => {
     const ticket = await reported(own.app_id, { subject: 'from a page' });
     const run = (words: string) =>
-      trustcheck(dataDir, ['admin', 'tickets', ...words.split(' ')], { DATABASE_URL: databaseUrl })
-        .ended;
+      trustcheck(dataDir, ['admin', 'tickets', ...words.split(' ')], {
+        MIGRATIONS_DATABASE_URL: developmentUrls(databaseUrl).owner,
+      }).ended;
     const of = `--account ${own.account_id}`;
     const listed = await run(`list ${of}`);
     expect([listed.code, listed.stderr]).toEqual([0, '']);

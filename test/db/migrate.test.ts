@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { randomIds } from '../../db/ids.ts';
-import { migrate, refuseUnknownMigrations } from '../../db/migrate.ts';
+import { migrate, requireMigrated } from '../../db/migrate.ts';
 import { MigrationRefused } from '../../db/migration-refused.ts';
 import { createDatabase, eventually } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
@@ -42,8 +42,9 @@ async function emptyDatabase(): Promise<string> {
 }
 
 async function migratedDatabase(): Promise<string> {
-  const { url, drop } = await createDatabase(databaseUrl);
+  const { db, url, drop } = await createDatabase(databaseUrl);
   left.push(drop);
+  await db.query(`GRANT CONNECT ON DATABASE ${new URL(url).pathname.slice(1)} TO ${role}`);
   return url;
 }
 
@@ -183,7 +184,7 @@ const brief = { answerMsMax: 300 };
 it.each([
   ['nothing', 'migrates', (url: string) => migrate(url, undefined, brief)],
   ['handshake', 'migrates', (url: string) => migrate(url, undefined, brief)],
-  ['handshake', 'only looks', (url: string) => refuseUnknownMigrations(url, brief)],
+  ['handshake', 'only looks', (url: string) => requireMigrated(url, brief)],
 ] as const)(
   'a server that says %s and falls silent is refused by who %s',
   async (says, _, start) => {
@@ -201,7 +202,7 @@ describe.each([
 ] as const)('a database that %s has migrated', (who, reason, date, way) => {
   it.each([
     ['migrates', migrate],
-    ['only looks', refuseUnknownMigrations],
+    ['only looks', requireMigrated],
   ])('is refused in one line by who %s, and not touched', async (_what, start) => {
     const url = await migratedDatabase();
     const ours = `SELECT max(created_at) FROM ${applied}`;
@@ -220,18 +221,20 @@ describe.each([
 });
 
 describe('who only looks', () => {
-  it('neither migrates nor waits', async () => {
+  it('neither migrates nor waits, and is told what is pending', async () => {
     const url = await emptyDatabase();
     const other = await connect(url);
     await other.query(`SELECT pg_advisory_lock(${lock})`);
-    await refuseUnknownMigrations(url);
+    await expect(requireMigrated(url)).rejects.toEqual(
+      refusal('pending', /^the database lacks migrations \(\d+\): run "trustcheck migrate" .+$/),
+    );
     await other.end();
     await expect(countOf(url)).rejects.toThrow('does not exist');
   });
 
   it('is told what it may not read', async () => {
     const url = asRole(await migratedDatabase());
-    await expect(refuseUnknownMigrations(url)).rejects.toEqual(
+    await expect(requireMigrated(url)).rejects.toEqual(
       refusal('forbidden', /^.+grant it USAGE.+$/),
     );
   });

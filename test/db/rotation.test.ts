@@ -156,7 +156,7 @@ describe('trustcheck keys rewrap', () => {
       );
       const MASTER_KEY = `k2:${keyOf(2)}`;
       const run = async (more: Readonly<Record<string, string>>) => {
-        const env = { DATABASE_URL: otherUrl, MASTER_KEY, ...more };
+        const env = { MIGRATIONS_DATABASE_URL: otherUrl, MASTER_KEY, ...more };
         return trustcheck(state, ['keys', 'rewrap'], env).ended;
       };
       expect(await run({})).toEqual({

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { developmentUrls } from '../../cli/platform/database-urls.ts';
 import { devTrustSettings } from '../../cli/phone/dev-trust.ts';
 import { freePort } from '../../cli/platform/ports.ts';
 import { startService, type Service } from '../../cli/platform/services.ts';
@@ -21,7 +22,7 @@ async function ownApi(): Promise<() => Promise<Service>> {
   ownUrl = `http://127.0.0.1:${port}`;
   const settings = {
     PROFILE: 'development',
-    DATABASE_URL: databaseUrl,
+    DATABASE_URL: developmentUrls(databaseUrl).api,
     TEMPORAL_ADDRESS: temporalAddress,
     BASE_URL: ownUrl,
     PORT: String(port),

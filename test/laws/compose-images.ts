@@ -25,7 +25,8 @@ export const images: Readonly<Record<string, ImageFacts>> = {
     listens: [5432],
     users: ['postgres'],
     programs: ['pg_isready', '/bin/sh'],
-    reads: /^POSTGRES_(USER|PASSWORD|DB|INITDB_ARGS)$/,
+    // The last one by deploy/temporal-role.sh.
+    reads: /^POSTGRES_(USER|PASSWORD|DB|INITDB_ARGS|TEMPORAL_PASSWORD)$/,
     needs: ['POSTGRES_PASSWORD'],
   },
   'temporalio/admin-tools': {

@@ -37,6 +37,9 @@ const { services } = compose;
 const all = Object.entries(services);
 const ours = all.filter(([, { image }]) => image.startsWith('trustcheck:'));
 const others = all.filter(([, { image }]) => !image.startsWith('trustcheck:'));
+/** Commands that an operator runs. */
+const isByHand = ({ profiles }: Service): boolean =>
+  profiles.some((profile) => ['admin', 'keys'].includes(profile));
 const isOnce = ({ restart }: Service): boolean => restart === 'no';
 
 const nameOf = ({ image }: Service): string => image.split(/[:@]/)[0] ?? '';
@@ -87,13 +90,17 @@ describe('the start of docker-compose.yml', () => {
     expect(simulateStart(profile).flat().length).toBeGreaterThan(2);
   });
 
-  it('makes certificates, schema and namespace before what needs them', () => {
+  it('makes certificates, schemas and namespace before what needs them', () => {
     const order = simulateStart('core');
     const roundOf = (name: string): number => order.findIndex((round) => round.includes(name));
-    const chain = ['temporal-certificates', 'temporal', 'temporal-namespace', 'api', 'proxy'];
-    const rounds = chain.map(roundOf);
-    expect(rounds).toEqual(rounds.toSorted((a, b) => a - b));
-    expect(new Set(rounds).size).toBe(chain.length);
+    for (const chain of [
+      ['temporal-certificates', 'temporal', 'temporal-namespace', 'api', 'proxy'],
+      ['postgres', 'database', 'migrate', 'api', 'worker'],
+    ]) {
+      const rounds = chain.map(roundOf);
+      expect(rounds).toEqual(rounds.toSorted((a, b) => a - b));
+      expect(new Set(rounds).size).toBe(chain.length);
+    }
     expect(roundOf('temporal-schema')).toBeLessThan(roundOf('temporal'));
   });
 
@@ -101,7 +108,7 @@ describe('the start of docker-compose.yml', () => {
     const addressed = /(?<![\w.-])([a-z][a-z-]+):(\d{2,5})\b/g;
     for (const [name, service] of all) {
       // By hand, beside what runs.
-      if (service.profiles.includes('keys')) continue;
+      if (isByHand(service)) continue;
       const given = JSON.stringify([service.environment ?? {}, service.command ?? '']);
       for (const [, host = '', port] of given.matchAll(addressed)) {
         const target = services[host];
@@ -123,10 +130,10 @@ describe('the start of docker-compose.yml', () => {
     const maker = 'temporal-certificates';
     const made = (services[maker]?.volumes ?? []).map((volume) => volume.split(':')[0]);
     expect(made).toEqual(['temporal-ca', 'temporal-server', 'temporal-client']);
-    for (const [name, { volumes = [], profiles }] of all) {
+    for (const [name, service] of all) {
       // It calls no Temporal: it shares the settings of the others.
-      if (name === maker || profiles.includes('keys')) continue;
-      for (const volume of volumes) {
+      if (name === maker || isByHand(service)) continue;
+      for (const volume of service.volumes ?? []) {
         if (!made.includes(volume.split(':')[0])) continue;
         expect(volume, name).toMatch(/:ro$/);
         expect(awaitedBy(name), name).toContain(maker);

@@ -229,10 +229,10 @@ describe('docker-compose.yml', () => {
       ]);
       expect(service?.environment?.['DATA_DIR']).toBe('/data');
     }
-    // Where keys are changed they can be written, by the settings of the API.
+    // Where keys are changed they can be written, with the settings of the API.
     const { keys } = services;
     expect(keys?.volumes).toEqual(['keys:/data/keys']);
-    for (const name of ['DATA_DIR', 'DATABASE_URL', 'BASE_URL', 'KEYS_PASSPHRASE']) {
+    for (const name of ['DATA_DIR', 'BASE_URL', 'KEYS_PASSPHRASE']) {
       expect(keys?.environment?.[name]).toBe(api?.environment?.[name]);
     }
   });
@@ -245,7 +245,7 @@ describe('docker-compose.yml', () => {
   it('uses no image that is deprecated or gone, and asks what runs for its health', () => {
     for (const [name, service] of Object.entries(services)) {
       expect(service.image, name).not.toMatch(/auto-setup|minio|alpine/);
-      expect(['core', 'full', 'keys', 'observability'], name).toEqual(
+      expect(['admin', 'core', 'full', 'keys', 'observability'], name).toEqual(
         expect.arrayContaining(service.profiles ?? ['none']),
       );
       if (service.restart === 'no' || name === 'otel-collector') continue;
@@ -275,7 +275,7 @@ describe('docker-compose.yml', () => {
     );
     for (const [name, { environment = {}, profiles = [], volumes: mounted }] of clients) {
       // It calls no Temporal: it shares the settings of the others.
-      if (profiles.includes('keys')) continue;
+      if (profiles.some((profile) => ['admin', 'keys'].includes(profile))) continue;
       expect(mounted, name).toContain('temporal-client:/tls/client:ro');
       expect(environment, name).toMatchObject({
         TEMPORAL_ADDRESS: 'temporal:7233',

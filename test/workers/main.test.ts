@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { developmentUrls } from '../../cli/platform/database-urls.ts';
 import { compiledDirectory } from '../../cli/platform/cache.ts';
+import { migrateBefore } from '../db/migrated-before.ts';
 import { createDatabase } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 
@@ -19,7 +21,7 @@ function run(url: string): Promise<{ code: number; said: string }> {
     PROFILE: 'development',
     BASE_URL: baseUrl,
     DATA_DIR: dataDir,
-    DATABASE_URL: url,
+    DATABASE_URL: developmentUrls(url).worker,
     TEMPORAL_ADDRESS: '127.0.0.1:1',
     NODE_COMPILE_CACHE: compiledDirectory(),
   };
@@ -35,6 +37,18 @@ describe('a worker', () => {
     const { code, said } = await run(database.url);
     expect([code, said]).toEqual([1, expect.not.stringContaining('migrat')]);
     expect(said).toContain('127.0.0.1:1');
+  });
+
+  it('refuses a database that lacks migrations, in one line', async () => {
+    const bare = await createDatabase(databaseUrl, (url) => migrateBefore(url, '0050'));
+    await bare.db.query(
+      `GRANT USAGE ON SCHEMA drizzle TO trustcheck_worker;
+       GRANT SELECT ON drizzle.__drizzle_migrations TO trustcheck_worker`,
+    );
+    const { code, said } = await run(bare.url);
+    expect(code).toBe(1);
+    expect(said).toMatch(/^the database lacks migrations \(\d+\): run "trustcheck migrate" .+\n$/);
+    await bare.drop();
   });
 
   it('refuses a database that a newer build has migrated, in one line', async () => {

@@ -2,6 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { developmentUrls } from '../../cli/platform/database-urls.ts';
 import { devTrustSettings } from '../../cli/phone/dev-trust.ts';
 import { freePort } from '../../cli/platform/ports.ts';
 import { sendSignal } from '../../cli/platform/processes.ts';
@@ -40,7 +41,7 @@ async function startWorker(): Promise<Service> {
     name: 'worker',
     settings: {
       PROFILE: 'development',
-      DATABASE_URL: database.url,
+      DATABASE_URL: developmentUrls(database.url).worker,
       TEMPORAL_ADDRESS: `127.0.0.1:${port}`,
       BASE_URL: baseUrl,
       // The platform's log, in the same store, is not that of this database.

@@ -7,6 +7,7 @@ import { createDataConverter } from '../../activities/codec/data-converter.ts';
 import { createKeyRing } from '../../db/key-ring.ts';
 import { loadKeys } from '../../activities/certificates/load-keys.ts';
 import { createTracing } from '../../activities/tracing.ts';
+import { developmentUrls } from '../../cli/platform/database-urls.ts';
 import { devTrustSettings } from '../../cli/phone/dev-trust.ts';
 import { bundlesDirectory } from '../../cli/platform/cache.ts';
 import { freePort } from '../../cli/platform/ports.ts';
@@ -54,7 +55,7 @@ async function startWorker(
     settings: {
       PROFILE: 'development',
       WORKER_VERSIONING: 'on',
-      DATABASE_URL: database.url,
+      DATABASE_URL: developmentUrls(database.url).worker,
       TEMPORAL_ADDRESS: temporalAddress,
       TEMPORAL_NAMESPACE: namespace,
       BASE_URL: baseUrl,

@@ -51,7 +51,7 @@ describe('the parts at other ports', () => {
 
   it('of somebody else’s servers are not ours to tell', async () => {
     const moved = { postgres: 7, temporal: 8, temporalUi: 9 };
-    const env = { DATABASE_URL: 'postgres://x', TEMPORAL_ADDRESS: 'x:1' };
+    const env = { DATABASE_ADMIN_URL: 'postgres://x', TEMPORAL_ADDRESS: 'x:1' };
     expect(await told(moved, moved, env)).toBeNull();
   });
 });

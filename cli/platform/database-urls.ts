@@ -1,0 +1,31 @@
+import { createHmac } from 'node:crypto';
+import { createDatabase, type DatabaseUrls } from '../../db/create-database.ts';
+import { databaseRoles, type DatabaseRole } from '../../db/roles.ts';
+
+/**
+ * Where each role connects to the database of an administrator's address, in development: each has a
+ * password of its own, made from that of the administrator.
+ */
+export function developmentUrls(administratorUrl: string): DatabaseUrls {
+  const urlOf = (role: DatabaseRole): string => {
+    const url = new URL(administratorUrl);
+    const name = databaseRoles[role];
+    const password = decodeURIComponent(url.password);
+    url.username = name;
+    url.password = createHmac('sha256', password).update(name).digest('base64url');
+    return url.href;
+  };
+  return { owner: urlOf('owner'), api: urlOf('api'), worker: urlOf('worker') };
+}
+
+/** Creates the database that an administrator's address names, with its roles. */
+export async function createDevelopmentDatabase(administratorUrl: string): Promise<DatabaseUrls> {
+  const urls = developmentUrls(administratorUrl);
+  await createDatabase(administrationUrl(administratorUrl), urls);
+  return urls;
+}
+
+/** The database that every server has. */
+export function administrationUrl(url: string): string {
+  return url.replace(/\/[^/]*$/, '/postgres');
+}
