@@ -118,7 +118,7 @@ addTemporalCommands(program);
 const admin = program
   .command('admin')
   .description(
-    'accounts, apps, members, keys, tickets in the database of MIGRATIONS_DATABASE_URL, or of what runs here',
+    'accounts, apps, members, keys, tickets: on MIGRATIONS_DATABASE_URL, or on what runs here',
   );
 type MemberOptions = { account: string; role: string; email?: string };
 const accountOption = ['--account <account_id>', 'the account'] as const;

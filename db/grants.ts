@@ -11,7 +11,10 @@ export interface Grants {
 export const tableGrants: Readonly<Record<string, Grants>> = {
   'public.accounts': { api: 'SELECT, UPDATE', worker: 'SELECT' },
   'public.affidavits': { api: 'SELECT, UPDATE (content_sealed)', worker: 'SELECT, INSERT, UPDATE' },
-  'public.api_keys': { api: 'SELECT, INSERT, UPDATE (last_used_at, revoked_at)', worker: 'SELECT' },
+  'public.api_keys': {
+    api: 'SELECT, INSERT, UPDATE (last_used_at, revoked_at, sso_member)',
+    worker: 'SELECT',
+  },
   'public.apps': { api: 'SELECT, INSERT, UPDATE', worker: 'SELECT' },
   'public.audit_heads': {
     api: 'SELECT, INSERT, UPDATE (seq, hash)',
@@ -65,6 +68,7 @@ export const tableGrants: Readonly<Record<string, Grants>> = {
     api: 'SELECT, INSERT, UPDATE (created_at, address_sealed), DELETE',
     worker: 'SELECT',
   },
+  'public.invited_people': { api: 'SELECT, INSERT, UPDATE, DELETE', worker: '' },
   'public.join_sessions': {
     api: 'SELECT, INSERT, UPDATE',
     worker: 'SELECT, UPDATE (status, joined_at)',
