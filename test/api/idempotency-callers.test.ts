@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Seed } from '../../cli/seed.ts';
+import { newSession, type Seed } from '../../cli/seed.ts';
+import { randomIds } from '../../db/ids.ts';
 import type { Role } from '../../db/names.ts';
 import { newAccount } from '../accounts.ts';
+import { platformKeys } from '../bundles.ts';
+import { newCertUser } from '../cert-users.ts';
 import { call, newLink, type Answer } from '../client.ts';
 import { emailSession, newEmailUser } from '../email-users.ts';
 import { openTestDb } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { enrolledPhone, signedCall } from '../phone.ts';
 
-const { databaseUrl } = ownPlatform();
+const { baseUrl, databaseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);
 let here: Seed;
 let there: Seed;
@@ -26,13 +29,14 @@ const put = (path: string, token: string, key: string, body: unknown = {}): Prom
 
 /** Somebody who may do something in `here`, and what becomes of them. */
 async function somebody(roles: readonly Role[]) {
-  const { polyUserId, token } = await newEmailUser(db, { [here.account_id]: roles });
+  const { polyUserId, token } = await newCertUser(db, here.account_id, roles);
+  const deps = { db, keys: platformKeys(), ids: randomIds, baseUrl };
   const become = async (now: readonly Role[]): Promise<string> => {
     await db.query(
       'UPDATE memberships SET roles = $3 WHERE poly_user_id = $1 AND account_id = $2',
       [polyUserId, here.account_id, now],
     );
-    return emailSession(db, polyUserId, { [here.account_id]: now });
+    return newSession(deps, polyUserId, here.account_id, now, new Date());
   };
   return { polyUserId, token, become };
 }

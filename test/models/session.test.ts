@@ -39,6 +39,8 @@ interface Model {
   readonly tokens: Token[];
   /** What is held in each account; nothing where the person is no member. */
   readonly held: (readonly Role[] | null)[];
+  /** The accounts they are a member of, the one joined first before others. */
+  joined: number[];
   isEmailActive: boolean;
   nowMs: number;
 }
@@ -76,11 +78,12 @@ function isGood({ held, nowMs }: Model, { session, endsAtMs, account, roles }: T
 
 const isWhole = (model: Model, by: Token): boolean => by.session.only === null && isGood(model, by);
 
-/** The account a session acts in where none is named: the only one there is. */
-function onlyOf({ held }: Model): number | null {
-  const there = [0, 1].filter((at) => held[at]);
-  return there.length === 1 ? (there[0] ?? null) : null;
-}
+/** The account a session acts in where none is named: the one joined first. */
+const firstOf = ({ joined }: Model): number | null => joined[0] ?? null;
+
+/** A proof of the phone is younger than 15 minutes; steps take seconds, waits take longer. */
+const isProved = ({ method, authTime }: Token, { now }: Real): boolean =>
+  method === 'cert' && now().getTime() - authTime * 1000 < 15 * 60_000;
 
 const mayBeIn = ({ only }: Session, at: number): boolean => only === null || only === at;
 
@@ -98,7 +101,7 @@ function keep(
     poly_user_id: personId(),
     account_id: account === null ? null : accounts[account]?.accountId,
     roles,
-    accounts: [0, 1].flatMap((at) =>
+    accounts: model.joined.flatMap((at) =>
       model.held[at] && mayBeIn(due.session, at)
         ? [{ account_id: accounts[at]?.accountId, roles: model.held[at] }]
         : [],
@@ -137,7 +140,7 @@ const emailLogin = fc.constant<Move>({
     if (!model.isEmailActive) expect(outcome(answer)).toBe('401 email_token_invalid');
     else {
       const session = { isRevoked: false, isByEmail: true, only: null };
-      keep(model, real, answer, { method: 'email', account: onlyOf(model), session });
+      keep(model, real, answer, { method: 'email', account: firstOf(model), session });
     }
   },
 });
@@ -162,7 +165,7 @@ const portalLogin = fc.tuple(somewhere, somewhere).map(([at, only]): Move => ({
       expect(outcome(answer)).toBe(wrong);
     } else {
       const session = { isRevoked: false, isByEmail: false, only };
-      keep(model, real, answer, { method: 'cert', account: account ?? onlyOf(model), session });
+      keep(model, real, answer, { method: 'cert', account: account ?? firstOf(model), session });
     }
     // Spent, whatever became of it.
     const again = await real.ask('POST', '/portal_login', { body: { raw_jwt } });
@@ -197,12 +200,13 @@ const stepUp = fc.tuple(which, somewhere).map(([one, only]): Move => ({
     const options = { token: by.token, body: { raw_jwt } };
     const answer = await real.ask('POST', '/v2/session/step_up', options);
     if (!isGood(model, by)) expect(outcome(answer)).toBe(refusalOf(model, by));
-    else if (by.method === 'cert') expect(outcome(answer)).toBe('409 invalid_state');
-    else if (only !== null && !model.held[only]) expect(outcome(answer)).toBe(wrong);
-    else {
+    else if (only !== null && (!model.held[only] || !mayBeIn(by.session, only))) {
+      expect(outcome(answer)).toBe(wrong);
+    } else {
       const isThere = by.account !== null && model.held[by.account];
-      const session = { isRevoked: false, isByEmail: false, only };
-      const account = only ?? (isThere ? by.account : onlyOf(model));
+      const confined = by.session.only ?? only;
+      const session = { isRevoked: false, isByEmail: false, only: confined };
+      const account = confined ?? (isThere ? by.account : firstOf(model));
       const usualMs = model.nowMs + lifeMs.cert;
       const endsAtMs = Math.min(usualMs, by.endsAtMs);
       // The steps before took seconds: which of two ends at one moment is sooner is not told here.
@@ -226,7 +230,8 @@ const use = which.map((one): Move => ({
 
 const setRoles = fc.tuple(place, fc.option(roleSet, { nil: null })).map(([at, roles]): Move => ({
   name: `setRoles(${at}, ${roles?.join('+') ?? 'none'})`,
-  isMeant: ({ held }) => Boolean(held[at]) || roles !== null,
+  isMeant: (model) =>
+    Boolean(model.held[at]) || (roles !== null && model.tokens.some((by) => isWhole(model, by))),
   async take(model, real) {
     const { accountId, key: token } = real.accounts[at] ?? { accountId: 0, key: '' };
     const members = `/v2/accounts/${accountId}/members`;
@@ -240,7 +245,14 @@ const setRoles = fc.tuple(place, fc.option(roleSet, { nil: null })).map(([at, ro
             body: { roles, poly_user_id: personId() },
           });
     expect(answer.status).toBe(roles && !isMember ? 201 : 200);
+    if (roles && !isMember) {
+      const { token: by = '' } = model.tokens.find((one) => isWhole(model, one)) ?? {};
+      const accepted = await real.ask('POST', `/v2/accounts/${accountId}/accept`, { token: by });
+      expect(accepted.status).toBe(200);
+    }
     model.held[at] = roles;
+    const others = model.joined.filter((one) => one !== at);
+    if (!isMember || !roles) model.joined = roles ? [...others, at] : others;
     pass(model, real, believedMs);
   },
 }));
@@ -250,8 +262,11 @@ const revokeEmail = which.map((one): Move => ({
   isMeant: (model) => model.isEmailActive && model.tokens.some((by) => isWhole(model, by)),
   async take(model, real) {
     const good = model.tokens.filter((by) => isWhole(model, by));
-    const { token = '' } = pick(good, one) ?? {};
-    const answer = await real.ask('DELETE', `/v2/email/link/${real.identityId}`, { token });
+    const by = pick(good, one);
+    if (!by) return;
+    const path = `/v2/email/link/${real.identityId}`;
+    const answer = await real.ask('DELETE', path, { token: by.token });
+    if (!isProved(by, real)) return expect(outcome(answer)).toBe('403 step_up_required');
     expect([answer.status, answer.body['status']]).toEqual([200, 'REVOKED']);
     model.isEmailActive = false;
     for (const { session } of model.tokens) if (session.isByEmail) session.isRevoked = true;
@@ -289,7 +304,7 @@ async function stage(): Promise<{ model: Model; real: Real }> {
     [personId(), accounts[0]?.accountId, roles],
   );
   return {
-    model: { tokens: [], held: [roles, null], isEmailActive: true, nowMs: 0 },
+    model: { tokens: [], held: [roles, null], joined: [0], isEmailActive: true, nowMs: 0 },
     real: { ...world, email, identityId, accounts },
   };
 }
