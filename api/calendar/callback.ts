@@ -88,7 +88,7 @@ async function judge(
     return denied(error === 'access_denied' ? 'consent_denied' : 'provider_error');
   }
   if (code === undefined || code === '') return denied('provider_error');
-  // What a session is believed for half a minute is not asked: what is connected lasts.
+  // A connection lasts: a remembered answer about the session does not suffice to make one.
   return (await isStillAllowed(db, flow, now)) ? { answer: 'code' } : denied('role_required');
 }
 

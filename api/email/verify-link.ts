@@ -23,7 +23,7 @@ export const verifyLink = handler(emailContracts.verifyLink)(async (
     polyUserId,
     call,
     async (tx, { address }) => {
-      // An address is for good: what was believed of the session half a minute ago adds none.
+      // An address stays: a remembered answer about the session does not suffice to add one.
       if (!(await isSessionLive(tx, caller, call.now))) throw new Failure('credential_invalid');
       const attached = await attachAddress(tx, told, address, polyUserId);
       await acceptInvitations(tx, told, address.blind, polyUserId);

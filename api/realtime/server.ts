@@ -144,7 +144,7 @@ async function greet(deps: RealtimeDeps, socket: LiveSocket): Promise<void> {
     ? await authenticateApiKey(deps, token, now)
     : (authenticateCheckToken(deps, token, now) ??
       authenticateJoinToken(deps, token, now) ??
-      // What is remembered of it may be half a minute old, and the next round comes as much later.
+      // An answer that is remembered may be 30 seconds old: a socket asks anew.
       (await authenticateSession(deps, token, now, 0)));
   if (!(await admitsOrigin(deps, socket.handshake.headers.origin, caller))) {
     throw new Failure('credential_invalid');
