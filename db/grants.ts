@@ -68,7 +68,10 @@ export const tableGrants: Readonly<Record<string, Grants>> = {
     api: 'SELECT, INSERT, UPDATE (created_at, address_sealed), DELETE',
     worker: 'SELECT',
   },
-  'public.invited_people': { api: 'SELECT, INSERT, UPDATE, DELETE', worker: '' },
+  'public.invited_people': {
+    api: 'SELECT, INSERT, UPDATE (created_at, invited_id), DELETE',
+    worker: '',
+  },
   'public.join_sessions': {
     api: 'SELECT, INSERT, UPDATE',
     worker: 'SELECT, UPDATE (status, joined_at)',
