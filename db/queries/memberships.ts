@@ -18,7 +18,10 @@ const ofUser = statement<StoredMembership>(
   `SELECT m.account_id, a.name, m.roles ${acting} AND m.poly_user_id = $1
      AND (m.managed_by IS NULL OR m.managed_by = $2) ORDER BY m.created_at, m.account_id`,
 );
-/** Those of `c.poly_user_id` as one value, in that order: what a person can act under who came by no provider. */
+/**
+ * Those of `c.poly_user_id` as one value, in that order: what a person can act under who came by no
+ * provider.
+ */
 export const membershipsSql = `coalesce((
      SELECT json_agg(json_build_object('account_id', m.account_id, 'name', a.name,
        'roles', m.roles) ORDER BY m.created_at, m.account_id)

@@ -10,6 +10,7 @@ import { ownPlatform } from '../own-platform.ts';
 import { enrolledPhone } from '../phone.ts';
 import { bareAccount, closeRaceDb, mailedToken, raceDb } from '../races/ground.ts';
 import { alike, holdModel, nothing, pick, type Step } from './model.ts';
+import type { Model, Real, Session, Token } from './session-model.ts';
 import { openWorld, outcome, refusalOf, type World } from './world.ts';
 
 /**
@@ -18,37 +19,6 @@ import { openWorld, outcome, refusalOf, type World } from './world.ts';
  * bundle for an account opened stays there and speaks for nobody elsewhere; roles are those of the
  * store when a token is minted; a token is as good as its session, its membership and its time.
  */
-interface Session {
-  isRevoked: boolean;
-  readonly isByEmail: boolean;
-  /** The only account it goes on in. */
-  readonly only: number | null;
-}
-interface Token {
-  readonly token: string;
-  readonly session: Session;
-  readonly method: 'email' | 'cert';
-  readonly endsAtMs: number;
-  /** As the platform said it. */
-  readonly expiresAt: string;
-  readonly authTime: number;
-  readonly account: number | null;
-  readonly roles: readonly Role[];
-}
-interface Model {
-  readonly tokens: Token[];
-  /** What is held in each account; nothing where the person is no member. */
-  readonly held: (readonly Role[] | null)[];
-  /** The accounts they are a member of, the one joined first before others. */
-  joined: number[];
-  isEmailActive: boolean;
-  nowMs: number;
-}
-interface Real extends World {
-  readonly email: string;
-  readonly identityId: number;
-  readonly accounts: readonly { readonly accountId: number; readonly key: string }[];
-}
 type Move = Step<Model, Real>;
 
 const lifeMs = { cert: 3600_000, email: 12 * 3600_000 } as const;
