@@ -123,7 +123,7 @@ function outsideOf(config: ApiConfig, outbox: Outbox, clock: () => Date): Outsid
   const issuers = createIssuers({
     allowPrivate: config.PROFILE === 'development',
     clock,
-    ...(bot ? { keysAt: { [bot.issuer]: bot.keysUrl } } : {}),
+    ...(bot ? { placed: { [bot.issuer]: bot } } : {}),
   });
   return {
     sms: createSmsSender(config, outbox),

@@ -1,7 +1,9 @@
 import { transaction, type Db } from '../db/client.ts';
 import { derivedId } from '../db/ids.ts';
 import { insertMeeting } from '../db/queries/meetings.ts';
+import { connectPlatformAccount } from '../db/queries/platform-accounts.ts';
 import { call, collecting, done, newLink, pass, type Answer } from './client.ts';
+import { newTenant } from './consents.ts';
 import { eventually } from './harness.ts';
 import { ownPlatform } from './own-platform.ts';
 
@@ -17,28 +19,35 @@ export function newMeetingLink(
   });
 }
 
-/** A meeting on conference platform B, as its adapter would have opened it. */
-export async function newConfBMeeting(db: Db): Promise<{ id: string; key: string }> {
+/** A meeting on conference platform B, as its adapter would have opened it, and its tenant. */
+export async function newConfBMeeting(
+  db: Db,
+): Promise<{ id: string; key: string; tenant: string }> {
   const link = await newMeetingLink({ platform: 'conf-b' });
   const key = derivedId('mt', link, '1');
   const meeting_id = Buffer.from(`meeting of ${link}`);
-  await transaction(db, (tx) =>
-    insertMeeting(tx, {
+  const tenant = newTenant();
+  const { account_id } = ownPlatform().own;
+  await transaction(db, async (tx) => {
+    const connected = { connected_by: 'a test', connected_at: new Date() };
+    const row = { platform: 'conf-b', external_id: tenant, account_id, ...connected } as const;
+    await connectPlatformAccount(tx, row);
+    await insertMeeting(tx, {
       meeting_key: key,
       platform: 'conf-b',
       meeting_id,
       link_uuid: link,
       occurrence: 1,
-      account_id: ownPlatform().own.account_id,
+      account_id,
       livemode: true,
       topic: null,
       organization: null,
       scheduled_at: null,
       created_by: 'a test',
       created_at: new Date(),
-    }),
-  );
-  return { id: meeting_id.toString('base64'), key };
+    });
+  });
+  return { id: meeting_id.toString('base64'), key, tenant };
 }
 
 export interface Started {

@@ -8,7 +8,7 @@ export const accessTokenRules = {
   provider: 'there is no such provider, or it is switched off',
   size: 'it is over 16 KiB',
   form: 'it is no compact JWS in one spelling, or no bearer token at all',
-  alg: 'its algorithm is none of RS256, PS256 and ES256',
+  alg: 'its algorithm is none of RS256, PS256 and ES256, or its issuer does not advertise it',
   header: 'its header points to keys or changes the processing',
   typ: 'it is a token of another kind',
   kid: 'its issuer publishes no such key',
@@ -24,6 +24,9 @@ export const accessTokenRules = {
   groups: 'its groups were left out: they are too many for the token',
   email: 'the address of its subject is revoked, or another subject has it',
   service: 'it speaks of another service than the message it came with',
+  service_host: 'the host of its service is not on the list',
+  channel: 'it came with a message of another channel than that of the meeting platform',
+  endorsement: 'the key that signed it is not endorsed for the channel of the message',
   role: 'no group of its subject holds a role here',
 } as const;
 

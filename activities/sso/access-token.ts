@@ -38,8 +38,17 @@ const typesOf: Record<AccessTokenType, readonly string[]> = {
 
 interface SignedToken {
   readonly claims: ParsedJws['claims'];
+  /** The key that signed it. */
+  readonly key: IssuerKey;
   /** Whether its header says that it is an access token. */
   readonly isTyped: boolean;
+}
+
+interface TokenKind {
+  readonly issuer: string;
+  readonly token_type: AccessTokenType;
+  /** Whether the issuer's metadata must advertise the algorithm. */
+  readonly isAlgorithmAdvertised?: boolean;
 }
 
 /**
@@ -49,7 +58,7 @@ interface SignedToken {
  */
 export async function verifySignedToken(
   issuers: Issuers,
-  { issuer, token_type: type }: { readonly issuer: string; readonly token_type: AccessTokenType },
+  { issuer, token_type: type, isAlgorithmAdvertised = false }: TokenKind,
   token: string,
 ): Promise<SignedToken> {
   const jws = takeApart(token, accessTokenBytesMax);
@@ -64,13 +73,12 @@ export async function verifySignedToken(
   hold('kid', typeof kid === 'string' && kid !== '' && kid.length <= kidLengthMax);
   // Whose it says it is costs nothing to ask: no made-up token has keys fetched.
   hold('issuer', jws.claims['iss'] === issuer);
+  if (isAlgorithmAdvertised) hold('alg', (await issuers.algorithmsOf(issuer)).includes(alg));
   const keys = (await issuers.keysOf(issuer, kid)).filter((key) => isFor(key, alg));
   hold('kid', keys.length > 0);
-  hold(
-    'signature',
-    keys.some(({ key }) => isSignedBy(jws, alg, key)),
-  );
-  return { claims: jws.claims, isTyped: isOneOf(typesOf['at+jwt'], typ) };
+  const key = keys.find((each) => isSignedBy(jws, alg, each.key));
+  hold('signature', key !== undefined);
+  return { claims: jws.claims, key, isTyped: isOneOf(typesOf['at+jwt'], typ) };
 }
 
 function isAlgorithm(alg: unknown): alg is Algorithm {

@@ -7,7 +7,8 @@ import {
   type ClientAuth,
   type ServerMetadata,
 } from 'openid-client';
-import { misled, type Issuers } from './issuers.ts';
+import type { Issuers } from './issuers.ts';
+import { misled } from './provider-errors.ts';
 
 /**
  * How we show who we are by a secret (RFC 8414 §2): `client_secret_basic` unless the issuer takes

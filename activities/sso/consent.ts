@@ -14,7 +14,8 @@ import type { Sealer } from '../../db/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { authenticationOf, clientAt } from './client.ts';
 import { ssoProviderName } from './guarded-fetch.ts';
-import { failureOf, misled, type Issuers } from './issuers.ts';
+import type { Issuers } from './issuers.ts';
+import { failureOf, misled } from './provider-errors.ts';
 
 const refreshTokenLengthMax = 4_096;
 const subjectLengthMax = 255;

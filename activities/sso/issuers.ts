@@ -10,12 +10,16 @@ import { z } from 'zod';
 import { Failure } from '../../workflows/failures.ts';
 import { createAskBound, type AskBound } from './ask-bound.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
+import { createKept, type Kept } from './kept.ts';
+import { answered, misled } from './provider-errors.ts';
 
 /** A key an issuer signs with, as it publishes it. */
 export interface IssuerKey {
   readonly kid: string;
   readonly alg: string | undefined;
   readonly key: KeyObject;
+  /** The channels of a bot platform whose messages the key may sign for. */
+  readonly endorsements: readonly string[];
 }
 
 /** What issuers publish of themselves, each asked once in a while however many tokens come. */
@@ -26,8 +30,14 @@ export interface Issuers {
   /** The metadata of this very issuer. Throws `dependency_unavailable`. */
   metadataOf(issuer: string): Promise<ServerMetadata>;
   /**
-   * The issuer's keys of an id. One that is unknown has the keys asked for again, at most once in
-   * the cool-down, whoever makes tokens up. Throws `dependency_unavailable`.
+   * The signature algorithms that the issuer's metadata advertise. RS256 where an issuer has its
+   * keys at a configured address and no metadata. Throws `dependency_unavailable`.
+   */
+  algorithmsOf(issuer: string): Promise<readonly string[]>;
+  /**
+   * The issuer's keys of an id; none once a key set that is as new as the call has none of that id.
+   * An unknown id fetches the keys again, at most once in ten seconds. Throws
+   * `dependency_unavailable` where the keys cannot be had, or where an id is unknown until then.
    */
   keysOf(issuer: string, kid: string): Promise<readonly IssuerKey[]>;
 }
@@ -37,14 +47,20 @@ interface IssuersOptions {
   readonly allowPrivate: boolean;
   readonly clock: () => Date;
   readonly issuersMax?: number;
-  /** Where the keys of an issuer are, whatever it publishes of itself. */
-  readonly keysAt?: Readonly<Record<string, string>>;
+  /** Issuers whose keys, and metadata if any, are at addresses of their own. */
+  readonly placed?: Readonly<Record<string, PlacedIssuer>>;
+}
+
+interface PlacedIssuer {
+  readonly keysUrl: string;
+  readonly metadataUrl: string | null;
 }
 
 const metadataKeptMs = 3600_000;
 /** As long as a key that was taken back may still be believed. */
 const keysKeptMs = 600_000;
-const coolDownMs = 30_000;
+/** How often unknown key ids may have the keys fetched again. */
+const refetchEveryMs = 10_000;
 const issuersMaxUsual = 200;
 const rsaBitsMin = 2048;
 const rsaBitsMax = 4096;
@@ -53,73 +69,63 @@ const keysOfIdMax = 3;
 
 /** Makes what one process knows of issuers: bounded, the one that was asked longest ago goes. */
 export function createIssuers(options: IssuersOptions): Issuers {
-  const { allowPrivate, clock, issuersMax = issuersMaxUsual, keysAt = {} } = options;
+  const { allowPrivate, clock, issuersMax = issuersMaxUsual, placed = {} } = options;
   const fetch = createGuardedFetch(allowPrivate);
   const metadata = createKept(issuersMax, clock, (issuer) => discover(issuer, fetch, allowPrivate));
+  const metadataOf = async (issuer: string) => (await metadata.get(issuer, metadataKeptMs)).value;
   const keys = createKept(issuersMax, clock, async (issuer) =>
-    fetchKeys(keysAt[issuer] ?? (await metadata.get(issuer, metadataKeptMs)).jwks_uri, fetch),
+    fetchKeys(placed[issuer]?.keysUrl ?? (await metadataOf(issuer)).jwks_uri, fetch),
+  );
+  const algorithms = createKept(issuersMax, clock, (issuer) =>
+    fetchAlgorithms(issuer, placed[issuer]?.metadataUrl, fetch),
   );
   return {
     fetch,
     allowPrivate,
     asking: createAskBound({ clock }),
-    metadataOf: (issuer) => metadata.get(issuer, metadataKeptMs),
-    keysOf: async (issuer, kid) => {
-      const ofId = (known: readonly IssuerKey[]) => known.filter((key) => key.kid === kid);
-      const found = ofId(await keys.get(issuer, keysKeptMs));
-      return found.length > 0 ? found : ofId(await keys.get(issuer, coolDownMs));
+    metadataOf,
+    algorithmsOf: async (issuer) => {
+      const place = placed[issuer];
+      if (!place) return (await metadataOf(issuer)).id_token_signing_alg_values_supported ?? [];
+      if (place.metadataUrl === null) return ['RS256'];
+      return (await algorithms.get(issuer, metadataKeptMs)).value;
     },
+    keysOf: createKeysOf(keys, clock, issuersMax),
   };
 }
 
-interface Kept<T> {
-  /**
-   * What is known of it and no older, else what is fetched now: once for all who ask meanwhile. An
-   * issuer that has failed is not asked again in the cool-down, or as long as it wants to be left
-   * alone.
-   */
-  get(issuer: string, ageMsMax: number): Promise<T>;
-}
-
-function createKept<T>(
-  lengthMax: number,
+/**
+ * Looks a key id up, and fetches the keys again for an unknown one. A made-up id must not shut out
+ * a token whose key was published since: while no newer key set may be fetched, the answer to an
+ * unknown id is 503, which a caller repeats, and never a refusal.
+ */
+function createKeysOf(
+  keys: Kept<readonly IssuerKey[]>,
   clock: () => Date,
-  fetchOne: (issuer: string) => Promise<T>,
-): Kept<T> {
-  const kept = new Map<string, { readonly at: number; readonly value: Promise<T> }>();
-  const failed = new Map<string, { readonly until: number; readonly failure: Failure }>();
-  return {
-    get(issuer, ageMsMax) {
-      const now = clock().getTime();
-      const known = kept.get(issuer);
-      if (known && now - known.at < ageMsMax) return known.value;
-      const away = failed.get(issuer);
-      if (away && now < away.until) return Promise.reject(later(away.failure, away.until - now));
-      const entry = { at: now, value: fetchOne(issuer) };
-      kept.delete(issuer);
-      kept.set(issuer, entry);
-      const [oldest] = kept.keys();
-      if (kept.size > lengthMax && oldest !== undefined) kept.delete(oldest);
-      entry.value.catch((error: unknown) => {
-        const failure = failureOf(error);
-        const waitMs = Math.max(coolDownMs, (failure.retryAfterSeconds ?? 0) * 1000);
-        failed.delete(issuer);
-        failed.set(issuer, { until: clock().getTime() + waitMs, failure });
-        const [longest] = failed.keys();
-        if (failed.size > lengthMax && longest !== undefined) failed.delete(longest);
-        // What was known before is still as good as it was.
-        if (kept.get(issuer) !== entry) return;
-        if (known) kept.set(issuer, known);
-        else kept.delete(issuer);
-      });
-      return entry.value;
-    },
+  issuersMax: number,
+): Issuers['keysOf'] {
+  const refetchedAt = new Map<string, number>();
+  return async (issuer, kid) => {
+    const now = clock().getTime();
+    const ofId = (set: readonly IssuerKey[]) => set.filter((key) => key.kid === kid);
+    const known = await keys.get(issuer, keysKeptMs);
+    const found = ofId(known.value);
+    if (found.length > 0 || known.at >= now) return found;
+    const waitMs = (refetchedAt.get(issuer) ?? 0) + refetchEveryMs - now;
+    if (waitMs <= 0) {
+      refetchedAt.delete(issuer);
+      refetchedAt.set(issuer, now);
+      const [oldest] = refetchedAt.keys();
+      if (refetchedAt.size > issuersMax && oldest !== undefined) refetchedAt.delete(oldest);
+    }
+    // A set that is being fetched already is awaited.
+    const newest = await keys.get(issuer, waitMs <= 0 ? 0 : keysKeptMs);
+    const foundNow = ofId(newest.value);
+    if (foundNow.length > 0 || newest.at >= now) return foundNow;
+    const cause = new Error('sign-in provider: a key id is unknown, and the keys are just fetched');
+    const retryAfterSeconds = Math.ceil(Math.max(1_000, waitMs) / 1_000);
+    throw new Failure('dependency_unavailable', { cause, retryAfterSeconds });
   };
-}
-
-/** A failure that is remembered, with what is left of its time. */
-function later({ code, cause }: Failure, leftMs: number): Failure {
-  return new Failure(code, { cause, retryAfterSeconds: Math.ceil(leftMs / 1000) });
 }
 
 /**
@@ -141,6 +147,23 @@ async function discover(
   return told;
 }
 
+const advertised = z.object({
+  issuer: z.string(),
+  id_token_signing_alg_values_supported: z.array(z.string().max(64)).max(100),
+});
+
+/** Reads the algorithms from metadata at a configured address, which must be of that issuer. */
+async function fetchAlgorithms(
+  issuer: string,
+  address: string | null | undefined,
+  fetch: CustomFetch,
+): Promise<readonly string[]> {
+  const told = advertised.safeParse(await fetchJson(address ?? undefined, 'metadata', fetch));
+  if (!told.success) throw misled('its metadata name no algorithms');
+  if (told.data.issuer !== issuer) throw misled('its metadata is that of another issuer');
+  return told.data.id_token_signing_alg_values_supported;
+}
+
 const keySet = z.object({ keys: z.array(z.record(z.string(), z.unknown())).max(100) });
 const publicKey = z.object({
   kty: z.enum(['RSA', 'EC']),
@@ -151,16 +174,25 @@ const publicKey = z.object({
     .refine((ops) => ops.includes('verify'))
     .optional(),
   alg: z.string().optional(),
+  endorsements: z.array(z.string().max(64)).max(100).optional(),
 });
 
-/** RFC 7517 §5: what is in the set and not understood is passed over. */
-async function fetchKeys(address: string | undefined, fetch: CustomFetch): Promise<IssuerKey[]> {
-  if (address === undefined) throw misled('its metadata names no keys');
+async function fetchJson(
+  address: string | undefined,
+  what: string,
+  fetch: CustomFetch,
+): Promise<unknown> {
+  if (address === undefined) throw misled(`its metadata names no ${what}`);
   const headers = { accept: 'application/json, application/jwk-set+json' };
   const asked = { method: 'GET', headers, body: undefined, redirect: 'manual' } as const;
   const answer = await answered(fetch(address, asked));
-  if (answer.status !== 200) throw misled(`its keys: ${answer.status}`);
-  const set = keySet.safeParse(await answered(answer.json()));
+  if (answer.status !== 200) throw misled(`its ${what}: ${answer.status}`);
+  return answered(answer.json());
+}
+
+/** RFC 7517 §5: what is in the set and not understood is passed over. */
+async function fetchKeys(address: string | undefined, fetch: CustomFetch): Promise<IssuerKey[]> {
+  const set = keySet.safeParse(await fetchJson(address, 'keys', fetch));
   if (!set.success) throw misled('its keys are no key set');
   const keys = set.data.keys.flatMap((jwk) => readKey(jwk) ?? []);
   // RFC 7517 §4.5: keys of one id are alternatives; a token is tried by a few of them.
@@ -180,7 +212,8 @@ function readKey(jwk: Readonly<Record<string, unknown>>): IssuerKey | null {
     const details = key.asymmetricKeyDetails ?? {};
     const isGood =
       read.data.kty === 'RSA' ? isGoodRsa(details) : details.namedCurve === 'prime256v1';
-    return isGood ? { kid: read.data.kid, alg: read.data.alg, key } : null;
+    const { kid, alg, endorsements = [] } = read.data;
+    return isGood ? { kid, alg, endorsements, key } : null;
   } catch {
     return null;
   }
@@ -189,34 +222,4 @@ function readKey(jwk: Readonly<Record<string, unknown>>): IssuerKey | null {
 function isGoodRsa({ modulusLength = 0, publicExponent = 0n }: AsymmetricKeyDetails): boolean {
   const isSized = modulusLength >= rsaBitsMin && modulusLength <= rsaBitsMax;
   return isSized && publicExponent <= rsaExponentMax;
-}
-
-/** An issuer that answers what it must not cannot be asked: that says nothing of a token. */
-export function misled(why: string): Failure {
-  const cause = new Error(`sign-in provider: ${why}`);
-  return new Failure('dependency_unavailable', { cause, retryAfterSeconds: 5 });
-}
-
-/** What was asked for, or the failure that says it was not answered. */
-export async function answered<T>(asking: Promise<T>): Promise<T> {
-  try {
-    return await asking;
-  } catch (error) {
-    throw failureOf(error);
-  }
-}
-
-/** What the client throws can quote tokens and bodies: of its faults the code alone is kept. */
-export function failureOf(error: unknown): Failure {
-  return failureIn(error) ?? misled(codeOf(error));
-}
-
-/** The failure that the client has wrapped as a cause, if one of ours is in there. */
-function failureIn(error: unknown): Failure | null {
-  if (error instanceof Failure) return error;
-  return error instanceof Error && error.cause !== undefined ? failureIn(error.cause) : null;
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'not understood';
 }

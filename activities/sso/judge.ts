@@ -24,7 +24,8 @@ import {
   type Claims,
 } from './claims.ts';
 import { authenticationOf, clientAt } from './client.ts';
-import { answered, failureOf, misled, type Issuers } from './issuers.ts';
+import type { Issuers } from './issuers.ts';
+import { answered, failureOf, misled } from './provider-errors.ts';
 import { hold } from './access-token-refused.ts';
 
 /** A provider with its secret opened. */

@@ -1,8 +1,15 @@
 import { createHash } from 'node:crypto';
-import { readBotMessage, verifyBotToken } from '../../activities/meetings/bot.ts';
+import {
+  assertTokenIsFor,
+  readBotMessage,
+  tenantOf,
+  verifyBotToken,
+  type BotMessage,
+} from '../../activities/meetings/bot.ts';
 import { keepEvent } from '../../activities/meetings/inbox.ts';
-import { hold } from '../../activities/sso/access-token-refused.ts';
 import { derivedId } from '../../db/ids.ts';
+import type { MeetingRow } from '../../db/queries/meetings.ts';
+import { findPlatformAccount } from '../../db/queries/platform-accounts.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
@@ -15,9 +22,9 @@ import { hookContracts } from './hook-contract.ts';
 type BotDeps = Pick<Deps, 'db' | 'outside' | 'sealer' | 'settings' | 'telemetry'>;
 
 /**
- * Keeps a message about a meeting of ours before it is answered; a relay tells its workflow. What
- * is about none is answered alike, and forgotten. The token is judged before the message is read,
- * and the service it speaks of has to be that of the message.
+ * Keeps a message about a meeting of ours before it is answered; a relay tells its workflow. The
+ * token is verified before the message is read, and must be for that message. A message about no
+ * meeting, or of another tenant than the meeting's, is answered alike and dropped.
  */
 export const botHook = handler(hookContracts.botHook)(async ({ body, call }, deps: BotDeps) => {
   const { bot } = deps.settings;
@@ -28,9 +35,9 @@ export const botHook = handler(hookContracts.botHook)(async ({ body, call }, dep
     deps,
     call,
     async () => {
-      const service = await verifyBotToken(deps.outside.issuers, bot, token, call.now);
+      const verified = await verifyBotToken(deps.outside.issuers, bot, token, call.now);
       const told = readBotMessage(parseJson(body));
-      if (told) hold('service', service === told.serviceUrl);
+      if (told) assertTokenIsFor(bot, verified, told);
       return told;
     },
     { hook: 'conf-b/bot' },
@@ -39,8 +46,7 @@ export const botHook = handler(hookContracts.botHook)(async ({ body, call }, dep
     const msg = 'a message of the platform has a serviceUrl';
     throw new InvalidRequest([{ loc: ['body', 'serviceUrl'], msg, type: 'missing' }]);
   }
-  const meetingId = message.channelData?.meeting?.id;
-  const meeting = meetingId === undefined ? null : await meetingOf(deps, 'conf-b', meetingId);
+  const meeting = await meetingOfMessage(deps, message);
   if (meeting) {
     const name = message.id ?? createHash('sha256').update(body).digest('hex');
     const event_id = derivedId('we', meeting.meeting_key, 'bot', name);
@@ -48,3 +54,13 @@ export const botHook = handler(hookContracts.botHook)(async ({ body, call }, dep
   }
   return { status: 202, isEmpty: true };
 });
+
+/** The meeting that a message is about, where its tenant is connected to the meeting's account. */
+async function meetingOfMessage(deps: BotDeps, message: BotMessage): Promise<MeetingRow | null> {
+  const meetingId = message.channelData?.meeting?.id;
+  const tenant = tenantOf(message);
+  if (meetingId === undefined || tenant === null) return null;
+  const meeting = await meetingOf(deps, 'conf-b', meetingId);
+  const account = await findPlatformAccount(deps.db, 'conf-b', tenant);
+  return meeting?.account_id === account ? meeting : null;
+}

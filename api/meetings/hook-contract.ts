@@ -56,9 +56,10 @@ export const hookContracts = {
     path: '/v2/conf-b/bot',
     summary: 'Messages of the bot on conference platform B',
     description: [
-      'Believed by the token of the platform alone: of its issuer, for our app, and for the',
-      'service that the message names. Kept and answered at once, each once by its id; the',
-      'workflow of the meeting is told afterwards.',
+      'Authenticated by the token of the platform: of its issuer, for our app, for the service',
+      'that the message names, by a key endorsed for the channel of the message. A message of',
+      'another tenant than the meeting’s is answered alike and dropped. Each message is stored',
+      'before the answer and counts once; the workflow of the meeting is told afterwards.',
     ].join(' '),
     errors: ['credential_invalid', 'platform_not_configured'],
     unknownFields: 'ignored',

@@ -32,6 +32,7 @@ const here = ['http://127.0.0.1:1', 'http://localhost:1', 'http://[::1]:1'];
 const outside = [
   'CAL_ISSUER',
   'CONF_B_BOT_KEYS_URL',
+  'CONF_B_BOT_METADATA_URL',
   'CONF_B_LOGIN_URL',
   'CONF_B_REDIRECT_URI',
   'PLAY_INTEGRITY_URL',

@@ -99,6 +99,8 @@ function serve(
   switch (`${method} ${path}`) {
     case 'GET /.well-known/openid-configuration':
       return openly(request) ?? { status: 200, body: metadataOf(issuer) };
+    case 'GET /bot/.well-known/openidconfiguration':
+      return openly(request) ?? { status: 200, body: issuer.metadata };
     case 'GET /keys':
       return openly(request) ?? { status: 200, body: { keys: issuer.keys.map(({ jwk }) => jwk) } };
     case 'POST /introspect':

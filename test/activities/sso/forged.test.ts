@@ -14,7 +14,9 @@ beforeAll(async () => {
   of = await startKeyedIssuer();
   const rsa: SigningKey = newSigningKey('RS256', 'key-rsa');
   of.issuer.keys = [of.key, { ...rsa, jwk: { ...rsa.jwk, alg: 'RS256' } }];
-  issuers = createIssuers({ allowPrivate: true, clock: () => new Date() });
+  // Time stands still: the keys of the first token are as new as any later token.
+  const now = new Date();
+  issuers = createIssuers({ allowPrivate: true, clock: () => now });
   forged = forgedTokens(of, rsa);
 });
 afterAll(() => of.issuer.stop());

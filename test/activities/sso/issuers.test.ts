@@ -56,23 +56,44 @@ describe('what is known of an issuer', () => {
     expect(asked(one, '/.well-known/openid-configuration')).toBe(2);
   });
 
-  it('is asked again for a key that is new, once in a cool-down', async () => {
+  it('is asked again for an unknown key id at once, and then once in ten seconds', async () => {
     const one = await start();
     const { issuers, pass } = known();
     const id = one.issuer.issuer;
     await issuers.keysOf(id, one.key.kid);
     const next = newSigningKey('ES256', 'the-next');
     one.issuer.keys = [one.key, next];
-    expect(await issuers.keysOf(id, next.kid)).toEqual([]);
-    expect(asked(one, '/keys')).toBe(1);
-    pass(31);
-    const both = await Promise.all(
+    pass(1);
+    expect((await issuers.keysOf(id, next.kid)).length).toBe(1);
+    expect(asked(one, '/keys')).toBe(2);
+    pass(1);
+    for (let guess = 0; guess < 50; guess += 1) {
+      const unknown = await fault(issuers.keysOf(id, `made-up-${guess}`));
+      expect([unknown.code, unknown.retryAfterSeconds]).toEqual(['dependency_unavailable', 9]);
+    }
+    expect(asked(one, '/keys')).toBe(2);
+    pass(9);
+    const many = await Promise.all(
       ['the-next', 'made-up', 'the-next', 'made-up'].map((kid) => issuers.keysOf(id, kid)),
     );
-    expect(both.map(({ length }) => length)).toEqual([1, 0, 1, 0]);
-    expect(asked(one, '/keys')).toBe(2);
-    for (let guess = 0; guess < 50; guess += 1) await issuers.keysOf(id, `made-up-${guess}`);
-    expect(asked(one, '/keys')).toBe(2);
+    expect(many.map(({ length }) => length)).toEqual([1, 0, 1, 0]);
+    expect(asked(one, '/keys')).toBe(3);
+  });
+
+  it('never refuses a new key because a made-up key id came before it', async () => {
+    const one = await start();
+    const { issuers, pass } = known();
+    const id = one.issuer.issuer;
+    await issuers.keysOf(id, one.key.kid);
+    pass(1);
+    expect(await issuers.keysOf(id, 'made-up')).toEqual([]);
+    const next = newSigningKey('ES256', 'the-next');
+    one.issuer.keys = [one.key, next];
+    pass(1);
+    expect((await fault(issuers.keysOf(id, next.kid))).code).toBe('dependency_unavailable');
+    expect((await issuers.keysOf(id, one.key.kid)).length).toBe(1);
+    pass(9);
+    expect((await issuers.keysOf(id, next.kid)).length).toBe(1);
   });
 
   it('forgets a key that is published no more', async () => {

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { transaction } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
+import { connectPlatformAccount } from '../../../db/queries/platform-accounts.ts';
 import { encode, type Members } from '../../bundles.ts';
 import { call, type Answer } from '../../client.ts';
+import { newTenant } from '../../consents.ts';
 import { eventually, openTestDb } from '../../harness.ts';
 import { newConfBMeeting } from '../../meetings.ts';
 import { ownPlatform } from '../../own-platform.ts';
@@ -11,6 +14,7 @@ import {
   signWith,
   startIssuer,
   type IssuerStandIn,
+  type SigningKey,
 } from '../../stand-ins/issuer.ts';
 
 const { own, databaseUrl } = ownPlatform();
@@ -18,19 +22,31 @@ const db = openTestDb(databaseUrl);
 const issuer = 'https://bots.example.test';
 const appId = 'our-bot';
 const serviceUrl = 'https://service.example.test/emea/';
-const key = newSigningKey('RS256', 'a-key');
+const channelId = 'meetings';
+/** A key of the issuer whose messages may be of these channels. */
+const keyFor = (kid: string, ...endorsements: string[]): SigningKey => {
+  const made = newSigningKey('RS256', kid);
+  return { ...made, jwk: { ...made.jwk, endorsements } };
+};
+const key = keyFor('a-key', 'webchat', channelId);
 const stranger = newSigningKey('RS256', 'a-key');
 let keys: IssuerStandIn;
+let settings: Record<string, string>;
 let api: SecondApi;
 
 beforeAll(async () => {
   keys = await startIssuer({ clientId: 'unused', clientSecret: 'unused' });
   keys.keys = [key];
-  api = await startSecondApi({
+  keys.metadata = { issuer, id_token_signing_alg_values_supported: ['RS256'] };
+  settings = {
     CONF_B_BOT_APP_ID: appId,
     CONF_B_BOT_ISSUER: issuer,
     CONF_B_BOT_KEYS_URL: `${keys.issuer}/keys`,
-  });
+    CONF_B_BOT_METADATA_URL: `${keys.issuer}/bot/.well-known/openidconfiguration`,
+    CONF_B_BOT_CHANNEL: channelId,
+    CONF_B_SERVICE_HOSTS: 'elsewhere.example.test, *.service.example.test,service.example.test',
+  };
+  api = await startSecondApi(settings);
 });
 afterAll(() => Promise.all([api.stop(), keys.stop(), db.end()]));
 
@@ -41,34 +57,46 @@ function tokenOf(changes: Members = {}, header: Members = {}, by = key): string 
   return signWith(by, `${encode(head)}.${encode({ ...claims, ...changes })}`);
 }
 
-const post = (body: unknown, token?: string, raw?: string): Promise<Answer> =>
+const post = (body: unknown, token?: string, raw?: string, at = api.origin): Promise<Answer> =>
   call('POST', '/v2/conf-b/bot', {
-    at: api.origin,
+    at,
     ...(raw === undefined ? { body } : { raw }),
     ...(token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }),
   });
 const outcome = ({ status, body }: Answer) => [status, body['code']];
 
-const activity = (meetingId: string, name: string, value: unknown = {}) => ({
+interface Meeting {
+  readonly id: string;
+  readonly tenant: string;
+}
+const activity = ({ id, tenant }: Meeting, name: string, value: unknown = {}) => ({
   type: 'event',
+  channelId,
   id: randomIds.uuid(),
   name,
   timestamp: '2026-01-02T03:04:05.678Z',
   serviceUrl,
   value,
-  channelData: { meeting: { id: meetingId } },
+  conversation: { tenantId: tenant },
+  channelData: { meeting: { id }, tenant: { id: tenant.toUpperCase() } },
 });
+/** How many messages about a meeting are kept. */
+const keptOf = async (meetingKey: string): Promise<number> => {
+  const sql = 'SELECT 1 FROM webhook_inbox WHERE meeting_key = $1';
+  return (await db.query(sql, [meetingKey])).rows.length;
+};
 const get = (id: string) =>
   call('GET', `/v2/meeting/conf-b/${encodeURIComponent(id)}`, { token: own.api_key });
 
 describe('meetings.botHook', () => {
   it('follows a meeting by what the platform tells, each message once', async () => {
-    const { id, key: meetingKey } = await newConfBMeeting(db);
+    const meeting = await newConfBMeeting(db);
+    const { id, key: meetingKey } = meeting;
     const user = { id: '29:x', aadObjectId: `aad-${id}`, name: 'A guest' };
-    const came = activity(id, 'application/vnd.platform.meetingParticipantJoin', {
+    const came = activity(meeting, 'application/vnd.platform.meetingParticipantJoin', {
       members: [{ user, meeting: { inMeeting: true } }],
     });
-    const begun = activity(id, ' application/vnd.platform.MeetingStart');
+    const begun = activity(meeting, ' application/vnd.platform.MeetingStart');
     for (const each of [begun, came, came]) {
       const answer = await post(each, tokenOf());
       expect([answer.status, answer.text]).toEqual([202, '']);
@@ -78,28 +106,26 @@ describe('meetings.botHook', () => {
       return body['participant_count'] === 1 && body;
     });
     expect(live).toMatchObject({ status: 'live', participants: [{ display_name: 'A guest' }] });
-    const { rows } = await db.query('SELECT 1 FROM webhook_inbox WHERE meeting_key = $1', [
-      meetingKey,
-    ]);
-    expect(rows).toHaveLength(2);
-    const gone = activity(id, 'meetingParticipantLeave', { members: [{ user }] });
+    expect(await keptOf(meetingKey)).toBe(2);
+    const gone = activity(meeting, 'meetingParticipantLeave', { members: [{ user }] });
     await post(gone, tokenOf());
-    await post(activity(id, 'meetingEnd'), tokenOf({ serviceurl: undefined, serviceUrl }));
+    await post(activity(meeting, 'meetingEnd'), tokenOf({ serviceurl: undefined, serviceUrl }));
     await eventually('the end', async () => (await get(id)).body['status'] === 'ended');
   });
 
   it('forgets what is about no meeting of ours', async () => {
+    const tenant = newTenant();
     const others = [
-      activity(Buffer.from('unknown').toString('base64'), 'meetingStart'),
-      activity('not an id!', 'meetingStart'),
-      { type: 'message', serviceUrl, text: 'status' },
-      { type: 'conversationUpdate', serviceUrl, channelData: null },
+      activity({ id: Buffer.from('unknown').toString('base64'), tenant }, 'meetingStart'),
+      activity({ id: 'not an id!', tenant }, 'meetingStart'),
+      { type: 'message', channelId, serviceUrl, text: 'status' },
+      { type: 'conversationUpdate', channelId, serviceUrl, channelData: null },
     ];
     for (const each of others) expect((await post(each, tokenOf())).status).toBe(202);
   });
 
-  it('believes no token but the platform’s for this very message', async () => {
-    const { id, key: meetingKey } = await newConfBMeeting(db);
+  it('refuses any token but the platform’s for this very message', async () => {
+    const meeting = await newConfBMeeting(db);
     const now = Math.floor(Date.now() / 1000);
     const wrong: Readonly<Record<string, string | undefined>> = {
       none: undefined,
@@ -120,13 +146,135 @@ describe('meetings.botHook', () => {
       'with a key of its own': tokenOf({}, { jwk: stranger.jwk }),
     };
     for (const [what, token] of Object.entries(wrong)) {
-      const answer = await post(activity(id, 'meetingStart'), token);
+      const answer = await post(activity(meeting, 'meetingStart'), token);
       expect([what, ...outcome(answer)]).toEqual([what, 401, 'credential_invalid']);
     }
-    const { rows } = await db.query('SELECT 1 FROM webhook_inbox WHERE meeting_key = $1', [
-      meetingKey,
-    ]);
-    expect(rows).toEqual([]);
+    expect(await keptOf(meeting.key)).toBe(0);
+  });
+
+  it('refuses a key that is not endorsed for the channel, and any other channel', async () => {
+    const meeting = await newConfBMeeting(db);
+    const came = activity(meeting, 'meetingStart');
+    const without = newSigningKey('RS256', 'without');
+    const unendorsed = [without, keyFor('empty'), keyFor('webchat', 'webchat')];
+    const odd = { ...without, kid: 'odd', jwk: { ...without.jwk, kid: 'odd', endorsements: 'x' } };
+    keys.keys = [key, ...unendorsed, odd];
+    const fresh = await startSecondApi(settings);
+    const tokens = [...unendorsed, odd].map((by) => tokenOf({}, { kid: by.kid }, by));
+    for (const token of tokens) {
+      const answer = await post(came, token, undefined, fresh.origin);
+      expect(outcome(answer)).toEqual([401, 'credential_invalid']);
+    }
+    for (const other of ['webchat', 'Meetings', '', undefined]) {
+      const answer = await post({ ...came, channelId: other }, tokenOf(), undefined, fresh.origin);
+      expect([other, ...outcome(answer)]).toEqual([other, 401, 'credential_invalid']);
+    }
+    await fresh.stop();
+    keys.keys = [key];
+    expect(await keptOf(meeting.key)).toBe(0);
+  });
+
+  it('refuses a service that is not on the list, and none but https', async () => {
+    const meeting = await newConfBMeeting(db);
+    const others = [
+      'https://evil.example.test/emea/',
+      'https://service.example.test.evil.test/',
+      'https://evilservice.example.test/',
+      'https://service.example.test@evil.test/',
+      'https://service.example.test:8443/',
+      'http://service.example.test/emea/',
+      'service.example.test',
+      '',
+    ];
+    for (const serviceurl of others) {
+      const told = { ...activity(meeting, 'meetingStart'), serviceUrl: serviceurl };
+      const answer = await post(told, tokenOf({ serviceurl }));
+      expect([serviceurl, ...outcome(answer)]).toEqual([serviceurl, 401, 'credential_invalid']);
+    }
+    expect(await keptOf(meeting.key)).toBe(0);
+    const below = 'https://emea.service.example.test/x/';
+    const told = { ...activity(meeting, 'meetingStart'), serviceUrl: below };
+    expect((await post(told, tokenOf({ serviceurl: below }))).status).toBe(202);
+    expect(await keptOf(meeting.key)).toBe(1);
+  });
+
+  it('refuses an algorithm that the metadata do not advertise', async () => {
+    const meeting = await newConfBMeeting(db);
+    const made = newSigningKey('ES256', 'a-curve');
+    const curve = { ...made, jwk: { ...made.jwk, endorsements: [channelId] } };
+    keys.keys = [key, curve];
+    const without = { ...settings, CONF_B_BOT_METADATA_URL: '' };
+    const advertised = await startSecondApi(settings);
+    const silent = await startSecondApi(without);
+    const token = tokenOf({}, { alg: 'ES256', kid: 'a-curve' }, curve);
+    const pss = tokenOf({}, { alg: 'PS256' }, { ...key, alg: 'PS256' });
+    const came = activity(meeting, 'meetingStart');
+    for (const { origin } of [advertised, silent]) {
+      for (const each of [token, pss]) {
+        const answer = await post(came, each, undefined, origin);
+        expect(outcome(answer)).toEqual([401, 'credential_invalid']);
+      }
+      expect((await post(came, tokenOf(), undefined, origin)).status).toBe(202);
+    }
+    keys.metadata = { issuer, id_token_signing_alg_values_supported: ['RS256', 'ES256'] };
+    const both = await startSecondApi(settings);
+    expect((await post(came, token, undefined, both.origin)).status).toBe(202);
+    keys.metadata = { issuer: 'https://evil.example.test' };
+    const misled = await startSecondApi(settings);
+    expect((await post(came, tokenOf(), undefined, misled.origin)).status).toBe(503);
+    keys.metadata = { issuer, id_token_signing_alg_values_supported: ['RS256'] };
+    keys.keys = [key];
+    await Promise.all([advertised, silent, both, misled].map((each) => each.stop()));
+  });
+
+  it('drops a message of a tenant that the account of the meeting has not connected', async () => {
+    const meeting = await newConfBMeeting(db);
+    const foreign = newTenant();
+    await transaction(db, (tx) =>
+      connectPlatformAccount(tx, {
+        platform: 'conf-b',
+        external_id: foreign,
+        account_id: ownPlatform().foreign.account_id,
+        connected_by: 'a test',
+        connected_at: new Date(),
+      }),
+    );
+    const own = activity(meeting, 'meetingStart');
+    const channelData = (id: unknown) => ({ meeting: { id: meeting.id }, tenant: { id } });
+    const others = [
+      activity({ ...meeting, tenant: newTenant() }, 'meetingStart'),
+      activity({ ...meeting, tenant: foreign }, 'meetingStart'),
+      { ...own, conversation: { tenantId: foreign } },
+      { ...own, channelData: channelData(foreign) },
+      { ...own, channelData: channelData('no tenant') },
+      { ...own, conversation: null, channelData: { meeting: { id: meeting.id } } },
+    ];
+    for (const each of others) expect((await post(each, tokenOf())).status).toBe(202);
+    expect(await keptOf(meeting.key)).toBe(0);
+    const { conversation: _alone, ...once } = own;
+    expect((await post(once, tokenOf())).status).toBe(202);
+    expect(await keptOf(meeting.key)).toBe(1);
+  });
+
+  it('asks a sender to repeat, rather than refuse a new key after a made-up key id', async () => {
+    let aheadMs = 0;
+    const clock = () => new Date(Date.now() + aheadMs);
+    const rotating = await startSecondApi(settings, { clock });
+    const came = activity(await newConfBMeeting(db), 'meetingStart');
+    const postThere = (token: string) => post(came, token, undefined, rotating.origin);
+    expect((await postThere(tokenOf())).status).toBe(202);
+    aheadMs = 5_000;
+    expect((await postThere(tokenOf({}, { kid: 'made-up' }))).status).toBe(401);
+    const next = keyFor('rotated', channelId);
+    keys.keys = [key, next];
+    aheadMs = 5_001;
+    const early = await postThere(tokenOf({}, { kid: next.kid }, next));
+    expect(outcome(early)).toEqual([503, 'dependency_unavailable']);
+    expect(Number(early.headers.get('retry-after'))).toBeLessThanOrEqual(10);
+    aheadMs = 60_000;
+    expect((await postThere(tokenOf({}, { kid: next.kid }, next))).status).toBe(202);
+    keys.keys = [key];
+    await rotating.stop();
   });
 
   it('is 422 for what is no message, once its sender is known', async () => {
@@ -137,13 +285,10 @@ describe('meetings.botHook', () => {
   });
 
   it('is 503 while the keys cannot be had, and 409 where no bot is configured', async () => {
-    const away = await startSecondApi({
-      CONF_B_BOT_APP_ID: appId,
-      CONF_B_BOT_ISSUER: issuer,
-      CONF_B_BOT_KEYS_URL: 'http://127.0.0.1:9/keys',
-    });
+    const nowhere = { CONF_B_BOT_KEYS_URL: 'http://127.0.0.1:9/keys' };
+    const away = await startSecondApi({ ...settings, ...nowhere });
     const headers = { authorization: `Bearer ${tokenOf()}` };
-    const body = activity('x', 'meetingStart');
+    const body = activity({ id: 'x', tenant: newTenant() }, 'meetingStart');
     const answer = await call('POST', '/v2/conf-b/bot', { at: away.origin, body, headers });
     await away.stop();
     expect(outcome(answer)).toEqual([503, 'dependency_unavailable']);
