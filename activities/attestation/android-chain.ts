@@ -1,10 +1,12 @@
 import type { RuleAnswer } from '../evidence/verdict.ts';
-import { childrenOf, readElement, takeIf, tags } from '../passport/der.ts';
+import { childrenOf, MalformedDer, readElement, takeIf, tags } from '../passport/der.ts';
 import {
   dateFaultOf,
   issueFaultOf,
+  publicKeyOf,
   readCertificate,
   readPem,
+  signFaultOf,
   spkiOf,
   unknownCriticalOf,
   type Certificate,
@@ -27,7 +29,7 @@ const provisioningOid = '1.3.6.1.4.1.11129.2.1.30';
 /** Reads the certificates of a chain, at most ten. Throws `MalformedDer`. */
 export function readChain(chain: readonly Uint8Array[]): Chain {
   if (chain.length === 0 || chain.length > chainLengthMax) {
-    throw new RangeError('the chain has no sensible length');
+    throw new MalformedDer('the chain has no sensible length');
   }
   return chain.map(readCertificate);
 }
@@ -40,12 +42,32 @@ export function checkChain(chain: Chain): RuleAnswer {
   for (const [index, parent] of chain.entries()) {
     const child = chain[index - 1];
     const fault =
-      (child && issueFaultOf(child, parent)) ??
+      weakKeyOf(parent) ??
+      (child && (isFactoryBatch(chain, index) ? signFaultOf : issueFaultOf)(child, parent)) ??
       (index > 0 && isPathTooLong(parent, index - 1) ? 'the path is too long' : null) ??
       (unknownCriticalOf(parent) ? 'an unknown critical extension' : null);
     if (fault) return { fault: 'chain_untrusted', detail: `certificate ${index}: ${fault}` };
   }
   return { ok: true };
+}
+
+/**
+ * True for the batch certificate of a factory chain (docs/decisions/153-factory-chains.md). Old ones are
+ * not marked as a CA, and Google's verifier asks nothing of the kind; so the batch certificate may
+ * issue the leaf as long as it holds no key description itself.
+ */
+function isFactoryBatch(chain: Chain, index: number): boolean {
+  const isBatch = index === 1 && chain.length === 4 && provisioningOf(chain) === 'factory';
+  return isBatch && chain[1]?.extensions.has(keyDescriptionOid) === false;
+}
+
+const rsaBitsMin = 2048;
+
+/** Why a certificate's key is too weak to vouch for anything, or null. */
+function weakKeyOf(certificate: Certificate): string | null {
+  const { asymmetricKeyDetails: details } = publicKeyOf(certificate) ?? {};
+  const bits = details?.modulusLength;
+  return bits !== undefined && bits < rsaBitsMin ? `RSA below ${rsaBitsMin} bits` : null;
 }
 
 /**
@@ -85,16 +107,13 @@ export function isOfDevelopment(chain: Chain, rootPems: readonly string[] | unde
 }
 
 /**
- * Validity at `at` of what lies between leaf and root. The leaf's dates are whatever the phone's
- * clock said, the root counts as a key. Keys put in at the factory outlive their certificates,
- * for nobody can renew them: there the end is not judged (Google's advice for such chains).
+ * Validity at `at` of every certificate between leaf and root, as Google's verifier judges it,
+ * those put in at the factory included. The leaf's dates are set by the phone's clock; the root
+ * counts as a key.
  */
 export function checkDates(chain: Chain, at: Date): RuleAnswer {
-  const isFactory = provisioningOf(chain) === 'factory';
   for (const certificate of chain.slice(1, -1)) {
-    const { validToDate } = certificate.x509;
-    const instant = isFactory && at > validToDate ? validToDate : at;
-    const fault = dateFaultOf(certificate, instant);
+    const fault = dateFaultOf(certificate, at);
     if (fault) return { fault: 'cert_expired', detail: fault };
   }
   return { ok: true };

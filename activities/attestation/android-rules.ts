@@ -1,6 +1,7 @@
-import { timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual, type KeyObject } from 'node:crypto';
 import type { RuleAnswer } from '../evidence/verdict.ts';
 import { certifiedLevelOf, type Chain } from './android-chain.ts';
+import { publicKeyOf, type Certificate } from './certificate.ts';
 import type { KeyDescription } from './key-description.ts';
 
 export type SecurityLevel = 'SOFTWARE' | 'TRUSTED_ENVIRONMENT' | 'STRONG_BOX';
@@ -67,9 +68,32 @@ export function checkSecurityLevel(
   return isCertified ? { ok: true } : { fault: 'security_level_mismatch', detail };
 }
 
-/** The key was made where it lives, and so was never anywhere else. */
-export function checkOrigin({ hardware }: KeyDescription): RuleAnswer {
-  const { origin } = hardware;
+const curvesOfNode = ['secp224r1', 'prime256v1', 'secp384r1', 'secp521r1'];
+const curve25519 = 4;
+
+/** Whether a key is of the algorithm, size and curve that the hardware describes. */
+function isDescribed(key: KeyObject | null, { hardware }: KeyDescription): boolean {
+  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key ?? {};
+  const algorithm = algorithmOf(hardware.algorithm);
+  if (type === 'rsa') return algorithm === 'RSA' && details?.modulusLength === hardware.keySize;
+  if (algorithm !== 'EC') return false;
+  if (type === 'ed25519' || type === 'x25519') return hardware.ecCurve === curve25519;
+  if (type !== 'ec') return false;
+  const curve = curvesOfNode.indexOf(details?.namedCurve ?? '');
+  const size = ecSizes[curve];
+  // KeyMaster 1 names no curve, only the size.
+  return (hardware.ecCurve ?? curve) === curve && (hardware.keySize ?? size) === size;
+}
+const ecSizes = [224, 256, 384, 521];
+
+/** The described key is that of the leaf, and was made where it lives. */
+export function checkOrigin(key: KeyDescription, leaf: Certificate | undefined): RuleAnswer {
+  const { origin } = key.hardware;
+  const leafKey = leaf ? publicKeyOf(leaf) : null;
+  if (!isDescribed(leafKey, key)) {
+    const detail = leafKey ? 'another kind of key than described' : 'the key cannot be read';
+    return { fault: 'public_key_mismatch', detail };
+  }
   if (origin === 0) return { ok: true };
   return { fault: 'key_not_generated', detail: nameOf(origins, origin) ?? 'unknown' };
 }

@@ -1,4 +1,4 @@
-import type { X509Certificate } from 'node:crypto';
+import type { KeyObject, X509Certificate } from 'node:crypto';
 import { isCertifiedBy } from '../certificates/is-certified-by.ts';
 import { openCertificate } from '../certificates/open-certificate.ts';
 import {
@@ -72,10 +72,25 @@ export function readPem(pem: string): Certificate[] {
  * their own.
  */
 export function issueFaultOf(child: Certificate, parent: Certificate): string | null {
-  if (weakSignatures.has(child.signatureAlgorithm)) return 'the signature algorithm is too weak';
   if (!isAuthority(parent)) return 'the issuer is no certificate authority';
   if (!child.x509.checkIssued(parent.x509)) return 'names do not chain';
+  return signFaultOf(child, parent);
+}
+
+/** As `issueFaultOf`, of an issuer that need not be a CA: names chain, the signature holds. */
+export function signFaultOf(child: Certificate, parent: Certificate): string | null {
+  if (weakSignatures.has(child.signatureAlgorithm)) return 'the signature algorithm is too weak';
+  if (child.x509.issuer !== parent.x509.subject) return 'names do not chain';
   return isCertifiedBy(child.x509, parent.x509) ? null : 'the signature does not hold';
+}
+
+/** The key of a certificate; null where node:crypto cannot read it. */
+export function publicKeyOf({ x509 }: Certificate): KeyObject | null {
+  try {
+    return x509.publicKey;
+  } catch {
+    return null;
+  }
 }
 
 /** Why `at` is outside the validity, both ends of which count (RFC 5280 §4.1.2.5), or null. */

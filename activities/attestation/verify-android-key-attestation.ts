@@ -1,3 +1,4 @@
+import { MalformedDer } from '../passport/der.ts';
 import { judge, type Rule, type RuleAnswer, type Verdict } from '../evidence/verdict.ts';
 import {
   checkChain,
@@ -49,7 +50,7 @@ export interface AndroidKeyAttestationInput {
  * Where the documents leave a choice:
  * - Ten certificates at most, 16 KiB each.
  * - Whatever stands on the revocation list is refused, suspended keys too.
- * - Certificates of the factory may have ended, those fetched later and unknown ones may not.
+ * - No certificate between leaf and root may have ended, those of the factory included.
  * - One of the packages and one of the signing certificates has to be ours: apps that share a
  *   user id are signed alike.
  * - Of two lists only the hardware's counts, save for the application id, which the system adds.
@@ -82,7 +83,7 @@ const rules: readonly Rule<Findings>[] = [
   ofChain('revocation', (chain, { policy }) => checkRevocation(chain, policy.revocation)),
   ofKey('challenge', (key, { input }) => checkChallenge(key, input.challenge)),
   ofKey('security_level', (key, { policy, chain }) => checkSecurityLevel(key, policy, chain ?? [])),
-  ofKey('origin', checkOrigin),
+  ofKey('origin', (key, { chain }) => checkOrigin(key, chain?.[0])),
   ofKey('root_of_trust', (key, { policy }) => checkRootOfTrust(key, policy)),
   ofKey('application_id', (key, { policy }) => checkApplicationId(key, policy)),
   ofKey('patch_level', (key, { policy }) => checkPatchLevel(key, policy)),
@@ -139,11 +140,11 @@ const malformed = (detail: string): RuleAnswer => ({ fault: 'malformed', detail 
 
 type Attempt<T> = { readonly value: T } | { readonly fault: string };
 
-/** Hostile bytes end in whatever the readers throw; what it says is ours. */
+/** Hostile bytes end in whatever the readers throw; only our own words reach the detail. */
 function attempt<T>(read: () => T): Attempt<T> {
   try {
     return { value: read() };
   } catch (error) {
-    return { fault: error instanceof Error ? error.message : 'hostile input' };
+    return { fault: error instanceof MalformedDer ? error.message : 'it cannot be read' };
   }
 }

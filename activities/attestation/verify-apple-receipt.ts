@@ -80,6 +80,9 @@ const riskRule: Rule<Findings> = {
   }),
 };
 
+/** How far Apple's clock may be ahead of ours. */
+const toleranceMs = 5_000;
+
 function judgeSignature(receipt: Receipt): RuleAnswer {
   return isSigned(receipt) ? { ok: true } : { fault: 'signature_invalid' };
 }
@@ -87,9 +90,12 @@ function judgeSignature(receipt: Receipt): RuleAnswer {
 function judgeChain(receipt: Receipt, { policy, at }: Findings): RuleAnswer {
   const fault = receiptChainFaultOf(receipt, receiptAnchors(policy.rootPem));
   if (fault) return { fault: 'chain_untrusted', detail: fault };
-  return at <= new Date(receipt.expiresAt)
-    ? { ok: true }
-    : { fault: 'receipt_expired', detail: receipt.expiresAt };
+  if (at > new Date(receipt.expiresAt)) {
+    return { fault: 'receipt_expired', detail: receipt.expiresAt };
+  }
+  return at.getTime() + toleranceMs < Date.parse(receipt.createdAt)
+    ? { fault: 'receipt_expired', detail: `not valid before ${receipt.createdAt}` }
+    : { ok: true };
 }
 
 function judgeAppId(receipt: Receipt, { policy }: Findings): RuleAnswer {

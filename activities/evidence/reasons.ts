@@ -165,7 +165,8 @@ export const proofReasons = {
       'The attestation, or its receipt, holds another key than the one it is held against. ' +
       'Attest the key that is enrolled.',
     purpose_missing: 'The key may not sign. Make it with the purpose to sign.',
-    receipt_expired: 'The receipt of Apple has ended. Renew it.',
+    receipt_expired:
+      'The receipt of Apple has ended, or was made later than the time of this check. Renew it.',
     receipt_invalid:
       'The receipt of Apple inside the attestation does not hold: its signature, app, key or ' +
       'environment. Attest anew, on a genuine phone.',

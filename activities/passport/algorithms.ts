@@ -180,6 +180,8 @@ export function refusalOf(
   return weaknessOf(scheme, key, 2048);
 }
 
+/** With an exponent of 1 anybody can write a signature. */
+const rsaExponentMin = 3n;
 /** Of a public exponent: a longer one makes a verification thirty times as slow as real keys do. */
 const rsaExponentBitsMax = 64n;
 /** The longest of FIPS 186-4. */
@@ -201,8 +203,9 @@ export function weaknessOf(scheme: Scheme, key: KeyObject, rsaBitsMin: number): 
   if (type !== 'rsa' && !(type === 'rsa-pss' && scheme.family === 'rsa-pss')) {
     return 'the key is of another kind';
   }
-  if ((details?.publicExponent ?? 0n) >> rsaExponentBitsMax)
-    return 'the exponent of the key is huge';
+  const exponent = details?.publicExponent ?? 0n;
+  if (exponent < rsaExponentMin) return `the exponent of the key is below ${rsaExponentMin}`;
+  if (exponent >> rsaExponentBitsMax) return 'the exponent of the key is huge';
   return (details?.modulusLength ?? 0) >= rsaBitsMin ? null : `RSA below ${rsaBitsMin} bits`;
 }
 

@@ -23,6 +23,8 @@ export interface Name {
   readonly key: string;
   /** The same without forgiveness, but for string types, which differ between tools. */
   readonly exact: string;
+  /** As `exact`, with the RDNs sorted: equal for names with the same RDNs in another order. */
+  readonly sorted: string;
   /** countryName in capitals, null when there is none. */
   readonly country: string | null;
 }
@@ -42,6 +44,8 @@ export interface Certificate {
   readonly keyUsage: number | null;
   readonly extendedKeyUsage: readonly string[];
   readonly isAuthority: boolean;
+  /** Document types of ICAO 9303-12 `documentTypeList`; null when the extension is absent. */
+  readonly documentTypes: readonly string[] | null;
   readonly unknownCritical: readonly string[];
   readonly x509: () => X509Certificate;
   /** Null when node:crypto cannot read the key: an unknown algorithm or curve. */
@@ -112,7 +116,12 @@ export function readName(name: Element): Name {
     parts.push(attributes.sort().join('\u0001'));
   }
   const exact = parts.join('\u0000');
-  return { key: exact.normalize('NFKC').replaceAll(/ +/g, ' ').toLowerCase(), exact, country };
+  return {
+    key: exact.normalize('NFKC').replaceAll(/ +/g, ' ').toLowerCase(),
+    exact,
+    sorted: parts.toSorted().join('\u0000'),
+    country,
+  };
 }
 
 /**
@@ -144,6 +153,7 @@ function readExtensions(field: Element | null): Extensions {
     keyUsage: null as number | null,
     extendedKeyUsage: [] as string[],
     isAuthority: false,
+    documentTypes: null as string[] | null,
     unknownCritical: [] as string[],
   };
   if (!field) return found;
@@ -174,11 +184,21 @@ function readExtensions(field: Element | null): Extensions {
           oidOf(use.contents),
         );
         break;
+      case '2.23.136.1.1.6.2':
+        found.documentTypes = documentTypesOf(value);
+        break;
       default:
         if (critical && !passive.has(oid)) found.unknownCritical.push(oid);
     }
   }
   return found;
+}
+
+/** DocumentTypeListSyntax ::= SEQUENCE { version INTEGER, docTypeList SET OF PrintableString } */
+function documentTypesOf(value: Uint8Array): string[] {
+  const rest = childrenOf(readElement(value, tags.sequence).contents);
+  take(rest, tags.integer);
+  return childrenOf(take(rest, tags.set).contents).map(textOf);
 }
 
 /** Extensions that restrict nothing we rely on, so that being critical does not stop us. */
@@ -189,7 +209,6 @@ const passive: ReadonlySet<string> = new Set([
   '2.5.29.31',
   '2.5.29.32',
   '2.23.136.1.1.6.1',
-  '2.23.136.1.1.6.2',
 ]);
 
 const stringTags: ReadonlySet<number> = new Set([0x0c, 0x13, 0x14, 0x16]);

@@ -95,22 +95,26 @@ export function readSignedData(bytes: Uint8Array): SignedData {
   };
 }
 
-/** The certificate the signer names (RFC 5652 §5.3), among those sent along; null without one. */
-export function signerCertificate({ certificates, signer }: SignedData): Certificate | null {
-  for (const der of certificates) {
-    const certificate = readable(der);
-    if (!certificate) continue;
-    const { identifier } = signer;
-    if ('subjectKeyId' in identifier) {
-      if (certificate.subjectKeyId === identifier.subjectKeyId) return certificate;
-    } else if (
-      certificate.serial === identifier.serial &&
-      certificate.issuer.exact === identifier.issuer.exact
-    ) {
-      return certificate;
-    }
-  }
-  return null;
+/**
+ * The certificate the signer names (RFC 5652 §5.3), among those sent along; null without one. Some
+ * issuers write the RDNs of a name in another order in the identifier than in the certificate, so
+ * that names are compared without it. Of several certificates the signature decides.
+ */
+export function signerCertificate(signed: SignedData): Certificate | null {
+  const named = signed.certificates
+    .flatMap((der) => readable(der) ?? [])
+    .filter((certificate) => isNamedBy(signed.signer.identifier, certificate));
+  const [first = null] = named;
+  if (named.length < 2) return first;
+  return named.find((each) => verifySigner(signed, each, 'flag').ok) ?? first;
+}
+
+function isNamedBy(identifier: Signer['identifier'], certificate: Certificate): boolean {
+  if ('subjectKeyId' in identifier) return certificate.subjectKeyId === identifier.subjectKeyId;
+  return (
+    certificate.serial === identifier.serial &&
+    certificate.issuer.sorted === identifier.issuer.sorted
+  );
 }
 
 /**

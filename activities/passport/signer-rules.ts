@@ -10,10 +10,10 @@ import { revocationOf } from './revocation.ts';
 import { isListed, readSod } from './sod.ts';
 
 /**
- * Keys of a State that sign other things than documents (ICAO 9303-12 and -13): master lists,
- * deviation lists, bar codes. Their signature under an EF.SOD is a confusion, or an attack.
+ * id-icao-mrtd-security-ldsSecurityObject: the one extended key usage that fits a document signer
+ * (docs/decisions/152-document-signers.md). With any other the key signs other things.
  */
-const foreignUses = ['2.23.136.1.1.3', '2.23.136.1.1.8', '2.23.136.1.1.14'];
+const documentUse = '2.23.136.1.1.1';
 
 const tooMany = 'too many CSCAs of its issuer’s name or key';
 
@@ -57,8 +57,7 @@ export function checkSignature(findings: Findings): RuleAnswer {
 
 /**
  * A country signing CA issued the document signer (ICAO 9303-12, certification path): some
- * certificate we hold, of its issuer's key identifier or name, verifies it. The anchor's own
- * extensions are not asked for (RFC 5280 §6.1.1 (d)): some States' lack basic constraints.
+ * certificate we hold, of its issuer's key identifier or name, verifies it, and is a CA.
  */
 export function checkChain(findings: Findings): RuleAnswer {
   const signer = findings.sod?.signer;
@@ -74,6 +73,9 @@ export function checkChain(findings: Findings): RuleAnswer {
     }
     const fault = issueFaultOf(signer, issuer, legacyOf(findings));
     if (!fault && !issuer.intact()) return { fault: 'csca_not_trusted', detail: 'damaged CSCA' };
+    if (!fault && !maySignCertificates(issuer)) {
+      return { fault: 'csca_not_trusted', detail: 'the trust anchor is no CA' };
+    }
     if (!fault) {
       findings.csca = issuer;
       const scheme = schemeOf(signer.signatureAlgorithm, null);
@@ -103,6 +105,10 @@ export function checkCountrySigner(findings: Findings): RuleAnswer {
   const authentic = dg1 && isListed(sod, 1, dg1);
   if (authentic && mrz && !signsFor(country, mrz.issuingState)) {
     return { fault: 'country_mismatch', detail: `${country} and ${mrz.issuingState}` };
+  }
+  if (authentic && mrz && !maySign(sod.signer, mrz.documentCode)) {
+    const detail = `the signer may not sign documents of type ${mrz.documentCode}`;
+    return { fault: 'csca_not_trusted', detail };
   }
   return { ok: true };
 }
@@ -150,15 +156,30 @@ function undecided({ policy }: Findings, why: string, skipped: string): RuleAnsw
     : { skipped };
 }
 
+/** A CA by its key usage, or by basic constraints alone: published CSCAs lack one or the other. */
+function maySignCertificates({ isAuthority, keyUsage }: Certificate): boolean {
+  return keyUsage === null ? isAuthority : (keyUsage & keyUsages.keyCertSign) !== 0;
+}
+
+/**
+ * True when the signer may sign a document whose MRZ has this document code (ICAO 9303-12,
+ * documentTypeList). One letter stands for every code that begins with it.
+ */
+function maySign({ documentTypes }: Certificate, documentCode: string): boolean {
+  const withoutFillers = (text: string): string => text.replaceAll('<', '');
+  const code = withoutFillers(documentCode);
+  return (documentTypes ?? [code]).map(withoutFillers).some((type) => {
+    return type.length === 1 ? code.startsWith(type) : code === type;
+  });
+}
+
 /** Why a certificate is no document signer's (ICAO 9303-12, certificate profiles), or null. */
 function misuseOf(signer: Certificate): string | null {
   if (signer.isAuthority) return 'the signer is a CA';
   if (signer.keyUsage !== null && !(signer.keyUsage & keyUsages.digitalSignature)) {
     return 'the signer’s key is not for signatures';
   }
-  const foreign = signer.extendedKeyUsage.some((use) =>
-    foreignUses.some((prefix) => use === prefix || use.startsWith(`${prefix}.`)),
-  );
+  const foreign = signer.extendedKeyUsage.some((use) => use !== documentUse);
   if (foreign) return 'the signer’s key is for other things than documents';
   const [critical] = signer.unknownCritical;
   return critical ? `unknown critical extension ${critical}` : null;

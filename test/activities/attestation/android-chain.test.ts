@@ -1,4 +1,4 @@
-import { createPublicKey, X509Certificate } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { keyDescriptionOid } from '../../../activities/attestation/key-description.ts';
 import { readStatusList } from '../../../activities/attestation/status-list.ts';
@@ -55,12 +55,6 @@ describe('a chain', () => {
   });
 
   it.each([
-    ['an issuer that is no authority', []],
-    ['an issuer that may not sign certificates', [extension('2.5.29.19', sequence(), true)]],
-    [
-      'key usage without keyCertSign',
-      [authority(0)[0] ?? '', extension('2.5.29.15', Buffer.from('03020780', 'hex'), true)],
-    ],
     [
       'a critical extension nobody knows',
       [...authority(0), extension('1.2.3.4', Buffer.of(5, 0), true)],
@@ -68,6 +62,50 @@ describe('a chain', () => {
   ])('is untrusted with %s', (_, extensions) => {
     const attestation = { extensions: extensions.map((one) => Buffer.from(one)) };
     expect(outcome(under({ attestation }))).toBe('chain_untrusted at chain');
+  });
+
+  const noAuthority: [string, Uint8Array[]][] = [
+    ['that says nothing of a CA', []],
+    ['that is marked as no CA', [extension('2.5.29.19', sequence(), true)]],
+    ['without keyCertSign', [extension('2.5.29.15', Buffer.from('03020780', 'hex'), true)]],
+  ];
+  it.each(noAuthority)('of the factory passes with a batch certificate %s', (_, extensions) => {
+    expect(outcome(under({ attestation: { extensions } }))).toBe('passed');
+  });
+
+  it.each(noAuthority)('of other kinds is untrusted with an issuer %s', (_, extensions) => {
+    for (const provisioning of ['remote', 'software'] as const) {
+      const verdict = under({ provisioning, attestation: { extensions } });
+      expect(outcome(verdict)).toBe('chain_untrusted at chain');
+    }
+  });
+
+  it('of the factory is refused with a key description in its batch certificate', () => {
+    const extensions = [extension(keyDescriptionOid, description)];
+    expect(outcome(under({ attestation: { extensions } }))).toBe(
+      'chain_untrusted at chain extension_position',
+    );
+  });
+
+  it('is untrusted with an RSA key below 2048 bits', () => {
+    const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
+    const verdict = judge(mint({ leaf: { publicKey } }));
+    expect(outcome(verdict)).toBe('chain_untrusted at chain origin');
+    expect(verdict.checks.find(({ name }) => name === 'chain')?.detail).toBe(
+      'certificate 0: RSA below 2048 bits',
+    );
+  });
+
+  it('is refused when its leaf has another kind of key than the description claims', () => {
+    const kinds = [
+      generateKeyPairSync('ec', { namedCurve: 'P-384' }),
+      generateKeyPairSync('ec', { namedCurve: 'secp256k1' }),
+      generateKeyPairSync('rsa', { modulusLength: 2048 }),
+      generateKeyPairSync('ed25519'),
+    ];
+    for (const { publicKey } of kinds) {
+      expect(outcome(judge(mint({ leaf: { publicKey } })))).toBe('public_key_mismatch at origin');
+    }
   });
 
   it('is untrusted when it is longer than an issuer allows', () => {
@@ -171,7 +209,7 @@ describe('the dates', () => {
 
   it.each([
     ['factory', days(0), 'ok'],
-    ['factory', days(20_000), 'ok'],
+    ['factory', days(20_000), 'failed'],
     ['factory', days(-1), 'ok'],
     ['factory', days(-1, -secondMs), 'failed'],
     ['remote', days(0), 'ok'],

@@ -147,3 +147,9 @@ describe('parse', () => {
     expect(signed(...strange)).toBe('malformed at public_key');
   });
 });
+
+it('refuses a receipt that is made more than five seconds after the check', () => {
+  const after = (ms: number): string => judge(issued({ createdAt: new Date(at.getTime() + ms) }));
+  expect(after(5_000)).toBe('passed');
+  expect(after(5_001)).toBe('receipt_expired at chain');
+});
