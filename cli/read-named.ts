@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { reasonOf } from './platform/reason.ts';
 import { printable } from './printable.ts';
 
@@ -10,18 +9,31 @@ const faults: Readonly<Record<string, string>> = {
   ENOTDIR: 'does not exist',
 };
 
-/** A file named on the command line. Throws one line that says why it cannot be read. */
-export async function readNamed(path: string): Promise<Buffer> {
-  try {
-    return await readFile(path);
-  } catch (cause) {
-    throw unreadable(path, cause);
+const mebibyte = 1024 * 1024;
+/** More than any affidavit, list or proof has. */
+export const namedBytesMax = 64 * mebibyte;
+
+/**
+ * Reads a file named on the command line. Stops at `bytesMax`, because a device or a pipe may have
+ * no end.
+ * @throws Error with one line that says why it cannot be read
+ */
+export async function readNamed(path: string, bytesMax = namedBytesMax): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for await (const piece of readPieces(path)) {
+    sizeBytes += piece.length;
+    if (sizeBytes > bytesMax) {
+      throw new Error(`${printable(path)}: is over ${bytesMax / mebibyte} MiB, the most it may be`);
+    }
+    pieces.push(piece);
   }
+  return Buffer.concat(pieces);
 }
 
 /**
- * A file named on the command line, `-` being standard input, piece by piece. Throws as
- * `readNamed`.
+ * Reads a file named on the command line, `-` for standard input, piece by piece. Throws as
+ * `readNamed`; the caller bounds how much it takes.
  */
 export async function* readPieces(path: string): AsyncGenerator<Uint8Array> {
   const source = path === '-' ? process.stdin : createReadStream(path, { highWaterMark: 1 << 20 });

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TilesUnusable, type ReadTile } from '../activities/transparency/tile-tree.ts';
 import { printable } from './printable.ts';
@@ -18,12 +18,24 @@ export function tilesAt(place: string): ReadTile {
 
 async function readTile(folder: string, path: string): Promise<Uint8Array | null> {
   try {
-    return await readFile(join(folder, 'tile', path));
+    return await readWithin(join(folder, 'tile', path));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     // Of a partial tile `273.p` is a folder, and `273` may be none.
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
     throw new TilesUnusable(`${printable(folder)}: cannot be read`, { cause: error });
+  }
+}
+
+/** Reads one byte past the limit at most: a device in the place of a tile may have no end. */
+async function readWithin(path: string): Promise<Uint8Array> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(tileBytesMax + 1));
+    if (bytesRead > tileBytesMax) throw new Error('too long');
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
   }
 }
 

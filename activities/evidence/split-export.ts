@@ -13,6 +13,7 @@ const filesMax = 1000;
 export async function* splitExport(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const held: Uint8Array[] = [];
   let sizeBytes = 0;
+  let spaceBytes = 0;
   let isByLine: boolean | null = null;
   let count = 0;
   const take = (): Uint8Array => {
@@ -24,7 +25,12 @@ export async function* splitExport(pieces: AsyncIterable<Uint8Array>): AsyncGene
   for await (const piece of pieces) {
     let start = 0;
     while (start < piece.length) {
-      if (sizeBytes === 0) start = skipSpace(piece, start);
+      if (sizeBytes === 0) {
+        const from = start;
+        start = skipSpace(piece, from);
+        spaceBytes += start - from;
+        if (spaceBytes > fileBytesMax) throw new EvidenceFileError('over 32 MiB of white space');
+      }
       const end = isByLine === false ? -1 : piece.indexOf(lineFeed, start);
       const part = piece.subarray(start, end < 0 ? piece.length : end + 1);
       start += part.length;

@@ -49,3 +49,10 @@ describe('what was saved', () => {
     await expect(split(fill(limit + 1), 1 << 20)).rejects.toThrow('the file is over 32 MiB');
   });
 });
+
+it('stops at white space without an end', async () => {
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    for (;;) yield await Promise.resolve(Buffer.alloc(1 << 20, ' '));
+  }
+  await expect(splitExport(endless()).next()).rejects.toThrow('over 32 MiB of white space');
+});
