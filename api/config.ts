@@ -1,5 +1,4 @@
 import { createHash, timingSafeEqual, type KeyObject } from 'node:crypto';
-import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { attestationConfig } from '../activities/attestation/config.ts';
 import { calendarConfig } from '../activities/calendar/config.ts';
@@ -23,23 +22,7 @@ import { usualTimers } from '../activities/trust-checks/start.ts';
 import { webhookConfig } from '../activities/webhooks/config.ts';
 import { dbConfig } from '../db/config.ts';
 import type { TrustCheckTimers } from '../workflows/trust-check/messages.ts';
-
-/** Names Express knows for ranges of addresses. */
-const proxyRanges: readonly string[] = ['loopback', 'linklocal', 'uniquelocal'];
-const { IPv4, IPv6 } = ipaddr;
-const proxyForms: readonly ((text: string) => boolean)[] = [
-  (text) => proxyRanges.includes(text),
-  (text) => IPv4.isValidFourPartDecimal(text) || IPv4.isValidCIDRFourPartDecimal(text),
-  (text) => IPv6.isValid(text) || IPv6.isValidCIDR(text),
-];
-const isProxy = (text: string): boolean => proxyForms.some((isOf) => isOf(text));
-/** Every address there is: whoever calls would say themselves where they call from. */
-const isEverybody = (text: string): boolean => /\/0+$/.test(text);
-const proxies = z
-  .string()
-  .transform((text) => text.split(',').map((one) => one.trim()))
-  .refine((all) => all.every(isProxy), 'must be addresses or CIDR ranges with commas between')
-  .refine((all) => !all.some(isEverybody), 'must not be every address there is');
+import { trustedProxies } from './trusted-proxies.ts';
 
 /** Settings of the HTTP process, composed from the fragments of what they configure. */
 export const apiConfig = z
@@ -69,7 +52,7 @@ export const apiConfig = z
     HOST: z.string().optional(),
     METRICS_PORT: z.coerce.number().int().min(0).max(65_535).default(9464),
     /** Addresses or CIDR ranges of the proxies whose X-Forwarded-For is believed. */
-    TRUSTED_PROXIES: proxies.optional(),
+    TRUSTED_PROXIES: trustedProxies.optional(),
     /** How long it goes on serving once it is told to end, so that balancers see it unready. */
     DRAIN_SECONDS: z.coerce.number().int().min(0).max(300).default(0),
     /** How long a request waits for the workflow server before it is answered with a 503. */

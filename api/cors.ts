@@ -93,7 +93,7 @@ async function isListed(
 /** Whose link the credential is of, where the operation takes one of a link. */
 function linkCallerOf(deps: CorsDeps, auth: Contract['auth'], request: Request) {
   if (!auth.includes('check-token') && !auth.includes('join-token')) return null;
-  const token = /^Bearer (.+)$/.exec(request.get('authorization') ?? '')?.[1];
+  const token = /^Bearer (.+)$/i.exec(request.get('authorization') ?? '')?.[1];
   if (token === undefined) return null;
   const now = deps.clock();
   return authenticateCheckToken(deps, token, now) ?? authenticateJoinToken(deps, token, now);

@@ -10,6 +10,9 @@ const silenceMsUsual = 60_000;
  */
 const idleMsMax = 72_000;
 
+/** All headers of a request: 16 KiB of `attest`, and as much for the others. */
+const headerBytesMax = 32 * 1024;
+
 /** Where sockets are opened; all that begins with it is theirs. */
 export const socketsPath = '/socket.io/';
 
@@ -26,6 +29,7 @@ const hostForm = /^(?:\[[0-9A-Fa-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/;
 export function createApiServer(app: RequestListener, silenceMs = silenceMsUsual): Server {
   const server: Server = createServer(
     {
+      maxHeaderSize: headerBytesMax,
       shouldUpgradeCallback: (request) =>
         server.listenerCount('upgrade') > 0 && asksForSocket(request) && isHostGood(request),
     },

@@ -80,10 +80,11 @@ function admits(admitted: readonly AuthKind[], caller: Caller): boolean {
   }
 }
 
+/** The scheme is case-insensitive (RFC 9110 §11.1). */
 function bearerOf(request: Request): string | undefined {
   const header = request.get('authorization');
   if (header === undefined) return undefined;
-  const match = /^Bearer ([A-Za-z0-9._~+/=-]+)$/.exec(header);
+  const match = /^Bearer ([A-Za-z0-9._~+/=-]+)$/i.exec(header);
   if (!match?.[1]) throw new Failure('credential_malformed');
   return match[1];
 }

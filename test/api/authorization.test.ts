@@ -109,3 +109,10 @@ describe.each(guarded)('$id', ({ id, contract }) => {
     expect(outcome(refused)).toEqual([403, 'role_required']);
   });
 });
+
+it.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])('takes the scheme %s', async (scheme) => {
+  const headers = { authorization: `${scheme} ${own.api_key}` };
+  expect((await call('GET', '/v2/links', { headers })).status).toBe(200);
+  const unknown = { authorization: `${scheme} ${own.api_key.slice(0, -1)}!` };
+  expect((await call('GET', '/v2/links', { headers: unknown })).status).toBe(401);
+});

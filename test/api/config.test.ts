@@ -42,7 +42,20 @@ describe('the proxies that are believed', () => {
     },
   );
 
+  it.each([
+    '0.0.0.0/1,128.0.0.0/1',
+    '128.0.0.0/1, loopback, 64.0.0.0/2, 0.0.0.0/2',
+    '::/1,8000::/1',
+    '::ffff:0:0/97,::ffff:128.0.0.0/97',
+    '0.0.0.0/1,10.0.0.0/8,128.0.0.0/2,192.0.0.0/2',
+  ])('are not everybody together: %s stops the start', (value) => {
+    const line = 'wrong settings: TRUSTED_PROXIES: must not be every address there is';
+    expect(() => of(value)).toThrow(new Error(line));
+  });
+
   it('may be most of them', () => {
+    const most = '0.0.0.0/1,128.0.0.0/2,192.0.0.0/3,::/1';
+    expect(of(most).TRUSTED_PROXIES).toEqual(most.split(','));
     expect(of('0.0.0.0/1,10.0.0.0/10').TRUSTED_PROXIES).toEqual(['0.0.0.0/1', '10.0.0.0/10']);
   });
 });
