@@ -106,10 +106,7 @@ export async function makeDeps(
     await db.end();
     await tracing.stop();
   };
-  const drain = (): void => {
-    isEnding = true;
-  };
-  return { deps, drain, stop };
+  return { deps, drain: () => void (isEnding = true), stop };
 }
 
 function openPool(config: ApiConfig, log: Pick<Logger, 'warn'>): Db {

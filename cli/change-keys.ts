@@ -25,7 +25,7 @@ import { CustodyError } from '../activities/custody/custody-error.ts';
 import { readReference, type KeyReference } from '../activities/custody/key-reference.ts';
 import { transaction, type Db, type Tx } from '../db/client.ts';
 import { revocationReasons } from '../db/names.ts';
-import { listStates, revokeByIssuer, revokeBySerial } from '../db/queries/certificates.ts';
+import { revokeByIssuer, revokeBySerial } from '../db/queries/certificates.ts';
 import { findListed, lockCrl } from '../db/queries/crls.ts';
 import { recheckAffidavits } from '../db/queries/renewals.ts';
 import { Failure } from '../workflows/failures.ts';

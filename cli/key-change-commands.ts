@@ -22,37 +22,7 @@ export function addKeyChangeCommands(admin: Command, dataDirectory: () => string
     ...(await import('./admin-command.ts')),
     ...(await import('./change-keys.ts')),
   });
-  keys
-    .command('init')
-    .description('make the keys of a production platform, the root’s apart from all others')
-    .requiredOption('--root <directory>', 'where the root’s key goes, outside of DATA_DIR')
-    .requiredOption('--name <name>', 'the name of the root, as people see it in certificates')
-    .action(async ({ root, name }: { root: string; name: string }) => {
-      const { publicAddress } = await import('./admin-command.ts');
-      const { initKeys } = await import('./init-keys.ts');
-      const dataDir = dataDirectory();
-      const given = { dataDir, baseUrl: await publicAddress(dataDir), rootDirectory: root, name };
-      process.exitCode = await initKeys(given, new Date());
-    });
-  keys
-    .command('list')
-    .description('print the keys that sign, the published next ones and the retired ones as JSON')
-    .action(async () => {
-      const { administer } = await load();
-      const { listKeys } = await import('./list-keys.ts');
-      process.exitCode = await administer(dataDirectory(), (db) => listKeys(db, dataDirectory()));
-    });
-  keys
-    .command('sign-root-list')
-    .description(
-      'sign the root’s revocation list anew, print until when it is good; takes the root’s key',
-    )
-    .action(async () => {
-      const { administer } = await import('./admin-command.ts');
-      const { signRootList } = await import('./sign-root-list.ts');
-      const dataDir = dataDirectory();
-      process.exitCode = await administer(dataDir, (db, now) => signRootList(db, dataDir, now));
-    });
+  addCeremony(keys, dataDirectory);
   keys
     .command('publish')
     .description('publish the next key, which rotate puts in place later; print each by its id')
@@ -97,5 +67,40 @@ export function addKeyChangeCommands(admin: Command, dataDirectory: () => string
       const { administer, revoke } = await load();
       const given = { ...options, dataDir: dataDirectory(), serial };
       process.exitCode = await administer(given.dataDir, (db, now) => revoke(db, given, now));
+    });
+}
+
+/** Adds what makes, lists and keeps the keys. */
+function addCeremony(keys: Command, dataDirectory: () => string): void {
+  keys
+    .command('init')
+    .description('make the keys of a production platform, the root’s apart from all others')
+    .requiredOption('--root <directory>', 'where the root’s key goes, outside of DATA_DIR')
+    .requiredOption('--name <name>', 'the name of the root, as people see it in certificates')
+    .action(async ({ root, name }: { root: string; name: string }) => {
+      const { publicAddress } = await import('./admin-command.ts');
+      const { initKeys } = await import('./init-keys.ts');
+      const dataDir = dataDirectory();
+      const given = { dataDir, baseUrl: await publicAddress(dataDir), rootDirectory: root, name };
+      process.exitCode = await initKeys(given, new Date());
+    });
+  keys
+    .command('list')
+    .description('print the keys that sign, the published next ones and the retired ones as JSON')
+    .action(async () => {
+      const { administer } = await import('./admin-command.ts');
+      const { listKeys } = await import('./list-keys.ts');
+      process.exitCode = await administer(dataDirectory(), (db) => listKeys(db, dataDirectory()));
+    });
+  keys
+    .command('sign-root-list')
+    .description(
+      'sign the root’s revocation list anew, print until when it is good; takes the root’s key',
+    )
+    .action(async () => {
+      const { administer } = await import('./admin-command.ts');
+      const { signRootList } = await import('./sign-root-list.ts');
+      const dataDir = dataDirectory();
+      process.exitCode = await administer(dataDir, (db, now) => signRootList(db, dataDir, now));
     });
 }

@@ -47,6 +47,8 @@ export interface TestPlatform {
   readonly keys: PlatformKeys;
   /** Those of a worker. */
   readonly settings: Readonly<Record<string, string>>;
+  /** The same with the database role of a process. */
+  settingsOf(name: 'api' | 'worker'): Readonly<Record<string, string>>;
   /** The processes it began with. */
   readonly worker: Service;
   readonly api: Service;
@@ -111,13 +113,17 @@ export async function createPlatform(
     ...(await devTrustSettings(directory)),
     ...extra,
   };
+  const settingsOf = (name: 'api' | 'worker') => ({
+    ...settings,
+    DATABASE_URL: postgres.urls[name],
+  });
   const services = new Set<Service>();
   /** Those that run now, by name. */
   const running: Partial<Record<Part, { pid: number; ended: Promise<void> }>> = { postgres };
   const serve = async (name: 'api' | 'worker', healthUrl: string): Promise<Service> => {
     const service = await startService({
       name,
-      settings: { ...settings, DATABASE_URL: postgres.urls[name] },
+      settings: settingsOf(name),
       healthUrl,
       logFile: logFile(name),
       onSpawn: endWithUs,
@@ -170,7 +176,19 @@ export async function createPlatform(
     own,
     foreign,
   };
-  return { facts, keys, settings, worker, api, startWorker, startApi, kill, restart, stop };
+  return {
+    facts,
+    keys,
+    settings,
+    settingsOf,
+    worker,
+    api,
+    startWorker,
+    startApi,
+    kill,
+    restart,
+    stop,
+  };
 }
 
 /** PostgreSQL's own processes are sessions of their own: no process group reaches them all. */

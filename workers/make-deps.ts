@@ -145,16 +145,14 @@ export async function makeWorkerDeps(
     log,
   });
   const receipts = createReceiptService(config, clock);
-  const listSources = trustListSources(config);
-  const recallsAndroid = config.PLAY_INTEGRITY_ACCOUNT !== undefined;
   const kept = {
     keys,
     store,
     publicLog,
     witnesses: config.LOG_WITNESSES ?? [],
     appleTeams: receipts.teams,
-    recallsAndroid,
-    listSources,
+    recallsAndroid: config.PLAY_INTEGRITY_ACCOUNT !== undefined,
+    listSources: trustListSources(config),
   };
   const common = { db, ids, clock, kept, log, metrics, threads };
   const activities = await makeActivities(config, { ...common, receipts });

@@ -24,7 +24,6 @@ import { loadRootSigner, type PlatformKeys } from './load-keys.ts';
 import { openNext, publishedEnding, type NextKey } from './load-next.ts';
 import {
   entryOf,
-  isIssuedBy,
   markEnding,
   retiredEnding,
   revokedCas,

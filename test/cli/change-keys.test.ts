@@ -226,14 +226,7 @@ describe('a key', () => {
 it('a change that is killed anywhere leaves the old keys or the new, and is ended later', async () => {
   const before = loadKeys(place);
   const { files } = await rotateKey(
-    {
-      place: { directory: place },
-      keys: before,
-      now: new Date(),
-      baseUrl,
-      mark: null,
-      on: db,
-    },
+    { place: { directory: place }, keys: before, now: new Date(), baseUrl, mark: null, on: db },
     'services-ca',
   );
   // What is aside does not count, however much of it is there.

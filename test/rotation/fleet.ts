@@ -22,7 +22,7 @@ interface Member {
 
 /** Starts a second API beside the processes of a platform. */
 export async function openFleet(platform: TestPlatform): Promise<Fleet> {
-  const { facts, settings } = platform;
+  const { facts, settings, settingsOf } = platform;
   const [port, metricsPort] = await Promise.all([freePort(), freePort()]);
   const second = { PORT: String(port), METRICS_PORT: String(metricsPort) };
   const origins = [facts.baseUrl, `http://127.0.0.1:${port}`] as const;
@@ -30,7 +30,7 @@ export async function openFleet(platform: TestPlatform): Promise<Fleet> {
     startService({
       name,
       healthUrl,
-      settings: { ...settings, ...own },
+      settings: { ...settingsOf(name), ...own },
       logFile: join(facts.dataDir, 'logs', `${name}-${new URL(healthUrl).port}.log`),
       onSpawn: endWithUs,
     });

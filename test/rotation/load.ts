@@ -112,7 +112,7 @@ export async function startLoad(facts: PlatformFacts, origins: readonly string[]
       kept.devices.push(device);
     });
 
-  let isStopped = false;
+  const ending = new AbortController();
   const round = async (): Promise<void> => {
     await begin();
     await readChecks();
@@ -120,7 +120,7 @@ export async function startLoad(facts: PlatformFacts, origins: readonly string[]
     await signIn();
   };
   const repeat = async (work: () => Promise<void>): Promise<void> => {
-    while (!isStopped) await work();
+    while (!ending.signal.aborted) await work();
   };
   await wholeCheck();
   const running = [repeat(round), repeat(wholeCheck)];
@@ -134,7 +134,7 @@ export async function startLoad(facts: PlatformFacts, origins: readonly string[]
       await wholeCheck();
     },
     async stop() {
-      isStopped = true;
+      ending.abort();
       await Promise.all(running);
     },
   };

@@ -55,7 +55,7 @@ async function rotateFile(
     agePublished(join(dataDir, 'keys'));
     await load.settle();
   }
-  say(`${await rotate(db, given, new Date())}`);
+  say(await rotate(db, given, new Date()));
   await load.settle();
   await fleet.roll(settings);
   await load.settle();
