@@ -183,6 +183,7 @@ async function makeActivities(
   const passports = await makePassports(config, trust.cscaPem, { kept, chipSecret, clock, log });
   const mailer = createMailer(config, createOutbox(db, ids, clock));
   const common = { db, ids, sealer, clock };
+  const mailing = { ...common, mailer, baseUrl };
   // A seal, its time stamps and what the file says of them fit together: they change by a restart.
   const own = keys.loaded;
   const countSource = metrics.countStamp;
@@ -208,19 +209,9 @@ async function makeActivities(
       countFailure: (reason) => metrics.affidavitFailures.inc({ reason }),
     }),
     ...createRenewalActivities(affidavits),
-    ...createEmailActivities({
-      ...common,
-      mailer,
-      baseUrl,
-      emailSecret: keys.secret('email-token'),
-    }),
-    ...createInvitationActivities({
-      ...common,
-      mailer,
-      baseUrl,
-      linkSecret: keys.secret('link-token'),
-    }),
-    ...createMemberActivities({ ...common, mailer, baseUrl }),
+    ...createEmailActivities({ ...mailing, emailSecret: keys.secret('email-token') }),
+    ...createInvitationActivities({ ...mailing, linkSecret: keys.secret('link-token') }),
+    ...createMemberActivities(mailing),
     ...createPrescreenActivities({ db, clock, log }),
     ...createRetentionActivities({
       ...common,

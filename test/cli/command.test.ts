@@ -14,7 +14,8 @@ beforeEach(async () => {
 });
 afterEach(() => directory.remove());
 
-const run = (flags: readonly string[], env?: Readonly<Record<string, string>>) =>
+const [nowhere, noDatabase] = ['127.0.0.1:1', { DATABASE_ADMIN_URL: 'not-an-address' }];
+const run = (flags: readonly string[], env?: Record<string, string>) =>
   trustcheck(state, flags, env).ended;
 
 describe('trustcheck', () => {
@@ -35,11 +36,7 @@ describe('trustcheck', () => {
     [' verify', ['verify', '--root'], "option '--root <pem>' argument missing"],
     [' phone', ['phone', 'chekc'], "unknown command 'chekc'; did you mean check"],
     [' phone check', ['phone', 'check'], "missing required argument 'link'"],
-    [
-      ' phone check',
-      ['phone', 'check', 'http://127.0.0.1:1/x', '--fail'],
-      "'--fail <how>' argument missing",
-    ],
+    [' phone check', ['phone', 'check', 'x', '--fail'], "'--fail <how>' argument missing"],
     [' phone check', ['phone', 'check', '--numbre', '1', 'x'], "unknown option '--numbre'"],
     [' evidence verify', ['evidence', 'verify', 'status', 'verify'], 'too many arguments'],
     [' admin account', ['admin', 'account'], "required option '--name <name>' not specified"],
@@ -245,9 +242,11 @@ describe('start refuses', () => {
   });
 
   it('a directory it cannot write to', async () => {
-    const { code, stderr } = await trustcheck('/dev/null/state', ['start']).ended;
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/\/dev\/null\/state.*set DATA_DIR/);
+    const why = expect.stringMatching(/\/dev\/null\/state.*set DATA_DIR/);
+    expect(await trustcheck('/dev/null/state', ['start']).ended).toMatchObject({
+      code: 1,
+      stderr: why,
+    });
   });
 
   it.runIf(process.platform === 'linux').each([['start'], ['reset']])(
@@ -266,10 +265,7 @@ describe('start refuses', () => {
     async (env) => {
       expect(await run(['--version'], env)).toMatchObject({ code: 0, stderr: '' });
       expect((await run(['doctor'], env)).stdout).toContain(`✓ State directory: ${state}\n`);
-      const { code, stderr } = await run(['start'], {
-        ...env,
-        DATABASE_ADMIN_URL: 'not-an-address',
-      });
+      const { code, stderr } = await run(['start'], { ...env, ...noDatabase });
       expect(code).toBe(1);
       expect(stderr).toMatch(/failed: (PostgreSQL|Temporal)\n/);
     },
@@ -282,11 +278,8 @@ describe('start refuses', () => {
       /the bucket objects at http:\/\/127\.0\.0\.1:1 does not answer: .*unset the S3 settings/,
     ],
   ])('an object store that does not answer, given %j more', async (more, why) => {
-    const given = {
-      DATABASE_ADMIN_URL: 'postgres://127.0.0.1:1/x',
-      TEMPORAL_ADDRESS: '127.0.0.1:1',
-    };
-    const env = { S3_ENDPOINT: 'http://127.0.0.1:1', ...given, ...more };
+    const given = { DATABASE_ADMIN_URL: `postgres://${nowhere}/x`, TEMPORAL_ADDRESS: nowhere };
+    const env = { S3_ENDPOINT: `http://${nowhere}`, ...given, ...more };
     const { code, stderr } = await run(['start'], env);
     expect(code).toBe(1);
     expect(stderr).toContain('failed: object store\n');
@@ -295,7 +288,7 @@ describe('start refuses', () => {
 
   it('with the step that failed and the way out, and stops what it had begun', async () => {
     leaveDrafts();
-    const { code, stdout, stderr } = await run(['start'], { DATABASE_ADMIN_URL: 'not-an-address' });
+    const { code, stdout, stderr } = await run(['start'], noDatabase);
     expect(code).toBe(1);
     expect(`${stdout}${stderr}`).toContain('DATABASE_ADMIN_URL is not a postgres:// address');
     expect(stderr).toMatch(/failed: PostgreSQL\n.*\nlook for causes with: npx trustcheck doctor/);
