@@ -129,6 +129,16 @@ export function receiptChainFaultOf(
   }
 }
 
+/** How far Apple's clock may be ahead of ours; genuine receipts were 2.6 s ahead. */
+const toleranceMs = 5_000;
+
+/** Why `at` is outside the life of a receipt, from its creation to its expiry, or null. */
+export function receiptDateFaultOf({ createdAt, expiresAt }: Receipt, at: Date): string | null {
+  if (!(at <= new Date(expiresAt))) return `not valid after ${expiresAt}`;
+  const isMadeLater = Date.parse(createdAt) - at.getTime() > toleranceMs;
+  return isMadeLater ? `not valid before ${createdAt}` : null;
+}
+
 /** The receipt's statements as a verdict shows them. Times as Apple wrote them, ISO 8601. */
 export function receiptFacts(receipt: Receipt): Record<string, unknown> {
   return {

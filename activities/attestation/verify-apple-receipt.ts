@@ -6,6 +6,7 @@ import {
   isSigned,
   readReceipt,
   receiptChainFaultOf,
+  receiptDateFaultOf,
   receiptFacts,
   type Receipt,
 } from './receipt.ts';
@@ -80,9 +81,6 @@ const riskRule: Rule<Findings> = {
   }),
 };
 
-/** How far Apple's clock may be ahead of ours. */
-const toleranceMs = 5_000;
-
 function judgeSignature(receipt: Receipt): RuleAnswer {
   return isSigned(receipt) ? { ok: true } : { fault: 'signature_invalid' };
 }
@@ -90,12 +88,8 @@ function judgeSignature(receipt: Receipt): RuleAnswer {
 function judgeChain(receipt: Receipt, { policy, at }: Findings): RuleAnswer {
   const fault = receiptChainFaultOf(receipt, receiptAnchors(policy.rootPem));
   if (fault) return { fault: 'chain_untrusted', detail: fault };
-  if (at > new Date(receipt.expiresAt)) {
-    return { fault: 'receipt_expired', detail: receipt.expiresAt };
-  }
-  return at.getTime() + toleranceMs < Date.parse(receipt.createdAt)
-    ? { fault: 'receipt_expired', detail: `not valid before ${receipt.createdAt}` }
-    : { ok: true };
+  const dates = receiptDateFaultOf(receipt, at);
+  return dates ? { fault: 'receipt_expired', detail: dates } : { ok: true };
 }
 
 function judgeAppId(receipt: Receipt, { policy }: Findings): RuleAnswer {

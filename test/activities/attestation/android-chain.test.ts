@@ -76,7 +76,7 @@ describe('a chain', () => {
   it.each(noAuthority)('of other kinds is untrusted with an issuer %s', (_, extensions) => {
     for (const provisioning of ['remote', 'software'] as const) {
       const verdict = under({ provisioning, attestation: { extensions } });
-      expect(outcome(verdict)).toBe('chain_untrusted at chain');
+      expect(outcome(verdict)).toMatch(/^chain_untrusted at chain/);
     }
   });
 

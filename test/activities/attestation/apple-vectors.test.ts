@@ -156,11 +156,13 @@ describe.each(named)('%s', (_, vector) => {
 
   it('passes the receipts renewed by Apple, with their facts', () => {
     for (const { receipt, recordedAt, fields } of vector.refreshedReceipts) {
+      // One was noted down a minute before Apple made it.
+      const when = Math.max(Date.parse(recordedAt), Date.parse(fields.creationTime));
       const judgedAs = (changes: { publicKeySpki?: Uint8Array; teamId?: string } = {}) =>
         verifyAppleReceipt(
           { ...appOf(vector), publicKeySpki: bytes(vector.publicKeySpki), ...changes },
           { receipt: bytes(receipt) },
-          new Date(recordedAt),
+          new Date(when),
         );
       expect(judgedAs().facts).toEqual(factsOf(fields));
       expect(judgedAs().verdict).toBe('passed');
