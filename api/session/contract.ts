@@ -48,6 +48,7 @@ export const sessionContracts = {
     errors: [
       'credential_ambiguous',
       'credential_invalid',
+      'credential_missing',
       'identity_owned',
       'own_sign_in_required',
     ],
