@@ -20,6 +20,7 @@ const secretNames = [
   'phone_number',
   'raw_jwt',
   'refresh_token',
+  'resume_token',
   'secret',
   'session_token',
   'check_token',

@@ -5,50 +5,65 @@ const waitMsMax = 5_000;
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * Gives `{session, forget}`, or `{fault}` with the code of what stands against it. While the service
- * is away it is asked again, under the same key, so that no second session comes of it.
+ * Returns `{session, forget}`, or `{fault}` with an error code. While the service is unavailable the
+ * request is repeated under the same key, so that no second session begins. The key is stored until
+ * the answer is there: a page that is reloaded before it repeats the same request.
  */
 export async function begin(link, onLine) {
   const kept = keptFor(link.link_uuid);
-  const taken = await takeUp(kept.read(), onLine);
-  if (taken) return { session: taken, forget: kept.forget };
-  const answer = await ask(
-    '/v2/trust-checks',
-    {
-      method: 'POST',
-      key: newKey(),
-      body: {
-        link_uuid: link.link_uuid,
-        app_id: link.app_id,
-        client: 'web',
-        ...(link.token ? { link_token: link.token } : {}),
-        ...(link.shown ? { pair_token: link.shown } : {}),
-      },
-    },
-    onLine,
-  );
-  if (answer.fault) return answer;
+  const earlier = link.shown ? null : kept.read();
+  const found = await findOpen(earlier, onLine);
+  if (found.session) return { session: found.session, forget: kept.forget };
+  const key = earlier?.key ?? newKey();
+  if (!link.shown) kept.write({ key });
+  const answer = await beginOrResume(link, { key, resume: found.resume }, onLine);
+  if (answer.fault) {
+    kept.forget();
+    return answer;
+  }
   const { link_session_id: id, check_token: token, socket, status, pair_url } = answer.body;
-  const session = { id, token, stream: socket.stream, pair: new URL(pair_url).hash };
+  const { resume_token: resume } = answer.body;
+  const session = { id, token, resume, stream: socket.stream, pair: new URL(pair_url).hash };
   if (status === 'created') {
     const opened = await ask(
       `/v2/trust-checks/${id}/open`,
       { method: 'POST', token, body: {} },
       onLine,
     );
-    if (opened.fault) return opened;
+    if (opened.fault) {
+      kept.forget();
+      return opened;
+    }
   }
   kept.write(session);
   return { session, forget: kept.forget };
 }
 
-/** A session that still runs is gone on with: a page that is loaded again begins no second one. */
-async function takeUp(session, onLine) {
-  // What an earlier release has kept names no way for a phone to join.
-  if (!session?.pair) return null;
-  const { id, token } = session;
+/** The stored session if it is open, or its resume token if its check token is good no longer. */
+async function findOpen(session, onLine) {
+  if (!session?.token) return {};
+  const { id, token, resume } = session;
   const answer = await ask(`/v2/trust-checks/${id}`, { method: 'GET', token }, onLine);
-  return answer.fault || finals.has(answer.body.status) ? null : session;
+  if (answer.fault) return { resume };
+  return finals.has(answer.body.status) ? {} : { session };
+}
+
+async function beginOrResume(link, { key, resume }, onLine) {
+  const body = {
+    link_uuid: link.link_uuid,
+    app_id: link.app_id,
+    client: 'web',
+    ...(link.token ? { link_token: link.token } : {}),
+    ...(link.shown ? { pair_token: link.shown } : {}),
+  };
+  const post = (more, its) =>
+    ask('/v2/trust-checks', { method: 'POST', key: its, body: { ...body, ...more } }, onLine);
+  if (resume) {
+    const answer = await post({ resume_token: resume }, newKey());
+    // The session has ended: another one may begin.
+    if (answer.fault !== 'invalid_state') return answer;
+  }
+  return post({}, key);
 }
 
 async function ask(path, { method, token, key, body }, onLine) {

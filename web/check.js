@@ -135,10 +135,16 @@ function onLine(isThere) {
 function giveUp(fault) {
   $('scan').hidden = true;
   const words = {
-    link_not_active: [
+    already_begun: [
       'This link is in use',
-      'Go on where it was opened first. If that was not you, tell whoever sent it to you.',
+      'Go on in the browser or on the phone where you opened it first. ' +
+        'If that was not you, ask the sender for a new link.',
     ],
+    link_not_active: [
+      'This link cannot be used now',
+      'Ask the sender for a new link, or try again later.',
+    ],
+    session_limit: ['Too many people are using this link', 'Please try again in some minutes.'],
     already_paired: [
       'Another phone has this check',
       'Go on there. If that is not yours, tell whoever sent you the link.',
@@ -151,7 +157,7 @@ function giveUp(fault) {
   };
   const other = ['This does not work right now', 'Please try again in a while.'];
   say('stuck', words[fault] ?? other);
-  if (!words[fault]) offer('Try again', () => void run());
+  if (!words[fault] || fault === 'session_limit') offer('Try again', () => void run());
 }
 
 /** Drawn here: the token behind the address is nothing the service is told by it. */

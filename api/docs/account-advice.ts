@@ -35,6 +35,12 @@ export const accountAdvice = {
     when: 'Names of sign-in providers are unique over the platform; another account has this one.',
     remedy: 'Choose another name.',
   },
+  session_limit: {
+    when: 'Five thousand sessions of the link are open: they neither ended nor were left for long.',
+    remedy:
+      'Try again after Retry-After: a page that is left ends in 30 minutes. Give another link to ' +
+      'the people who still come, or cancel sessions that nobody needs.',
+  },
   session_required: {
     when: 'The operation speaks of the person that asks, and an API key is no person.',
     remedy: 'Call it with a session token, or read the logs of the account.',

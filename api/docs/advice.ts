@@ -27,6 +27,13 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
     when: 'The affidavit of a decided check could not be written or sealed; the check stands.',
     remedy: 'Nothing: it is tried again every day. Its operator finds the cause in the log.',
   },
+  already_begun: {
+    when: 'A single-use link has an open session, and this begin shows no right to go on with it.',
+    remedy:
+      'Go on in the browser or on the phone where it was begun: send its `resume_token`, or the ' +
+      '`pair_token` of the page that waits. Otherwise ask for a new link, or have the account ' +
+      'cancel the session.',
+  },
   already_paired: {
     when: 'A second device tries to join a trust check that a first one already runs.',
     remedy: 'Go on with the first device, or cancel the check and begin another from the link.',
@@ -167,7 +174,7 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
     remedy: 'Offer a P-256 key as a JWK.',
   },
   link_not_active: {
-    when: 'The link is paused, reserved, used up, expired or not yet valid; detail names which.',
+    when: 'The link is paused, used up, expired or not yet valid; detail names which.',
     remedy: 'Ask whoever sent the link for another, or wait until it is valid.',
   },
   link_token_required: {

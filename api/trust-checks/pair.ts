@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { subjectOf } from '../../activities/trust-checks/force.ts';
 import { findApp } from '../../db/queries/credentials.ts';
-import { findLink } from '../../db/queries/links.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { pairUpdate } from '../../workflows/trust-check/messages.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
@@ -13,7 +12,6 @@ import { trustCheckContracts } from './contract.ts';
 import { mustFindSession, mustRun } from './find.ts';
 import { presentSession } from './present.ts';
 import { bindTo, mustBePerson } from './person.ts';
-import { takeUse } from './uses.ts';
 
 /** Proofs that only an attested phone can yield. */
 const needsDevice = new Set(['device', 'nfc_passport']);
@@ -44,7 +42,6 @@ export async function pairWith(
   }
   const isPaired = session.device_id !== null || session.status === 'paired';
   if (isPaired && session.device_id === (device?.deviceId ?? null)) return session;
-  const link = await findLink(deps.db, session.link_uuid);
   if (device) {
     await checkApp(deps, session, device);
     await mustBePerson(deps, session, device.polyUserId);
@@ -54,7 +51,6 @@ export async function pairWith(
       throw new Failure('device_required');
     }
   }
-  if (link && link.max_uses !== null && !link.single_use) await takeUse(deps, session);
   // Decided on the row: at this moment somebody else may begin it by their session.
   if (device) await bindTo(deps, session, device.polyUserId);
   const args = { device_id: device?.deviceId ?? null, poly_user_id: device?.polyUserId ?? null };

@@ -105,6 +105,13 @@ export const begunBody = sessionBody
       .describe('What began the session: `web` where a phone joined the one a page waits with'),
     check_token: z.string().describe('The bearer credential of this session alone'),
     check_token_expires_at: timestamp,
+    resume_token: z
+      .string()
+      .nullable()
+      .describe(
+        'Keep it secret: by it a later begin goes on with this session, as after a reload; null ' +
+          'for a caller that joined by other means',
+      ),
     socket: z
       .object({ url: z.string(), stream: z.string() })
       .describe('Where the events of the session come by socket, as asyncapi.json has it'),
@@ -132,6 +139,11 @@ export const beginRequest = z
       .max(64)
       .optional()
       .describe('Of the page that waits: what follows `#p=` in its `pair_url`'),
+    resume_token: z
+      .string()
+      .max(128)
+      .optional()
+      .describe('Of an earlier begin: goes on with its session, which has to be open'),
     join_token: z
       .string()
       .max(2048)

@@ -26,6 +26,14 @@ interface Preview {
   readonly requester: { account_name: string };
 }
 
+interface BegunSession {
+  readonly link_session_id: string;
+  readonly check_token: string;
+  readonly client: string;
+  /** Null where another client began the session. */
+  readonly resume_token: string | null;
+}
+
 /** What is to go wrong is nothing the link asks for: the check would pass, and prove nothing. */
 export class NothingToSpoil extends Error {
   override readonly name = 'NothingToSpoil';
@@ -84,30 +92,23 @@ function holdFailure(fail: PhoneFailure | undefined, asked: readonly string[]): 
 const faceLast = (one: string, other: string): number =>
   Number(one === 'biometric') - Number(other === 'biometric');
 
-/**
- * Begins a session, or joins one that waits: which of them the platform decides. On a link that was
- * reserved before, the session is that of whoever holds it, be it another phone.
- */
+/** Begins a session, or joins the one whose page shows this address. The platform decides. */
 async function begin(
   call: Call,
-  { link_uuid, status, app: { app_id }, required_proofs: asked }: Preview,
+  { link_uuid, app: { app_id }, required_proofs: asked }: Preview,
   link: URL,
   options: PhoneCheckOptions,
 ): Promise<Running> {
-  const begun = await call<{ link_session_id: string; check_token: string; client: string }>(
-    'POST',
-    '/v2/trust-checks',
-    {
-      body: { link_uuid, app_id, client: 'mobile', ...linkTokens(link) },
-      idempotencyKey: newKey(),
-    },
-  );
+  const begun = await call<BegunSession>('POST', '/v2/trust-checks', {
+    body: { link_uuid, app_id, client: 'mobile', ...linkTokens(link) },
+    idempotencyKey: newKey(),
+  });
   const isPage = begun.client === 'web';
   const whose = isPage
     ? 'the page that waits'
     : 'this phone; a page of the link has one of its own';
   options.say(`session ${begun.link_session_id}, of ${whose}`);
-  const isOwn = begun.client === 'mobile' && status === 'active';
+  const isOwn = begun.resume_token !== null;
   return { call, id: begun.link_session_id, token: begun.check_token, options, isOwn, asked };
 }
 

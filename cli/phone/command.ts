@@ -91,6 +91,9 @@ function wayAfter(code: string, isKept: boolean): string {
   if (code === 'link_token_required') {
     return `a mailed link has it at its end: '<link>#t=…', quoted in a shell`;
   }
+  if (code === 'already_begun') {
+    return `join the page that waits by the address of its code: '<link>#p=…', quoted in a shell`;
+  }
   const isOfPhone = ['app_id_mismatch', 'device_revoked'].includes(code);
   return isKept && isOfPhone ? `the phone kept here is no good: ${newPhone}` : '';
 }

@@ -46,13 +46,13 @@ const insert = statement<TrustCheckRow>(
   'trust_checks.insert',
   `INSERT INTO trust_checks (link_session_id, link_uuid, app_id, account_id, client, locale,
      return_to, reference_id, status, proofs, matching, livemode, created_at, begun_from, asked,
-     matching_sealed, awaits_start, sandbox_subject, poly_user_id)
+     matching_sealed, awaits_start, sandbox_subject, poly_user_id, resume_hash)
    SELECT $1::text, l.link_uuid, $3::text, $4::int, $5::text, $6::text, $7::text, $8::text,
      'created', $9::jsonb, '{}', $10::boolean, $11::timestamptz, $12::text,
      jsonb_build_object('policy', l.policy, 'requested_claims', l.requested_claims,
        'max_attempts', l.max_attempts, 'title', l.title, 'link_type', l.link_type,
        'redirect_url', l.redirect_url, 'app_name', p.name, 'account_name', a.name),
-     l.matching_sealed, true, $13::text, $14::text
+     l.matching_sealed, true, $13::text, $14::text, $15::bytea
    FROM links l JOIN apps p USING (app_id) JOIN accounts a ON a.account_id = l.account_id
    WHERE l.link_uuid = $2
    ON CONFLICT (link_session_id) DO NOTHING RETURNING *`,
@@ -74,6 +74,7 @@ export interface NewTrustCheck {
   readonly sandbox_subject: TrustCheckRow['sandbox_subject'];
   /** Who begins it, where they have shown it. */
   readonly poly_user_id: string | null;
+  readonly resume_hash: Buffer | null;
 }
 
 /**
@@ -97,27 +98,50 @@ export async function insertTrustCheck(tx: Tx, row: NewTrustCheck): Promise<Trus
       row.begun_from,
       row.sandbox_subject,
       row.poly_user_id,
+      row.resume_hash,
     ]),
   );
 }
 
-const countHeld = statement<{ count: number }>(
-  'trust_checks.count_held_uses',
-  `SELECT count(*)::int AS count FROM trust_checks
+/** How many open sessions a link has. */
+export interface OpenCounts {
+  readonly open: number;
+  /** Those begun from one network. */
+  readonly of_network: number;
+  /** Those that hold one of the uses of the link. */
+  readonly held: number;
+}
+
+const countOpenOf = statement<OpenCounts>(
+  'trust_checks.count_open',
+  `SELECT count(*)::int AS open,
+     count(*) FILTER (WHERE begun_from = $2)::int AS of_network,
+     count(*) FILTER (WHERE holds_use OR status <> 'created' OR created_at > $3)::int AS held
+   FROM trust_checks
    WHERE link_uuid = $1 AND status NOT IN ('passed', 'failed', 'declined', 'expired', 'abandoned',
-     'canceled') AND (holds_use OR status NOT IN ('created', 'opened'))`,
+     'canceled')`,
 );
 const holdUseOf = statement(
   'trust_checks.hold_use',
   'UPDATE trust_checks SET holds_use = true WHERE link_session_id = $1',
 );
 
-/** How many uses of a link are held by sessions that are paired, or about to be. */
-export async function countHeldUses(tx: Tx, linkUuid: string): Promise<number> {
-  return firstOf(await countHeld(tx, [linkUuid]))?.count ?? 0;
+/**
+ * Counts the open sessions of a link.
+ * @param network the one to count apart, if any
+ * @param heldSince from when on a session nobody has opened holds its use
+ */
+export async function countOpen(
+  tx: Tx,
+  linkUuid: string,
+  network: string | null,
+  heldSince: Date,
+): Promise<OpenCounts> {
+  const counts = firstOf(await countOpenOf(tx, [linkUuid, network, heldSince]));
+  return counts ?? { open: 0, of_network: 0, held: 0 };
 }
 
-/** Keeps a use of its link for a session, until the session ends. */
+/** Holds a use of its link for a session until the session ends. */
 export async function holdUse(tx: Tx, id: string): Promise<void> {
   await holdUseOf(tx, [id]);
 }

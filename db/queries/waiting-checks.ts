@@ -44,3 +44,13 @@ export async function bindPerson(
 ): Promise<TrustCheckRow | null> {
   return firstOf(await bindTo(on, [id, polyUserId]));
 }
+
+const setResumeHash = statement(
+  'trust_checks.set_resume_hash',
+  'UPDATE trust_checks SET resume_hash = $2 WHERE link_session_id = $1',
+);
+
+/** Replaces the resume token of a session, so that an earlier one is good no longer. */
+export async function writeResumeHash(on: Queryable, id: string, hash: Buffer): Promise<void> {
+  await setResumeHash(on, [id, hash]);
+}

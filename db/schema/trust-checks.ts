@@ -129,11 +129,14 @@ export const trustChecks = pgTable(
     paired_at: instant('paired_at'),
     submitted_at: instant('submitted_at'),
     decided_at: instant('decided_at'),
+    /** SHA-256 of the token by which the client that began it resumes it. */
+    resume_hash: bytea('resume_hash'),
     /**
-     * The address it was begun from: a phone joins the page that waits there. Redaction clears it.
+     * The network it was begun from: the open sessions of one network are limited, and in
+     * development a phone joins the page that waits on its machine. Redaction clears it.
      */
     begun_from: text('begun_from'),
-    /** Whether one of the uses of its link is kept for it: from just before it is paired on. */
+    /** Whether it holds a use of its link for good: from just before it is opened until its end. */
     holds_use: boolean('holds_use').notNull().default(false),
     /** Whether its workflow is not known to be started: the outbox of the relay that starts it. */
     awaits_start: boolean('awaits_start').notNull().default(false),

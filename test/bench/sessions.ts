@@ -48,6 +48,7 @@ export async function addSession(db: Db, link: LinkRow): Promise<TrustCheckInput
       begun_from: '127.0.0.1',
       sandbox_subject: null,
       poly_user_id: null,
+      resume_hash: null,
     }),
   );
   return {

@@ -181,8 +181,6 @@ describe.skipIf(missing)('the page of a check', () => {
     const [first, second] = [await openPage(browser), await openPage(browser)];
     await first.page.goto(addressOf(uuid));
     await waitForState(first.page, 'opened');
-    await pairedPhone(uuid);
-    await waitForState(first.page, 'paired');
     await second.page.goto(addressOf(uuid));
     await waitForState(second.page, 'stuck');
     expect(await second.page.locator('#state').innerText()).toContain('This link is in use');

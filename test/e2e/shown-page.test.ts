@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clientOf, newLink } from '../client.ts';
+import { eventually } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { desktop, expectQuiet, missing, openBrowser, openPage } from './browser.ts';
 import { addressOf, waitForState } from './follow.ts';
@@ -36,5 +37,54 @@ describe.skipIf(missing)('the page of a check that was shown elsewhere', () => {
     expect(await idOf(other)).not.toBe(id);
     expectQuiet(other, baseUrl);
     await Promise.all([one.close(), other.close()]);
+  });
+});
+
+describe.skipIf(missing)('the page of a single-use link that is loaded again', () => {
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  it('resumes a single-use link by the stored token when the check token is good no longer', async () => {
+    const uuid = await newLink({ single_use: true });
+    const watched = await openPage(browser);
+    const { page } = watched;
+    await page.goto(addressOf(uuid));
+    await waitForState(page, 'opened');
+    const id = await page.locator('#reference code').innerText();
+    await page.evaluate(`{
+      const name = 'check/${uuid}';
+      const kept = JSON.parse(localStorage.getItem(name));
+      localStorage.setItem(name, JSON.stringify({ ...kept, token: 'ended' }));
+    }`);
+    await page.reload();
+    await waitForState(page, 'opened');
+    expect(await page.locator('#reference code').innerText()).toBe(id);
+    expect((await client.trustChecks.list({ link_uuid: uuid })).total).toBe(1);
+    await watched.close();
+  });
+
+  it('begins one session when it is reloaded before the answer to its begin', async () => {
+    const uuid = await newLink({ single_use: true });
+    const watched = await openPage(browser);
+    const { page } = watched;
+    let isLost = true;
+    await page.route('**/v2/trust-checks', async (route) => {
+      const response = await route.fetch();
+      if (!isLost) return route.fulfill({ response });
+      isLost = false;
+      // The service has begun the session; the page never hears of it.
+      return new Promise<void>(() => undefined);
+    });
+    await page.goto(addressOf(uuid));
+    await eventually('the session', async () => {
+      const { total } = await client.trustChecks.list({ link_uuid: uuid });
+      return total === 1 && !isLost;
+    });
+    await page.reload();
+    await waitForState(page, 'opened');
+    expect((await client.trustChecks.list({ link_uuid: uuid })).total).toBe(1);
+    await watched.close();
   });
 });

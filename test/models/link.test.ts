@@ -13,7 +13,9 @@ import { openWorld, outcome, type World } from './world.ts';
 interface Session {
   readonly id: string;
   readonly token: string;
-  state: 'begun' | 'opened' | 'paired' | 'ended';
+  state: 'begun' | 'paired' | 'ended';
+  /** Whether it holds one of the uses: from its begin, for good once it is opened. */
+  isHeld: boolean;
 }
 interface Model {
   readonly isSingle: boolean;
@@ -55,10 +57,10 @@ function stateOf(model: Model): string {
   return startsAtMs !== null && nowMs < startsAtMs ? 'scheduled' : 'active';
 }
 
-/** Whether every use there is is used up, or held by a session that was paired. */
-function isTaken({ usesMax, uses, sessions }: Model): boolean {
-  if (usesMax === null) return false;
-  return uses + sessions.filter(({ state }) => state === 'paired').length >= usesMax;
+/** Whether every use is used up, or held by an open session. */
+function isTaken(model: Model): boolean {
+  const { usesMax, uses } = model;
+  return usesMax !== null && uses + open(model).filter(({ isHeld }) => isHeld).length >= usesMax;
 }
 
 const inactive = '409 link_not_active';
@@ -71,18 +73,15 @@ const begin = fc.constant<Move>({
       body: { link_uuid: link, client: 'web' },
     });
     const state = stateOf(model);
-    // Whoever opens a single-use link again goes on with the session that waits on it.
-    const waiting = open(model).find((session) => model.isSingle && session.state !== 'paired');
     if (state === 'deleted') expect(outcome(answer)).toBe('404 not_found');
-    else if (state === 'reserved' && waiting) {
-      expect([answer.status, answer.body['link_session_id']]).toEqual([201, waiting.id]);
-    } else if (state !== 'active' || isTaken(model)) expect(outcome(answer)).toBe(inactive);
+    else if (state === 'reserved') expect(outcome(answer)).toBe('409 already_begun');
+    else if (state !== 'active' || isTaken(model)) expect(outcome(answer)).toBe(inactive);
     else {
       expect(outcome(answer)).toBe('201');
       const [id, token] = ['link_session_id', 'check_token'].map((name) =>
         String(answer.body[name]),
       );
-      model.sessions.push({ id: id ?? '', token: token ?? '', state: 'begun' });
+      model.sessions.push({ id: id ?? '', token: token ?? '', state: 'begun', isHeld: true });
     }
   },
 });
@@ -100,12 +99,12 @@ const pair = which.map((one): Move => ({
       one,
     );
     if (!session) return;
-    expect(outcome(await step(real, session, 'open'))).toBe('200');
-    session.state = 'opened';
-    const answer = await step(real, session, 'pair');
-    const isHeldBack = !model.isSingle && isTaken(model);
-    expect(outcome(answer)).toBe(isHeldBack ? inactive : '200');
-    if (!isHeldBack) session.state = 'paired';
+    const isHeldBack = !model.isSingle && !session.isHeld && isTaken(model);
+    expect(outcome(await step(real, session, 'open'))).toBe(isHeldBack ? inactive : '200');
+    if (isHeldBack) return;
+    expect(outcome(await step(real, session, 'pair'))).toBe('200');
+    session.state = 'paired';
+    session.isHeld = true;
   },
 }));
 
@@ -214,6 +213,8 @@ const wait = fc.integer({ min: 1, max: 3 }).map((hours): Move => ({
   async take(model, { advance }) {
     model.nowMs += hours * hourMs;
     advance(hours * hourMs);
+    // A begin that nobody opens holds its use for half an hour.
+    for (const session of model.sessions) session.isHeld &&= session.state !== 'begun';
   },
 }));
 

@@ -224,10 +224,11 @@ describe('a sandbox_subject', () => {
     const link = await newLink({ sandbox_subject: 'pass', single_use: true });
     expect((await call('GET', `/v2/raw/${link}`, { token })).body['sandbox_subject']).toBe('pass');
     const first = await begin(link, {});
-    const second = await begin(link, { sandbox_subject: 'wrong_code' });
+    const resume_token = String(first.body['resume_token']);
+    const second = await begin(link, { sandbox_subject: 'wrong_code', resume_token });
     expect([second.status, second.body['code']]).toEqual([409, 'invalid_state']);
     for (const more of [{}, { sandbox_subject: 'pass' }]) {
-      const again = await begin(link, more);
+      const again = await begin(link, { ...more, resume_token });
       expect([again.status, again.body['link_session_id'], again.body['sandbox_subject']]).toEqual([
         201,
         first.body['link_session_id'],

@@ -178,10 +178,10 @@ describe('a join session', () => {
     const first = await join(link);
     await beginSession(link, 'web', { join_token: tokenOf(first) });
     const second = await join(link);
-    // Whoever has the link may see its check run, and does not come in by it.
+    // Another holder of the link gets nothing of its check, and does not come in by it.
     const body = { link_uuid: link, client: 'web', join_token: tokenOf(second) };
     const taken = await call('POST', '/v2/trust-checks', { body });
-    expect(outcome(taken)).toEqual([409, 'invalid_state']);
+    expect(outcome(taken)).toEqual([409, 'already_begun']);
     expect((await joined(link, tokenOf(second))).body['status']).toBe('created');
     const elsewhere = await newMeetingLink();
     for (const join_token of ['nonsense', tokenOf(first)]) {

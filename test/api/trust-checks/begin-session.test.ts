@@ -73,22 +73,37 @@ describe('whoever begins a check by their session', () => {
   it('has the one check of a link to themselves', async () => {
     const link = await newLink({ single_use: true });
     const [one, other] = [own.member, own.admin];
-    const open = await begin(link);
     const ask = () => begin(link, { token: one.session_token });
     const [first, twin] = await Promise.all([ask(), ask()]);
-    expect([twin.status, twin.body['poly_user_id']]).toEqual([201, one.poly_user_id]);
-    expect([first.body['link_session_id'], first.body['poly_user_id']]).toEqual([
-      open.body['link_session_id'],
-      one.poly_user_id,
-    ]);
-    const again = await ask();
-    expect([again.status, again.body['link_session_id']]).toEqual([
-      201,
-      open.body['link_session_id'],
-    ]);
-    for (const options of [{ token: other.session_token }, { token: own.api_key }, {}]) {
-      expect(outcome(await begin(link, options))).toEqual([409, 'link_not_active']);
+    for (const answer of [first, twin, await ask()]) {
+      expect([answer.status, answer.body['poly_user_id']]).toEqual([201, one.poly_user_id]);
+      expect(answer.body['link_session_id']).toBe(first.body['link_session_id']);
     }
+    for (const options of [{ token: other.session_token }, { token: own.api_key }, {}]) {
+      expect(outcome(await begin(link, options))).toEqual([409, 'already_begun']);
+    }
+    await stepOf(first, 'open');
+    await stepOf(first, 'pair');
+    const later = await ask();
+    expect([later.status, later.body['link_session_id']]).toEqual([
+      201,
+      first.body['link_session_id'],
+    ]);
+  });
+
+  it('does not become the person of a check that another client began', async () => {
+    const link = await newLink({ single_use: true });
+    const page = await begin(link);
+    const token = own.member.session_token;
+    expect(outcome(await begin(link, { token }))).toEqual([409, 'already_begun']);
+    const body = { link_uuid: link, client: 'web', resume_token: page.body['resume_token'] };
+    const joined = await call('POST', path, { token, body });
+    expect(joined.body).toMatchObject({
+      link_session_id: page.body['link_session_id'],
+      poly_user_id: own.member.poly_user_id,
+    });
+    const other = await call('POST', path, { token: own.admin.session_token, body });
+    expect(outcome(other)).toEqual([409, 'invalid_state']);
   });
 
   it('is joined and led on by nobody who was only shown it', async () => {
@@ -132,7 +147,7 @@ describe('whoever begins a check by their session', () => {
     expect(outcome(await beginBy(stranger, link, token))).toEqual([409, 'invalid_state']);
     const page = await begin(link, { token });
     expect(page.status).toBe(201);
-    expect(outcome(await beginBy(stranger, link))).toEqual([409, 'link_not_active']);
+    expect(outcome(await beginBy(stranger, link))).toEqual([409, 'already_begun']);
     await stepOf(page, 'open');
     const pair = `${path}/${String(page.body['link_session_id'])}/pair`;
     const by = { token: String(page.body['check_token']), body: {} };

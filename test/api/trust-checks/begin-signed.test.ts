@@ -13,8 +13,8 @@ describe('a phone that signs the begin of a check', () => {
   it('is paired by it, and another is not', async () => {
     const link_uuid = await newLink({ required_proofs: ['device'], single_use: true });
     const [device, other] = [await enrolledPhone(), await enrolledPhone('android')];
-    const begin = (phone: typeof device, client = 'mobile'): Promise<Answer> =>
-      signedCall(phone, 'POST', '/v2/trust-checks', { body: { link_uuid, client } });
+    const begin = (phone: typeof device, client = 'mobile', resume_token?: unknown) =>
+      signedCall(phone, 'POST', '/v2/trust-checks', { body: { link_uuid, client, resume_token } });
     const begun = await begin(device);
     expect(begun.status).toBe(201);
     expect(begun.body).toMatchObject({
@@ -22,15 +22,18 @@ describe('a phone that signs the begin of a check', () => {
       poly_user_id: device.enrolled?.polyUserId,
       paired_at: expect.any(String),
     });
-    expect(outcome(await begin(other))).toEqual([409, 'link_not_active']);
+    expect(outcome(await begin(other))).toEqual([409, 'already_begun']);
     const id = begun.body['link_session_id'];
+    const again = await begin(device);
+    expect([again.status, again.body['link_session_id']]).toEqual([201, id]);
     // A row that does not know it yet: the workflow does.
     await db.query(
       `UPDATE trust_checks SET status = 'opened', device_id = NULL, poly_user_id = NULL
        WHERE link_session_id = $1`,
       [id],
     );
-    expect(outcome(await begin(other))).toEqual([409, 'already_paired']);
+    const { resume_token } = begun.body;
+    expect(outcome(await begin(other, 'mobile', resume_token))).toEqual([409, 'already_paired']);
   });
 
   it('is not paired where a page begins', async () => {

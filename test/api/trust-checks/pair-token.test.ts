@@ -48,7 +48,7 @@ describe('a phone', () => {
     expect(one.id).not.toBe(other.id);
   });
 
-  it('joins no page by its address, alone as it may wait there', async () => {
+  it('joins no page by its address, even as the only one that waits there', async () => {
     const link = await newLink();
     const waiting = await page(link);
     const { status, body } = await begin(link);
@@ -121,7 +121,7 @@ describe('a pair token', () => {
     const link = await newLink({ required_proofs: ['device'], single_use: once });
     const { id, pair_token } = await page(link);
     const device = await enrolledPhone();
-    const body = { link_uuid: link, client: 'mobile', ...(once ? {} : { pair_token }) };
+    const body = { link_uuid: link, client: 'mobile', pair_token };
     const ask = () => signedCall(device, 'POST', '/v2/trust-checks', { body });
     for (const answer of [await ask(), await ask()]) {
       expect([answer.status, answer.body['link_session_id'], answer.body['status']]).toEqual([

@@ -67,7 +67,7 @@ describe('return_to of a beginning', () => {
 
   it.each([
     ['a phone joins', {}, 'mobile'],
-    ['a single-use link is opened again', { single_use: true }, 'web'],
+    ['the page of a single-use link is opened again', { single_use: true }, 'web'],
   ])('is kept where %s: the first that is named', async (_, link, client) => {
     const uuid = await newLink({ ...link, required_proofs: ['device'], redirect_url });
     const first = `${origin}/first`;

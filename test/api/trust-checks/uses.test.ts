@@ -69,13 +69,18 @@ describe('a link whose beginning has come', () => {
     const link = await newLink({
       single_use: true,
       required_proofs: ['phone'],
-      not_before: soon(),
+      not_before: new Date(Date.now() + 3600_000).toISOString(),
     });
     expect(outcome(await begin(link))).toEqual(taken);
+    const db = openTestDb(databaseUrl);
+    await db.query('UPDATE links SET not_before = now() WHERE link_uuid = $1', [link]);
+    await db.end();
     await begun(link);
     const sessions = await Promise.all([begin(link), begin(link), begin(link)]);
     const ids = sessions.flatMap(({ body }) => body['link_session_id'] ?? []);
-    expect(new Set(ids).size).toBe(1);
+    expect(ids).toHaveLength(1);
+    const others = sessions.filter(({ status }) => status !== 201);
+    expect(others.map(outcome)).toEqual(others.map(() => [409, 'already_begun']));
     expect((await raw(link))['status']).toBe('reserved');
     const session = sessions.find(({ status }) => status === 201);
     if (!session) throw new Error('none began');
@@ -109,71 +114,79 @@ describe('a link whose beginning has come', () => {
 });
 
 describe('the uses of a reusable link', () => {
-  it('are taken by pairing: of fifty callers three are paired on three uses', async () => {
+  it('are held from the begin on: of fifty callers three begin on three uses', async () => {
     const link = await newLink({ max_uses: 3 });
-    const sessions = await Promise.all(Array.from({ length: 50 }, () => beginOpened(link)));
-    expect(sessions.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 201));
-    const answers = await Promise.all(sessions.map((session) => stepOf(session, 'pair')));
-    const refused = answers.filter(({ status }) => status === 409);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => begin(link)));
+    const sessions = answers.filter(({ status }) => status === 201);
+    expect(sessions).toHaveLength(3);
+    const refused = answers.filter(({ status }) => status !== 201);
     expect(refused.map(outcome)).toEqual(Array.from({ length: 47 }, () => taken));
+    // Nobody who has opened the link is refused afterwards.
+    for (const session of sessions) {
+      expect((await stepOf(session, 'open')).status).toBe(200);
+      expect((await stepOf(session, 'pair')).status).toBe(200);
+    }
     expect(await countPaired(link)).toBe(3);
     expect(outcome(await begin(link))).toEqual(taken);
   });
 
-  it('are enough where a page waits and its phone has another address', async () => {
+  it('are enough where a phone joins the page that waits', async () => {
     const link = await newLink({ max_uses: 1, required_proofs: ['device'] });
     const page = await beginOpened(link);
+    const pair_token = String(page.body['pair_url']).split('#p=')[1];
     const device = await enrolledPhone();
-    const phone = await eventually('a session of the phone', async () => {
-      const body = { link_uuid: link, client: 'mobile' };
-      const headers = { 'x-forwarded-for': '203.0.113.77' };
-      const answer = await call('POST', '/v2/trust-checks', { body, headers });
-      return answer.status === 503 ? null : answer;
-    });
-    expect(phone.status).toBe(201);
-    const id = String(phone.body['link_session_id']);
-    expect(id).not.toBe(page.body['link_session_id']);
-    const pairPath = `/v2/trust-checks/${id}/pair`;
-    const pair = () =>
-      signedCall(device, 'POST', pairPath, { token: String(phone.body['check_token']), body: {} });
-    expect((await pair()).body['status']).toBe('paired');
-    // Asked again it is the same pairing, and takes no other use.
-    expect((await pair()).body['status']).toBe('paired');
-    const late = await signedCall(
-      await enrolledPhone(),
-      'POST',
-      `/v2/trust-checks/${String(page.body['link_session_id'])}/pair`,
-      { token: String(page.body['check_token']), body: {} },
-    );
-    expect(outcome(late)).toEqual(taken);
+    const join = () =>
+      signedCall(device, 'POST', '/v2/trust-checks', {
+        body: { link_uuid: link, client: 'mobile', pair_token },
+      });
+    for (const answer of [await join(), await join()]) {
+      expect([answer.status, answer.body['status']]).toEqual([201, 'paired']);
+      expect(answer.body['link_session_id']).toBe(page.body['link_session_id']);
+    }
+    expect(outcome(await begin(link))).toEqual(taken);
   });
 
   it('are given back by an end that used nothing, and only by that', async () => {
     const link = await newLink({ max_uses: 2 });
-    const [first, second, third, fourth] = [
-      await beginOpened(link),
-      await beginOpened(link),
-      await beginOpened(link),
-      await beginOpened(link),
-    ];
-    for (const each of [first, second]) expect((await stepOf(each, 'pair')).status).toBe(200);
-    expect(outcome(await stepOf(third, 'pair'))).toEqual(taken);
+    const [first, second] = [await beginOpened(link), await begin(link)];
+    expect(outcome(await begin(link))).toEqual(taken);
     await cancel(first);
-    expect((await stepOf(third, 'pair')).status).toBe(200);
+    const third = await beginOpened(link);
+    expect(third.status).toBe(201);
+    for (const name of ['open', 'pair']) expect((await stepOf(second, name)).status).toBe(200);
     const declined = await stepOf(second, 'consent', { accepted: false, tos_version: '1' });
     expect(declined.body['status']).toBe('declined');
-    expect(outcome(await stepOf(fourth, 'pair'))).toEqual(taken);
     expect(outcome(await begin(link))).toEqual(taken);
     await cancel(third);
-    expect((await stepOf(fourth, 'pair')).status).toBe(200);
+    expect((await begin(link)).status).toBe(201);
   });
 
-  it('are not held by a session that nobody has opened', async () => {
-    const link = await newLink({ max_uses: 1 });
-    const [unopened, opened] = [await begin(link), await beginOpened(link)];
-    expect(outcome(await stepOf(unopened, 'pair'))).toEqual([409, 'invalid_state']);
-    expect((await stepOf(opened, 'pair')).status).toBe(200);
-  });
+  it.each(['web', 'mobile'])(
+    'are not held for long by a begin that nobody opens, here for a %s client',
+    async (client) => {
+      const link = await newLink({ max_uses: 1 });
+      const unopened = await begin(link);
+      expect(outcome(await stepOf(unopened, 'pair'))).toEqual([409, 'invalid_state']);
+      const db = openTestDb(databaseUrl);
+      await db.query(
+        `UPDATE trust_checks SET created_at = created_at - interval '31 minutes'
+         WHERE link_uuid = $1`,
+        [link],
+      );
+      await db.end();
+      const second = await begin(link);
+      expect(second.status).toBe(201);
+      const { resume_token } = unopened.body;
+      const late = await (client === 'web'
+        ? stepOf(unopened, 'open')
+        : call('POST', '/v2/trust-checks', { body: { link_uuid: link, client, resume_token } }));
+      expect(outcome(late)).toEqual(taken);
+      await cancel(second);
+      expect((await stepOf(unopened, 'open')).status).toBe(200);
+      expect((await stepOf(unopened, 'pair')).status).toBe(200);
+      expect(outcome(await begin(link))).toEqual(taken);
+    },
+  );
 
   it('are without number where no number was set', async () => {
     const link = await newLink();
@@ -182,21 +195,28 @@ describe('the uses of a reusable link', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
-  it('stay held for a pairing that the workflow server did not answer', async () => {
+  it('stay held for a begin that the workflow server did not answer', async () => {
     const link = await newLink({ max_uses: 1 });
-    const [first, second] = [await beginOpened(link), await beginOpened(link)];
+    const headers = { 'idempotency-key': randomUUID(), 'x-forwarded-for': '203.0.113.77' };
+    const body = { link_uuid: link, client: 'web' };
     // Nothing listens on port 9 (discard).
-    const away = await startSecondApi({ TEMPORAL_ADDRESS: '127.0.0.1:9' });
+    const away = await startSecondApi({
+      TEMPORAL_ADDRESS: '127.0.0.1:9',
+      TRUSTED_PROXIES: 'loopback',
+    });
     try {
-      const path = `/v2/trust-checks/${String(first.body['link_session_id'])}/pair`;
-      const token = String(first.body['check_token']);
-      const unanswered = await call('POST', path, { token, body: {}, at: away.origin });
+      const options = { body, headers, at: away.origin };
+      const unanswered = await call('POST', '/v2/trust-checks', options);
       expect(outcome(unanswered)).toEqual([503, 'dependency_unavailable']);
     } finally {
       await away.stop();
     }
-    expect(outcome(await stepOf(second, 'pair'))).toEqual(taken);
-    expect((await stepOf(first, 'pair')).status).toBe(200);
-    expect(await countPaired(link)).toBe(1);
+    expect(outcome(await begin(link))).toEqual(taken);
+    const again = await call('POST', '/v2/trust-checks', { body, headers });
+    expect(again.status).toBe(201);
+    // The first token was never heard of: the second is the one that is good.
+    const resume_token = again.body['resume_token'];
+    const resumed = await call('POST', '/v2/trust-checks', { body: { ...body, resume_token } });
+    expect(resumed.body['link_session_id']).toBe(again.body['link_session_id']);
   });
 });

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { phoneCheck } from '../../../cli/phone/check.ts';
 import type { PhoneCheckOptions } from '../../../cli/phone/running.ts';
 import type { Device } from '../../../cli/phone/device.ts';
-import { beginSession, call, newLink, newNumber } from '../../client.ts';
+import { beginSession, call, clientOf, newLink, newNumber } from '../../client.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { devTrust, enrolledPhone, newPhone } from '../../phone.ts';
 import { ownDirectory, trustcheck } from '../run-command.ts';
@@ -67,16 +67,27 @@ describe('a phone that begins a check and does not get to pairing', () => {
   });
 
   it.each(['web', 'mobile'] as const)(
-    'leaves the session of the %s client it joined',
+    'leaves the session of the %s client it joined by the address of its code',
     async (client) => {
-      const link = await singleUse();
-      const other = await beginSession(link, client);
-      const { error, id } = await broken(link, { device: await newPhone('ios', 'emulator') });
-      expect([error, id]).toEqual([expect.any(Error), other.id]);
-      expect(await statusOf(link)).toBe('reserved');
+      const link_uuid = await singleUse();
+      const { link_session_id, pair_url } = await clientOf(null).trustChecks.begin({
+        body: { link_uuid, client },
+      });
+      const device = await newPhone('ios', 'emulator');
+      const { error, id } = await broken(link_uuid, { device, link: pair_url });
+      expect([error, id]).toEqual([expect.any(Error), link_session_id]);
+      expect(await statusOf(link_uuid)).toBe('reserved');
       expect(await sessionStatusOf(id)).toMatch(/^(created|opened)$/);
     },
   );
+
+  it('is refused a single-use link that another client began', async () => {
+    const link = await singleUse();
+    const other = await beginSession(link);
+    const { error, id } = await broken(link);
+    expect([error, id]).toEqual([expect.objectContaining({ code: 'already_begun' }), '']);
+    expect(await sessionStatusOf(other.id)).toMatch(/^(created|opened)$/);
+  });
 
   it('leaves one that goes wrong after it, which can be gone on with', async () => {
     const link = await newLink({ required_proofs: ['phone'], single_use: true });

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { letIn } from '../../../api/trust-checks/let-in.ts';
-import { takeUse } from '../../../api/trust-checks/uses.ts';
+import { holdUseOf } from '../../../api/trust-checks/uses.ts';
 import { projectSnapshot } from '../../../activities/trust-checks/project.ts';
 import { transaction } from '../../../db/client.ts';
 import { appendEvents } from '../../../db/queries/events.ts';
@@ -21,9 +21,11 @@ const uses: Race = {
     return async (callers) => {
       const max_uses = 3;
       const link = await stagedLink(on, { max_uses });
-      const sessions = await atOnce(callers, () => stagedSession(on, link, { status: 'opened' }));
+      const sessions = await atOnce(callers, () => stagedSession(on, link));
+      // So late that none of them holds its use by its begin any more.
+      const late = new Date(Date.now() + 3600_000);
       const outcomes = await Promise.all(
-        sessions.map((session) => fate(takeUse(on, session).then(() => true))),
+        sessions.map((session) => fate(holdUseOf(on, session, late).then(() => true))),
       );
       const won = Math.min(max_uses, callers);
       expectFates(outcomes, { won, link_not_active: callers - won });

@@ -93,6 +93,7 @@ export async function stagedSession(
       begun_from: '10.0.0.1',
       sandbox_subject: null,
       poly_user_id: null,
+      resume_hash: null,
     }),
   );
   if (!row) throw new Error('no session was made');

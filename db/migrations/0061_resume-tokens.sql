@@ -1,0 +1,1 @@
+ALTER TABLE "trust_checks" ADD COLUMN "resume_hash" "bytea";
