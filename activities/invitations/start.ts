@@ -6,14 +6,15 @@ import { taskQueues } from '../../workflows/task-queues.ts';
 const deliveryWaitMs = 3 * 24 * 3600_000;
 
 /**
- * How the workflow that mails a link is started, by whoever comes first: one that runs is used, one
- * that has ended is never begun again, so that nobody is mailed twice.
+ * How the workflow that mails a link is started. One that runs is used. One that has ended may run
+ * again, since it ends without a mail where the mail was withdrawn meanwhile; a link that was mailed
+ * is not mailed again, as its row says so.
  */
 export function startOfInvitation({ link_uuid, account_id, app_id }: UninvitedLink) {
   return {
     workflowId: linkInvitationWorkflowId(link_uuid),
     taskQueue: taskQueues.core,
-    workflowIdReusePolicy: 'REJECT_DUPLICATE' as const,
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
     workflowIdConflictPolicy: 'USE_EXISTING' as const,
     args: [{ link_uuid, deliveryWaitMs }],
     staticSummary: `Invitation by mail, account ${account_id}`,

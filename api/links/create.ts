@@ -103,8 +103,12 @@ export async function createLink(
   });
 }
 
-/** Throws `InvalidRequest` for more than the one use of a link that is single-use, or mailed. */
+/** Throws `InvalidRequest` for more than one use of a link that is single-use, or mailed. */
 function checkUses({ single_use, max_uses }: Body, isEmailed: boolean): void {
+  if (isEmailed && single_use === false) {
+    const msg = 'must be true or left out: a mailed link is single-use';
+    throw new InvalidRequest([{ loc: ['body', 'single_use'], msg, type: 'custom' }]);
+  }
   if (!(isEmailed || single_use) || (max_uses ?? 1) === 1) return;
   const msg = 'must be 1 where the link is single-use';
   throw new InvalidRequest([{ loc: ['body', 'max_uses'], msg, type: 'custom' }]);

@@ -1,4 +1,5 @@
 import { startOfInvitation } from '../../activities/invitations/start.ts';
+import { queueInvitationAgain, withdrawInvitation } from '../../activities/invitations/withdraw.ts';
 import { markInvited } from '../../db/queries/links.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
@@ -7,16 +8,17 @@ import { createLink, type CreateDeps } from './create.ts';
 import { etagOf, presentLink } from './present.ts';
 
 /**
- * Makes a single-use link and starts the workflow that mails it. Should the workflow server be away
- * the caller gets a 503; the same Idempotency-Key then continues with the link that was made, and a
- * relay starts what nobody asks for again.
+ * Makes a single-use link and starts the workflow that mails it. When the workflow server is
+ * unavailable the caller gets 503 and the mail is withdrawn: the same Idempotency-Key goes on with
+ * the link that was made, and another key makes another link, so that one mail is sent in all. A
+ * relay starts the mail of a request that died before its answer.
  */
 export const send = handler(linkContracts.send)(async (
   input,
-  deps: CreateDeps & Pick<Deps, 'temporal'>,
+  deps: CreateDeps & Pick<Deps, 'temporal' | 'clock'>,
 ) => {
   const { send_to_email: email, recipient_name: name, reference_note: note } = input.body;
-  const link = await createLink(deps, input.body, {
+  const made = await createLink(deps, input.body, {
     appId: input.path.app_id,
     linkType: input.body.link_type,
     caller: input.caller,
@@ -25,7 +27,14 @@ export const send = handler(linkContracts.send)(async (
     authorize: input.authorize,
     recipient: { email, ...(name ? { name } : {}), ...(note ? { note } : {}) },
   });
-  await deps.temporal.start('linkInvitation', startOfInvitation(link));
+  const isWithdrawn = made.delivery?.status === 'failed';
+  const link = (isWithdrawn && (await queueInvitationAgain(deps, made.link_uuid))) || made;
+  try {
+    await deps.temporal.start('linkInvitation', startOfInvitation(link));
+  } catch (error) {
+    // The start may have arrived all the same: a mail that is underway counts as started.
+    if (await withdrawInvitation(deps, link.link_uuid)) throw error;
+  }
   await markInvited(deps.db, link.link_uuid);
   return {
     status: 200,

@@ -71,7 +71,7 @@ const admit = statement<{ link_uuid: string }>(
      WHERE l.link_uuid = $1 AND o.mail_admitted_at > $2::timestamptz - interval '1 day'
    )
    UPDATE links l SET mail_admitted_at = coalesce(l.mail_admitted_at, $2) FROM spent
-   WHERE l.link_uuid = $1
+   WHERE l.link_uuid = $1 AND l.delivery->>'status' IS DISTINCT FROM 'failed'
      AND (l.mail_admitted_at IS NOT NULL OR (spent.by_account < $3 AND spent.by_all < $4))
    RETURNING l.link_uuid`,
 );

@@ -39,6 +39,7 @@ export const unraced: Readonly<Record<string, string>> = {
   'join_sessions.lock':
     'the last of the locks of who comes in, behind the link’s and the meeting’s',
   'links.invited': mark,
+  'links.queue_mail_again': 'by who holds the key of the request, which a race is about',
   'links.sessions_ended': mark,
   'links.set_delivery':
     'it stands for what may come before it, in every order of a table of its own',

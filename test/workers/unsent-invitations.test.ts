@@ -30,19 +30,31 @@ afterAll(async () => {
 
 let lastRecipient = 0;
 
-/** A sending that goes no further than the row; gives its recipient and how to ask again. */
-async function halfSent() {
+/** A sending that is answered 503; gives its recipient and how to ask again, by the same key. */
+async function refusedSend() {
   const email = `half-${process.pid}-${Date.now()}-${(lastRecipient += 1)}@example.test`;
-  const ask = (at?: string) =>
+  const ask = (at?: string, key = email) =>
     call('POST', `/v2/link/send/${own.app_id}`, {
       token: own.api_key,
       body: { send_to_email: email },
-      headers: { 'idempotency-key': email },
+      headers: { 'idempotency-key': key },
       ...(at ? { at } : {}),
     });
   const refused = await ask(cut.origin);
   expect([refused.status, refused.body['code']]).toEqual([503, 'dependency_unavailable']);
   return { email, ask };
+}
+
+/** A sending whose process died between its row and its answer. */
+async function halfSent() {
+  const sent = await refusedSend();
+  const { rowCount } = await db.query(
+    `UPDATE links SET awaits_invitation = true, delivery = delivery || '{"status":"queued"}'
+     WHERE link_uuid = (SELECT link_uuid FROM links WHERE emailed ORDER BY created_at DESC LIMIT 1)
+       AND delivery->>'status' = 'failed'`,
+  );
+  expect(rowCount).toBe(1);
+  return sent;
 }
 
 async function lettersTo(email: string): Promise<string[]> {
@@ -70,6 +82,48 @@ const relay = () =>
     new AbortController().signal,
   );
 
+describe('a sending that was answered 503', () => {
+  it('mails nothing later, and one mail when it is repeated under another key', async () => {
+    const { email, ask } = await refusedSend();
+    await relay();
+    const again = await ask(undefined, `${email}/again`);
+    expect([again.status, again.body['delivery']]).toEqual([200, { status: 'queued' }]);
+    const letters = await eventually('its letter', async () => {
+      const found = await lettersTo(email);
+      return found.length > 0 && found;
+    });
+    expect(letters[0]).toContain(String(again.body['link_uuid']));
+    await relay();
+    expect(await lettersTo(email)).toHaveLength(1);
+    const { rows } = await db.query(
+      `SELECT link_uuid, delivery->>'status' AS status, awaits_invitation AS awaits FROM links
+       WHERE emailed AND link_uuid <> $1 AND recipient_blind =
+         (SELECT recipient_blind FROM links WHERE link_uuid = $1)`,
+      [again.body['link_uuid']],
+    );
+    expect(rows).toMatchObject([{ status: 'failed', awaits: false }]);
+    const told = await call('GET', `/v2/events?stream=link:${String(rows[0].link_uuid)}`, {
+      token: own.api_key,
+    });
+    const types = (told.body['items'] as { type: string }[]).map(({ type }) => type);
+    expect(types).toEqual(['link.created', 'link.delivery_updated']);
+  });
+
+  it('mails its link when it is repeated under the same key', async () => {
+    const { email, ask } = await refusedSend();
+    const again = await ask();
+    expect([again.status, again.body['delivery']]).toEqual([200, { status: 'queued' }]);
+    const [letter = ''] = await eventually('its letter', async () => {
+      const found = await lettersTo(email);
+      return found.length > 0 && found;
+    });
+    expect(letter).toContain(String(again.body['link_uuid']));
+    await eventually('its delivery', async () => (await deliveryOf(letter))?.['status'] === 'sent');
+    await relay();
+    expect(await lettersTo(email)).toHaveLength(1);
+  });
+});
+
 describe('an invitation whose workflow was never started', () => {
   it('is mailed by the workers, and no longer queued', async () => {
     const { email } = await halfSent();
@@ -85,7 +139,8 @@ describe('an invitation whose workflow was never started', () => {
   });
 
   it('is mailed once, whoever starts it when its request is repeated', async () => {
-    const halves = await Promise.all(Array.from({ length: 6 }, halfSent));
+    const halves: Awaited<ReturnType<typeof halfSent>>[] = [];
+    for (let place = 0; place < 6; place += 1) halves.push(await halfSent());
     const [answers] = await Promise.all([
       Promise.all(halves.map(({ ask }) => ask())),
       ...Array.from({ length: 4 }, relay),

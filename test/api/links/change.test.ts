@@ -196,7 +196,7 @@ describe('links.send', () => {
     const email = `person-${process.pid}-${Math.floor(Math.random() * 1e9)}@example.test`;
     const sent = await call('POST', `/v2/link/send/${app}`, {
       token,
-      body: { send_to_email: email, single_use: false, recipient_name: 'A\r\nBcc: x@example.test' },
+      body: { send_to_email: email, recipient_name: 'A\r\nBcc: x@example.test' },
     });
     expect(sent.status).toBe(200);
     expect(sent.body).toMatchObject({ single_use: true, delivery: { status: 'queued' } });

@@ -76,7 +76,11 @@ describe('links.create', () => {
     const send = (body: object) =>
       make('POST', `/v2/link/send/${app}`, { send_to_email, required_proofs: ['phone'], ...body });
     expect(await send({ max_uses: 2 })).toEqual(refused);
-    expect(await send({ max_uses: 2, single_use: false })).toEqual(refused);
+    for (const more of [{}, { max_uses: 2 }]) {
+      const sent = await send({ ...more, single_use: false });
+      expect(sent).toEqual([422, ['body', 'single_use']]);
+    }
+    expect(await send({ single_use: true })).toEqual([200, [true, 1]]);
     expect(await send({ max_uses: 1 })).toEqual([200, [true, 1]]);
     const put = (body: object) => make('PUT', `/v2/${app}`, body);
     expect(await put({ single_use: true, max_uses: 1 })).toEqual([200, [true, 1]]);

@@ -1,7 +1,9 @@
 import { expect } from 'vitest';
 import { dailyMax } from '../../../activities/members/activities.ts';
+import { transaction } from '../../../db/client.ts';
 import * as requests from '../../../db/queries/email-requests.ts';
 import { admitLinkMail } from '../../../db/queries/links.ts';
+import { withdrawMail } from '../../../db/queries/link-invitations.ts';
 import { addMailReports } from '../../../db/queries/mail-reports.ts';
 import { admitMemberMail } from '../../../db/queries/member-mails.ts';
 import { platformOwner } from '../../../db/sealed.ts';
@@ -30,6 +32,34 @@ const report: Race = {
       const kept = 'SELECT 1 FROM mail_reports WHERE link_uuid = $1';
       expect(await staged(on, kept, [link.link_uuid])).toHaveLength(ids.length);
       return Array.from({ length: callers }, () => 'kept');
+    };
+  },
+};
+
+const withdrawn: Race = {
+  name: 'mail-withdrawn',
+  rule: 'the mail of a link is admitted or withdrawn, never both',
+  statements: ['links.withdraw_mail', 'links.admit_mail'],
+  async prepare() {
+    const on = await stage();
+    return async (callers) => {
+      const { link_uuid } = await stagedLink(on);
+      await on.db.query(
+        `UPDATE links SET emailed = true, recipient_blind = $2, delivery = '{"status":"queued"}'
+         WHERE link_uuid = $1`,
+        [link_uuid, on.ids.bytes(32)],
+      );
+      const limits = { byAccount: 5, byAll: 20 };
+      const outcomes = await atOnce(callers, async (place) =>
+        place % 2 === 0
+          ? ((await admitLinkMail(on.db, link_uuid, new Date(), limits)) && 'admitted') || 'refused'
+          : ((await transaction(on.db, (tx) => withdrawMail(tx, link_uuid, new Date()))) &&
+              'withdrawn') ||
+            'too late',
+      );
+      expectFates(outcomes, {}, ['admitted', 'refused', 'withdrawn', 'too late']);
+      expect(outcomes.includes('admitted')).toBe(!outcomes.includes('withdrawn'));
+      return outcomes;
     };
   },
 };
@@ -206,6 +236,7 @@ async function admitAtOnce(
 
 export const mailRaces: readonly Race[] = [
   report,
+  withdrawn,
   promoted,
   ended,
   admitted,
