@@ -89,13 +89,13 @@ const ecSizes = [224, 256, 384, 521];
 /** The described key is that of the leaf, and was made where it lives. */
 export function checkOrigin(key: KeyDescription, leaf: Certificate | undefined): RuleAnswer {
   const { origin } = key.hardware;
-  const leafKey = leaf ? publicKeyOf(leaf) : null;
-  if (!isDescribed(leafKey, key)) {
-    const detail = leafKey ? 'another kind of key than described' : 'the key cannot be read';
-    return { fault: 'public_key_mismatch', detail };
+  if (origin !== 0) {
+    return { fault: 'key_not_generated', detail: nameOf(origins, origin) ?? 'unknown' };
   }
-  if (origin === 0) return { ok: true };
-  return { fault: 'key_not_generated', detail: nameOf(origins, origin) ?? 'unknown' };
+  const leafKey = leaf ? publicKeyOf(leaf) : null;
+  if (isDescribed(leafKey, key)) return { ok: true };
+  const detail = leafKey ? 'another kind of key than described' : 'the key cannot be read';
+  return { fault: 'public_key_mismatch', detail };
 }
 
 /** Verified boot, said by the hardware: the system is the maker's and the boot loader is locked. */

@@ -194,11 +194,15 @@ function readExtensions(field: Element | null): Extensions {
   return found;
 }
 
-/** DocumentTypeListSyntax ::= SEQUENCE { version INTEGER, docTypeList SET OF PrintableString } */
+/**
+ * DocumentTypeListSyntax ::= SEQUENCE { version INTEGER, docTypeList SET OF PrintableString }.
+ * Indonesia and the Philippines list the types in the SEQUENCE itself.
+ */
 function documentTypesOf(value: Uint8Array): string[] {
-  const rest = childrenOf(readElement(value, tags.sequence).contents);
-  take(rest, tags.integer);
-  return childrenOf(take(rest, tags.set).contents).map(textOf);
+  return childrenOf(readElement(value, tags.sequence).contents)
+    .filter(({ tag }) => tag !== tags.integer)
+    .flatMap((each) => (each.tag === tags.set ? childrenOf(each.contents) : [each]))
+    .map(textOf);
 }
 
 /** Extensions that restrict nothing we rely on, so that being critical does not stop us. */

@@ -114,10 +114,10 @@ describe('the key description', () => {
     }
   });
 
-  it('may be of a key no library here knows', () => {
+  it('is refused for a key of another kind, which the facts name all the same', () => {
     const { publicKey } = generateKeyPairSync('ml-dsa-65');
     const verdict = judge(mint({ leaf: { publicKey } }));
-    expect(outcome(verdict)).toBe('passed');
+    expect(outcome(verdict)).toBe('public_key_mismatch at origin');
     const spki = publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
     expect(verdict.facts['public_key_spki']).toBe(spki);
   });

@@ -75,7 +75,7 @@ const objects: [string, Uint8Array, (changed: Uint8Array) => Verdict][] = [
   ],
   [
     'a real receipt in DER',
-    bytes(real.refreshedReceipts[1]?.receipt ?? ''),
+    bytes(real.refreshedReceipts[0]?.receipt ?? ''),
     (receipt) => judged(() => verifyAppleReceipt(realApp, { receipt }, recordedAt)),
   ],
 ];
