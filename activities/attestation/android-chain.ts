@@ -52,9 +52,9 @@ export function checkChain(chain: Chain): RuleAnswer {
 }
 
 /**
- * True for the batch certificate of a factory chain (docs/decisions/153-factory-chains.md). Old ones are
- * not marked as a CA, and Google's verifier asks nothing of the kind; so the batch certificate may
- * issue the leaf as long as it holds no key description itself.
+ * True for the batch certificate of a factory chain (docs/decisions/153-factory-chains.md). Old
+ * ones are not marked as a CA, and Google's verifier asks nothing of the kind. So the batch
+ * certificate may issue the leaf as long as it holds no key description itself.
  */
 function isFactoryBatch(chain: Chain, index: number): boolean {
   const isBatch = index === 1 && chain.length === 4 && provisioningOf(chain) === 'factory';

@@ -136,7 +136,10 @@ function isListed(hosts: readonly string[], address: string): boolean {
   );
 }
 
-/** The tenant that a message is of (docs/decisions/151-bot-messages.md). Returns null where it names none, or two different ones. */
+/**
+ * The tenant that a message is of (docs/decisions/151-bot-messages.md). Returns null where it names
+ * none, or two different ones.
+ */
 export function tenantOf({ channelData, conversation }: BotMessage): string | null {
   const named = [channelData?.tenant?.id, conversation?.tenantId].flatMap((id) => id ?? []);
   const tenants = new Set(named.map(readTenant));

@@ -174,7 +174,10 @@ describe('hostile ASN.1', () => {
         [authority(0)[0] ?? Buffer.of(), extension('2.5.29.15', bomb, true)],
         [...authority(0), extension(keyDescriptionOid, bomb)],
       ]) {
-        const made = createAndroidDevelopmentRoot(at, { attestation: { extensions } });
+        const made = createAndroidDevelopmentRoot(at, {
+          provisioning: 'remote',
+          attestation: { extensions },
+        });
         const chain = mint({}, made);
         expect(judge({ ...minted, policy: policyFor(made), chain }).verdict).toBe('failed');
       }
