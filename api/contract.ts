@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Role } from '../db/names.ts';
 import type { FailureCode } from '../workflows/failures.ts';
+import type { Access } from './auth/authorize.ts';
 import type { AttestedDevice, Caller, CallerKind } from './auth/caller.ts';
 import type { Deps } from './deps.ts';
 
@@ -21,6 +22,16 @@ export type AuthKind =
   | 'cookie-nonce'
   | 'webhook'
   | 'operator';
+
+/**
+ * Which API keys an operation admits. Sessions are bound by `test` alone.
+ * - `live`: live keys only; it concerns the whole account (members, keys, sign-in, connections).
+ * - `test`: test keys only; it exists for trying things out.
+ * - `either`: both; a test key reaches objects in test mode only.
+ * - `own`: both, each on objects of its own mode; it changes the outcome of a check or meeting.
+ * - `self`: both; it reports on the caller and reads no object.
+ */
+export type KeyMode = 'live' | 'test' | 'either' | 'own' | 'self';
 
 /** Whether a row is for callers who prove themselves to its handler, by no credential of ours. */
 export const provesItself = (auth: readonly AuthKind[]): boolean =>
@@ -89,6 +100,8 @@ export interface Contract {
    * none. API keys are bound by their roles.
    */
   readonly assurance?: 'cert';
+  /** Which API keys may call it; every row that admits keys names it (decision 101). */
+  readonly keyMode?: KeyMode;
   /** Whether the `attest` header is read: `required`, or `accepted` when it is there. */
   readonly attest?: 'required' | 'accepted';
   readonly request: RequestShape;
@@ -121,7 +134,7 @@ export interface CallFacts {
 }
 
 /** What a handler is given, by the resolved types: aliases of one shape share one handler. */
-interface InputOf<Path, Query, Headers, Body, Who, Attested> {
+interface InputOf<Path, Query, Headers, Body, Who, Attested> extends Access {
   readonly path: Path;
   readonly query: Query;
   readonly headers: Headers;
@@ -131,11 +144,6 @@ interface InputOf<Path, Query, Headers, Body, Who, Attested> {
   readonly call: CallFacts;
   /** Stable over retries with one Idempotency-Key: what ids and workflow ids are derived from. */
   readonly seed: string;
-  /**
-   * Lets the caller act on an account's things: `not_found` for a stranger, `role_required` for a
-   * member whose role is below the contract's. Every handler with a role calls it.
-   */
-  readonly authorize: (accountId: number) => void;
 }
 
 export type Input<C extends Contract> = InputOf<

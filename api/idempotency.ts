@@ -83,7 +83,7 @@ export interface Once {
   /** The accounts the run has asked leave of. */
   readonly asked: ReadonlySet<number>;
   /** Asks it again; throws as it did when the caller has lost it. */
-  readonly authorize: (accountId: number) => void;
+  readonly authorize: (accountId: number) => unknown;
 }
 
 /** An answer as it is kept, with the accounts without whose leave nobody hears it again. */

@@ -1,4 +1,5 @@
 import type { FailureCode } from '../workflows/failures.ts';
+import { keyModeErrors } from './auth/authorize.ts';
 import { readsBody } from './body.ts';
 import { readsCredential } from './auth/authenticate.ts';
 import type { Contract } from './contract.ts';
@@ -31,6 +32,7 @@ export function impliedErrors(contract: Contract): FailureCode[] {
     ...(contract.role ? (['role_required'] as const) : []),
     ...(contract.actsFor ? (['own_sign_in_required'] as const) : []),
     ...(contract.assurance ? (['step_up_required'] as const) : []),
+    ...keyModeErrors(contract),
     ...(contract.limit ? (['rate_limited'] as const) : []),
     ...(contract.idempotent
       ? (['idempotency_in_progress', 'idempotency_key_invalid', 'idempotency_mismatch'] as const)

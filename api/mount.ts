@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Express, IRoute, NextFunction, Request, Response } from 'express';
 import { isDatabaseAway } from '../db/away.ts';
-import { hasRole } from '../db/names.ts';
 import { Failure } from '../workflows/failures.ts';
-import { mustBeFresh, mustProveOwnDevice } from './auth/assurance.ts';
+import { mustProveOwnDevice } from './auth/assurance.ts';
 import { authenticate } from './auth/authenticate.ts';
 import { refusalReasonOf } from './auth/attest-faults.ts';
 import { verifyAttest } from './auth/attest.ts';
+import { checkKeyMode, createAuthorization } from './auth/authorize.ts';
 import { callerName, type AttestedDevice, type Caller } from './auth/caller.ts';
 import { mustBeWhole } from './auth/whole-person.ts';
 import { checkBodyHeaders, readBody, type ReadBody } from './body.ts';
@@ -98,6 +98,9 @@ function checkPolicy(contract: Contract): void {
   if (contract.auth.length === 0) throw new Error(`${contract.id}: no auth policy is declared`);
   if (contract.role && !contract.auth.some((kind) => kind === 'key' || kind === 'session')) {
     throw new Error(`${contract.id}: a role is declared for callers that have none`);
+  }
+  if (contract.auth.includes('key') !== (contract.keyMode !== undefined)) {
+    throw new Error(`${contract.id}: rows that admit API keys, and no others, name a keyMode`);
   }
   const isStream = Object.values(contract.replies).some(({ kind }) => kind === 'stream');
   if (isStream && contract.idempotent) throw new Error(`${contract.id}: a stream is not repeated`);
@@ -191,22 +194,24 @@ async function perform(
   if (contract.limit?.by === 'caller') await limit(contract, limiter, response, callerName(caller));
   if (contract.actsFor === 'person') mustBeWhole(caller);
   if (contract.assurance && !contract.role) await mustProveOwnDevice(deps.db, caller, call.now);
+  checkKeyMode(contract, caller);
   // Nobody's bytes are held before it is known whose they are.
   const body = await readBody(contract, request);
   const attested = await attest(contract, deps, request, response, body, call.now);
   const parsed = parseRequest(contract, request, body, response);
-  const asked = new Set<number>();
-  const authorizeFor = (accountId: number): void => {
-    asked.add(accountId);
-    authorize(contract, caller, accountId);
-    if (contract.assurance) mustBeFresh(caller, call.now);
-  };
+  const access = createAuthorization(contract, caller, call.now);
+  const { accounts, authorizeIn } = access;
   const run = (seed: string): Promise<AnyAnswer> =>
-    handle({ ...parsed, caller, attested, call, seed, authorize: authorizeFor } as never, deps);
-  const work = { run, asked, authorize: authorizeFor };
+    handle({ ...parsed, caller, attested, call, seed, ...access } as never, deps);
+  const work = { run, asked: accounts, authorize: authorizeIn };
   const reply = await once(contract, deps, request, body, { caller, attested, call }, work);
-  if (contract.role && asked.size === 0 && deps.settings.checkReplies) {
+  if (contract.role && accounts.size === 0 && deps.settings.checkReplies) {
     throw new Error(`${contract.id} declares a role and did not authorize its caller`);
+  }
+  // A replayed answer was authorized when it was made.
+  const isUnchecked = caller.kind === 'api-key' && contract.keyMode !== 'self';
+  if (isUnchecked && !access.isAsked() && !isReplayed(reply)) {
+    throw new Error(`${contract.id} did not check which objects the key of its caller reaches`);
   }
   return reply;
 }
@@ -287,10 +292,5 @@ async function limit(
   if (state.isOver) throw new Failure('rate_limited', { retryAfterSeconds: state.resetSeconds });
 }
 
-/** 404 before 403: a stranger learns nothing, a member learns that the role is too low. */
-function authorize(contract: Contract, caller: Caller, accountId: number): void {
-  if (caller.kind !== 'session' && caller.kind !== 'api-key') return;
-  const everywhere = caller.kind === 'session' && caller.roles.includes('POLYADMIN');
-  if (!everywhere && caller.accountId !== accountId) throw new Failure('not_found');
-  if (contract.role && !hasRole(caller.roles, contract.role)) throw new Failure('role_required');
-}
+const isReplayed = ({ headers }: AnyAnswer): boolean =>
+  headers?.['Idempotent-Replayed'] !== undefined;

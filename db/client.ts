@@ -134,6 +134,24 @@ export function statement<Row>(name: string, text: string): Statement<Row> {
   };
 }
 
+/** A statement of which one variant reads rows of both modes, the other those in test mode. */
+export interface ModedStatement<Row> {
+  /** @param livemode `false`: rows in test mode only. Null: rows of both modes. */
+  (on: Queryable, values: readonly unknown[], livemode?: false | null): Promise<Row[]>;
+}
+
+/**
+ * Makes both variants of a list. The condition is in the text, not a parameter: only then does the
+ * planner use the partial indexes on `NOT livemode`, without which a page of a few test rows reads
+ * all live rows of an account.
+ * @param text makes the SQL from the condition, which is empty for both modes
+ */
+export function inModes<Row>(name: string, text: (mode: string) => string): ModedStatement<Row> {
+  const both = statement<Row>(name, text(''));
+  const test = statement<Row>(`${name}_in_test`, text('AND NOT livemode'));
+  return (on, values, livemode = null) => (livemode === null ? both : test)(on, values);
+}
+
 /**
  * A prepared statement that many ask at once and that is quick: outside of a transaction it shares
  * a connection with others of its kind (`askTogether`).

@@ -1,5 +1,11 @@
 import type { Db } from '../../db/client.ts';
-import { meetingIdOf, meetingStream, participantIn, stateIn } from '../../db/meeting-event.ts';
+import {
+  isPlayed,
+  meetingIdOf,
+  meetingStream,
+  participantIn,
+  stateIn,
+} from '../../db/meeting-event.ts';
 import { findAccount } from '../../db/queries/accounts.ts';
 import { listStream } from '../../db/queries/events.ts';
 import { listParticipants } from '../../db/queries/meeting-participants.ts';
@@ -62,7 +68,7 @@ async function gather(deps: ReportDeps, report: ReportRow): Promise<ReportConten
   return {
     report_id: report.report_id,
     made_at: report.created_at.toISOString(),
-    livemode: meeting.livemode,
+    livemode: !isPlayed(meeting),
     development: deps.hasDevelopmentRoots,
     account_name: account?.name ?? '',
     platform: meeting.platform,

@@ -4,20 +4,20 @@ import { lockAccount, type AccountRow } from '../../db/queries/accounts.ts';
 import { appendAudit } from '../../db/queries/audit.ts';
 import { listLive } from '../../db/queries/credentials.ts';
 import { Failure } from '../../workflows/failures.ts';
+import type { Access } from '../auth/authorize.ts';
 import { callerName, type Caller } from '../auth/caller.ts';
 import type { CallFacts } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 
 type Administrator = Extract<Caller, { kind: 'session' | 'api-key' }>;
 
-interface Administration {
+interface Administration extends Pick<Access, 'authorizeIn' | 'reaches'> {
   readonly caller: Administrator;
   readonly call: CallFacts;
-  readonly authorize: (accountId: number) => void;
 }
 
 /** An account under its lock, and who changes it. */
-export interface Administered {
+export interface Administered extends Pick<Access, 'reaches'> {
   readonly tx: Tx;
   readonly account: AccountRow;
   readonly caller: Administrator;
@@ -33,15 +33,15 @@ export interface Administered {
  * Changes something of an account, one change at a time, in one transaction with its row of the
  * audit log. Whether the caller still holds their roles is asked of the store under the lock: who
  * was lowered a moment ago grants nothing any more.
- * @throws `not_found`, `role_required` as `authorize` does; `credential_invalid` for a lost role
+ * @throws `not_found`, `role_required` as `authorizeIn` does; `credential_invalid` for a lost role
  */
 export async function administer<T>(
   { db }: Pick<Deps, 'db'>,
-  { caller, call, authorize }: Administration,
+  { caller, call, authorizeIn, reaches }: Administration,
   accountId: number,
   work: (administered: Administered) => Promise<T>,
 ): Promise<T> {
-  authorize(accountId);
+  authorizeIn(accountId);
   const lock = (tx: Tx) => lockAccount(tx, accountId);
   return lockedTransaction(db, lock, async (tx, account) => {
     if (!account) throw new Failure('not_found');
@@ -53,6 +53,7 @@ export async function administer<T>(
       tx,
       account,
       caller,
+      reaches,
       note: (action, objectId, details) =>
         appendAudit(tx, { ...entry, action, objectId, details }, call.now),
     });

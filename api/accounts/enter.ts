@@ -1,25 +1,26 @@
 import { findAccount } from '../../db/queries/accounts.ts';
 import { Failure } from '../../workflows/failures.ts';
+import type { Access, Reach } from '../auth/authorize.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { Deps } from '../deps.ts';
 
-interface Entering {
+interface Entering extends Pick<Access, 'authorizeIn'> {
   readonly caller: Extract<Caller, { kind: 'session' | 'api-key' }>;
-  readonly authorize: (accountId: number) => void;
 }
 
 /**
- * Lets a caller into an account that nothing but its number names. A POLYADMIN may enter any, so
- * that for them it is asked whether there is such an account: else an unknown one would look like
- * one that has nothing (domain §6).
- * @throws `not_found`, `role_required` as `authorize` does
+ * Authorizes a caller for an account named by its number alone, and returns what of it they reach.
+ * A POLYADMIN may enter any account, so this looks the account up for them: an unknown account
+ * must not look like an empty one (domain §6).
+ * @throws `not_found`, `role_required` as `authorizeIn` does
  */
 export async function enterAccount(
   { db }: Pick<Deps, 'db'>,
-  { caller, authorize }: Entering,
+  { caller, authorizeIn }: Entering,
   accountId: number,
-): Promise<void> {
-  authorize(accountId);
-  if (caller.accountId === accountId) return;
+): Promise<Reach> {
+  const reach = authorizeIn(accountId);
+  if (caller.accountId === accountId) return reach;
   if (!(await findAccount(db, accountId))) throw new Failure('not_found');
+  return reach;
 }

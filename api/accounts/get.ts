@@ -7,10 +7,10 @@ import { presentAccount } from './present.ts';
 
 /** One account, for its members and keys. */
 export const get = handler(accountContracts.get)(async (
-  { path, authorize },
+  { path, authorizeIn },
   { db }: Pick<Deps, 'db'>,
 ) => {
-  authorize(path.account_id);
+  authorizeIn(path.account_id);
   const account = await findAccount(db, path.account_id);
   if (!account) throw new Failure('not_found');
   return { status: 200, body: presentAccount(account) };

@@ -50,7 +50,7 @@ const newApiKeyBody = apiKeyBody
   .extend({ api_key: z.string().describe('The whole key, shown here alone') })
   .meta({ id: 'NewApiKey' });
 
-const admin = { auth: ['key'], role: 'ADMIN' } as const;
+const admin = { auth: ['key'], keyMode: 'live', role: 'ADMIN' } as const;
 const refusals = ['credential_invalid', 'not_found', 'role_required'] as const;
 const at = '/v2/accounts/{account_id}/api-keys';
 

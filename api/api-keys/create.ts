@@ -23,7 +23,7 @@ export const create = handler(apiKeyContracts.create)(async (
   const row = await administer(deps, input, account_id, async ({ tx, caller, note }) => {
     mayGrant(caller, roles);
     if (expiresAt && expiresAt <= now) throw refused('expires_at', 'lies in the past');
-    if (caller.kind === 'api-key') mustNotExceed(caller, { livemode, expiresAt });
+    if (caller.kind === 'api-key') mustNotExceed(caller, expiresAt);
     const given = { name, roles, livemode, expires_at: expiresAt };
     const rest = { key_id: id, account_id, hash: hashApiKey(key), created_at: now };
     const maker = await makerOf(tx, caller);
@@ -48,14 +48,12 @@ async function makerOf(tx: Tx, caller: Extract<Caller, { kind: 'api-key' | 'sess
   return { created_by, sso_member, sso_provider };
 }
 
-/** What a key makes is good for no longer than the key itself, and a test key makes test keys. */
+/** A key that another key makes ends no later than its maker. */
 function mustNotExceed(
-  maker: Pick<Extract<Caller, { kind: 'api-key' }>, 'livemode' | 'expiresAt'>,
-  made: { readonly livemode: boolean; readonly expiresAt: Date | null },
+  { expiresAt: end }: Pick<Extract<Caller, { kind: 'api-key' }>, 'expiresAt'>,
+  made: Date | null,
 ): void {
-  if (made.livemode && !maker.livemode) throw refused('livemode', 'must be false by a test key');
-  const end = maker.expiresAt;
-  if (end && (made.expiresAt === null || made.expiresAt > end)) {
+  if (end && (made === null || made > end)) {
     throw refused('expires_at', `must be no later than ${end.toISOString()}, the end of this key`);
   }
 }

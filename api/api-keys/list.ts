@@ -8,10 +8,10 @@ import { presentApiKey } from './present.ts';
 
 /** The keys of an account. */
 export const list = handler(apiKeyContracts.list)(async (
-  { path, query, caller, authorize },
+  { path, query, caller, authorizeIn },
   { db }: Pick<Deps, 'db'>,
 ) => {
-  await enterAccount({ db }, { caller, authorize }, path.account_id);
+  await enterAccount({ db }, { caller, authorizeIn }, path.account_id);
   const { rows, total } = await listApiKeys(db, path.account_id, limitAndOffset(query));
   return { status: 200, body: pageOf(rows.map(presentApiKey), total, query) };
 });

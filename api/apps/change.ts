@@ -21,11 +21,11 @@ export const appFields = [
 
 /** An app of this very account. Throws `not_found`. */
 export async function mustFindApp(
-  { tx, account }: Pick<Administered, 'tx' | 'account'>,
+  { tx, account, reaches }: Pick<Administered, 'tx' | 'account' | 'reaches'>,
   appId: string,
 ): Promise<AppRow> {
   const app = await findAnyApp(tx, appId);
-  if (app?.account_id !== account.account_id) throw new Failure('not_found');
+  if (app?.account_id !== account.account_id || !reaches(app)) throw new Failure('not_found');
   return app;
 }
 

@@ -8,10 +8,11 @@ import * as schemas from './schemas.ts';
 const refusals = ['credential_invalid', 'not_found', 'role_required'] as const;
 const admin = {
   auth: ['key'],
+  keyMode: 'either',
   role: 'ADMIN',
   path: '/v2/accounts/{account_id}/apps/{app_id}',
 } as const;
-const viewer = { method: 'get', auth: ['key'], role: 'VIEWER' } as const;
+const viewer = { method: 'get', auth: ['key'], keyMode: 'either', role: 'VIEWER' } as const;
 const path = accountPath.extend({ app_id: appId });
 const app = { 200: json(schemas.appBody, 'The app') } as const;
 
@@ -23,6 +24,7 @@ export const appContracts = {
     summary: 'Apps of the caller, over all their accounts',
     description: 'Archived apps are among them, as `status` says.',
     auth: ['key'],
+    keyMode: 'either',
     request: { query: z.object(pageQuery) },
     replies: { 200: json(pageBody(schemas.applicationBody), 'A page of apps') },
     errors: ['credential_invalid'],

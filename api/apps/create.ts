@@ -3,6 +3,7 @@ import type { AppRow } from '../../db/queries/credentials.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { administer } from '../accounts/administer.ts';
 import { changesOf } from '../accounts/changes.ts';
+import { modeOfNew } from '../auth/mode-of-new.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { appFields, defaultRedirectUrl } from './change.ts';
@@ -19,7 +20,8 @@ export const create = handler(appContracts.create)(async (
   deps: Pick<Deps, 'db' | 'settings'>,
 ) => {
   const { account_id, app_id } = input.path;
-  const { redirect_url, ...given } = input.body;
+  const { redirect_url, ...asked } = input.body;
+  const given = { ...asked, livemode: modeOfNew(input.caller, asked.livemode) };
   const app: AppRow = {
     ...given,
     account_id,

@@ -7,11 +7,11 @@ import { presentApp } from './present.ts';
 
 /** An app of the account with all its settings. */
 export const get = handler(appContracts.get)(async (
-  { path, authorize },
+  { path, authorizeIn, reaches },
   { db }: Pick<Deps, 'db'>,
 ) => {
-  authorize(path.account_id);
+  authorizeIn(path.account_id);
   const app = await findAnyApp(db, path.app_id);
-  if (app?.account_id !== path.account_id) throw new Failure('not_found');
+  if (app?.account_id !== path.account_id || !reaches(app)) throw new Failure('not_found');
   return { status: 200, body: presentApp(app) };
 });

@@ -11,11 +11,13 @@ type Lister = Input<typeof appContracts.list>['caller'];
 
 /** The apps of a person's accounts, or of the one account a key or a session counts in. */
 export const list = handler(appContracts.list)(async (
-  { caller, query },
+  { caller, query, authorizeIn },
   { db }: Pick<Deps, 'db'>,
 ) => {
   const accountIds = await accountsOf(db, caller);
-  const { rows, total } = await listApps(db, accountIds, limitAndOffset(query));
+  const { livemode } =
+    caller.kind === 'api-key' ? authorizeIn(caller.accountId) : { livemode: null };
+  const { rows, total } = await listApps(db, { accountIds, livemode }, limitAndOffset(query));
   return { status: 200, body: pageOf(rows.map(presentApplication), total, query) };
 });
 

@@ -16,13 +16,13 @@ const daysMax = 366;
 
 /** The funnel of a range of days and of the one before it, from days that are counted already. */
 export const prescreenSummary = handler(prescreenContracts.prescreenSummary)(async (
-  { caller, query, call, authorize },
+  { caller, query, call, authorizeIn },
   { db }: Pick<Deps, 'db'>,
 ) => {
   const range = rangeOf(query, call.now);
   const accountId = accountOf(caller, query.account_id);
-  await enterAccount({ db }, { caller, authorize }, accountId);
-  const livemode = caller.kind === 'session' || caller.livemode;
+  const reach = await enterAccount({ db }, { caller, authorizeIn }, accountId);
+  const livemode = reach.livemode ?? true;
   const jobIds = [...new Set(query.job_id?.split(','))];
   const before = shifted(range.from, -range.length);
   const [days, refreshedAt] = await Promise.all([

@@ -154,7 +154,13 @@ export const createAppRequest = z
   .object({
     name: fields.name,
     kind: z.enum(appKinds).describe('`sdk`: in an app or page of yours; `portal`: on our pages'),
-    livemode: z.boolean().default(true).describe('Whether its checks are meant; never changes'),
+    livemode: z
+      .boolean()
+      .optional()
+      .describe(
+        '`false`: an app in test mode. Without it: the mode of the API key, or live for a ' +
+          'session. It never changes',
+      ),
     redirect_url: fields.redirect_url.default(null),
     allowed_origins: fields.allowed_origins.default([]),
     logo_url: fields.logo_url.default(null),

@@ -11,7 +11,7 @@ export const status = handler(appContracts.status)(async (
 ) => {
   const app = await findAnyApp(db, path.app_id);
   if (!app) throw new Failure('not_found');
-  authorize(app.account_id);
+  authorize(app);
   const { app_id, status: state, kind, livemode, redirect_url, tos_version, default_proofs } = app;
   const platforms = { ios: app.apple !== null, android: app.android !== null };
   const told = { app_id, status: state, kind, livemode, redirect_url, tos_version, default_proofs };

@@ -18,7 +18,7 @@ type UsersDeps = Pick<Deps, 'db' | 'sealer'>;
 export const users = handler(appContracts.users)(async (input, deps: UsersDeps) => {
   const app = await findAnyApp(deps.db, input.path.app_id);
   if (!app) throw new Failure('not_found');
-  input.authorize(app.account_id);
+  input.authorize(app);
   const { search, platform = null, role = null } = input.query;
   const filter = { search: search ? searchOf(deps, app, search) : null, platform, role };
   const { rows, total } = await listAppUsers(deps.db, app, filter, limitAndOffset(input.query));

@@ -38,6 +38,7 @@ export const auditContracts = {
       'out without changing all that follow: whoever keeps one hash can tell.',
     ].join(' '),
     auth: ['key'],
+    keyMode: 'live',
     role: 'ADMIN',
     request: { path: accountPath, query: z.object(pageQuery) },
     replies: {

@@ -7,10 +7,10 @@ import { auditContracts } from './contract.ts';
 
 /** The audit log of an account, newest first. */
 export const list = handler(auditContracts.list)(async (
-  { path, query, caller, authorize },
+  { path, query, caller, authorizeIn },
   { db }: Pick<Deps, 'db'>,
 ) => {
-  await enterAccount({ db }, { caller, authorize }, path.account_id);
+  await enterAccount({ db }, { caller, authorizeIn }, path.account_id);
   const { rows, total } = await listAudit(db, path.account_id, limitAndOffset(query));
   const items = rows.map((row) => ({
     seq: row.seq,

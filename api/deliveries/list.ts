@@ -8,8 +8,8 @@ import { deliveryContracts } from './contract.ts';
 /** A page of an endpoint's deliveries with their attempts, the newest first. */
 export const list = handler(deliveryContracts.list)(async (input, deps: Pick<Deps, 'db'>) => {
   const { account_id, endpoint_id } = input.path;
-  input.authorize(account_id);
-  await mustFindEndpoint(deps.db, input.path);
+  input.authorizeIn(account_id);
+  await mustFindEndpoint(deps.db, input.path, input);
   const page = limitAndOffset(input.query);
   const rows = await listDeliveries(deps.db, [endpoint_id, ...page]);
   const total = await countDeliveries(deps.db, endpoint_id);

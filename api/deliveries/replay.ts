@@ -9,8 +9,8 @@ import { deliveryContracts } from './contract.ts';
 /** Queues the delivery once more; the relay starts its workflow. */
 export const replay = handler(deliveryContracts.replay)(async (input, deps: Pick<Deps, 'db'>) => {
   const { account_id, endpoint_id, delivery_id } = input.path;
-  input.authorize(account_id);
-  await mustFindEndpoint(deps.db, input.path);
+  input.authorizeIn(account_id);
+  await mustFindEndpoint(deps.db, input.path, input);
   const id = derivedId('wd', 'replay', input.seed);
   const outcome = await replayDelivery(deps.db, {
     deliveryId: delivery_id,

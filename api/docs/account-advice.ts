@@ -31,6 +31,12 @@ export const accountAdvice = {
     when: 'The member is the only ADMIN of the account, and would not be one any more.',
     remedy: 'Make somebody else an ADMIN first.',
   },
+  live_key_required: {
+    when:
+      'A `tk_test_…` key asked for an operation on the account itself: members, API keys, ' +
+      'sign-in providers, the audit log, connections, or the account.',
+    remedy: 'Call it with a live API key or a session of an ADMIN.',
+  },
   provider_taken: {
     when: 'Names of sign-in providers are unique over the platform; another account has this one.',
     remedy: 'Choose another name.',
@@ -45,8 +51,14 @@ export const accountAdvice = {
     when: 'The operation speaks of the person that asks, and an API key is no person.',
     remedy: 'Call it with a session token, or read the logs of the account.',
   },
+  test_key_required: {
+    when:
+      'A sandbox operation was called without a `tk_test_…` key, or a live key tried to ' +
+      'change the outcome of an object in test mode.',
+    remedy: 'Call it with a `tk_test_…` key of the account. A live key creates one.',
+  },
   test_mode_required: {
-    when: 'A sandbox operation was asked for without a `tk_test_…` key, or for a live thing.',
-    remedy: 'Use an API key of test mode, on links and sessions of an app in test mode.',
+    when: 'A meeting of a live link was to be started on the sandbox platform.',
+    remedy: 'Leave out `platform`, or use a link of an app in test mode.',
   },
 } as const satisfies Partial<Record<FailureCode, Advice>>;

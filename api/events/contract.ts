@@ -17,6 +17,7 @@ export const eventContracts = {
     path: '/v2/events',
     summary: 'Events of the account in the order they happened',
     auth: ['key'],
+    keyMode: 'either',
     role: 'VIEWER',
     request: {
       query: z.object({
@@ -43,6 +44,7 @@ export const eventContracts = {
     path: '/v2/events/{event_id}',
     summary: 'One event',
     auth: ['key'],
+    keyMode: 'either',
     role: 'VIEWER',
     request: { path: z.object({ event_id: z.string().max(64).describe('The event') }) },
     replies: { 200: json(eventBody, 'The event') },

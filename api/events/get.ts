@@ -13,6 +13,6 @@ export const get = handler(eventContracts.get)(async (input, deps: Pick<Deps, 'd
   const within = roles.includes('POLYADMIN') ? null : accountId;
   const row = firstOf(await getEvent(deps.db, [input.path.event_id, within]));
   if (!row) throw new Failure('not_found');
-  input.authorize(row.account_id);
+  input.authorize(row);
   return { status: 200, body: eventObject(row) };
 });

@@ -12,6 +12,7 @@ const link: Reply & { schema: typeof schemas.linkBody } = {
 };
 const creating = {
   auth: ['key'],
+  keyMode: 'either',
   role: 'MEMBER',
   idempotent: true,
   errors: [
@@ -25,12 +26,14 @@ const creating = {
 } as const;
 const changing = {
   auth: ['key'],
+  keyMode: 'either',
   role: 'MEMBER',
   errors: ['credential_invalid', 'not_found', 'role_required', 'precondition_failed'],
 } as const;
 /** A session that holds the link is ended first, by its workflow. */
 const removing = {
   ...changing,
+  keyMode: 'own',
   errors: [...changing.errors, 'dependency_unavailable'],
 } as const;
 const body = schemas.createLinkRequest;
@@ -232,6 +235,7 @@ export const linkContracts = {
     path: '/v2/raw/{link_uuid}',
     summary: 'A link with its matching values, policy, delivery and sessions',
     auth: ['key'],
+    keyMode: 'either',
     role: 'MEMBER',
     request: { path: schemas.linkPath, query: schemas.appQuery },
     replies: {

@@ -9,6 +9,7 @@ import { linkEvent } from '../../db/queries/link-leases.ts';
 import { findLink, insertLink, type LinkRow } from '../../db/queries/links.ts';
 import { accountOwner } from '../../db/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
+import { reachOf, type Access } from '../auth/authorize.ts';
 import { callerName, type Caller } from '../auth/caller.ts';
 import { handler, type Input } from '../contract.ts';
 import { givenOf } from '../given.ts';
@@ -30,7 +31,7 @@ export interface CreateContext {
   readonly caller: Caller;
   readonly seed: string;
   readonly now: Date;
-  readonly authorize: (accountId: number) => void;
+  readonly authorize: Access['authorize'];
   /** The recipient of an emailed link, which is always single-use. */
   readonly recipient?: { readonly email: string; readonly name?: string; readonly note?: string };
 }
@@ -43,7 +44,7 @@ export async function createLink(
 ): Promise<LinkRow> {
   const app = await findApp(deps.db, context.appId);
   if (!app) throw new Failure('not_found');
-  context.authorize(app.account_id);
+  context.authorize(app);
   checkDates(body, context.now);
   checkUses(body, context.recipient !== undefined);
   checkRedirect(body.redirect_url, app);
@@ -186,9 +187,11 @@ export const createByType = handler(linkContracts.createByType)(async (input, de
 /** The app of an account that has one; where there is a choice, or none, it has to be named. */
 async function onlyAppOf(
   deps: CreateDeps,
-  { accountId }: Extract<Caller, { kind: 'session' | 'api-key' }>,
+  caller: Extract<Caller, { kind: 'session' | 'api-key' }>,
 ): Promise<string> {
-  const found = accountId === null ? null : await findOnlyApp(deps.db, accountId);
+  const { accountId } = caller;
+  const { livemode } = reachOf(caller);
+  const found = accountId === null ? null : await findOnlyApp(deps.db, accountId, livemode);
   if (found !== null) return found;
   throw new InvalidRequest([{ loc: ['query', 'app_id'], msg: 'Field required', type: 'missing' }]);
 }

@@ -18,6 +18,7 @@ const listing = {
     'page is counted on, and `page` is not asked then.',
   ].join(' '),
   auth: ['key'],
+  keyMode: 'either',
   role: 'VIEWER',
   replies: { 200: page },
   errors: ['credential_invalid', 'not_found', 'role_required'],

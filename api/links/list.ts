@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { isAppOf, listLinks, type LinkScope } from '../../db/queries/link-lists.ts';
+import { findAnyApp } from '../../db/queries/apps.ts';
+import { listLinks, type LinkScope } from '../../db/queries/link-lists.ts';
 import { findPlatformAccount } from '../../db/queries/platform-accounts.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { enterAccount } from '../accounts/enter.ts';
@@ -13,19 +14,20 @@ import { presentLink } from './present.ts';
 type ListDeps = Pick<Deps, 'db' | 'settings'>;
 type Common = Pick<
   Input<typeof linkListContracts.listMeetings>,
-  'query' | 'caller' | 'authorize' | 'call'
+  'query' | 'caller' | 'authorizeIn' | 'call'
 >;
 type LinkItem = z.input<(typeof linkListContracts.list.replies)[200]['schema']>['items'][number];
 
 /** One page of the links of a scope, to callers who may read what its account has. */
 async function answer(deps: ListDeps, scope: LinkScope, input: Common) {
   const { query, call } = input;
-  await enterAccount(deps, input, scope.accountId);
+  const { livemode } = await enterAccount(deps, input, scope.accountId);
   const cursor = query.cursor === undefined ? null : readCursor(query.cursor);
   const { page_size } = query;
   const page = cursor?.page ?? query.page;
   const [limit, offset] = limitAndOffset({ page, page_size });
   const { rows, total } = await listLinks(deps.db, scope, {
+    livemode,
     pattern: query.search ? patternOf(query.search) : null,
     // One more than is shown tells whether there are more.
     limit: limit + 1,
@@ -46,8 +48,9 @@ async function answer(deps: ListDeps, scope: LinkScope, input: Common) {
 
 export const list = handler(linkListContracts.list)(async (input, deps: ListDeps) => {
   const { account_id: accountId, app_id: appId } = input.path;
-  input.authorize(accountId);
-  if (!(await isAppOf(deps.db, accountId, appId))) throw new Failure('not_found');
+  input.authorizeIn(accountId);
+  const app = await findAnyApp(deps.db, appId);
+  if (app?.account_id !== accountId || !input.reaches(app)) throw new Failure('not_found');
   return answer(deps, { kind: 'app', accountId, appId }, input);
 });
 

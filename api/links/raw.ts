@@ -20,7 +20,7 @@ export const raw = handler(linkContracts.raw)(async (
   deps: Pick<Deps, 'db' | 'sealer' | 'settings'>,
 ) => {
   const link = await mustFindLink(deps, input.path.link_uuid, input.query.app_id);
-  input.authorize(link.account_id);
+  input.authorize(link);
   const opened = link.matching_sealed
     ? await deps.sealer.open(
         accountOwner(link.account_id),

@@ -27,7 +27,7 @@ async function removeFound(
   input: Common,
 ) {
   const found = await mustFindLink(deps, linkUuid, appId);
-  input.authorize(found.account_id);
+  input.authorize(found);
   checkOwnership(found, input.caller, callerName(input.caller));
   checkVersion(etagOf(found), input.headers['if-match']);
   const { now } = input.call;

@@ -10,7 +10,10 @@ import { mustFindLink } from './find.ts';
 import { linkVisitorContracts, type TicketBody } from './visitor-contracts.ts';
 
 type TicketDeps = Pick<Deps, 'db' | 'sealer'>;
-type Common = Pick<Input<typeof linkVisitorContracts.ticket>, 'body' | 'caller' | 'call' | 'seed'>;
+type Common = Pick<
+  Input<typeof linkVisitorContracts.ticket>,
+  'body' | 'caller' | 'call' | 'seed' | 'reaches'
+>;
 
 export const ticket = handler(linkVisitorContracts.ticket)((input, deps: TicketDeps) =>
   keep(deps, input.path.app_id, null, input),
@@ -29,10 +32,10 @@ async function keep(
   { db, sealer }: TicketDeps,
   appId: string,
   linkUuid: string | null,
-  { body = {}, caller, call, seed }: Common,
+  { body = {}, caller, call, seed, reaches }: Common,
 ) {
   const app = await findApp(db, appId);
-  if (!app) throw new Failure('not_found');
+  if (!app || !reaches(app)) throw new Failure('not_found');
   const ticketId = derivedId('tkt', seed);
   const row = await addTicket(db, {
     ticket_id: ticketId,

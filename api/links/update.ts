@@ -29,7 +29,7 @@ const editable = new Set(['scheduled', 'active', 'paused', 'reserved']);
 
 async function edit(deps: UpdateDeps, linkUuid: string, appId: string | undefined, input: Common) {
   const found = await mustFindLink(deps, linkUuid, appId);
-  input.authorize(found.account_id);
+  input.authorize(found);
   checkOwnership(found, input.caller, callerName(input.caller));
   const { now } = input.call;
   if (input.body.redirect_url) {

@@ -27,6 +27,7 @@ const ticket = {
   method: 'post',
   description: 'What is written is kept sealed, and is shown on no page.',
   auth: ['public', 'key'],
+  keyMode: 'either',
   replies: {
     200: {
       kind: 'json',

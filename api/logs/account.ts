@@ -5,15 +5,15 @@ import { streamContracts } from './stream-contracts.ts';
 
 /** What happened in an account; named an app, that app's checks alone. */
 export const account = handler(streamContracts.account)(async (
-  { path, query, caller, authorize },
+  { path, query, caller, authorizeIn },
   deps: ListDeps,
 ) => {
   const { account_id: accountId } = path;
-  await enterAccount(deps, { caller, authorize }, accountId);
+  const { livemode } = await enterAccount(deps, { caller, authorizeIn }, accountId);
   const { app_id: appId } = query;
   const scope =
     appId === undefined
       ? ({ kind: 'account', accountId } as const)
       : ({ kind: 'app', accountId, appId } as const);
-  return listLogs(deps, scope, query);
+  return listLogs(deps, { scope, livemode }, query);
 });

@@ -13,12 +13,13 @@ interface ManifestRow {
   readonly affidavit_id: string;
   readonly affidavit_key: string | null;
   readonly account_id: number;
+  readonly livemode: boolean;
   readonly is_subject: boolean;
 }
 
 const find = statement<ManifestRow>(
   'affidavits.manifest',
-  `SELECT f.affidavit_id, f.affidavit_key, t.account_id,
+  `SELECT f.affidavit_id, f.affidavit_key, t.account_id, t.livemode,
      EXISTS (SELECT 1 FROM poly_users a JOIN poly_users b USING (identity_group_id)
        WHERE a.poly_user_id = t.poly_user_id AND b.poly_user_id = $3) AS is_subject
    FROM trust_checks t JOIN affidavits f USING (link_session_id)
@@ -46,7 +47,7 @@ export const affidavit = handler(logContracts.affidavit)(async (
     filename: `affidavit-${row?.affidavit_id ?? 'none'}.pdf`,
     contentType: 'application/pdf',
   });
-  const isAllowed = isSubject || isAdmin || isPlatform;
+  const isAllowed = (isSubject || isAdmin || isPlatform) && row !== null && input.reaches(row);
   if (!row?.affidavit_key || !isAllowed) throw new Failure('not_found');
   return {
     status: 302,

@@ -6,12 +6,12 @@ import { streamContracts } from './stream-contracts.ts';
 
 /** When people last joined a meeting of an account, and how many they joined. */
 export const continuity = handler(streamContracts.continuity)(async (
-  { body, caller, authorize },
+  { body, caller, authorizeIn },
   { db }: Pick<Deps, 'db'>,
 ) => {
   const { account_id, poly_user_ids } = body;
-  await enterAccount({ db }, { caller, authorize }, account_id);
-  const livemode = caller.kind !== 'api-key' || caller.livemode;
+  const reach = await enterAccount({ db }, { caller, authorizeIn }, account_id);
+  const livemode = reach.livemode ?? true;
   const found = await listMet(db, { accountId: account_id, livemode }, poly_user_ids);
   const items = poly_user_ids.map((poly_user_id, place) => ({
     poly_user_id,

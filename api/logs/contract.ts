@@ -9,6 +9,7 @@ export const logContracts = {
     path: '/v2/affidavits/{app_id}/{trust_check_session_id}/download',
     summary: 'Download the signed affidavit of a session',
     auth: ['key'],
+    keyMode: 'either',
     request: {
       path: z.object({
         app_id: z.string().max(128).describe('The app of the session'),

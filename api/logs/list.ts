@@ -1,5 +1,6 @@
 import { openName, soughtDigests } from '../../activities/meetings/names.ts';
 import { createClaimsOpener } from '../../activities/trust-checks/claims.ts';
+import { isPlayed } from '../../db/meeting-event.ts';
 import { logSources } from '../../db/names.ts';
 import type { LoggedRow, LogKey, LogScope } from '../../db/queries/log-sources.ts';
 import {
@@ -35,14 +36,18 @@ const letters = { meeting: 'm', trust_check: 't' } as const;
  * One page of a stream of logs. Rows are found by keys alone, through the index of each source, and
  * only those that are shown are read. Past the last row nothing is looked for.
  */
-export async function listLogs(deps: ListDeps, scope: LogScope, query: Query) {
+export async function listLogs(
+  deps: ListDeps,
+  { scope, livemode }: Pick<LogQuery, 'scope' | 'livemode'>,
+  query: Query,
+) {
   const cursor = query.cursor === undefined ? null : readCursor(query.cursor);
   const after = cursor && { ...keyOf(cursor.id), at: cursor.at };
   const page_size = longPageSize(query.page_size);
   const page = cursor?.page ?? query.page;
   const [limit, offset] = limitAndOffset({ page, page_size });
   const search = query.search ? await searchOf(deps, scope, query.search) : null;
-  const asked: LogQuery = { scope, sources: query.log_types ?? logSources, search };
+  const asked: LogQuery = { scope, livemode, sources: query.log_types ?? logSources, search };
   const total = cursor?.total ?? countLogs(deps.db, asked);
   // What is far down, or is searched, is looked for once it is known to be there.
   const isSure = after !== null || (page === 1 && search === null);
@@ -126,6 +131,7 @@ async function presentMeeting({ sealer }: ListDeps, row: Logged<'meeting'>): Pro
   ]);
   return {
     ...presentShared(row),
+    livemode: !isPlayed(row),
     app_id: null,
     platform: row.platform,
     meeting_id: row.meeting_id?.toString('base64url') ?? null,

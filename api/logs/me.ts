@@ -6,5 +6,6 @@ import { streamContracts } from './stream-contracts.ts';
 /** What the caller took part in, whatever account it was of. */
 export const me = handler(streamContracts.me)(async ({ caller, query }, deps: ListDeps) => {
   if (caller.kind !== 'session') throw new Failure('session_required');
-  return listLogs(deps, { kind: 'everywhere', polyUserId: caller.polyUserId }, query);
+  const scope = { kind: 'everywhere', polyUserId: caller.polyUserId } as const;
+  return listLogs(deps, { scope, livemode: null }, query);
 });

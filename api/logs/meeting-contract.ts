@@ -41,6 +41,7 @@ export const meetingLogContracts = {
     path: '/v2/logs/meeting/details',
     summary: 'One meeting in detail: participants and what happened',
     auth: ['key'],
+    keyMode: 'either',
     role: 'VIEWER',
     request: { body: named },
     replies: { 200: { kind: 'json', schema: detailsBody, description: 'The meeting' } },
@@ -53,6 +54,7 @@ export const meetingLogContracts = {
     summary: 'Have the report of a meeting made, once it is over',
     description: 'One report a meeting: asked for again it is the same.',
     auth: ['key'],
+    keyMode: 'either',
     role: 'VIEWER',
     request: { body: named },
     replies: { 200: { kind: 'json', schema: reportBody, description: 'The report' } },
@@ -72,6 +74,7 @@ export const meetingLogContracts = {
     summary: 'Download the report of a meeting',
     auth: ['public', 'key'],
     unknownFields: 'ignored',
+    keyMode: 'either',
     request: {
       path: z.object({
         encoded_storage_url: z.string().max(2048).describe('The last part of the `url` it came by'),

@@ -18,13 +18,14 @@ const noKey = 'reports/0/none.pdf';
  * after the same work.
  */
 export const report = handler(meetingLogContracts.report)(async (
-  { path, caller, call },
+  { path, caller, call, reaches },
   deps: Pick<Deps, 'db' | 'files' | 'keys'>,
 ) => {
   const secret = deps.keys.secret('report-urls');
   const named = readReportUrl(secret, path.encoded_storage_url, call.now);
   const row = await findReportAt(deps.db, named?.key ?? noKey);
-  const isAllowed = row !== null && (named?.isGranted || (await mayRead(deps, row, caller)));
+  const isAllowed =
+    row !== null && (named?.isGranted || (reaches(row) && (await mayRead(deps, row, caller))));
   const location = await deps.files.objects.presign(row?.object_key ?? noKey, {
     ttlSeconds,
     filename: `meeting-${row?.report_id ?? 'none'}.pdf`,

@@ -14,7 +14,7 @@ const description = [
   '`next_cursor`, given as `cursor`, reads on from where the page ended, at the same cost however',
   'far down; `total` is then that of the first page.',
 ].join(' ');
-const viewer = { auth: ['key'], role: 'VIEWER' } as const;
+const viewer = { auth: ['key'], keyMode: 'either', role: 'VIEWER' } as const;
 const refusals = ['credential_invalid', 'not_found', 'role_required'] as const;
 
 /** What has happened, by account and by person. */
@@ -30,6 +30,7 @@ export const streamContracts = {
       'part in nothing: it gets 400 `session_required`. Its account is at `logs.account`.',
     ].join(' '),
     auth: ['key'],
+    keyMode: 'self',
     actsFor: 'person',
     request: { query: schemas.logQuery },
     replies: page,

@@ -5,10 +5,10 @@ import { streamContracts } from './stream-contracts.ts';
 
 /** What a person took part in, in one account; nobody is told whether there is such a person. */
 export const user = handler(streamContracts.user)(async (
-  { path, query, caller, authorize },
+  { path, query, caller, authorizeIn },
   deps: ListDeps,
 ) => {
   const { account_id: accountId, poly_user_id: polyUserId } = path;
-  await enterAccount(deps, { caller, authorize }, accountId);
-  return listLogs(deps, { kind: 'person', polyUserId, accountId }, query);
+  const { livemode } = await enterAccount(deps, { caller, authorizeIn }, accountId);
+  return listLogs(deps, { scope: { kind: 'person', polyUserId, accountId }, livemode }, query);
 });

@@ -22,7 +22,7 @@ export const connect = handler(consentContracts.connect)(async (
 ) => {
   const { call, caller } = input;
   const account_id = ownAccount(caller);
-  input.authorize(account_id);
+  input.authorizeIn(account_id);
   const consent = mustHaveConsent(deps);
   const { state } = newChallenge(deps.ids);
   const expires_at = new Date(call.now.getTime() + consentStepMs);

@@ -34,7 +34,7 @@ const consentBody = z
   })
   .meta({ id: 'ConfBConsent' });
 
-const admin = { auth: ['key'], role: 'ADMIN' } as const;
+const admin = { auth: ['key'], keyMode: 'live', role: 'ADMIN' } as const;
 const limit = { points: 30, seconds: 60, by: 'caller' } as const;
 
 /** An organization on conference platform B is connected by the consent of its administrator. */

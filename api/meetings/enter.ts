@@ -177,7 +177,7 @@ async function makeMeeting(
   if (newest && link.single_use) throw new Failure('link_not_active');
   const planned = meetingOfLink(link);
   const platform = mustBeConfigured(deps, coming.platform ?? planned.platform);
-  // Whom a live link invites is not led where meetings are played.
+  // People invited by a live link must not be sent to a simulated meeting.
   if (platform === 'sandbox' && planned.platform !== platform && link.livemode) {
     throw new Failure('test_mode_required');
   }
@@ -189,7 +189,7 @@ async function makeMeeting(
     link_uuid: link.link_uuid,
     occurrence,
     account_id: link.account_id,
-    livemode: link.livemode && platform !== 'sandbox',
+    livemode: link.livemode,
     topic: coming.topic ?? planned.topic,
     organization: coming.organization ?? planned.organization,
     // What a link was planned for is its first meeting.

@@ -2,6 +2,7 @@ import { bytesOfBase64url } from '../../activities/tokens/canonical-base64url.ts
 import { findMeetingOf, type MeetingRow } from '../../db/queries/meetings.ts';
 import { meetingPlatforms, type MeetingPlatform } from '../../db/names.ts';
 import { Failure } from '../../workflows/failures.ts';
+import type { Access } from '../auth/authorize.ts';
 import type { Deps } from '../deps.ts';
 
 const meetingIdBytesMax = 512;
@@ -39,10 +40,10 @@ export async function meetingOf(
 export async function mustFindMeeting(
   deps: Pick<Deps, 'db'>,
   named: { readonly platform: string; readonly meeting_id: string },
-  authorize: (accountId: number) => void,
+  authorize: Access['authorize'],
 ): Promise<MeetingRow> {
   const meeting = await meetingOf(deps, named.platform, named.meeting_id);
   if (!meeting) throw new Failure('not_found');
-  authorize(meeting.account_id);
+  authorize(meeting);
   return meeting;
 }

@@ -37,7 +37,7 @@ const denied = (reason: PlatformDenial) => ({ ...nothing, status: 'denied', reas
 export const redirect = handler(consentContracts.redirect)(async (input, deps: RedirectDeps) => {
   const { body, call, caller } = input;
   const account_id = ownAccount(caller);
-  input.authorize(account_id);
+  input.authorizeIn(account_id);
   const consent = mustHaveConsent(deps);
   const begun = { platform: 'conf-b', account_id, begun_by: credentialName(caller) };
   const flow =

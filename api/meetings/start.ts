@@ -29,7 +29,7 @@ export type StartDeps = Pick<
 export const start = handler(meetingContracts.start)(async (input, deps: StartDeps) => {
   const { path, query, body, call, seed } = input;
   const link = await mustFindLink(deps, path.link_uuid, query.app_id);
-  input.authorize(link.account_id);
+  input.authorize(link);
   const joining = await joiningOf(deps, link, input);
   const entered = await enterByLink(deps, link, {
     role: joining ? 'participant' : (body.role ?? 'host'),

@@ -63,7 +63,7 @@ const memberBody = z
   })
   .meta({ id: 'Member' });
 
-const admin = { auth: ['key'], role: 'ADMIN' } as const;
+const admin = { auth: ['key'], keyMode: 'live', role: 'ADMIN' } as const;
 const refusals = ['credential_invalid', 'not_found', 'role_required'] as const;
 const at = '/v2/accounts/{account_id}/members';
 

@@ -8,10 +8,10 @@ import { presentMember } from './present.ts';
 
 /** The members of an account with the roles they hold now. */
 export const list = handler(memberContracts.list)(async (
-  { path, query, caller, authorize },
+  { path, query, caller, authorizeIn },
   { db }: Pick<Deps, 'db'>,
 ) => {
-  await enterAccount({ db }, { caller, authorize }, path.account_id);
+  await enterAccount({ db }, { caller, authorizeIn }, path.account_id);
   const { rows, total } = await listMembers(db, path.account_id, limitAndOffset(query));
   return { status: 200, body: pageOf(rows.map(presentMember), total, query) };
 });

@@ -26,6 +26,7 @@ export const rateLimitContracts = {
       '`RateLimit-*` headers of what they limit; asking here counts nowhere.',
     ].join(' '),
     auth: ['key'],
+    keyMode: 'self',
     request: {},
     replies: { 200: { kind: 'json', schema: rateLimitsBody, description: 'The limits' } },
     errors: ['credential_invalid'],

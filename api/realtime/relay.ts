@@ -8,6 +8,7 @@ import {
   type EventRow,
 } from '../../db/queries/events.ts';
 import { Failure } from '../../workflows/failures.ts';
+import { canReach } from '../auth/authorize.ts';
 import { endingsChannel, hearEnding } from '../auth/endings.ts';
 import { setHearing } from '../auth/session.ts';
 import type { Deps } from '../deps.ts';
@@ -179,7 +180,9 @@ function positionOf(stream: string, rows: readonly EventRow[]): number {
   return last ? placeOf(stream, last) : 0;
 }
 
+/** The stream of an account has events of both modes: a test key gets those in test mode. */
 function send(deps: RelayDeps, socket: LiveSocket, stream: string, row: EventRow): void {
+  if (!canReach(socket.data.caller, row)) return;
   const isGuest = socket.data.caller.kind === 'join-token';
   const event = isGuest ? withoutPeople(eventObject(row)) : eventObject(row);
   socket.emit('event', { ...event, position: placeOf(stream, row) });

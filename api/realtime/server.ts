@@ -7,6 +7,7 @@ import { findNewestMeeting, type MeetingRow } from '../../db/queries/meetings.ts
 import { findTrustCheck } from '../../db/queries/trust-checks.ts';
 import { Failure, type FailureCode } from '../../workflows/failures.ts';
 import { authenticateApiKey } from '../auth/api-key.ts';
+import { canReach } from '../auth/authorize.ts';
 import type { Caller } from '../auth/caller.ts';
 import { authenticateCheckToken } from '../auth/check-token.ts';
 import { authenticateJoinToken } from '../auth/join-token.ts';
@@ -221,7 +222,8 @@ async function maySubscribe(deps: RealtimeDeps, caller: Caller, stream: string):
   const isPlatform = caller.roles.includes('POLYADMIN');
   if (kind === 'account') return isPlatform || caller.accountId === Number(id);
   const followed = kind === 'meeting' ? meeting : await findTrustCheck(deps.db, id);
-  return followed !== null && (isPlatform || followed.account_id === caller.accountId);
+  if (!followed || !canReach(caller, followed)) return false;
+  return isPlatform || followed.account_id === caller.accountId;
 }
 
 /** Whom a link has let in follows the meeting they came into and the one that is on. */

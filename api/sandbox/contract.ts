@@ -4,13 +4,12 @@ import { contract } from '../contract.ts';
 import { eventBody, sessionBody } from '../trust-checks/schemas.ts';
 
 const secondsMax = 30 * 24 * 3600;
-const testMode = { auth: ['key'], role: 'MEMBER', idempotent: true } as const;
+const testMode = { auth: ['key'], keyMode: 'test', role: 'MEMBER', idempotent: true } as const;
 const refusals = [
   'credential_invalid',
   'idempotency_mismatch',
   'not_found',
   'role_required',
-  'test_mode_required',
 ] as const;
 
 /** What an app in test mode can bring about that would take time, or somebody else. */

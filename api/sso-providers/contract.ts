@@ -124,7 +124,7 @@ const ssoProviderBody = z
   })
   .meta({ id: 'SsoProvider' });
 
-const admin = { auth: ['key'], role: 'ADMIN' } as const;
+const admin = { auth: ['key'], keyMode: 'live', role: 'ADMIN' } as const;
 const refusals = ['credential_invalid', 'not_found', 'role_required'] as const;
 const at = '/v2/accounts/{account_id}/sso-providers';
 const path = accountPath.extend({ provider });

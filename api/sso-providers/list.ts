@@ -8,10 +8,10 @@ import { presentSsoProvider } from './present.ts';
 
 /** The providers of an account. */
 export const list = handler(ssoProviderContracts.list)(async (
-  { path, query, caller, authorize },
+  { path, query, caller, authorizeIn },
   { db }: Pick<Deps, 'db'>,
 ) => {
-  await enterAccount({ db }, { caller, authorize }, path.account_id);
+  await enterAccount({ db }, { caller, authorizeIn }, path.account_id);
   const { rows, total } = await listSsoProviders(db, path.account_id, limitAndOffset(query));
   return { status: 200, body: pageOf(rows.map(presentSsoProvider), total, query) };
 });

@@ -37,7 +37,7 @@ const told = [
 export const put = handler(ssoProviderContracts.put)(async (input, deps: PutDeps) => {
   const { account_id, provider } = input.path;
   const { client_secret: secret, ...given } = input.body;
-  input.authorize(account_id);
+  input.authorizeIn(account_id);
   await checkTarget(deps, given.issuer, 'issuer');
   const { now } = input.call;
   const sealed = secret === undefined ? null : await seal(deps, account_id, provider, secret);

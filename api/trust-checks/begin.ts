@@ -37,6 +37,7 @@ type BeginInput = Input<typeof trustCheckContracts.begin>;
  */
 export const begin = handler(trustCheckContracts.begin)(async (input, deps: BeginDeps) => {
   const link = await mustFindLink(deps, input.body.link_uuid, input.body.app_id);
+  if (!input.reaches(link)) throw new Failure('not_found');
   const phone = input.body.client === 'mobile' ? input.attested : null;
   const shown = await shownSession(deps, link, input.body, phone);
   // The client that began the session of a mailed link had the link token, and shares it by these.

@@ -23,6 +23,7 @@ const common = [
 const settling = {
   method: 'post',
   auth: ['key'],
+  keyMode: 'own',
   role: 'ADMIN',
   request: { path },
   replies: session,
@@ -46,6 +47,7 @@ export const trustCheckContracts = {
       'same Idempotency-Key: otherwise nobody can go on until the session ends.',
     ].join(' '),
     auth: ['public', 'key'],
+    keyMode: 'either',
     attest: 'accepted',
     request: { body: schemas.beginRequest },
     replies: {
@@ -75,6 +77,7 @@ export const trustCheckContracts = {
     path: '/v2/trust-checks',
     summary: 'Sessions of an account, newest first',
     auth: ['key'],
+    keyMode: 'either',
     role: 'VIEWER',
     request: { query: schemas.listQuery },
     replies: {
@@ -92,6 +95,7 @@ export const trustCheckContracts = {
     path: '/v2/trust-checks/{id}',
     summary: 'One session',
     auth: ['check-token', 'key'],
+    keyMode: 'either',
     role: 'VIEWER',
     request: { path },
     replies: {
@@ -197,6 +201,7 @@ export const trustCheckContracts = {
     path: '/v2/trust-checks/{id}/retry',
     summary: 'Begin another attempt',
     auth: ['check-token', 'key'],
+    keyMode: 'own',
     role: 'MEMBER',
     request: { path },
     replies: session,
@@ -210,6 +215,7 @@ export const trustCheckContracts = {
     path: '/v2/trust-checks/{id}/cancel',
     summary: 'Cancel a session',
     auth: ['check-token', 'key'],
+    keyMode: 'own',
     role: 'MEMBER',
     request: { path, body: schemas.cancelRequest },
     replies: session,
@@ -223,6 +229,7 @@ export const trustCheckContracts = {
     path: '/v2/trust-checks/{id}/review',
     summary: 'Decide a session in review',
     auth: ['key'],
+    keyMode: 'own',
     role: 'REVIEWER',
     request: { path, body: schemas.reviewRequest },
     replies: session,
@@ -235,6 +242,7 @@ export const trustCheckContracts = {
     path: '/v2/trust-checks/{id}/events',
     summary: 'The stream of one session',
     auth: ['check-token', 'key'],
+    keyMode: 'either',
     role: 'VIEWER',
     request: {
       path,
@@ -260,6 +268,7 @@ export const trustCheckContracts = {
     path: '/v2/trust-checks/{id}/evidence',
     summary: 'What the proofs were judged on, for an admin or the subject',
     auth: ['key'],
+    keyMode: 'either',
     request: { path },
     replies: {
       200: {

@@ -26,6 +26,7 @@ const pieceBytesMax = 128 * 1024;
 export const evidence = handler(trustCheckContracts.evidence)(async (input, deps: EvidenceDeps) => {
   const session = await findTrustCheck(deps.db, input.path.id);
   if (!session) throw new Failure('not_found');
+  if (!input.reaches(session)) throw new Failure('not_found');
   await checkReader(deps, input, session);
   if (session.redacted_at) throw new Failure('gone');
   return {

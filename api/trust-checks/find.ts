@@ -1,6 +1,7 @@
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { isTrustCheckFinal, type TrustCheckState } from '../../workflows/trust-check/state.ts';
+import type { Access } from '../auth/authorize.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { Deps } from '../deps.ts';
 
@@ -12,12 +13,12 @@ export async function mustFindSession(
   deps: Pick<Deps, 'db'>,
   id: string,
   caller: Caller,
-  authorize: (accountId: number) => void,
+  authorize: Access['authorize'],
 ): Promise<TrustCheckRow> {
   if (caller.kind === 'check-token' && caller.linkSessionId !== id) throw new Failure('not_found');
   const session = await findTrustCheck(deps.db, id);
   if (!session) throw new Failure('not_found');
-  authorize(session.account_id);
+  authorize(session);
   return session;
 }
 

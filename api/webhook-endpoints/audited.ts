@@ -5,8 +5,15 @@ import type { WebhookEndpointRow } from '../../db/queries/webhooks.ts';
  * the receiver's, and nothing is taken out of the log.
  */
 export function auditedEndpoint(row: WebhookEndpointRow) {
-  const { app_id, types, description, status } = row;
-  return { origin: new URL(row.url).origin, app_id, types, description, status };
+  const { app_id, livemode, types, description, status } = row;
+  return { origin: new URL(row.url).origin, app_id, livemode, types, description, status };
 }
 
-export const auditedFields = ['origin', 'app_id', 'types', 'description', 'status'] as const;
+export const auditedFields = [
+  'origin',
+  'app_id',
+  'livemode',
+  'types',
+  'description',
+  'status',
+] as const;

@@ -5,8 +5,10 @@ import { Failure } from '../../workflows/failures.ts';
 import { administer } from '../accounts/administer.ts';
 import { enterAccount } from '../accounts/enter.ts';
 import { checkTarget } from '../check-target.ts';
-import { handler } from '../contract.ts';
+import { modeOfNew } from '../auth/mode-of-new.ts';
+import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { InvalidRequest } from '../problem.ts';
 import { auditedEndpoint } from './audited.ts';
 import { webhookEndpointContracts } from './contract.ts';
 import { presentEndpoint } from './present.ts';
@@ -19,13 +21,14 @@ export const create = handler(webhookEndpointContracts.create)(async (input, dep
   const { account_id } = input.path;
   await enterAccount(deps, input, account_id);
   await checkTarget(deps, input.body.url, 'url');
-  await checkApp(deps, account_id, input.body.app_id);
+  const livemode = await modeOf(deps, input);
   const endpointId = derivedId('we', input.seed);
   const { secret, sealed } = await secretOf(deps, account_id, endpointId, input.seed);
   const given = {
     endpoint_id: endpointId,
     account_id,
     app_id: input.body.app_id ?? null,
+    livemode,
     url: input.body.url,
     types: input.body.types,
     description: input.body.description ?? null,
@@ -43,13 +46,18 @@ export const create = handler(webhookEndpointContracts.create)(async (input, dep
   return { status: 201, body: { ...presentEndpoint(row), secret } };
 });
 
-/** An app of another account is as unknown as one that does not exist. */
-async function checkApp(
+/**
+ * The mode of the new endpoint, which is that of its app where it has one.
+ * @throws `not_found` for an app out of the caller's reach, `InvalidRequest` for the other mode
+ */
+async function modeOf(
   deps: Pick<Deps, 'db'>,
-  accountId: number,
-  appId: string | undefined,
-): Promise<void> {
-  if (appId === undefined) return;
-  const app = await findApp(deps.db, appId);
-  if (app?.account_id !== accountId) throw new Failure('not_found');
+  { path, body, caller, reaches }: Input<typeof webhookEndpointContracts.create>,
+): Promise<boolean> {
+  if (body.app_id === undefined) return modeOfNew(caller, body.livemode);
+  const app = await findApp(deps.db, body.app_id);
+  if (app?.account_id !== path.account_id || !reaches(app)) throw new Failure('not_found');
+  if (body.livemode === undefined || body.livemode === app.livemode) return app.livemode;
+  const msg = `must be ${app.livemode}, as that of the app`;
+  throw new InvalidRequest([{ loc: ['body', 'livemode'], msg, type: 'mode_mismatch' }]);
 }

@@ -6,6 +6,6 @@ import { presentEndpoint } from './present.ts';
 
 /** One endpoint, without its secret. */
 export const get = handler(webhookEndpointContracts.get)(async (input, deps: Pick<Deps, 'db'>) => {
-  input.authorize(input.path.account_id);
-  return { status: 200, body: presentEndpoint(await mustFindEndpoint(deps.db, input.path)) };
+  input.authorizeIn(input.path.account_id);
+  return { status: 200, body: presentEndpoint(await mustFindEndpoint(deps.db, input.path, input)) };
 });

@@ -11,8 +11,8 @@ export const list = handler(webhookEndpointContracts.list)(async (
   input,
   deps: Pick<Deps, 'db'>,
 ) => {
-  await enterAccount(deps, input, input.path.account_id);
-  const rows = await listEndpoints(deps.db, input.path.account_id);
+  const { livemode } = await enterAccount(deps, input, input.path.account_id);
+  const rows = await listEndpoints(deps.db, input.path.account_id, livemode);
   const { page, page_size } = input.query;
   const items = rows.slice((page - 1) * page_size, page * page_size).map(presentEndpoint);
   return { status: 200, body: pageOf(items, rows.length, input.query) };

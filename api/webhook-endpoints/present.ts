@@ -9,6 +9,7 @@ export function presentEndpoint(row: WebhookEndpointRow) {
     endpoint_id: row.endpoint_id,
     account_id: row.account_id,
     app_id: row.app_id,
+    livemode: row.livemode,
     url: row.url,
     types: row.types,
     description: row.description,

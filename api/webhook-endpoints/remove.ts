@@ -13,8 +13,8 @@ export const remove = handler(webhookEndpointContracts.remove)(async (
   deps: Pick<Deps, 'db'>,
 ) => {
   const { account_id, endpoint_id } = input.path;
-  await administer(deps, input, account_id, async ({ tx, note }) => {
-    const before = await mustLockEndpoint(tx, input.path);
+  await administer(deps, input, account_id, async ({ tx, note, reaches }) => {
+    const before = await mustLockEndpoint(tx, input.path, { reaches });
     const isRemoved = await removeEndpoint(tx, endpoint_id, input.call.now);
     if (!isRemoved) throw new Failure('not_found');
     await note('webhook_endpoint.removed', endpoint_id, { from: auditedEndpoint(before) });

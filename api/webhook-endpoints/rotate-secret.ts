@@ -23,7 +23,7 @@ export const rotateSecret = handler(webhookEndpointContracts.rotateSecret)(async
   const { now } = input.call;
   const previousExpiresAt = new Date(now.getTime() + rotationMs);
   for (;;) {
-    const row = await mustFindEndpoint(deps.db, input.path);
+    const row = await mustFindEndpoint(deps.db, input.path, input);
     // A retry of the rotation that was: a second one would push out the secret still in use.
     if ((await currentSecret(deps, row)) === secret) {
       return { status: 200, body: { ...presentEndpoint(row), secret } };

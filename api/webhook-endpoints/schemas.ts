@@ -23,6 +23,9 @@ export const endpointBody = z
     endpoint_id: z.string(),
     account_id: z.int(),
     app_id: z.string().nullable(),
+    livemode: z
+      .boolean()
+      .describe('`true`: it receives live events only; `false`: test events only'),
     url: z.string(),
     types: z.array(z.string()).describe('Types it is sent; empty for all'),
     description: z.string().nullable(),
@@ -50,6 +53,13 @@ export const createEndpointRequest = z
       .max(63)
       .optional()
       .meta({ description: 'Only events of this app of the account' }),
+    livemode: z
+      .boolean()
+      .optional()
+      .describe(
+        '`false`: only events in test mode; `true`: only live events. Without it: the mode of ' +
+          'the app, else of the API key, else live',
+      ),
     description: z.string().max(200).optional().describe('What it is for, in words of yours'),
   })
   .meta({

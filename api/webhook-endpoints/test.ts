@@ -16,8 +16,8 @@ export const test = handler(webhookEndpointContracts.test)(async (
   deps: Pick<Deps, 'db'>,
 ) => {
   const { account_id, endpoint_id } = input.path;
-  input.authorize(account_id);
-  const endpoint = await mustFindEndpoint(deps.db, input.path);
+  input.authorizeIn(account_id);
+  const endpoint = await mustFindEndpoint(deps.db, input.path, input);
   if (endpoint.status !== 'enabled') {
     throw new Failure('invalid_state', { detail: 'The endpoint is disabled' });
   }

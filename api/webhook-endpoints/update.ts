@@ -15,11 +15,11 @@ type UpdateDeps = Pick<Deps, 'db' | 'settings' | 'outside'>;
 /** Changes what is given and nothing else. */
 export const update = handler(webhookEndpointContracts.update)(async (input, deps: UpdateDeps) => {
   const { path, body } = input;
-  input.authorize(path.account_id);
-  await mustFindEndpoint(deps.db, path);
+  input.authorizeIn(path.account_id);
+  await mustFindEndpoint(deps.db, path, input);
   if (body.url !== undefined) await checkTarget(deps, body.url, 'url');
-  const row = await administer(deps, input, path.account_id, async ({ tx, note }) => {
-    const before = await mustLockEndpoint(tx, path);
+  const row = await administer(deps, input, path.account_id, async ({ tx, note, reaches }) => {
+    const before = await mustLockEndpoint(tx, path, { reaches });
     const after = await updateEndpoint(tx, path.endpoint_id, body, input.call.now);
     if (!after) throw new Failure('not_found');
     const changes = changesOf(auditedEndpoint(before), auditedEndpoint(after), auditedFields);

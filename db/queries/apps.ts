@@ -22,12 +22,13 @@ const countOf = statement<{ total: number }>(
 );
 const page = statement<AppRow>(
   'apps.page',
-  `SELECT * FROM apps WHERE account_id = ANY ($1)
-   ORDER BY account_id, created_at, app_id LIMIT $2 OFFSET $3`,
+  `SELECT * FROM apps WHERE account_id = ANY ($1) AND livemode = coalesce($2, livemode)
+   ORDER BY account_id, created_at, app_id LIMIT $3 OFFSET $4`,
 );
 const count = statement<{ total: number }>(
   'apps.count',
-  'SELECT count(*)::int AS total FROM apps WHERE account_id = ANY ($1)',
+  `SELECT count(*)::int AS total FROM apps
+   WHERE account_id = ANY ($1) AND livemode = coalesce($2, livemode)`,
 );
 const origins = statement<{ origin: string }>(
   'apps.origins',
@@ -85,13 +86,16 @@ export async function countApps(on: Queryable, accountId: number): Promise<numbe
   return firstOf(await countOf(on, [accountId]))?.total ?? 0;
 }
 
-/** A page of the apps of some accounts, and how many there are. */
+/** A page of the apps of some accounts, and how many there are; null is both modes. */
 export async function listApps(
   on: Queryable,
-  accountIds: readonly number[],
+  { accountIds, livemode }: { accountIds: readonly number[]; livemode: boolean | null },
   [limit, offset]: readonly [number, number],
 ) {
-  return withTotal(page(on, [accountIds, limit, offset]), count(on, [accountIds]));
+  return withTotal(
+    page(on, [accountIds, livemode, limit, offset]),
+    count(on, [accountIds, livemode]),
+  );
 }
 
 /** The web origins of an account's active apps. */

@@ -94,7 +94,8 @@ const appById = statement<
 
 const activeApps = statement<{ app_id: string }>(
   'apps.active_of_account',
-  `SELECT app_id FROM apps WHERE account_id = $1 AND status = 'active' LIMIT 2`,
+  `SELECT app_id FROM apps WHERE account_id = $1 AND status = 'active'
+     AND livemode = coalesce($2, livemode) LIMIT 2`,
 );
 
 export async function findApiKey(on: Queryable, keyId: string): Promise<ApiKeyRow | null> {
@@ -209,8 +210,15 @@ export async function findApp(on: Queryable, appId: string) {
   return firstOf(await appById(on, [appId]));
 }
 
-/** The id of an account's active app where it has exactly one, else null. */
-export async function findOnlyApp(on: Queryable, accountId: number): Promise<string | null> {
-  const [app, another] = await activeApps(on, [accountId]);
+/**
+ * The id of an account's active app where it has exactly one, else null.
+ * @param livemode counts apps of this mode only; null: of both
+ */
+export async function findOnlyApp(
+  on: Queryable,
+  accountId: number,
+  livemode: boolean | null,
+): Promise<string | null> {
+  const [app, another] = await activeApps(on, [accountId, livemode]);
   return app && !another ? app.app_id : null;
 }

@@ -1,5 +1,5 @@
 import type { EventType } from '../../workflows/events.ts';
-import { statement, type Queryable, type Tx } from '../client.ts';
+import { inModes, statement, type Queryable, type Tx } from '../client.ts';
 import type { Ids } from '../ids.ts';
 import type { events } from '../schema/events.ts';
 import { currentTraceparent } from '../traceparent.ts';
@@ -68,7 +68,7 @@ const append = statement<{ added: number }>(
      FROM given g JOIN webhook_endpoints e
        ON e.account_id = $1::int AND e.status = 'enabled'
           AND (cardinality(e.types) = 0 OR g.type = ANY (e.types))
-          AND (e.app_id IS NULL OR e.app_id = g.app_id)
+          AND e.livemode = g.livemode AND (e.app_id IS NULL OR e.app_id = g.app_id)
      RETURNING 1
    ), hint AS MATERIALIZED (
      SELECT pg_notify('${deliveriesChannel}', '') FROM outgoing LIMIT 1
@@ -114,22 +114,20 @@ export const listStream: (on: Queryable, values: readonly unknown[]) => Promise<
   );
 
 /** Those of an object stream that are the account's; another's stream looks like an empty one. */
-export const listOwnStream: (on: Queryable, values: readonly unknown[]) => Promise<EventRow[]> =
-  statement<EventRow>(
-    'events.list_own_stream',
-    `SELECT * FROM events WHERE stream = $5 AND account_id = $1 AND seq > $2
+export const listOwnStream = inModes<EventRow>(
+  'events.list_own_stream',
+  (mode) => `SELECT * FROM events WHERE stream = $5 AND account_id = $1 AND seq > $2 ${mode}
        AND (cardinality($4::text[]) = 0 OR type::text = ANY ($4))
      ORDER BY seq LIMIT $3`,
-  );
+);
 
 /** Events of one account after a place in its stream, oldest first; `types` empty means all. */
-export const listAccount: (on: Queryable, values: readonly unknown[]) => Promise<EventRow[]> =
-  statement<EventRow>(
-    'events.list_account',
-    `SELECT * FROM events WHERE account_id = $1 AND account_seq > $2
+export const listAccount = inModes<EventRow>(
+  'events.list_account',
+  (mode) => `SELECT * FROM events WHERE account_id = $1 AND account_seq > $2 ${mode}
        AND (cardinality($4::text[]) = 0 OR type::text = ANY ($4))
      ORDER BY account_seq LIMIT $3`,
-  );
+);
 
 /** One event, of that account alone unless none is named. */
 export const getEvent: (on: Queryable, values: readonly unknown[]) => Promise<EventRow[]> =

@@ -1,4 +1,4 @@
-import { statement, withTotal, type Queryable, type Statement } from '../client.ts';
+import { inModes, withTotal, type ModedStatement, type Queryable } from '../client.ts';
 import type { LinkType } from '../names.ts';
 import type { LinkRow } from './link-leases.ts';
 
@@ -12,6 +12,8 @@ export type LinkScope =
 export interface LinkWindow {
   /** A pattern as ILIKE has it, looked for in title, reference and id; null for all. */
   readonly pattern: string | null;
+  /** `false`: links in test mode only. Null: links of both modes. */
+  readonly livemode: false | null;
   readonly limit: number;
   readonly from: { readonly at: Date; readonly id: string } | { readonly offset: number };
 }
@@ -33,24 +35,28 @@ const unsearched = 'AND $3::text IS NULL';
 const order = 'ORDER BY created_at DESC, link_uuid DESC';
 
 interface Statements {
-  readonly page: Statement<LinkRow>;
-  readonly after: Statement<LinkRow>;
-  readonly count: Statement<{ total: number }>;
+  readonly page: ModedStatement<LinkRow>;
+  readonly after: ModedStatement<LinkRow>;
+  readonly count: ModedStatement<{ total: number }>;
 }
 
 function statementsOf(kind: LinkScope['kind'], isSearched: boolean): Statements {
   const where = `${scopes[kind]} AND status <> 'deleted' ${isSearched ? searched : unsearched}`;
   const name = `links.${isSearched ? 'search' : 'list'}_${kind}`;
   return {
-    page: statement(
+    page: inModes(
       `${name}.page`,
-      `SELECT * FROM links WHERE ${where} ${order} LIMIT $4 OFFSET $5`,
+      (mode) => `SELECT * FROM links WHERE ${where} ${mode} ${order} LIMIT $4 OFFSET $5`,
     ),
-    after: statement(
+    after: inModes(
       `${name}.after`,
-      `SELECT * FROM links WHERE ${where} AND (created_at, link_uuid) < ($5, $6) ${order} LIMIT $4`,
+      (mode) => `SELECT * FROM links WHERE ${where} ${mode}
+         AND (created_at, link_uuid) < ($5, $6) ${order} LIMIT $4`,
     ),
-    count: statement(`${name}.count`, `SELECT count(*)::int AS total FROM links WHERE ${where}`),
+    count: inModes(
+      `${name}.count`,
+      (mode) => `SELECT count(*)::int AS total FROM links WHERE ${where} ${mode}`,
+    ),
   };
 }
 
@@ -64,28 +70,18 @@ const lists = { app: pairOf('app'), type: pairOf('type'), platform: pairOf('plat
 export async function listLinks(
   on: Queryable,
   scope: LinkScope,
-  { pattern, limit, from }: LinkWindow,
+  { pattern, livemode, limit, from }: LinkWindow,
 ): Promise<{ rows: LinkRow[]; total: number }> {
   const list = lists[scope.kind][pattern === null ? 'all' : 'found'];
   const values = [scope.accountId, nameOf(scope), pattern];
   const page =
     'offset' in from
-      ? list.page(on, [...values, limit, from.offset])
-      : list.after(on, [...values, limit, from.at, from.id]);
-  return withTotal(page, list.count(on, values));
+      ? list.page(on, [...values, limit, from.offset], livemode)
+      : list.after(on, [...values, limit, from.at, from.id], livemode);
+  return withTotal(page, list.count(on, values, livemode));
 }
 
 function nameOf(scope: LinkScope): string {
   if (scope.kind === 'app') return scope.appId;
   return scope.kind === 'type' ? scope.linkType : scope.platform;
-}
-
-const appOfAccount = statement<{ app_id: string }>(
-  'apps.of_account',
-  'SELECT app_id FROM apps WHERE account_id = $1 AND app_id = $2',
-);
-
-/** Whether an app is, or was, of an account: an archived one still has its links. */
-export async function isAppOf(on: Queryable, accountId: number, appId: string): Promise<boolean> {
-  return (await appOfAccount(on, [accountId, appId])).length === 1;
 }

@@ -71,6 +71,8 @@ export interface Source {
   readonly where: string;
   readonly at: string;
   readonly id: string;
+  /** Whether a row is in test mode. */
+  readonly isTest: string;
 }
 /** The same where something is looked for in them. */
 export interface Searched extends Source {
@@ -98,6 +100,15 @@ const named = {
     WHERE t.account_id = $1::int AND t.names_blind @> $5::text[]`,
 };
 
+const isTestMeeting = (id: string): string => `EXISTS (
+  SELECT 1 FROM meetings tm WHERE tm.meeting_key = ${id} AND NOT tm.livemode)`;
+/** An entry has no mode of its own; a check has that of its app. */
+const isTestEntry = {
+  meeting: isTestMeeting('e.id'),
+  trust_check: `e.app_id IN (
+    SELECT a.app_id FROM apps a WHERE a.account_id = $1::int AND NOT a.livemode)`,
+};
+
 /** Of an account the texts are looked through in an index that has nothing else. */
 function entriesOf(source: LogSource, whose: string): Searched {
   const text = (name: string): string => `e.${name} LIKE lower($3 COLLATE "pg_c_utf8")`;
@@ -106,6 +117,7 @@ function entriesOf(source: LogSource, whose: string): Searched {
     where: `e.account_id = $1::int AND e.source = '${source}' AND ${whose}`,
     at: 'e.at',
     id: 'e.id',
+    isTest: isTestEntry[source],
     found: `(${text('title')} OR ${text('detail')} OR e.id = $4 OR e.link_uuid = $4
       OR e.id IN (${named[source]}))`,
   };
@@ -118,12 +130,14 @@ const checks = (where: string): Source => ({
   where,
   at: 't.created_at',
   id: 't.link_session_id',
+  isTest: 'NOT t.livemode',
 });
 const met = (where: string): Source => ({
   from: 'meeting_participants p',
   where,
   at: 'p.occurred_at',
   id: 'p.meeting_key',
+  isTest: isTestMeeting('p.meeting_key'),
 });
 /** What one person took part in is little: it is looked through itself. */
 const searchedMet = (source: Source): Searched => ({
@@ -154,6 +168,7 @@ export const sourcesOf: Readonly<Record<LogScope['kind'], Sources>> = {
         where: `m.account_id = $1::int AND ${unnamed}`,
         at: 'm.occurred_at',
         id: 'm.meeting_key',
+        isTest: 'NOT m.livemode',
       },
       searched: entriesOf('meeting', unnamed),
     },

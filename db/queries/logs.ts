@@ -23,6 +23,8 @@ export interface LogSearch {
 export interface LogQuery {
   readonly scope: LogScope;
   readonly sources: readonly LogSource[];
+  /** `false`: rows in test mode only. Null: rows of both modes. */
+  readonly livemode: false | null;
   /** Null for everything. */
   readonly search: LogSearch | null;
 }
@@ -41,6 +43,11 @@ function keysOf(name: LogSource, source: Source | Searched): string {
     ORDER BY ${at} DESC, ${id} LIMIT $9::bigint + $10::bigint`;
 }
 
+/** Rows in test mode only. */
+function inTest<S extends Source | Searched>(source: S): S {
+  return { ...source, where: `${source.where} AND ${source.isTest}` };
+}
+
 /** How many are kept count of, of an account and of each of its apps. */
 const kept: Partial<Record<LogScope['kind'], string>> = {
   account: `$1::int AND ${unnamed}`,
@@ -57,15 +64,17 @@ interface Statements {
 function statementsOf(
   kind: LogScope['kind'],
   names: readonly LogSource[],
-  isSearched: boolean,
+  { isSearched, isTest }: { readonly isSearched: boolean; readonly isTest: boolean },
 ): Statements {
   const make = <Row>(label: string, text: string): Statement<Row> =>
     isSearched ? planned<Row>(text) : statement<Row>(label, text);
   const sources = names.flatMap((name) => {
     const source = sourcesOf[kind][name];
-    return source ? [[name, isSearched ? source.searched : source.all] as const] : [];
+    if (!source) return [];
+    const shown = isSearched ? source.searched : source.all;
+    return [[name, isTest ? inTest(shown) : shown] as const];
   });
-  const label = `logs.${kind}_${names.join('_')}`;
+  const label = `logs.${kind}_${names.join('_')}${isTest ? '_in_test' : ''}`;
   const keys = sources.map(([name, source]) => `(${keysOf(name, source)})`).join(' UNION ALL ');
   const shown = names.map((name) => logged[name]).join(' UNION ALL ');
   const page = make<LoggedRow>(
@@ -75,12 +84,12 @@ function statementsOf(
      CROSS JOIN LATERAL (${shown}) AS shown
      ORDER BY at DESC, source, id`,
   );
-  const whose = isSearched ? undefined : kept[kind];
+  const whose = isSearched || isTest ? undefined : kept[kind];
   const counts =
     whose === undefined
       ? sources.map(([name, source]) =>
           make<{ total: number }>(
-            `logs.${kind}_${name}.count`,
+            `logs.${kind}_${name}${isTest ? '_in_test' : ''}.count`,
             `SELECT count(*) AS total FROM ${source.from}
              WHERE ${source.where} AND ${foundIn(source)}`,
           ),
@@ -98,11 +107,12 @@ function statementsOf(
 
 const made = new Map<string, Statements>();
 
-function statementsFor({ scope, sources, search }: LogQuery): Statements | null {
+function statementsFor({ scope, sources, livemode, search }: LogQuery): Statements | null {
   const names = logSources.filter((name) => sources.includes(name) && sourcesOf[scope.kind][name]);
   if (names.length === 0) return null;
-  const label = [scope.kind, ...names, search !== null].join();
-  const known = made.get(label) ?? statementsOf(scope.kind, names, search !== null);
+  const variant = { isSearched: search !== null, isTest: livemode === false };
+  const label = [scope.kind, ...names, variant.isSearched, variant.isTest].join();
+  const known = made.get(label) ?? statementsOf(scope.kind, names, variant);
   made.set(label, known);
   return known;
 }
@@ -180,14 +190,15 @@ const lastMet = statement<{ last_met_at: Date | null; meeting_count: number }>(
   `SELECT max(p.joined_at) AS last_met_at, count(p.participant_id)::int AS meeting_count
    FROM unnest($2::text[]) WITH ORDINALITY AS asked (poly_user_id, place)
      LEFT JOIN (meeting_participants p JOIN meetings m
-       ON m.meeting_key = p.meeting_key AND m.livemode = $3)
+       ON m.meeting_key = p.meeting_key AND m.livemode = $3
+         AND (NOT m.livemode OR m.platform <> 'sandbox'))
        ON p.poly_user_id = asked.poly_user_id AND p.account_id = $1 AND p.joined_at IS NOT NULL
    GROUP BY place ORDER BY place`,
 );
 
 /**
- * When each of these people last joined a meeting of an account, live or in the sandbox, and how
- * many; in their order.
+ * When each of these people last joined a meeting of an account, in live or in test mode, and how
+ * many; in their order. A live meeting on the sandbox platform does not count.
  */
 export async function listMet(
   on: Queryable,

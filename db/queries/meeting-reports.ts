@@ -7,9 +7,10 @@ const byId = statement<ReportRow>(
   'meeting_reports.by_id',
   'SELECT * FROM meeting_reports WHERE report_id = $1',
 );
-const byKey = statement<ReportRow>(
+const byKey = statement<ReportRow & { livemode: boolean }>(
   'meeting_reports.by_key',
-  'SELECT * FROM meeting_reports WHERE object_key = $1',
+  `SELECT r.*, m.livemode FROM meeting_reports r JOIN meetings m USING (meeting_key)
+   WHERE r.object_key = $1`,
 );
 const newest = statement<ReportRow>(
   'meeting_reports.newest',
@@ -39,8 +40,11 @@ export async function findReport(on: Queryable, reportId: string): Promise<Repor
   return firstOf(await byId(on, [reportId]));
 }
 
-/** A report by where its file lies, there or not. */
-export async function findReportAt(on: Queryable, key: string): Promise<ReportRow | null> {
+/** A report by the key of its file, whether the file exists or not, with its meeting's mode. */
+export async function findReportAt(
+  on: Queryable,
+  key: string,
+): Promise<(ReportRow & { livemode: boolean }) | null> {
   return firstOf(await byKey(on, [key]));
 }
 

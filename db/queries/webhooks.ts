@@ -8,8 +8,8 @@ export type WebhookEndpointRow = typeof webhookEndpoints.$inferSelect;
 const insert = statement<WebhookEndpointRow>(
   'webhook_endpoints.insert',
   `INSERT INTO webhook_endpoints (endpoint_id, account_id, app_id, url, types, description, status,
-     secret_sealed, created_at, updated_at)
-   VALUES ($1, $2, $3, $4, $5, $6, 'enabled', $7, $8, $8)
+     secret_sealed, created_at, updated_at, livemode)
+   VALUES ($1, $2, $3, $4, $5, $6, 'enabled', $7, $8, $8, $9)
    ON CONFLICT (endpoint_id) DO UPDATE SET endpoint_id = excluded.endpoint_id RETURNING *`,
 );
 const find = statement<WebhookEndpointRow>(
@@ -25,6 +25,7 @@ const lock = statement<WebhookEndpointRow>(
 const listOf = statement<WebhookEndpointRow>(
   'webhook_endpoints.list',
   `SELECT * FROM webhook_endpoints WHERE account_id = $1 AND status <> 'removed'
+     AND livemode = coalesce($2, livemode)
    ORDER BY created_at LIMIT 1000`,
 );
 const update = statement<WebhookEndpointRow>(
@@ -53,6 +54,7 @@ export interface NewEndpoint {
   readonly endpoint_id: string;
   readonly account_id: number;
   readonly app_id: string | null;
+  readonly livemode: boolean;
   readonly url: string;
   readonly types: readonly string[];
   readonly description: string | null;
@@ -71,6 +73,7 @@ export async function addEndpoint(on: Queryable, row: NewEndpoint): Promise<Webh
       row.description,
       row.secret_sealed,
       row.now,
+      row.livemode,
     ]),
   );
   if (!added) throw new Error('an endpoint was not added');
@@ -110,12 +113,9 @@ export async function lockEndpoint(
   return firstOf(await lock(tx, [endpointId, accountId]));
 }
 
-export async function listEndpoints(
-  on: Queryable,
-  accountId: number,
-): Promise<WebhookEndpointRow[]> {
-  return listOf(on, [accountId]);
-}
+/** Endpoints of one mode, or of both for null, oldest first. */
+export const listEndpoints = (on: Queryable, accountId: number, livemode: boolean | null) =>
+  listOf(on, [accountId, livemode]);
 
 export interface EndpointChange {
   readonly url?: string | undefined;

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import {
   bigint,
   boolean,
@@ -44,6 +45,9 @@ export const events = pgTable(
   (table) => [
     primaryKey({ columns: [table.stream, table.seq] }),
     index('events_account').on(table.account_id, table.account_seq),
+    index('events_in_test')
+      .on(table.account_id, table.account_seq)
+      .where(sql`NOT ${table.livemode}`),
   ],
 );
 
@@ -57,6 +61,8 @@ export const webhookEndpoints = pgTable(
       .notNull()
       .references(() => accounts.account_id),
     app_id: text('app_id'),
+    /** It receives events of this mode only. */
+    livemode: boolean('livemode').notNull().default(true),
     url: text('url').notNull(),
     /** Event types; empty means all of them. */
     types: text('types').array().notNull(),

@@ -94,6 +94,9 @@ export const links = pgTable(
   (table) => [
     index('links_app').on(table.account_id, table.app_id, table.created_at, table.link_uuid),
     index('links_type').on(table.account_id, table.link_type, table.created_at, table.link_uuid),
+    index('links_in_test')
+      .on(table.account_id, table.created_at, table.link_uuid)
+      .where(sql`NOT ${table.livemode}`),
     // What lists are searched by, wherever in a text it stands.
     index('links_search').using(
       'gin',

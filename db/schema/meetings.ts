@@ -79,6 +79,9 @@ export const meetings = pgTable(
     uniqueIndex('meetings_platform_id').on(table.platform, table.meeting_id),
     uniqueIndex('meetings_link').on(table.link_uuid, table.occurrence),
     index('meetings_account').on(table.account_id, table.occurred_at, table.meeting_key),
+    index('meetings_in_test')
+      .on(table.account_id, table.occurred_at, table.meeting_key)
+      .where(sql`NOT ${table.livemode}`),
     index('meetings_names').using('gin', table.account_id, table.names_blind),
     index('meetings_awaiting_start')
       .on(table.created_at)

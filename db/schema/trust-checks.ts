@@ -143,6 +143,9 @@ export const trustChecks = pgTable(
   },
   (table) => [
     index('trust_checks_account').on(table.account_id, table.created_at, table.link_session_id),
+    index('trust_checks_in_test')
+      .on(table.account_id, table.created_at, table.link_session_id)
+      .where(sql`NOT ${table.livemode}`),
     index('trust_checks_app').on(
       table.account_id,
       table.app_id,

@@ -6,7 +6,7 @@ import type { Role } from '../../db/names.ts';
 import * as seeding from '../../db/queries/seeding.ts';
 import { beginSession, call, collecting, newLink, type Session } from '../client.ts';
 import { openTestDb } from '../harness.ts';
-import { newMeetingLink, started, testKey } from '../meetings.ts';
+import { newMeetingLink, started } from '../meetings.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { enrol, newPhone } from '../phone.ts';
 import { sidOf } from '../sid-of.ts';
@@ -197,10 +197,8 @@ export const samples: Readonly<Record<string, () => Promise<Sample>>> = {
   'meetings.redirect': async () => byKey('/v2/conf-b/redirect', {}),
   'meetings.disconnect': async () => byKey('/v2/conf-b/consent/unknown'),
   'meetings.get': async () => byKey(`/v2/meeting/sandbox/${await newMeeting()}`),
-  'meetings.play': async () => ({
-    ...byKey(`/v2/sandbox/meetings/${await newMeeting()}/events`, { kind: 'joined' }),
-    token: await testKey(),
-  }),
+  'meetings.play': async () =>
+    byKey(`/v2/sandbox/meetings/${await newMeeting()}/events`, { kind: 'joined' }),
   'logs.meeting': async () =>
     byKey('/v2/logs/meeting/details', { platform: 'sandbox', meeting_id: await newMeeting() }),
   'logs.makeReport': async () =>

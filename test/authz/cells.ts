@@ -5,8 +5,10 @@ import type { Credentials } from './credentials.ts';
 import { policy } from './policy.ts';
 import { badPrincipals, goodPrincipals, type Principal, type PrincipalName } from './principals.ts';
 import { requests, type Ask, type Scene } from './requests.ts';
+import { isWalled, wallOf } from './modes.ts';
 import { refusalOf, unbelieved, type Outcome, type Where } from './rules.ts';
-import { unknownThings, type Stage, type Things } from './things.ts';
+import type { Stage, Things } from './things.ts';
+import { unknownThings } from './unknown-things.ts';
 
 /** A route as the table has it. */
 export interface Route {
@@ -50,11 +52,13 @@ export function cellsOf(route: Route, place: number): Cell[] {
   const turned = [...others, ...others].slice((badOfRoute * place) % others.length);
   const bad = [...linkTokens, ...turned.slice(0, badOfRoute)];
   return [...goodPrincipals, ...bad].flatMap((principal: Principal) => {
-    const cells = rule.on.map((where): Cell => {
+    const isInTest = principal.isInBothModes && isWalled(nameOf(route));
+    const cells = [...rule.on, ...(isInTest ? (['test'] as const) : [])].map((where): Cell => {
+      const usual = rule.expect(principal, where === 'test' ? 'own' : where);
       if (rule.isBlind || !readsCredential(route.auth)) {
-        return { route, principal, where, expected: rule.expect(principal, where) };
+        return { route, principal, where, expected: usual };
       }
-      const told = refusalOf(principal) ?? rule.expect(principal, where);
+      const told = refusalOf(principal) ?? wallOf(nameOf(route), principal, where, usual);
       const isMissing = principal.is === 'anonymous' && told === unbelieved;
       const expected: Outcome = isMissing ? [401, 'credential_missing'] : told;
       return { route, principal, where, expected };
@@ -98,6 +102,8 @@ function placeOf(
       return { outer: own.things, inner: foreign.things, stage: foreign };
     case 'missing':
       return { outer: own.things, inner: unknownThings, stage: own };
+    case 'test':
+      return { outer: own.testThings, inner: own.testThings, stage: own };
     case 'made':
       return { outer: made, inner: made, stage: own };
   }

@@ -10,6 +10,7 @@ import { newPhone } from '../phone.ts';
 import { contracts } from '../routes.ts';
 import { ask, cellsOf, eachOf, nameOf, type Cell, type Ground } from './cells.ts';
 import { mintAll } from './credentials.ts';
+import { keyModes } from './modes.ts';
 import { policy } from './policy.ts';
 import { principals } from './principals.ts';
 import { newStage } from './things.ts';
@@ -30,7 +31,7 @@ beforeAll(async () => {
   const deps = { db, keys: platformKeys(), ids: randomIds, baseUrl };
   const subjectToken = await newSession(deps, subject, null, [], now);
   const [own, foreign, phone] = await Promise.all([
-    newStage(db, `own-${mark}`, subject),
+    newStage(db, `own-${mark}`, subject, 'both modes'),
     newStage(db, `foreign-${mark}`, subject),
     newPhone('android'),
   ]);
@@ -60,11 +61,15 @@ function essence({ status, text, headers, body }: Answer): string {
 }
 
 /** What an answer tells of the account that its caller is not of. */
-function leakOf({ principal: { of, role } }: Cell, { text }: Answer, isPublic: boolean): string[] {
+function leakOf({ principal }: Cell, { status, text }: Answer, isPublic: boolean): string[] {
+  const { of, role, isTest } = principal;
   if (role === 'POLYADMIN' || isPublic) return [];
   const { own, foreign } = ground;
+  const { link_uuid, id, endpoint_id, event_id, meeting_id } = own.things;
+  const live = isTest && status < 400 ? [link_uuid, id, endpoint_id, event_id, meeting_id] : [];
   const others = of === 'own' ? [foreign] : of === 'foreign' ? [own] : [];
-  return others.map(({ seed }) => seed.app_id).filter((mark) => text.includes(mark));
+  const marks = [...others.map(({ seed }) => seed.app_id), ...live];
+  return marks.filter((mark) => text.includes(mark));
 }
 
 describe('the matrix', () => {
@@ -79,6 +84,11 @@ describe('the matrix', () => {
       ruled.filter((name) => !served.includes(name)),
       way,
     ).toEqual([]);
+  });
+
+  it('names the mode of API keys for every route that admits them, and for no other', () => {
+    const admitting = contracts.filter(({ auth }) => auth.includes('key')).map(nameOf);
+    expect(Object.keys(keyModes).toSorted()).toEqual(admitting.toSorted());
   });
 
   it(`has ${cellsMin} cells and more, of each principal some`, () => {
@@ -122,8 +132,12 @@ describe.each(contracts.map((contract, place) => ({ name: nameOf(contract), cont
       for (const [hidden, none] of [
         ['foreign', 'unknown'],
         ['crossed', 'missing'],
+        ['own', 'unknown'],
+        ['own', 'missing'],
       ] as const) {
-        for (const { name } of principals) {
+        for (const { name, isTest } of principals) {
+          // Live objects are to a test key as objects that do not exist.
+          if (hidden === 'own' && !isTest) continue;
           const [a, b] = [seen.get(`${name} on ${hidden}`), seen.get(`${name} on ${none}`)];
           // Who may know the one is told so by another status.
           if (!a || !b || a.status !== b.status || a.status < 400) continue;

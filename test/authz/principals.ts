@@ -25,6 +25,8 @@ export interface Principal {
   readonly isCertBacked?: true;
   /** A key of test mode. */
   readonly isTest?: true;
+  /** Asked of the objects in test mode as well. */
+  readonly isInBothModes?: true;
   /** The subject of the checks of both accounts. */
   readonly isSubject?: true;
   /** The person who owns the device and the login email of a side. */
@@ -58,7 +60,7 @@ export const goodPrincipals = [
   session('VIEWER', 'own', 'VIEWER', { isLocal: true }),
   session('MEMBER', 'own', 'MEMBER', { isMaker: true }),
   session('REVIEWER', 'own', 'REVIEWER', { isLocal: true }),
-  session('ADMIN', 'own', 'ADMIN', { isOwner: true }),
+  session('ADMIN', 'own', 'ADMIN', { isOwner: true, isInBothModes: true }),
   session('email ADMIN', 'own', 'ADMIN', { method: 'email', isCertBacked: true }),
   session('stale ADMIN', 'own', 'ADMIN', { isStale: true }),
   session('ADMIN by a provider', 'own', 'ADMIN', { method: 'email', isLent: true }),
@@ -68,8 +70,8 @@ export const goodPrincipals = [
   key('key VIEWER', 'own', 'VIEWER'),
   key('key MEMBER', 'own', 'MEMBER', { isLocal: true }),
   key('key REVIEWER', 'own', 'REVIEWER', { isLocal: true }),
-  key('key ADMIN', 'own', 'ADMIN'),
-  key('key of test mode', 'own', 'ADMIN', { isTest: true, isLocal: true }),
+  key('key ADMIN', 'own', 'ADMIN', { isInBothModes: true }),
+  key('key of test mode', 'own', 'ADMIN', { isTest: true, isInBothModes: true }),
   key('key POLYADMIN', 'own', null, { isLocal: true }),
   key('foreign key ADMIN', 'foreign', 'ADMIN'),
   token('check token', 'check', 'own'),

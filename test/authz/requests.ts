@@ -132,10 +132,7 @@ export const requests: Readonly<Record<string, Make>> = {
   }),
   'GET /cal/routing-addresses': byAccount,
   'GET /objects/{key*}': ({ id }) => ({ path: { 'key*': `affidavits/x/${id}/v1.pdf` } }),
-  // A key of test mode makes keys of test mode alone.
-  'POST /v2/accounts/{account_id}/api-keys': (_things, { principal: { isTest = false } }) => ({
-    body: { name: 'of the matrix', roles: ['VIEWER'], livemode: !isTest },
-  }),
+  'POST /v2/accounts/{account_id}/api-keys': same({ name: 'of the matrix', roles: ['VIEWER'] }),
   'PUT /v2/accounts/{account_id}/apps/{app_id}': () => ({
     path: { app_id: fresh('matrix') },
     body: { name: 'Of the matrix', kind: 'sdk' },
@@ -177,7 +174,8 @@ export const requests: Readonly<Record<string, Make>> = {
   'DELETE /v2/accounts/{account_id}/webhook-endpoints/{endpoint_id}': async (_things, scene) => {
     if (!scene.isDone) return {};
     const { account_id, api_key: token } = scene.stage.seed;
-    const body = { url: 'http://127.0.0.1:9/', types: ['meeting.ended'] };
+    const livemode = scene.where !== 'test';
+    const body = { url: 'http://127.0.0.1:9/', types: ['meeting.ended'], livemode };
     const path = `/v2/accounts/${account_id}/webhook-endpoints`;
     const made = await call('POST', path, { token, body });
     return { path: { endpoint_id: String(made.body['endpoint_id']) } };
@@ -226,10 +224,10 @@ export const requests: Readonly<Record<string, Make>> = {
   'GET /v2/photo/{bucket_name}/{object_path}': () => ({ path: { bucket_name: 'photos' } }),
   'POST /v2/mail/events': same([]),
   'POST /v2/sms/events': () => ({ query: `send=tc_${'0'.repeat(26)}.1.1`, body: [] }),
-  'POST /v2/sandbox/advance': ({ testCheck: link_session_id }) => ({
+  'POST /v2/sandbox/advance': ({ id: link_session_id }) => ({
     body: { link_session_id, seconds: 1 },
   }),
-  'POST /v2/sandbox/events': ({ testLink: object_id }) => ({
+  'POST /v2/sandbox/events': ({ link_uuid: object_id }) => ({
     body: { type: 'link.created', object_id },
   }),
   'POST /v2/sandbox/meetings/{meeting_id}/events': same({ kind: 'joined' }),

@@ -3,10 +3,10 @@ import type { Principal, Side } from './principals.ts';
 
 /**
  * Which thing is asked for: one of the account of most callers, one of another account, one that
- * is nobody's; within the first account one of the other, and one that is nobody's; and one of the
- * first account that a member of it has made.
+ * is nobody's; within the first account one of the other, and one that is nobody's; one of the
+ * first account that a member of it has made; and one of the first account in test mode.
  */
-export type Where = 'own' | 'foreign' | 'unknown' | 'crossed' | 'missing' | 'made';
+export type Where = 'own' | 'foreign' | 'unknown' | 'crossed' | 'missing' | 'made' | 'test';
 
 /** A status, and of a refusal its code. */
 export type Outcome = readonly [status: number, code?: string];

@@ -1,4 +1,4 @@
-import { newApiKey, type Seed } from '../../cli/seed.ts';
+import type { Seed } from '../../cli/seed.ts';
 import { writeReportUrl } from '../../activities/meetings/report-url.ts';
 import { attachAddress } from '../../activities/identity/attach.ts';
 import { readAddress } from '../../activities/email/address.ts';
@@ -44,9 +44,6 @@ export interface Things {
   readonly meetingLink: string;
   /** Another one, which whoever may does start. */
   readonly startedLink: string;
-  /** What an app in test mode has: a link, and a check that was canceled. */
-  readonly testLink: string;
-  readonly testCheck: string;
   /** A check that runs. */
   readonly runningCheck: string;
   readonly spareApp: string;
@@ -58,6 +55,8 @@ export interface Things {
 export interface Stage {
   readonly seed: Seed;
   readonly things: Things;
+  /** The same in an app in test mode, where that was asked for. */
+  readonly testThings: Things;
   readonly phone: Device;
   readonly checkToken: string;
   readonly otherCheckToken: string;
@@ -66,10 +65,31 @@ export interface Stage {
 
 const text = (answer: Answer, name: string): string => String(answer.body[name]);
 
-/** Makes an account with one of everything; `mark` is in its name and the titles of its links. */
-export async function newStage(db: Db, mark: string, subject: string): Promise<Stage> {
-  const seed = await newAccount(mark);
-  const { account_id, app_id, api_key: token } = seed;
+/** Those of the things that belong to an app. */
+type Moded = Pick<
+  Things,
+  | 'app_id'
+  | 'link_uuid'
+  | 'id'
+  | 'trust_check_session_id'
+  | 'endpoint_id'
+  | 'delivery_id'
+  | 'event_id'
+  | 'meeting_id'
+  | 'affidavit_id'
+  | 'object_path'
+  | 'encoded_storage_url'
+  | 'pausedLink'
+  | 'meetingLink'
+  | 'startedLink'
+  | 'runningCheck'
+  | 'spareApp'
+>;
+
+/** One of everything that belongs to an app, by a key of the app's mode. */
+async function newModed(db: Db, seed: Seed, mark: string, subject: string, as: Mode) {
+  const { account_id } = seed;
+  const { app_id, token } = as;
   const account = `/v2/accounts/${account_id}`;
   const ask = (method: string, path: string, body?: unknown): Promise<Answer> =>
     done(`${method} ${path}`, () => call(method, path, { token, body }));
@@ -83,24 +103,16 @@ export async function newStage(db: Db, mark: string, subject: string): Promise<S
     return [text(begun, 'link_session_id'), text(begun, 'check_token')];
   };
   const cancel = (id: string): Promise<Answer> => ask('POST', `/v2/trust-checks/${id}/cancel`, {});
-  const testApp = `${mark}-test`;
-  const spareApp = `${mark}-spare`;
-  for (const [name, livemode] of [
-    [testApp, false],
-    [spareApp, true],
-  ] as const) {
-    await ask('PUT', `${account}/apps/${name}`, { name: mark, kind: 'sdk', livemode });
-  }
+  const spareApp = `${app_id}-spare`;
+  await ask('PUT', `${account}/apps/${spareApp}`, { name: mark, kind: 'sdk' });
   const link_uuid = await link(app_id);
   const pausedLink = await link(app_id);
   await ask('PATCH', `/v2/${pausedLink}`, { paused: true });
-  const testLink = await link(testApp);
-  const [[id, checkToken], [runningCheck, otherCheckToken], [testCheck]] = await Promise.all([
+  const [[id, checkToken], [runningCheck, otherCheckToken]] = await Promise.all([
     begin(link_uuid),
     begin(link_uuid),
-    begin(testLink),
   ]);
-  await Promise.all([cancel(id), cancel(testCheck)]);
+  await cancel(id);
   const meeting = { link_type: 'meeting', meeting: { platform: 'sandbox', topic: mark } };
   const [meetingLink, startedLink] = [await link(app_id, meeting), await link(app_id, meeting)];
   const joined = await ask('POST', '/v2/join/session', { link_uuid: meetingLink });
@@ -114,6 +126,60 @@ export async function newStage(db: Db, mark: string, subject: string): Promise<S
   const tested = await ask('POST', `${account}/webhook-endpoints/${endpoint_id}/test`, {
     type: 'link.created',
   });
+  const events = await ask('GET', `/v2/events?limit=1&stream=link:${link_uuid}`);
+  const [event] = events.body['items'] as { event_id: string }[];
+  const moded: Moded = {
+    app_id,
+    link_uuid,
+    id,
+    trust_check_session_id: id,
+    endpoint_id,
+    delivery_id: text(tested, 'delivery_id'),
+    event_id: event?.event_id ?? '',
+    meeting_id,
+    ...(await filesOf(db, seed, { id, app_id, meetingId: meeting_id, subject })),
+    pausedLink,
+    meetingLink,
+    startedLink,
+    runningCheck,
+    spareApp,
+  };
+  return { moded, checkToken, otherCheckToken, joinToken: text(joined, 'join_token') };
+}
+
+interface Mode {
+  readonly app_id: string;
+  readonly token: string;
+}
+
+async function newTestMode({ account_id, api_key: token }: Seed, mark: string): Promise<Mode> {
+  const account = `/v2/accounts/${account_id}`;
+  const app_id = `${mark}-test`;
+  await done('an app', () =>
+    call('PUT', `${account}/apps/${app_id}`, {
+      token,
+      body: { name: mark, kind: 'sdk', livemode: false },
+    }),
+  );
+  const body = { name: 'the stage', roles: ['ADMIN'], livemode: false };
+  const made = await done('a key', () => call('POST', `${account}/api-keys`, { token, body }));
+  return { app_id, token: text(made, 'api_key') };
+}
+
+/** Makes an account with one of everything; `mark` is in its name and the titles of its links. */
+export async function newStage(
+  db: Db,
+  mark: string,
+  subject: string,
+  modes: 'live' | 'both modes' = 'live',
+): Promise<Stage> {
+  const seed = await newAccount(mark);
+  const { account_id, app_id, api_key: token } = seed;
+  const { moded, ...tokens } = await newModed(db, seed, mark, subject, { app_id, token });
+  const inTest =
+    modes === 'live'
+      ? null
+      : await newModed(db, seed, mark, subject, await newTestMode(seed, mark));
   // One to sign in by, and one to be revoked.
   const [phone, spare] = await Promise.all([newPhone('android'), newPhone('android')]);
   for (const each of [phone, spare]) {
@@ -122,40 +188,25 @@ export async function newStage(db: Db, mark: string, subject: string): Promise<S
   }
   const guest = randomIds.make('pu');
   await addUser(db, [guest, 'cert', new Date()]);
-  const events = await ask('GET', '/v2/events?limit=1');
-  const [event] = events.body['items'] as { event_id: string }[];
+  const spareKey = await done('a key', () =>
+    call('POST', `/v2/accounts/${account_id}/api-keys`, {
+      token,
+      body: { name: 'a spare', roles: ['VIEWER'] },
+    }),
+  );
   const things: Things = {
+    ...moded,
     account_id: String(account_id),
-    app_id,
-    link_uuid,
-    id,
-    trust_check_session_id: id,
-    endpoint_id,
-    delivery_id: text(tested, 'delivery_id'),
-    key_id: text(
-      await ask('POST', `${account}/api-keys`, { name: 'a spare', roles: ['VIEWER'] }),
-      'key_id',
-    ),
+    key_id: text(spareKey, 'key_id'),
     poly_user_id: seed.member.poly_user_id,
     provider: await newProviderRow(db, account_id),
-    event_id: event?.event_id ?? '',
     device_id: spare.enrolled?.deviceId ?? '',
     identity_id: await newIdentity(db, mark, seed.admin.poly_user_id),
     sid: sidOf(await emailSession(db, seed.admin.poly_user_id)),
-    meeting_id,
     conf_a_account_id: await newPlatformAccount(account_id),
-    ...(await filesOf(db, seed, id, meeting_id, subject)),
-    pausedLink,
-    meetingLink,
-    startedLink,
-    testLink,
-    testCheck,
-    runningCheck,
-    spareApp,
     guest,
   };
-  const joinToken = text(joined, 'join_token');
-  return { seed, things, phone, checkToken, otherCheckToken, joinToken };
+  return { seed, things, testThings: { ...things, ...inTest?.moded }, phone, ...tokens };
 }
 
 /** A provider that is enabled; nobody is ever sent to its issuer. */
@@ -183,10 +234,13 @@ async function newIdentity(db: Db, mark: string, polyUserId: string): Promise<st
 /** Rows of an affidavit, a photo and a report, as their makers leave them. */
 async function filesOf(
   db: Db,
-  { account_id, app_id }: Seed,
-  id: string,
-  meetingId: string,
-  subject: string,
+  { account_id }: Seed,
+  {
+    id,
+    app_id,
+    meetingId,
+    subject,
+  }: Readonly<Record<'id' | 'app_id' | 'meetingId' | 'subject', string>>,
 ): Promise<Pick<Things, 'affidavit_id' | 'object_path' | 'encoded_storage_url'>> {
   const affidavit_id = randomIds.make('aff');
   const object_path = `${randomIds.bytes(32).toString('base64url')}.jpg`;
@@ -220,34 +274,3 @@ async function filesOf(
   const encoded_storage_url = writeReportUrl(secret, reportKey, new Date(Date.now() - 1000));
   return { affidavit_id, object_path, encoded_storage_url };
 }
-
-/** Of the right form, and of nobody. */
-export const unknownThings: Things = {
-  account_id: '2147483647',
-  app_id: 'no-such-app',
-  link_uuid: '00000000-0000-4000-8000-000000000000',
-  id: `tc_${'0'.repeat(26)}`,
-  trust_check_session_id: `tc_${'0'.repeat(26)}`,
-  endpoint_id: `we_${'0'.repeat(26)}`,
-  delivery_id: `wd_${'0'.repeat(32)}`,
-  key_id: newApiKey('live').id,
-  poly_user_id: 'pu_00000000000000000000000000',
-  provider: 'no-such-provider',
-  event_id: 'evt_00000000000000000000000000',
-  device_id: `dev_${'0'.repeat(26)}`,
-  identity_id: '2147483647',
-  sid: `sid_${'0'.repeat(26)}`,
-  meeting_id: Buffer.alloc(24, 7).toString('base64url'),
-  conf_a_account_id: 'no-such-account',
-  affidavit_id: 'aff_00000000000000000000000000',
-  object_path: `${'A'.repeat(43)}.jpg`,
-  encoded_storage_url: Buffer.from('reports/1/none').toString('base64url'),
-  pausedLink: '00000000-0000-4000-8000-000000000000',
-  startedLink: '00000000-0000-4000-8000-000000000000',
-  meetingLink: '00000000-0000-4000-8000-000000000000',
-  testLink: '00000000-0000-4000-8000-000000000000',
-  testCheck: `tc_${'0'.repeat(26)}`,
-  runningCheck: `tc_${'0'.repeat(26)}`,
-  spareApp: 'no-such-app',
-  guest: 'pu_00000000000000000000000000',
-};

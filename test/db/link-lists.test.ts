@@ -50,7 +50,12 @@ describe('links of a large account', () => {
         const { rows, total } = await listLinks(
           client,
           { kind: 'app', accountId, appId: 'example-app' },
-          { pattern: `%YOU ARE ${linkCount - round}%`, limit: 26, from: { offset: 0 } },
+          {
+            pattern: `%YOU ARE ${linkCount - round}%`,
+            livemode: null,
+            limit: 26,
+            from: { offset: 0 },
+          },
         );
         expect([rows.length, total]).toEqual([1, 1]);
       }

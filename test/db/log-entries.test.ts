@@ -26,7 +26,7 @@ afterAll(() => drop());
 afterEach(async () => expect(await driftOf(db)).toEqual([]));
 
 const countOf = (scope: LogScope, sources: readonly LogSource[] = logSources): Promise<number> =>
-  countLogs(db, { scope, sources, search: null });
+  countLogs(db, { scope, sources, livemode: null, search: null });
 const account = (): LogScope => ({ kind: 'account', accountId: filled.accountId });
 const app = (appId: string): LogScope => ({ kind: 'app', accountId: filled.accountId, appId });
 
@@ -71,7 +71,7 @@ describe('the total of a log', () => {
     ];
     const listed = await listLogged(
       db,
-      { scope: account(), sources: logSources, search: null },
+      { scope: account(), sources: logSources, livemode: null, search: null },
       { limit: 1_000, from: { offset: 0 } },
     );
     expect([listed.length, meetings + checks]).toEqual([all, all]);
@@ -122,9 +122,14 @@ describe('the total of a log', () => {
       await tx.query(newMeeting());
       await tx.query('ROLLBACK TO s');
       await tx.query(newMeeting());
-      expect(await countLogs(tx, { scope: account(), sources: logSources, search: null })).toBe(
-        before + 2,
-      );
+      expect(
+        await countLogs(tx, {
+          scope: account(),
+          sources: logSources,
+          livemode: null,
+          search: null,
+        }),
+      ).toBe(before + 2);
       throw new Error('undone');
     });
     await expect(undone).rejects.toThrow('undone');

@@ -45,7 +45,12 @@ const scopes = (): [string, LogScope, string[]][] => {
 };
 const first: LogWindow = { limit: 26, from: { offset: 0 } };
 const far: LogWindow = { limit: 26, from: { offset: 1_000 } };
-const query = (scope: LogScope): LogQuery => ({ scope, sources: logSources, search: null });
+const query = (scope: LogScope): LogQuery => ({
+  scope,
+  sources: logSources,
+  livemode: null,
+  search: null,
+});
 
 describe('logs', () => {
   it.each(['custom', 'generic'] as const)('are read in order from indexes, %s', async (way) => {

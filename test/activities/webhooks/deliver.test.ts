@@ -49,6 +49,7 @@ async function newDelivery(): Promise<string> {
     endpoint_id: id,
     account_id: own.account_id,
     app_id: null,
+    livemode: true,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     types: ['meeting.ended'],
     description: null,

@@ -61,6 +61,7 @@ async function attempt(url: string, attemptMsMax = 5_000) {
     endpoint_id: id,
     account_id: own.account_id,
     app_id: null,
+    livemode: true,
     url,
     types: ['meeting.ended'],
     description: null,

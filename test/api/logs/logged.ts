@@ -47,7 +47,7 @@ export function logged(db: Db, { account_id, app_id }: Seed, link: string): Logg
         `INSERT INTO meetings (meeting_key, platform, meeting_id, link_uuid, occurrence, account_id,
            status, livemode, topic, organization, host_name_sealed, user_name_sealed, names_blind,
            participant_count, verified_count, occurred_at, created_by, created_at, updated_at)
-         VALUES ($1::text, 'sandbox', convert_to($1, 'UTF8'), $2, $3, $4, 'ended', $11,
+         VALUES ($1::text, 'conf-a', convert_to($1, 'UTF8'), $2, $3, $4, 'ended', $11,
            $5, $6, $7, $8, $9, 2, 1, $10, 'key', $10, $10)`,
         [
           key,

@@ -183,7 +183,7 @@ describe('a stream of logs', () => {
         app_id: null,
         title: 'Interview',
         status: 'ended',
-        platform: 'sandbox',
+        platform: 'conf-a',
         meeting_id: Buffer.from(meeting).toString('base64url'),
         organization: 'Example',
         host_name: 'A Host',

@@ -8,7 +8,6 @@ import {
   play,
   start,
   started,
-  testKey,
   verifiedGuest,
 } from '../../meetings.ts';
 import { ownPlatform } from '../../own-platform.ts';
@@ -43,7 +42,7 @@ describe.concurrent('while the workflow server is away', () => {
     const host = await started(await newMeetingLink());
     const path = `/v2/sandbox/meetings/${host.meeting_id}/events`;
     const body = { kind: 'joined', participant_id: host.participant_id };
-    const taken = await call('POST', path, { at: api.origin, token: await testKey(), body });
+    const taken = await call('POST', path, { at: api.origin, token, body });
     expect(taken.status).toBe(202);
     await meetingOnce(host, 'the host', ({ participant_count: count }) => count === 1);
   });

@@ -8,6 +8,7 @@ import {
   play,
   start,
   started,
+  testKey,
   type Started,
 } from '../../meetings.ts';
 import { ownPlatform } from '../../own-platform.ts';
@@ -46,13 +47,14 @@ describe('somebody in a meeting', () => {
     expect([again['participant_count'], again['verified_count']]).toEqual([1, 0]);
   });
 
-  it('is played by keys of test mode alone', async () => {
+  it('is not played by a test key where the link is live', async () => {
     const host = await started(await newMeetingLink());
-    for (const token of [own.api_key, own.admin.session_token]) {
-      const refused = await play(host, { kind: 'joined', display_name: 'A guest' }, token);
-      expect(outcome(refused)).toEqual([403, 'test_mode_required']);
-    }
+    const body = { kind: 'joined', display_name: 'A guest' };
+    expect(outcome(await play(host, body, await testKey()))).toEqual([404, 'not_found']);
     expect((await getMeeting(host)).body['participants']).toHaveLength(1);
+    for (const token of [own.api_key, own.admin.session_token]) {
+      expect((await play(host, body, token)).status).toBe(202);
+    }
   });
 
   it('is somebody unknown whom the platform let in', async () => {

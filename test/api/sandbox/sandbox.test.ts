@@ -92,9 +92,9 @@ describe('advance', () => {
     const viewer = await newTestKey(account.account_id, ['VIEWER']);
     const stranger = await newTestKey(own.account_id, ['ADMIN']);
     const refused = [
-      [await advance(id, 60, account.api_key), 403, 'test_mode_required'],
-      [await advance(id, 60, account.admin.session_token), 403, 'test_mode_required'],
-      [await advance(live.id, 60), 403, 'test_mode_required'],
+      [await advance(id, 60, account.api_key), 403, 'test_key_required'],
+      [await advance(id, 60, account.admin.session_token), 403, 'test_key_required'],
+      [await advance(live.id, 60), 404, 'not_found'],
       [await advance(id, 60, viewer), 403, 'role_required'],
       [await advance(id, 60, stranger), 404, 'not_found'],
       [await advance('tc_none', 60), 404, 'not_found'],
@@ -168,7 +168,7 @@ describe('event', () => {
   it('reaches the webhooks that want it, once under one key', async () => {
     const path = `/v2/accounts/${account.account_id}/webhook-endpoints`;
     const admin = { token: account.api_key };
-    const body = { url: 'http://127.0.0.1:9/', types: ['affidavit.available'] };
+    const body = { url: 'http://127.0.0.1:9/', types: ['affidavit.available'], livemode: false };
     const endpoint = await call('POST', path, { ...admin, body });
     const events = [];
     for (let time = 0; time < 3; time += 1) {
@@ -190,14 +190,14 @@ describe('event', () => {
     const { id: session } = await beginSession(object_id);
     const live = await newLink(true);
     const deleted = await newLink();
-    await call('DELETE', `/v2/${deleted}`, { token: account.api_key });
+    await call('DELETE', `/v2/${deleted}`, { token });
     const stranger = await newTestKey(own.account_id, ['ADMIN']);
     const viewer = await newTestKey(account.account_id, ['VIEWER']);
     const refused = [
-      [await post('events', { type }, account.api_key), 403, 'test_mode_required'],
-      [await post('events', { type }, account.admin.session_token), 403, 'test_mode_required'],
-      [await post('events', { type }, account.subject.session_token), 404, 'not_found'],
-      [await post('events', { type, object_id: live }), 403, 'test_mode_required'],
+      [await post('events', { type }, account.api_key), 403, 'test_key_required'],
+      [await post('events', { type }, account.admin.session_token), 403, 'test_key_required'],
+      [await post('events', { type }, account.subject.session_token), 403, 'test_key_required'],
+      [await post('events', { type, object_id: live }), 404, 'not_found'],
       [await post('events', { type }, viewer), 403, 'role_required'],
       [await post('events', { type, object_id }, stranger), 404, 'not_found'],
       [await post('events', { type, object_id: deleted }), 404, 'not_found'],

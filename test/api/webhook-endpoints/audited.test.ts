@@ -27,6 +27,7 @@ describe('the audit log', () => {
         {
           origin: 'http://127.0.0.1:9',
           app_id: null,
+          livemode: true,
           types: ['meeting.ended'],
           description: null,
           status: 'enabled',
@@ -51,6 +52,7 @@ describe('the audit log', () => {
           from: {
             origin: 'http://127.0.0.1:10',
             app_id: null,
+            livemode: true,
             types: [],
             description: null,
             status: 'disabled',

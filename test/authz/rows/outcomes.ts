@@ -10,7 +10,6 @@ export const inactive = [409, 'link_not_active'] as const;
 export const noNonce = [401, 'attest_nonce_required'] as const;
 export const badMail = [401, 'email_token_invalid'] as const;
 export const unproved = [403, 'assurance_required'] as const;
-export const liveOnly = [403, 'test_mode_required'] as const;
 export const ofOther = [403, 'account_mismatch'] as const;
 export const ofAnother = [409, 'identity_owned'] as const;
 export const noMember = [401, 'membership_required'] as const;
@@ -22,6 +21,3 @@ export const admin = (outcome: Outcome = ok): Rule => account('ADMIN', outcome);
 export const adminIn = (outcome: Outcome = ok): Rule => account('ADMIN', outcome, 'role first');
 /** The same, with a recent proof of a device. */
 export const guardedIn = (outcome: Outcome = ok): Rule => guarded(outcome, 'role first');
-/** Only what is in test mode moves for a key of test mode (domain §5). */
-export const testOnly = (outcome: Outcome): Rule =>
-  account('MEMBER', (principal) => (principal.isTest ? outcome : liveOnly));

@@ -1,4 +1,4 @@
-import { ok, made, state, reader, admin, adminIn, guardedIn, testOnly } from './outcomes.ts';
+import { ok, made, state, reader, member, admin, adminIn, guardedIn } from './outcomes.ts';
 import {
   account,
   accountOfCaller,
@@ -63,13 +63,13 @@ export const ownRows: Readonly<Record<string, Rule>> = {
   'GET /cal/oauth/start': admin(),
   'GET /cal/routing-addresses': admin(),
   'GET /v2/rate-limits': credential(ok),
-  'POST /v2/sandbox/advance': testOnly(state),
-  'POST /v2/sandbox/events': testOnly(made),
+  'POST /v2/sandbox/advance': member(state),
+  'POST /v2/sandbox/events': member(made),
   // Who has a join token comes in by it alone, once it is ready.
   'POST /v2/sandbox/meetings/{meeting_id}/events': special(
     ['own', 'foreign', 'unknown'],
     (principal, where) => {
-      if (principal.is !== 'join') return testOnly([202]).expect(principal, where);
+      if (principal.is !== 'join') return member([202]).expect(principal, where);
       return principal.of === where ? state : unknown;
     },
   ),

@@ -1,0 +1,113 @@
+import { hasRole } from '../../db/names.ts';
+import { Failure, type FailureCode } from '../../workflows/failures.ts';
+import type { Contract } from '../contract.ts';
+import { mustBeFresh } from './assurance.ts';
+import type { Caller } from './caller.ts';
+
+/** A stored object: the account it belongs to, and the mode of its app. */
+export interface Owned {
+  readonly account_id: number;
+  readonly livemode: boolean;
+}
+
+/** What lists show a caller within one account. */
+export interface Reach {
+  /** `false`: objects in test mode only. Null: objects of both modes. */
+  readonly livemode: false | null;
+}
+
+/** The checks of one call: every handler with objects asks one of them for each object. */
+export interface Access {
+  /**
+   * Lets the caller act on an object. Every handler with a role calls this or `authorizeIn`.
+   * @throws `not_found` for a stranger and for a test key on a live object, `role_required`,
+   *   `test_key_required` where only a key of the object's own mode may act
+   */
+  readonly authorize: (thing: Owned) => void;
+  /**
+   * Lets the caller act on an account, and returns what of it they reach.
+   * @throws `not_found` for a stranger, `role_required`
+   */
+  readonly authorizeIn: (accountId: number) => Reach;
+  /** Whether the caller's key reaches an object, whatever their account and role. */
+  readonly reaches: (thing: Owned) => boolean;
+}
+
+/** The checks of one call, and which of them its handler has made. */
+export interface Authorization extends Access {
+  /** The accounts the caller was authorized for. */
+  readonly accounts: ReadonlySet<number>;
+  readonly isAsked: () => boolean;
+}
+
+/** Whether a caller's credential reaches an object: a test key reaches test objects only. */
+export const canReach = (caller: Caller, thing: Owned): boolean =>
+  reachOf(caller).livemode === null || !thing.livemode;
+
+/** What lists may show to a caller. */
+export const reachOf = (caller: Caller): Reach => ({
+  livemode: caller.kind === 'api-key' && !caller.livemode ? false : null,
+});
+
+/**
+ * Refuses a key of the wrong mode before anything is read.
+ * @throws `live_key_required`, `test_key_required`
+ */
+export function checkKeyMode({ keyMode }: Contract, caller: Caller): void {
+  const isLiveKey = caller.kind === 'api-key' && caller.livemode;
+  const isTestKey = caller.kind === 'api-key' && !caller.livemode;
+  if (keyMode === 'live' && isTestKey) throw new Failure('live_key_required');
+  const isForTests = keyMode === 'test' && (isLiveKey || caller.kind === 'session');
+  if (isForTests) throw new Failure('test_key_required');
+}
+
+/** The refusals that `checkKeyMode` and `authorize` add to a row. */
+export function keyModeErrors({ keyMode }: Contract): FailureCode[] {
+  if (keyMode === 'live') return ['live_key_required'];
+  return keyMode === 'test' || keyMode === 'own' ? ['test_key_required'] : [];
+}
+
+/** The checks of one call of an operation. */
+export function createAuthorization(contract: Contract, caller: Caller, now: Date): Authorization {
+  const accounts = new Set<number>();
+  let isAsked = false;
+  const enter = (accountId: number): void => {
+    isAsked = true;
+    accounts.add(accountId);
+    if (!isOf(caller, accountId)) throw new Failure('not_found');
+  };
+  const checkRole = (): void => {
+    const { role, assurance } = contract;
+    if (role && 'roles' in caller && !hasRole(caller.roles, role)) {
+      throw new Failure('role_required');
+    }
+    if (assurance) mustBeFresh(caller, now);
+  };
+  return {
+    accounts,
+    isAsked: () => isAsked,
+    authorize: (thing) => {
+      enter(thing.account_id);
+      if (!canReach(caller, thing)) throw new Failure('not_found');
+      checkRole();
+      if (contract.keyMode !== 'own' || caller.kind !== 'api-key') return;
+      if (caller.livemode !== thing.livemode) throw new Failure('test_key_required');
+    },
+    authorizeIn: (accountId) => {
+      enter(accountId);
+      checkRole();
+      return reachOf(caller);
+    },
+    reaches: (thing) => {
+      isAsked = true;
+      return canReach(caller, thing);
+    },
+  };
+}
+
+/** Tokens of one check or meeting name their object themselves; a POLYADMIN acts anywhere. */
+function isOf(caller: Caller, accountId: number): boolean {
+  if (caller.kind !== 'session' && caller.kind !== 'api-key') return true;
+  const isAnywhere = caller.kind === 'session' && caller.roles.includes('POLYADMIN');
+  return isAnywhere || caller.accountId === accountId;
+}
