@@ -44,13 +44,14 @@ const lengthShown = (text: string): number =>
 
 const hexOf = (char: string): string => (char.codePointAt(0) ?? 0).toString(16);
 
-/** A character as it stands on paper: itself, or spelled where it is nothing that can be seen. */
+/** A character as it stands on paper: itself, `[emoji]`, or its code point. */
 function shown(char: string): string {
   const spelled = `\\[U\\+${hexOf(char).toUpperCase().padStart(4, '0')}\\]`;
   if (/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u.test(char)) return spelled;
   const itself = char
     .normalize('NFKC')
     .replaceAll(/[^\p{L}\p{N}\p{M}]/gu, (sign) => `\\u{${hexOf(sign)}}`);
+  if (/\p{Emoji_Presentation}/u.test(char)) return String.raw`\[emoji\]`;
   return /[ -~]/.test(char) ? itself : `(?:${itself}|${spelled})`;
 }
 
