@@ -50,6 +50,10 @@ export class X509Certificate {
     return nameText(this.#parts.subject);
   }
 
+  get issuer(): string {
+    return nameText(this.#parts.issuer);
+  }
+
   /** Hexadecimal in capitals, whole bytes. */
   get serialNumber(): string {
     return integerText(this.#parts.serial);
