@@ -24,12 +24,15 @@ const app = own.app_id;
 const account = `/v2/accounts/${own.account_id}`;
 const endpoints = `${account}/webhook-endpoints`;
 
-/** An API key of the account with these roles and no other. */
-export async function newKey(roles: readonly Role[]): Promise<string> {
+/** An API key with these roles and no other: live, of our account, unless said otherwise. */
+export async function newKey(
+  roles: readonly Role[],
+  { accountId = own.account_id, livemode = true } = {},
+): Promise<string> {
   const { databaseUrl } = ownPlatform();
-  const { id, key } = newApiKey('live');
+  const { id, key } = newApiKey(livemode ? 'live' : 'test');
   const db = openTestDb(databaseUrl);
-  const values = [id, own.account_id, 'a test key', hashApiKey(key), roles, true, new Date()];
+  const values = [id, accountId, 'an API key', hashApiKey(key), roles, livemode, new Date()];
   try {
     await seeding.addApiKey(db, values);
   } finally {

@@ -250,7 +250,7 @@ describe('trustcheck phone check', () => {
     expect(await phone('check', unknown)).toEqual({
       code: 1,
       out: '',
-      err: 'refused: 404 not_found: Not found\n',
+      err: 'refused: 404 not_found: No such link, or this caller may not see it.\n',
     });
     const emulator = await phone('check', await urlOf(['device']), '--fail', 'emulator');
     expect([emulator.code, emulator.err]).toEqual([

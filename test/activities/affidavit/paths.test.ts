@@ -2,7 +2,6 @@ import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
 import canonicalize from 'canonicalize';
 import { randomBytes, X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sealAffidavit } from '../../../activities/affidavit/seal.ts';
 import { createTimestampAuthority } from '../../../activities/affidavit/timestamp.ts';
@@ -245,20 +244,5 @@ describe('a path to the root', () => {
     const open = ['indeterminate', 'root_not_trusted'];
     expect(await judge(few, stamp, [])).toEqual(open);
     expect(await judge([...few, people] as const, stamp, [])).toEqual(invalid('chain'));
-  });
-});
-
-describe('an affidavit sealed before CAs named their purposes', () => {
-  const vector = (name: string) => readFileSync(new URL(`../../vectors/${name}`, import.meta.url));
-
-  it('is valid as it was, under its root alone', async () => {
-    const pdf = vector('affidavit-plain-cas.pdf');
-    const root = new X509Certificate(vector('affidavit-plain-cas.root.pem'));
-    const at = new Date('2026-11-23T00:00:00Z');
-    const verdict = await verifyAffidavit(pdf, [root], at);
-    expect(verdict.checks.filter(({ result }) => result === 'failed')).toEqual([
-      { name: 'standing', result: 'failed', detail: 'revocation_unknown' },
-    ]);
-    expect(await verifyAffidavit(pdf, [], at)).toMatchObject({ reason_code: 'root_not_trusted' });
   });
 });

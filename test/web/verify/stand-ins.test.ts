@@ -50,6 +50,7 @@ function allOf(one: X509Certificate | own.X509Certificate, above: typeof one) {
     serial: told(() => it.serialNumber),
     from: told(() => it.validFromDate),
     to: told(() => it.validToDate),
+    issuer: told(() => it.issuer),
     fingerprint: told(() => it.fingerprint256),
     subject: told(() => it.subject),
     ca: told(() => it.ca),
