@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
 import canonicalize from 'canonicalize';
-import { randomBytes, X509Certificate } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sealAffidavit } from '../../../activities/affidavit/seal.ts';
 import { createTimestampAuthority } from '../../../activities/affidavit/timestamp.ts';
