@@ -25,8 +25,8 @@ interface ParsedRequest {
 
 /**
  * Parses path, query, headers and body separately and reports all faults of the four at once.
- * Unknown query parameters and body members, nested ones too, are faults. They are ignored and named
- * in `X-Ignored-Fields` where the contract or the caller says so (docs/decisions/171).
+ * Unknown query parameters and body members, nested ones too, are faults. They are ignored and
+ * named in `X-Ignored-Fields` where the contract or the caller says so (docs/decisions/171).
  */
 export function parseRequest(
   contract: Contract,
@@ -80,8 +80,8 @@ export function parseRequest(
 }
 
 /**
- * Whether unknown members are ignored: the caller prefers it, the contract says so, or the operation
- * takes no input at all, so that it declares no 422.
+ * Whether unknown members are ignored: the caller prefers it, the contract says so, or the
+ * operation takes no input at all, so that it declares no 422.
  */
 function takesUnknownFields(contract: Contract, request: Request, response: Response): boolean {
   const isPreferred = prefersLenient(request.get('prefer'));

@@ -91,9 +91,9 @@ const isOf = (schema: unknown, value: unknown): boolean =>
   schema instanceof z.ZodType && schema.safeParse(value).success;
 
 /**
- * The value of `X-Ignored-Fields`: at most 20 members as `outer.inner`, then the number of the rest.
- * A name is percent-encoded except for letters, digits and `-_~!*'()`, its dots too, and shortened
- * to 64 characters. The list can be split by comma and dot and has only printable bytes.
+ * The value of `X-Ignored-Fields`: at most 20 members as `outer.inner`, then the number of the
+ * rest. A name is percent-encoded except for letters, digits and `-_~!*'()`, its dots too, and
+ * shortened to 64 characters. The list can be split by comma and dot and has only printable bytes.
  */
 export function ignoredFieldsHeader(ignored: readonly UnknownField[]): string {
   const named = ignored.slice(0, namedMax).map(({ path }) => path.map(encoded).join('.'));

@@ -5,7 +5,8 @@ export function addDatabaseCommands(program: Command, admin: Command): void {
   program
     .command('migrate')
     .description(
-      'apply migrations, and the privileges of API and worker, as the role of MIGRATIONS_DATABASE_URL',
+      'apply migrations and the privileges of API and worker, as the role of ' +
+        'MIGRATIONS_DATABASE_URL',
     )
     .action(async () => {
       const { migrateDatabase } = await import('./database.ts');

@@ -21,8 +21,8 @@ const nameForm = /^[\x20-\x7e]{3,64}$/;
 
 /**
  * Makes the keys of a production platform: the root's key apart from all others, every key file
- * encrypted with KEYS_PASSPHRASE. Loads them again, then prints what to store where. 1 with one line
- * that says why not; nothing is written then.
+ * encrypted with KEYS_PASSPHRASE. Loads them again, then prints what to store where. 1 with one
+ * line that says why not; nothing is written then.
  */
 export async function initKeys(given: InitGiven, now: Date): Promise<number> {
   try {

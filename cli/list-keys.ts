@@ -5,8 +5,9 @@ import { listStates } from '../db/queries/certificates.ts';
 import { localPlace } from './keys.ts';
 
 /**
- * The keys that sign, the published next ones and the retired ones, as JSON. `held_in` is what `--key` takes:
- * `file`, or where the key is in AWS KMS or a token; null of one whose certificate alone is kept.
+ * The keys that sign, the published next ones and the retired ones, as JSON. `held_in` is what
+ * `--key` takes: `file`, or where the key is in AWS KMS or a token; null of one whose certificate
+ * alone is kept.
  */
 export async function listKeys(db: Db, dataDir: string): Promise<string> {
   const keys = loadKeys(localPlace(dataDir));

@@ -13,7 +13,9 @@ const processes = ['api', 'worker'] as const;
 /** A revoked privilege of a table takes the same privilege of its columns along. */
 const passesMax = 3;
 
-/** One privilege as `GRANT` and `REVOKE` name it, such as `UPDATE (seq) ON TABLE public.streams`. */
+/**
+ * One privilege as `GRANT` and `REVOKE` name it, such as `UPDATE (seq) ON TABLE public.streams`.
+ */
 interface Privilege {
   /** PUBLIC stands for every role. */
   readonly role: string;

@@ -16,8 +16,8 @@ export class DatabaseRefused extends Error {
 }
 
 /**
- * Creates the three roles and the owner's database where they are missing, and sets the passwords of
- * the roles. Repeating it changes passwords.
+ * Creates the three roles and the owner's database where they are missing, and sets the passwords
+ * of the roles. Repeating it changes passwords.
  * @param administratorUrl a role that may create roles and databases
  * @throws DatabaseRefused
  */

@@ -2,25 +2,32 @@ import { createPrivateKey, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { passphraseFile } from '../activities/certificates/key-files.ts';
-import type { Seed } from '../cli/seed.ts';
+import type { Person, Seed } from '../cli/seed.ts';
 
 /** Well below the 15 minutes for which a proof counts, above what a test file takes. */
 const renewedMs = 5 * 60_000;
 const renewed = new Map<string, { readonly token: string; readonly atMs: number }>();
 
 /**
- * The seed with a session of its ADMIN whose device was proved just now. The suite runs for longer
- * than a proof counts.
+ * The seed with sessions of its people whose devices were proved just now. The suite runs for
+ * longer than a proof counts.
  */
 export function withFreshProof(dataDir: string, seed: Seed): Seed {
-  const { admin } = seed;
+  const proved = (person: Person): Person => ({
+    ...person,
+    session_token: freshOf(dataDir, person.session_token),
+  });
+  const { admin, member, subject } = seed;
+  return { ...seed, admin: proved(admin), member: proved(member), subject: proved(subject) };
+}
+
+function freshOf(dataDir: string, token: string): string {
   const nowMs = Date.now();
-  let fresh = renewed.get(admin.session_token);
-  if (!fresh || nowMs - fresh.atMs >= renewedMs) {
-    fresh = { token: provedAt(dataDir, admin.session_token, nowMs), atMs: nowMs };
-    renewed.set(admin.session_token, fresh);
-  }
-  return { ...seed, admin: { ...admin, session_token: fresh.token } };
+  const known = renewed.get(token);
+  if (known && nowMs - known.atMs < renewedMs) return known.token;
+  const fresh = { token: provedAt(dataDir, token, nowMs), atMs: nowMs };
+  renewed.set(token, fresh);
+  return fresh.token;
 }
 
 /** The same session, its device proved at another time. */

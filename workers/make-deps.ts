@@ -203,9 +203,11 @@ async function makeActivities(
     ...createAffidavitActivities({
       ...affidavits,
       baseUrl,
-      operator: operatorOf(config),
-      logKey: kept.publicLog.key,
-      hasDevelopmentRoots: hasDevelopmentRoots(trust),
+      platform: {
+        operator: operatorOf(config),
+        logKey: kept.publicLog.key,
+        hasDevelopmentRoots: hasDevelopmentRoots(trust),
+      },
       countFailure: (reason) => metrics.affidavitFailures.inc({ reason }),
     }),
     ...createRenewalActivities(affidavits),

@@ -39,12 +39,15 @@ export interface AffidavitDeps {
   readonly heavy: Pick<HeavyWork, 'renderAffidavit' | 'verifyAffidavit'>;
   readonly clock: () => Date;
   readonly baseUrl: string;
-  /** Who runs the service, as an affidavit names them; null only for development. */
-  readonly operator: Operator | null;
-  /** What verifies the public log that affidavits are entered in. */
-  readonly logKey: NoteKey;
-  /** Whether simulated phones or passports are accepted here. */
-  readonly hasDevelopmentRoots: boolean;
+  /** What an affidavit says about the platform. */
+  readonly platform: {
+    /** Who runs the service; null only for development. */
+    readonly operator: Operator | null;
+    /** What verifies the public log that affidavits are entered in. */
+    readonly logKey: NoteKey;
+    /** Whether simulated phones or passports are accepted here. */
+    readonly hasDevelopmentRoots: boolean;
+  };
   readonly log: Pick<Logger, 'warn' | 'error'>;
   /** Counts what was given up, by its reason. */
   readonly countFailure: (reason: AffidavitFault) => void;

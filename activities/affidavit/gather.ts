@@ -24,10 +24,7 @@ import { subjectClaims } from './shown-claims.ts';
 import { affidavitTitle, wordsOf } from './words.ts';
 
 /** What gathering needs. */
-export type GatherDeps = Pick<
-  AffidavitDeps,
-  'db' | 'sealer' | 'keys' | 'baseUrl' | 'hasDevelopmentRoots' | 'operator' | 'logKey'
->;
+export type GatherDeps = Pick<AffidavitDeps, 'db' | 'sealer' | 'keys' | 'baseUrl' | 'platform'>;
 
 /** How a proof is checked, in the vocabularies of RFC 8176 and OpenID Identity Assurance. */
 const methodOf = {
@@ -56,7 +53,8 @@ export async function gatherContent(
   const device = await gatherDevice(deps, session);
   const timeline = await gatherTimeline(deps, session);
   const { proofs, facts } = await gatherProofs(deps, session);
-  const isDevelopment = deps.hasDevelopmentRoots || [device?.facts, ...facts].some(isOfDevelopment);
+  const { operator, logKey, hasDevelopmentRoots } = deps.platform;
+  const isDevelopment = hasDevelopmentRoots || [device?.facts, ...facts].some(isOfDevelopment);
   const decision = {
     outcome: session.status,
     reason_code: session.reason_code,
@@ -89,7 +87,7 @@ export async function gatherContent(
       jti: row.affidavit_id,
       now: row.created_at,
     }),
-    operator: deps.operator,
+    operator,
     requester: requesterOf(session),
     consent: consentOf(session),
     session: {
@@ -109,7 +107,7 @@ export async function gatherContent(
     timeline,
     policy: policyOf(session),
     keys: { ...keysOf(deps.keys), subject_kid: device?.signingKid ?? null },
-    log: { origin: deps.logKey.name, key: encodeNoteKey(deps.logKey) },
+    log: { origin: logKey.name, key: encodeNoteKey(logKey) },
   };
 }
 

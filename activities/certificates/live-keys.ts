@@ -7,7 +7,9 @@ import { changeStateOf, loadKeys, type PlatformKeys, type PlatformSigner } from 
 
 /** Keys that follow their files while a process runs. */
 export interface LiveKeys extends PlatformKeys {
-  /** One loading of the keys, which does not change: for work that needs several to fit together. */
+  /**
+   * One loading of the keys, which does not change: for work that needs several to fit together.
+   */
   readonly loaded: PlatformKeys;
   /** Key ids, of those that tokens are signed by, that are refused whatever the files say. */
   refuse(kids: readonly string[]): void;

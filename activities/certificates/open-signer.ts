@@ -41,7 +41,9 @@ export function openSigner(
   return heldSigner(keeper, reference, certificate.publicKey, certificateChain);
 }
 
-/** Stands for a key that this process does not hold: its file is not read, and nothing is signed. */
+/**
+ * Stands for a key that this process does not hold: its file is not read, and nothing is signed.
+ */
 export function absentSigner(
   name: string,
   kid: string,

@@ -89,8 +89,8 @@ export function nextWith({ next }: PlatformKeys, name: RotatableKey): NextKey[] 
 }
 
 /**
- * Makes the next key of a name, in `next/`: with a services CA its leaves, with any CA a new list of
- * the root, since an older list clears nothing that the new CA issues. Nothing is written yet.
+ * Makes the next key of a name, in `next/`: with a services CA its leaves, with any CA a new list
+ * of the root, since an older list clears nothing that the new CA issues. Nothing is written yet.
  * @throws KeyDirectoryError where a key that signs the new one is not at hand
  */
 export async function publishKey(rotation: Rotation, name: RotatableKey): Promise<Rotated> {
@@ -231,8 +231,8 @@ async function checkUnused({ keys, on }: Rotation, name: RotatableKey, kid: stri
 const usedAlready = 'this key is one of the platform already';
 
 /**
- * A retired CA stays published and signs its lists unless stolen; a retired token key verifies until
- * its last token has ended.
+ * A retired CA stays published and signs its lists unless stolen; a retired token key verifies
+ * until its last token has ended.
  */
 function* retiredFiles(
   { keys, place, mark, now }: Rotation,

@@ -7,8 +7,8 @@ const deliveryWaitMs = 3 * 24 * 3600_000;
 
 /**
  * How the workflow that mails a link is started. One that runs is used. One that has ended may run
- * again, since it ends without a mail where the mail was withdrawn meanwhile; a link that was mailed
- * is not mailed again, as its row says so.
+ * again, since it ends without a mail where the mail was withdrawn meanwhile; a link that was
+ * mailed is not mailed again, as its row says so.
  */
 export function startOfInvitation({ link_uuid, account_id, app_id }: UninvitedLink) {
   return {

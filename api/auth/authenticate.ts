@@ -17,9 +17,10 @@ const tokenBytesMax = 8 * 1024;
 export type AuthDeps = Pick<Deps, 'db' | 'keys' | 'settings'>;
 
 /**
- * Identifies the caller by `Authorization: Bearer` or `X-API-Key`. A route that admits no credential
- * reads none, so that one that has ended does no harm there. Where a credential makes a difference
- * it must be good and of an admitted kind; without any, a public route has an anonymous caller.
+ * Identifies the caller by `Authorization: Bearer` or `X-API-Key`. A route that admits no
+ * credential reads none, so that one that has ended does no harm there. Where a credential makes a
+ * difference it must be good and of an admitted kind; without any, a public route has an anonymous
+ * caller.
  * @throws Failure 401 `credential_missing`, `credential_malformed`, `credential_expired` or
  * `credential_invalid`, and 400 `credential_ambiguous` for two credentials
  */

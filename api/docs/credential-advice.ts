@@ -20,8 +20,8 @@ export const credentialAdvice = {
   },
   credential_malformed: {
     when:
-      'The `Authorization` header is not `Bearer` with a token, or the token has neither the form ' +
-      'of an API key nor that of a JWT.',
+      'The `Authorization` header is not `Bearer` with a token, or the token has neither the ' +
+      'form of an API key nor that of a JWT.',
     remedy: 'Send the token as it was issued, as `Authorization: Bearer <token>`.',
   },
   credential_missing: {

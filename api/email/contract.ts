@@ -25,7 +25,7 @@ const description = [
   'known again, and carries in `Email-Code` six digits to show: who opens the mail elsewhere types',
   'them there.',
 ].join(' ');
-const answered = ['credential_invalid', 'email_code_required', 'email_token_invalid'] as const;
+const answered = ['email_code_required', 'email_token_invalid'] as const;
 
 /** The email family: signing in by address, and whose addresses are whose. */
 export const emailContracts = {
@@ -36,7 +36,7 @@ export const emailContracts = {
     summary: 'Mail a link to sign in',
     description,
     auth: ['public'],
-    errors: ['credential_invalid', 'forbidden_target', 'not_found'],
+    errors: ['forbidden_target', 'not_found'],
     limit: { ...floods, by: 'address' },
     cors: true,
   }),
@@ -75,7 +75,7 @@ export const emailContracts = {
     actsFor: 'person',
     request: { body: schemas.emailLinkVerifyRequest },
     replies: { 200: { kind: 'json', schema: schemas.emailLinked, description: 'The login email' } },
-    errors: [...answered, 'assurance_required', 'identity_owned'],
+    errors: [...answered, 'assurance_required', 'credential_invalid', 'identity_owned'],
     limit: { points: 60, seconds: 60, by: 'caller' },
     cors: true,
   }),
@@ -89,7 +89,7 @@ export const emailContracts = {
     auth: ['public'],
     request: {},
     replies: { 200: { kind: 'page', types: ['text/html'], description: 'The page' } },
-    errors: ['credential_invalid'],
+    errors: [],
   }),
   list: contract({
     id: 'email.list',

@@ -70,6 +70,7 @@ const completing = {
   },
   errors: [
     ...attestFaults,
+    'credential_invalid',
     'dependency_unavailable',
     'invalid_state',
     'link_not_active',

@@ -77,6 +77,7 @@ export const sessionContracts = {
     replies: {
       200: { kind: 'json', schema: schemas.createInviteAnswer, description: 'The token' },
     },
+    errors: [],
     idempotent: true,
   }),
   exchangeInvite: contract({
@@ -88,7 +89,7 @@ export const sessionContracts = {
     replies: {
       200: { kind: 'json', schema: schemas.exchangeInviteAnswer, description: 'The JWT' },
     },
-    errors: ['credential_invalid', 'not_found'],
+    errors: ['not_found'],
   }),
   token: contract({
     ...common,

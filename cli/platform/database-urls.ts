@@ -3,8 +3,8 @@ import { createDatabase, type DatabaseUrls } from '../../db/create-database.ts';
 import { databaseRoles, type DatabaseRole } from '../../db/roles.ts';
 
 /**
- * Where each role connects to the database of an administrator's address, in development: each has a
- * password of its own, made from that of the administrator.
+ * Where each role connects to the database of an administrator's address, in development: each has
+ * a password of its own, made from that of the administrator.
  */
 export function developmentUrls(administratorUrl: string): DatabaseUrls {
   const urlOf = (role: DatabaseRole): string => {

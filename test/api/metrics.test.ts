@@ -29,8 +29,10 @@ it('a device that is not believed is counted by the reason, in a header or at en
   const refused = await call('POST', '/v2/devices', { body, at: api.origin });
   expect([refused.status, refused.body['code']]).toEqual([403, 'attestation_refused']);
   // What has nothing to do with the device is not counted.
-  expect((await renew({ token: 'nonsense' })).status).toBe(401);
-  expect((await renew({})).status).toBe(201);
+  const unknown = `/v2/devices/dev_${'0'.repeat(26)}/certificate`;
+  expect((await signedCall(device, 'POST', unknown, { at: api.origin })).status).toBe(404);
+  // The operation is public and reads no bearer token.
+  expect((await renew({ token: 'nonsense' })).status).toBe(201);
   expect(await refusals()).toEqual({
     body_mismatch: 2,
     attest_nonce_required: 1,

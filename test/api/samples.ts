@@ -41,6 +41,23 @@ export async function newKey(
   return key;
 }
 
+/** A call by a test key, on an object in test mode. */
+async function byTestKey(path: string, body: unknown): Promise<Sample> {
+  return { path, token: await newKey(['MEMBER'], { livemode: false }), body };
+}
+
+/** A link in test mode; the app of our account is live. */
+async function newTestLink(): Promise<string> {
+  const link = await newLink();
+  const db = openTestDb(ownPlatform().databaseUrl);
+  try {
+    await db.query('UPDATE links SET livemode = false WHERE link_uuid = $1', [link]);
+  } finally {
+    await db.end();
+  }
+  return link;
+}
+
 /** An account of conference platform A that belongs to this one. */
 export async function newPlatformAccount(accountId = own.account_id): Promise<string> {
   const db = openTestDb(ownPlatform().databaseUrl);
@@ -174,11 +191,11 @@ export const samples: Readonly<Record<string, () => Promise<Sample>>> = {
   'links.listConfB': async () => byKey('/v2/list-conf-b-links'),
   'links.listInvites': async () => byKey(`/v2/invite-links/${own.account_id}`),
   'sandbox.advance': async () => {
-    const { id } = await beginSession(await newLink());
-    return byKey('/v2/sandbox/advance', { link_session_id: id, seconds: 60 });
+    const { id } = await beginSession(await newTestLink());
+    return byTestKey('/v2/sandbox/advance', { link_session_id: id, seconds: 60 });
   },
   'sandbox.event': async () =>
-    byKey('/v2/sandbox/events', { type: 'link.created', object_id: await newLink() }),
+    byTestKey('/v2/sandbox/events', { type: 'link.created', object_id: await newTestLink() }),
   'logs.me': async () => ({ path: '/v2/logs/me', token: own.member.session_token }),
   'logs.account': async () => byKey(`/v2/logs/account/${own.account_id}`),
   'logs.user': async () =>

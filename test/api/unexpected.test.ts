@@ -58,7 +58,6 @@ describe('a fault that nobody has thought of', () => {
       type: `${baseUrl}/docs/errors/unexpected`,
       title: 'Unexpected fault',
       status: 500,
-      detail: 'Unexpected fault',
       code: 'unexpected',
       request_id: 'of-the-caller-1',
     });

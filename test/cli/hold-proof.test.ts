@@ -108,7 +108,8 @@ describe('verify --proof', () => {
     const none = await verify('--log-key', logKey);
     expect([none.code, none.lines.at(-1)]).toEqual([2, 'invalid: not_an_affidavit']);
     expect(none.lines.find((line) => line.includes(' log'))).toContain('–');
-  });
+    // Some fifteen commands, of seconds each beside other work.
+  }, 240_000);
 
   it.each([
     ['no log', [], 'no log is believed here: name its key by --log-key\n'],
@@ -125,6 +126,8 @@ describe('verify --proof', () => {
       '--log-tiles holds a proof against a checkpoint: name one by --log-checkpoint\n',
     ],
   ])('%s: 1 and one line', async (_what, words, fault) => {
+    // A sealed one names a log.
+    writeFileSync(place('affidavit.pdf'), 'no PDF');
     const { code, stderr, lines } = await verify(...words);
     expect([code, stderr, lines]).toEqual([1, fault, ['']]);
   });

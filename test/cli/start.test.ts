@@ -3,6 +3,7 @@ import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { developmentUrls } from '../../cli/platform/database-urls.ts';
 import { beginningOf } from '../../cli/platform/identity.ts';
 import { readLedger, type LedgerContent } from '../../cli/platform/ledger.ts';
 import { isHealthy } from '../../cli/platform/processes.ts';
@@ -277,11 +278,14 @@ describe('npm start', () => {
 
   it('seeds anew where the database is another one', async () => {
     const before = JSON.parse(readFileSync(place('one/seed.json'), 'utf8')) as PlatformStatus;
+    // The roles are the shared platform's as well: start sets the passwords again that they have.
     const other = await createDatabase(ownPlatform().databaseUrl, async () => undefined);
+    const name = new URL(other.url).pathname.slice(1);
+    await other.db.query(`ALTER DATABASE ${name} OWNER TO trustcheck`);
     const borrowed = await start('one', { DATABASE_ADMIN_URL: other.url }, true);
     const found = await status('one');
     expect(found.app_id).not.toBe(before.app_id);
-    expect(found.database_url).toBe(other.url);
+    expect(found.database_url).toBe(developmentUrls(other.url).owner);
     expect(alive(borrowed.ledger).sort()).toEqual(['api', 'temporal', 'worker']);
     expect(found.last_check).toBeNull();
     expect(await run('one', 'stop')).toEqual({ code: 0, stdout: 'stopped\n', stderr: '' });

@@ -66,7 +66,6 @@ export async function issue(plan: IssuePlan, onStep: OnStep): Promise<void> {
       clock,
       baseUrl,
       ...namedIn(loaded, baseUrl),
-      hasDevelopmentRoots: true,
       log,
       countFailure: () => undefined,
     });

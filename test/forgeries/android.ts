@@ -1,27 +1,19 @@
 import { X509Certificate } from 'node:crypto';
 import { verifyAndroidKeyAttestation } from '../../activities/attestation/verify-android-key-attestation.ts';
 import { bytes, vectorOf } from '../activities/attestation/android-fixtures.ts';
-import {
-  pairsOf,
-  swapped,
-  type Family,
-  type Genuine,
-  type Parts,
-  type Swap,
-  type Validity,
-} from './genuine.ts';
+import { pairsOf, swapped, type Family, type Genuine, type Parts, type Swap } from './genuine.ts';
 
-/** Chains that lead to Google, when they did, and which ends of their certificates are judged. */
-const chains: [string, string, Validity['ends']][] = [
-  ['Pixel 6', '2023-04-14T14:30:22Z', 'both'],
-  ['Nokia X10', '2023-04-14T13:14:42Z', 'from'],
-  ['tegu/sdk36/TEE_EC_2026_ROOT', '2026-03-01T00:00:00Z', 'both'],
-  ['akita/sdk34/SB_RSA_NONE', '2024-09-27T00:00:00Z', 'both'],
-  ['akita/sdk34/TEE_RSA_NONE', '2024-09-27T00:00:00Z', 'both'],
-  ['blueline/sdk28/SB_RSA_NONE', '2026-11-21T00:00:00Z', 'from'],
-  ['blueline/sdk28/TEE_EC_NONE', '2026-11-21T00:00:00Z', 'from'],
-  ['blueline/sdk28/TEE_RSA_NONE', '2026-11-21T00:00:00Z', 'from'],
-  ['tegu/sdk37/TEE_MAX_USAGE_COUNT', '2026-07-07T00:00:00Z', 'both'],
+/** Chains that lead to Google, and when they did. */
+const chains: [string, string][] = [
+  ['Pixel 6', '2023-04-14T14:30:22Z'],
+  ['Nokia X10', '2023-04-14T13:14:42Z'],
+  ['tegu/sdk36/TEE_EC_2026_ROOT', '2026-03-01T00:00:00Z'],
+  ['akita/sdk34/SB_RSA_NONE', '2024-09-27T00:00:00Z'],
+  ['akita/sdk34/TEE_RSA_NONE', '2024-09-27T00:00:00Z'],
+  ['blueline/sdk28/SB_RSA_NONE', '2026-11-21T00:00:00Z'],
+  ['blueline/sdk28/TEE_EC_NONE', '2026-11-21T00:00:00Z'],
+  ['blueline/sdk28/TEE_RSA_NONE', '2026-11-21T00:00:00Z'],
+  ['tegu/sdk37/TEE_MAX_USAGE_COUNT', '2026-07-07T00:00:00Z'],
 ];
 /** Of the one whose source does not tell it apart. */
 const unsaid = 'NjQxN2Y5MmMtZGFlZi00Y2MxLTg4MjgtNWJiMzkzMzhmZmQ1';
@@ -29,11 +21,11 @@ const none = new Uint8Array();
 
 /** Key attestations of real phones. */
 export function androidForgeries(): Family {
-  const genuine = chains.map(([name, at, ends]) => chainOf(name, new Date(at), ends));
+  const genuine = chains.map(([name, at]) => chainOf(name, new Date(at)));
   return { genuine, swaps: pairsOf(genuine).flatMap(([of, other]) => mixed(of, other)) };
 }
 
-function chainOf(name: string, at: Date, ends: Validity['ends']): Genuine {
+function chainOf(name: string, at: Date): Genuine {
   const { chain, challenge, expected } = vectorOf(name);
   const said = challenge ?? expected?.['attestationChallenge'];
   const certificates = chain.map((der, index) => [`certificate ${index}`, bytes(der)] as const);
@@ -48,7 +40,7 @@ function chainOf(name: string, at: Date, ends: Validity['ends']): Genuine {
       const { validFromDate: from, validToDate: to } = new X509Certificate(der);
       // The phone's own clock dates the leaf, and the root counts as a key.
       const isBetween = index > 0 && index < certificates.length - 1;
-      return { name: certificate, from, to, ends: isBetween ? ends : 'none' };
+      return { name: certificate, from, to, ends: isBetween ? 'both' : 'none' };
     }),
     holds({ challenge: asked = none, ...rest }, when) {
       const input = { chain: Object.values(rest), challenge: asked };

@@ -22,6 +22,8 @@ import {
 export const appleForgeries = (): Family[] => [attestations(), assertions(), receipts()];
 
 const none = new Uint8Array();
+/** So far ahead of ours a receipt's clock may be. */
+const aheadMsMax = 5_000;
 const policyOf = ({ teamId, bundleId, environment }: AppleVector) => ({
   teamId,
   bundleId,
@@ -137,17 +139,17 @@ function receipts(): Family {
     vector.refreshedReceipts.map(({ receipt, recordedAt, fields }, index): Genuine => {
       const { teamId, bundleId, publicKeySpki: spki } = vector;
       const policy = { teamId, bundleId, publicKeySpki: bytes(spki) };
-      const to = new Date(fields.expirationTime);
       const own: Validity = {
         name: 'receipt',
-        from: new Date(fields.creationTime),
-        to,
-        ends: 'to',
+        from: new Date(Date.parse(fields.creationTime) - aheadMsMax),
+        to: new Date(fields.expirationTime),
+        ends: 'both',
       };
       return {
         name: `receipt ${index} of ${vector.id}`,
         parts: { receipt: bytes(receipt) },
-        at: new Date(recordedAt),
+        // One was noted down a minute before Apple made it.
+        at: new Date(Math.max(Date.parse(recordedAt), Date.parse(fields.creationTime))),
         validities: [own, ...signersOf(bytes(receipt))],
         holds: (parts, at) =>
           verifyAppleReceipt(policy, { receipt: parts['receipt'] ?? none }, at).verdict !==

@@ -96,11 +96,7 @@ function edgesOf(validities: readonly Validity[]): [string, Date][] {
 }
 
 const isInForce = (validities: readonly Validity[], at: Date): boolean =>
-  validities.every(
-    ({ from, to, ends }) =>
-      (from <= at || ends === 'to' || ends === 'none') &&
-      (at <= to || ends === 'from' || ends === 'none'),
-  );
+  validities.every(({ from, to, ends }) => ends === 'none' || (from <= at && at <= to));
 
 /** So many of them, drawn without repeats. */
 function sample<T>(all: readonly T[], count: number, random: () => number): T[] {

@@ -17,12 +17,12 @@ export interface Genuine {
 /** Files by name. */
 export type Parts = Readonly<Record<string, Uint8Array>>;
 
-/** From when to when something of the chain is good, and which of both ends is judged. */
+/** From when to when something of the chain is good, and whether its ends are judged. */
 export interface Validity {
   readonly name: string;
   readonly from: Date;
   readonly to: Date;
-  readonly ends: 'both' | 'from' | 'to' | 'none';
+  readonly ends: 'both' | 'none';
 }
 
 /** A genuine thing with a part of another genuine one. */

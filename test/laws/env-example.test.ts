@@ -9,8 +9,11 @@ const read = (path: string): string =>
 const shape: Readonly<Record<string, z.ZodType>> = { ...apiConfig.shape, ...workerConfig.shape };
 /** Without these production does not start, whatever the schema says. */
 const production = [
-  ...['KEYS_PASSPHRASE', 'MASTER_KEY'],
-  ...['OPERATOR_NAME', 'OPERATOR_ADDRESS', 'OPERATOR_CONTACT'],
+  'KEYS_PASSPHRASE',
+  'MASTER_KEY',
+  'OPERATOR_NAME',
+  'OPERATOR_ADDRESS',
+  'OPERATOR_CONTACT',
 ];
 
 /** The variables of the file by name: `set` to be filled in, else commented with a default. */

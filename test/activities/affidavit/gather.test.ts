@@ -85,7 +85,7 @@ const contentOf = async (session: Session): Promise<AffidavitContent> =>
 async function gatheredWithoutLog({ id }: Session): Promise<AffidavitContent> {
   await db.query(`UPDATE trust_checks SET log = '[]' WHERE link_session_id = $1`, [id]);
   const { rows } = await db.query('SELECT * FROM affidavits WHERE link_session_id = $1', [id]);
-  return gatherContent({ ...given, hasDevelopmentRoots: true }, rows[0]);
+  return gatherContent(given, rows[0]);
 }
 
 describe('who decided, as an affidavit says it,', () => {
@@ -157,6 +157,9 @@ it('what no step took is not in an affidavit, however late it was judged', async
   const affidavits = await db.query('SELECT * FROM affidavits WHERE link_session_id = $1', [
     session.id,
   ]);
-  const content = await gatherContent({ ...given, hasDevelopmentRoots: false }, affidavits.rows[0]);
+  const content = await gatherContent(
+    { ...given, ...namedIn(keys, baseUrl, false) },
+    affidavits.rows[0],
+  );
   expect(content.development).toBe(false);
 });

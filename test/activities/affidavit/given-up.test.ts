@@ -89,7 +89,7 @@ const activities = (change: Partial<AffidavitDeps> = {}) => {
   const log = { warn: () => undefined, error: () => undefined };
   const common = { db, ids: randomIds, sealer, store, keys, clock, baseUrl, log };
   const stamps = ownStamps(keys);
-  const known = { stamps, ...namedIn(keys, baseUrl), hasDevelopmentRoots: true };
+  const known = { stamps, ...namedIn(keys, baseUrl) };
   const rest = { heavy: doneHere, ...known, countFailure: () => undefined };
   const deps = { ...common, ...rest, ...change };
   return { store, ...createAffidavitActivities(deps) };

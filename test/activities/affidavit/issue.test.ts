@@ -151,8 +151,7 @@ describe('an affidavit is one of development', () => {
     const db = openTestDb(databaseUrl);
     const sealer = ownSealer(db);
     const { rows } = await db.query('SELECT * FROM affidavits WHERE link_session_id = $1', [id]);
-    const named = namedIn(keys, baseUrl);
-    const given = { db, sealer, keys, baseUrl, ...named, hasDevelopmentRoots };
+    const given = { db, sealer, keys, baseUrl, ...namedIn(keys, baseUrl, hasDevelopmentRoots) };
     const { development } = await gatherContent(given, rows[0]);
     await db.end();
     return development;

@@ -3,11 +3,13 @@ import type { PlatformKeys } from '../../../activities/certificates/load-keys.ts
 import { logOriginOf } from '../../../activities/transparency/config.ts';
 import { createLogSigner } from '../../../activities/transparency/log-signer.ts';
 
-/** The operator and the log that the worker of a test platform names in its affidavits. */
+/** What the worker of a test platform says about it in affidavits. */
 export function namedIn(
   keys: Pick<PlatformKeys, 'secret'>,
   baseUrl: string,
-): Pick<AffidavitDeps, 'operator' | 'logKey'> {
+  hasDevelopmentRoots = true,
+): Pick<AffidavitDeps, 'platform'> {
   const name = logOriginOf({ BASE_URL: baseUrl });
-  return { operator: null, logKey: createLogSigner(keys.secret('transparency-log'), name).key };
+  const { key: logKey } = createLogSigner(keys.secret('transparency-log'), name);
+  return { platform: { operator: null, logKey, hasDevelopmentRoots } };
 }

@@ -14,7 +14,7 @@ import { loadKeys } from '../../../activities/certificates/load-keys.ts';
 import { createDiskStore } from '../../../activities/storage/disk.ts';
 import type { ObjectStore } from '../../../activities/storage/object-store.ts';
 import { doneHere } from '../../../activities/threads/heavy-work.ts';
-import { compromise, revoke, rotate } from '../../../cli/change-keys.ts';
+import { compromise, publish, revoke, rotate } from '../../../cli/change-keys.ts';
 import { recheckAffidavits } from '../../../db/queries/renewals.ts';
 import { fromTheFirstDue } from '../../../workflows/archive-renewal/messages.ts';
 import { ownStamps } from '../../own-stamps.ts';
@@ -157,6 +157,8 @@ it('the key of a seal that was rotated before is found stolen, and told by its s
   now = new Date('2026-12-12T15:00:00Z');
   const late = await published();
   // All keys but the root's: the CA of that seal signs its lists as long as its key is kept.
+  await publish(on.db, { ...given, name: 'services-ca' }, now);
+  now = new Date('2026-12-12T15:30:00Z');
   await rotate(on.db, { ...given, name: 'services-ca' }, now);
   now = new Date('2026-12-12T16:00:00Z');
   const stolenKey = { ...given, serial: serialNumber, reason: 'compromised' };

@@ -16,7 +16,7 @@ import { renewRootCrl } from '../../../activities/certificates/renew-root-crl.ts
 import { createDiskStore } from '../../../activities/storage/disk.ts';
 import type { ObjectStore } from '../../../activities/storage/object-store.ts';
 import { doneHere } from '../../../activities/threads/heavy-work.ts';
-import { revoke, rotate } from '../../../cli/change-keys.ts';
+import { publish, revoke, rotate } from '../../../cli/change-keys.ts';
 import { fromTheFirstDue } from '../../../workflows/archive-renewal/messages.ts';
 import { ownStamps } from '../../own-stamps.ts';
 import { closeStage, stage, type Stage } from '../../races/store/stage.ts';
@@ -259,6 +259,7 @@ describe('an affidavit of 2026, its keys rotated', () => {
       expect(await round(now)).toEqual(never);
     }
     expect(await round(await reach('2038-05-23'))).toEqual(never);
+    await publish(on.db, { ...given(), name: 'services-ca' }, now);
     expect(await round(await reach('2038-06-01'))).toEqual({ ...never, waiting: 1 });
     expect(await manifestOf(kept)).toMatchObject({ renewal_reason: 'key_ends_too_soon' });
     await change('services-ca');

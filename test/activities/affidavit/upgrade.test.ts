@@ -85,7 +85,6 @@ function build(change: Partial<StampsDeps> = {}, under = keys) {
     heavy: doneHere,
     stamps,
     ...namedIn(under, baseUrl),
-    hasDevelopmentRoots: true,
     countFailure: () => undefined,
   };
   return { store, ...createAffidavitActivities({ ...common, ...rest }) };

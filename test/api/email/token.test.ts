@@ -51,7 +51,7 @@ describe('a mailed token', () => {
     const { cookie } = await askLogin({ email: address });
     const token = await tokenTo(address);
     for (const path of ['/v2/email/login/verify', `/v2/email/login/verify?token=${token}`]) {
-      expect((await call('GET', path, { headers: { cookie } })).status).toBe(404);
+      expect((await call('GET', path, { headers: { cookie } })).status).toBe(405);
     }
     expect((await verify({ token }, cookie)).status).toBe(200);
   });

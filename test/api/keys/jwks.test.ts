@@ -198,7 +198,11 @@ describe('the key set of a user', () => {
         type: `${baseUrl}/docs/errors/not_found`,
         title: 'Not found',
         status: 404,
-        detail: 'Not found',
+        // `%ff` is not UTF-8: the path cannot be decoded and matches no operation.
+        detail:
+          id === '%ff'
+            ? 'No operation has this path.'
+            : 'No such person, or this caller may not see it.',
         code: 'not_found',
       });
     }

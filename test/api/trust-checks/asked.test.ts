@@ -135,7 +135,7 @@ describe('an affidavit that is gathered late', () => {
     const { rows } = await db.query('SELECT name FROM apps WHERE app_id = $1', [own.app_id]);
     await db.query('UPDATE apps SET name = $2 WHERE app_id = $1', [own.app_id, 'Renamed']);
     const named = namedIn(keys, baseUrl);
-    const deps = { db, sealer, keys, baseUrl, ...named, hasDevelopmentRoots: true };
+    const deps = { db, sealer, keys, baseUrl, ...named };
     try {
       expect(await gatherContent(deps, row)).toEqual(frozen);
     } finally {

@@ -210,12 +210,13 @@ describe('the passport proof', () => {
   });
 });
 
-describe('a session', () => {
-  it('does not show its evidence to a stranger', async () => {
+describe('one file of the evidence of a session', () => {
+  it('cannot be read where it is stored', async () => {
     const session = await collecting(await newLink());
-    const answer = await call('GET', `/v2/trust-checks/${session.id}/evidence/front`, {
-      token: own.api_key,
-    });
-    expect(answer.status).toBe(404);
+    const path = `/v2/trust-checks/${session.id}/evidence/front`;
+    for (const token of [own.api_key, session.token]) {
+      const answer = await call('GET', path, { token });
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'OPTIONS, PUT']);
+    }
   });
 });

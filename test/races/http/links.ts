@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { call, done, newLink } from '../../client.ts';
 import { newMeetingLink } from '../../meetings.ts';
@@ -19,7 +20,7 @@ const lease: Race = {
       // One that began and was not answered in time is told apart from a second begin by its key.
       untilAnswered('POST', '/v2/trust-checks', {
         body,
-        headers: { ...headers, 'idempotency-key': newName('begin') },
+        headers: { ...headers, 'idempotency-key': randomUUID() },
       }),
     );
     const outcomes = answers.map(told);
@@ -57,7 +58,7 @@ const uses: Race = {
     const address = newAddress();
     const body = { link_uuid: link, client: 'web' };
     const answers = await atOnce(callers, () => {
-      const headers = { ...address, 'idempotency-key': newName('begin') };
+      const headers = { ...address, 'idempotency-key': randomUUID() };
       return untilAnswered('POST', '/v2/trust-checks', { body, headers });
     });
     const outcomes = answers.map(told);
