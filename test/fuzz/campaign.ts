@@ -241,10 +241,12 @@ class Campaign {
   }
 
   #unreached(): string[] {
-    return operations.flatMap(({ id }) => {
+    return operations.flatMap(({ id, replies }) => {
       const statuses = [...(this.tally.get(id)?.keys() ?? [])];
       const isDone = statuses.some((status) => status < 400) || id in neverGood;
-      const isRefused = statuses.some((status) => status >= 400);
+      // A public operation that takes no input declares nothing that a caller could do wrong.
+      const canRefuse = [...replies.keys()].some((status) => status >= 400 && status < 500);
+      const isRefused = !canRefuse || statuses.some((status) => status >= 400);
       return [
         ...(isDone ? [] : [`${id}: no success`]),
         ...(isRefused ? [] : [`${id}: no refusal`]),
