@@ -163,10 +163,13 @@ const advance = statement(
   `UPDATE prescreen_rollups SET account_seq = $2, refreshed_at = coalesce($3, refreshed_at)
    WHERE account_id = $1`,
 );
+/** Locks the rows in the order of their keys: two rollups at once would wait for each other. */
 const refresh = statement(
   'prescreen.refresh',
-  `UPDATE prescreen_rollups r SET refreshed_at = $1 FROM streams s
-   WHERE s.stream = 'account:' || r.account_id AND s.seq = r.account_seq`,
+  `UPDATE prescreen_rollups SET refreshed_at = $1 WHERE account_id IN (
+     SELECT r.account_id FROM prescreen_rollups r
+     JOIN streams s ON s.stream = 'account:' || r.account_id AND s.seq = r.account_seq
+     ORDER BY r.account_id FOR UPDATE OF r)`,
 );
 
 /** Notes up to where the events of an account are rolled up, and as of when that is all of them. */

@@ -50,8 +50,10 @@ async function halfSent() {
   const sent = await refusedSend();
   const { rowCount } = await db.query(
     `UPDATE links SET awaits_invitation = true, delivery = delivery || '{"status":"queued"}'
-     WHERE link_uuid = (SELECT link_uuid FROM links WHERE emailed ORDER BY created_at DESC LIMIT 1)
+     WHERE link_uuid = (SELECT link_uuid FROM links WHERE emailed AND account_id = $1
+                        ORDER BY created_at DESC LIMIT 1)
        AND delivery->>'status' = 'failed'`,
+    [own.account_id],
   );
   expect(rowCount).toBe(1);
   return sent;

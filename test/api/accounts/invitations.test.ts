@@ -7,10 +7,9 @@ import { newCertUser } from '../../cert-users.ts';
 import { call, type Answer } from '../../client.ts';
 import { newEmailUser, type EmailUser } from '../../email-users.ts';
 import { openTestDb } from '../../harness.ts';
-import { logIn, newAddress } from '../../mailbox.ts';
 import { ownPlatform } from '../../own-platform.ts';
 
-const { databaseUrl, own } = ownPlatform();
+const { databaseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);
 let account: Seed;
 let at: string;
@@ -139,32 +138,5 @@ describe('a member', () => {
     const tokens = [fresh.admin.session_token, other.token];
     const answers = await Promise.all(tokens.map((token) => leave(token, path)));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
-  });
-});
-
-describe('where a sign-in lands', () => {
-  it('does not change by what others do in other accounts', async () => {
-    const address = newAddress();
-    const id = String((await logIn(address)).body['poly_user_id']);
-    await db.query(
-      `INSERT INTO memberships (poly_user_id, account_id, roles, created_at)
-       VALUES ($1, $2, '{MEMBER}', now())`,
-      [id, own.account_id],
-    );
-    const landing = async (): Promise<unknown> => (await logIn(address)).body['account_id'];
-    expect(await landing()).toBe(own.account_id);
-    // The place was held before they joined the first account.
-    await invite(id);
-    await db.query(
-      `UPDATE memberships m SET created_at = now() - interval '1 day' FROM invited_people i
-       WHERE i.invited_id = $1 AND m.poly_user_id = i.poly_user_id`,
-      [id],
-    );
-    expect(await landing()).toBe(own.account_id);
-    const { body } = await logIn(address);
-    expect((await accept({ token: String(body['session_token']) })).status).toBe(200);
-    expect(await landing()).toBe(own.account_id);
-    await call('DELETE', `${at}/members/${id}`, { token: account.api_key });
-    expect(await landing()).toBe(own.account_id);
   });
 });
