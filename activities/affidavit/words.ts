@@ -48,7 +48,7 @@ export function wordsOf(about: {
         'for a character, it shows the number of that character, for example [U+0BA4]. The ' +
         'attached file has the original text.',
       'The evidence is not part of this file. Its SHA-256 value identifies it. The requester ' +
-        'decides how long the evidence is kept. Whoever has the evidence can still compare it ' +
+        'decides how long the evidence is kept. Anyone who has the evidence can still compare it ' +
         'with this value later.',
       'All times are in UTC and come from the clock of the service. The time of the seal comes ' +
         'from its time stamp (RFC 3161).',

@@ -40,7 +40,7 @@ export const hookContracts = {
     path: '/v2/conf-b/event',
     summary: 'Notifications of conference platform B',
     description: [
-      'Kept and answered at once; the workflow of the meeting is told afterwards, and each',
+      'Kept and answered at once; the workflow of the meeting is notified afterwards, and each',
       'notification counts once. One that does not carry the `clientState` of its subscription is',
       'answered alike, and forgotten.',
     ].join(' '),
@@ -59,7 +59,7 @@ export const hookContracts = {
       'Authenticated by the token of the platform: of its issuer, for our app, for the service',
       'that the message names, by a key endorsed for the channel of the message. A message of',
       'another tenant than the meeting’s is answered alike and dropped. Each message is stored',
-      'before the answer and counts once; the workflow of the meeting is told afterwards.',
+      'before the answer and counts once; the workflow of the meeting is notified afterwards.',
     ].join(' '),
     errors: ['credential_invalid', 'platform_not_configured'],
     unknownFields: 'ignored',

@@ -124,7 +124,7 @@ export async function startLoad(facts: PlatformFacts, origins: readonly string[]
   };
   await wholeCheck();
   const running = [repeat(round), repeat(wholeCheck)];
-  // Whoever stops it hears of what broke.
+  // The caller that stops it gets the fault.
   for (const run of running) run.catch(() => undefined);
   return {
     counts,
