@@ -2,6 +2,7 @@ import { createPrivateKey, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { passphraseFile } from '../activities/certificates/key-files.ts';
+import { withLowS } from '../activities/tokens/jws.ts';
 import type { Person, Seed } from '../cli/seed.ts';
 
 /** Well below the 15 minutes for which a proof counts, above what a test file takes. */
@@ -42,5 +43,6 @@ export function provedAt(dataDir: string, token: string, atMs: number): string {
     passphrase: read(passphraseFile).trim(),
   });
   const options = { key, dsaEncoding: 'ieee-p1363' } as const;
-  return `${input}.${sign('sha256', Buffer.from(input), options).toString('base64url')}`;
+  const signature = withLowS(sign('sha256', Buffer.from(input), options));
+  return `${input}.${signature.toString('base64url')}`;
 }

@@ -84,8 +84,9 @@ export function judge<Facts>(
 function answerOf<Facts>(rule: Rule<Facts>, facts: Facts): RuleAnswer {
   try {
     return rule.judge(facts);
-  } catch (error) {
-    return { fault: 'malformed', detail: error instanceof Error ? error.name : 'hostile input' };
+  } catch {
+    // The error is about our code (its class, its file); the verdict is about the evidence.
+    return { fault: 'malformed', detail: 'the evidence cannot be read' };
   }
 }
 

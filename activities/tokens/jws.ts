@@ -28,7 +28,7 @@ export interface DecodedJws extends ParsedJws {
 const knownHeaders = new Set(['alg', 'typ', 'kid', 'x5c', 'x5t#S256']);
 const signatureBytes = 64;
 
-/** Signs claims as a compact JWS (RFC 7515) with an ES256 signer. */
+/** Signs claims as a compact JWS (RFC 7515) with an ES256 signer; the signature has a low S. */
 export async function signJws(
   signer: Signer,
   header: {
@@ -40,7 +40,7 @@ export async function signJws(
 ): Promise<string> {
   const head = { alg: signer.algorithm, kid: signer.kid, ...header };
   const input = `${encode(head)}.${encode(claims)}`;
-  const signature = derToRaw(await signer.sign(Buffer.from(input)));
+  const signature = withLowS(derToRaw(await signer.sign(Buffer.from(input))));
   return `${input}.${signature.toString('base64url')}`;
 }
 
@@ -102,10 +102,34 @@ export function isSignedBy({ signingInput, signature }: ParsedJws, key: KeyObjec
   return verifySignature('sha256', signingInput, key, rawToDer(signature));
 }
 
-/** Whether a decoded token of ours is signed by the key that it names, and that is accepted now. */
+/**
+ * Whether the platform signed a decoded token with an accepted key. A high S is refused: the
+ * platform signs with a low S only, so a token has one form.
+ * See docs/decisions/163-low-s-signatures.md.
+ */
 export function isSignedByOne(keys: TokenKeys, jws: DecodedJws, now: Date): boolean {
   const key = keys.tokenKey(jws.header.kid, now);
-  return key !== null && isSignedBy(jws, key);
+  return key !== null && hasLowS(jws.signature) && isSignedBy(jws, key);
+}
+
+/** The order n of P-256 and its half (SP 800-186 §3.2.1.3). */
+const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+const halfOrder = Buffer.from((order / 2n).toString(16).padStart(64, '0'), 'hex');
+
+/** @param raw r‖s, 64 bytes */
+function hasLowS(raw: Uint8Array): boolean {
+  return halfOrder.compare(raw, signatureBytes / 2) >= 0;
+}
+
+/**
+ * Returns the form of a P-256 signature with the lower of s and n - s; both are valid.
+ * @param raw r‖s, 64 bytes
+ */
+export function withLowS(raw: Buffer): Buffer {
+  if (hasLowS(raw)) return raw;
+  const s = BigInt(`0x${raw.toString('hex', signatureBytes / 2)}`);
+  const low = (order - s).toString(16).padStart(signatureBytes, '0');
+  return Buffer.concat([raw.subarray(0, signatureBytes / 2), Buffer.from(low, 'hex')]);
 }
 
 /** The instants of a token hold now, give or take the skew (RFC 7519 §4.1.4–4.1.6). */

@@ -18,6 +18,12 @@ describe('text of strangers on a terminal', () => {
     expect(printable('Öl für 李')).toBe('Öl für 李');
   });
 
+  it('has no code points for the parts of an emoji and for variation selectors', () => {
+    expect(printable('❤\ufe0f 👩\u{1f3fd}\u200d💻 ❤\ufe0f\u200d🔥')).toBe('❤ 👩🏽💻 ❤🔥');
+    expect(printable('葛\u{e0100}城 \u{1f3f4}\u{e0067}\u{e0062}\u{e007f}')).toBe('葛城 🏴');
+    expect(printable('\ufe0fa\ufe0f\ufe0f\u200db')).toBe('[U+FE0F]a[U+FE0F][U+200D]b');
+  });
+
   it.each(Object.keys(hostileTexts))('is the same value in JSON: %s', (name) => {
     const text = (hostileTexts[name] ?? '').toWellFormed();
     const value = { [text]: [text] };

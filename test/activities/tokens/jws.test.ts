@@ -1,6 +1,13 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { isSignedBy, parseJws } from '../../../activities/tokens/jws.ts';
+import { keySigner } from '../../../activities/certificates/key-signer.ts';
+import {
+  decodeJws,
+  isSignedBy,
+  isSignedByOne,
+  parseJws,
+  signJws,
+} from '../../../activities/tokens/jws.ts';
 import { encode } from '../../bundles.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -57,4 +64,22 @@ it.each([
   const signature = signed().toString('base64url');
   const jws = parseJws(`${encode('{"alg":"ES256"}')}.${encode(text)}.${signature}`);
   expect(jws?.claims ?? null).toEqual(expected ? JSON.parse(text) : null);
+});
+
+it('a token of the platform has one form: the other signature of (r, s) is refused', async () => {
+  const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+  const keys = { tokenKey: () => publicKey };
+  const now = new Date();
+  const signer = { ...keySigner(privateKey, []), algorithm: 'ES256' } as const;
+  for (let time = 0; time < 64; time += 1) {
+    const token = await signJws(signer, { typ: 'session+jwt' }, { time });
+    const jws = decodeJws(token, 'session+jwt');
+    if (!jws) throw new Error('the token is not of its own form');
+    expect(isSignedByOne(keys, jws, now)).toBe(true);
+    const s = BigInt(`0x${jws.signature.toString('hex', 32)}`);
+    const other = Buffer.from((order - s).toString(16).padStart(64, '0'), 'hex');
+    const signature = Buffer.concat([jws.signature.subarray(0, 32), other]);
+    expect(isSignedBy({ ...jws, signature }, publicKey)).toBe(true);
+    expect(isSignedByOne(keys, { ...jws, signature }, now)).toBe(false);
+  }
 });
