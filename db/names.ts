@@ -85,10 +85,15 @@ export type LinkState = (typeof linkStates)[number];
 
 export const claimNames = [
   'full_name',
-  'region',
   'age_over_18',
+  'date_of_birth',
+  'place_of_birth',
+  'nationality',
+  'region',
   'document_type',
+  'document_number',
   'issuing_country',
+  'expires_on',
   'phone_number',
   'photo',
 ] as const;
@@ -98,10 +103,17 @@ export type ClaimName = (typeof claimNames)[number];
 export const servedClaims = [
   'full_name',
   'age_over_18',
+  'date_of_birth',
+  'place_of_birth',
+  'nationality',
+  'region',
   'document_type',
+  'document_number',
   'issuing_country',
+  'expires_on',
   'phone_number',
 ] as const satisfies ClaimName[];
+export type ServedClaim = (typeof servedClaims)[number];
 
 export const affidavitStates = [
   'none',

@@ -22,6 +22,10 @@ export interface AamvaCard {
   readonly birthDate: string | null;
   readonly expiryDate: string | null;
   readonly issueDate: string | null;
+  /** ISO 3166-2 of the holder's address (DAJ), `US-CA`; null where the card states none. */
+  readonly region: string | null;
+  /** Place of birth (DCI), which few issuers write; null where the card states none. */
+  readonly birthPlace: string | null;
 }
 
 /** What a PDF417 symbol can hold is less than half of it. */
@@ -35,6 +39,7 @@ const lengthsMax: ReadonlyMap<string, number> = new Map([
   ['DAC', 40],
   ['DAD', 40],
   ['DAQ', 25],
+  ['DCI', 33],
   ['DCS', 40],
   ['DCT', 80],
 ]);
@@ -83,6 +88,8 @@ export function readAamva(text: string, rules = documentRules): AamvaCard {
     birthDate: dateOf('DBB'),
     expiryDate: dateOf('DBA'),
     issueDate: dateOf('DBD'),
+    region: regionOf(cleanOf(elements, 'DAJ'), datedBy),
+    birthPlace: cleanOf(elements, 'DCI') || null,
   };
 }
 
@@ -202,6 +209,13 @@ function namesOf(elements: Elements, version: number): [string, string] {
   const given = cleanOf(elements, 'DCT').split(/[,$]/);
   const apart = [cleanOf(elements, 'DAC'), cleanOf(elements, 'DAD')];
   return [surname, joined(version > 1 && version < 4 && given[0] !== '' ? given : apart)];
+}
+
+/** @param code the address's State, province or territory (annex D: two letters) */
+function regionOf(code: string, country: string | null): string | null {
+  if (!/^[A-Z]{2}$/.test(code)) return null;
+  if (country === 'USA') return `US-${code}`;
+  return country === 'CAN' ? `CA-${code}` : null;
 }
 
 const joined = (names: readonly string[]): string =>

@@ -15,4 +15,7 @@ export interface DocumentFields {
   readonly expiryDate: string | null;
   /** A barcode alone says it. */
   readonly issueDate: string | null;
+  /** ISO 3166-2 of the holder's address; a barcode alone says it, as the place of birth. */
+  readonly region: string | null;
+  readonly birthPlace: string | null;
 }

@@ -67,24 +67,27 @@ function resultOf(file: Readonly<Record<string, unknown>>, verdict: Verdict): Pr
   return { ...common, outcome: 'rejected', retryable: !final.has(verdict.reason_code) };
 }
 
-const claimNames = {
-  full_name: 'full_name',
-  surname: 'surname',
-  given_names: 'given_names',
-  date_of_birth: 'date_of_birth',
-  nationality: 'nationality',
-  sex: 'sex',
-  document_type: 'document_type',
-  issuing_country: 'issuing_country',
-  expires_on: 'document_expires_on',
-} as const;
+const claimFields = [
+  'full_name',
+  'surname',
+  'given_names',
+  'date_of_birth',
+  'place_of_birth',
+  'nationality',
+  'region',
+  'sex',
+  'document_type',
+  'document_number',
+  'issuing_country',
+  'expires_on',
+] as const satisfies (keyof Claims)[];
 
 function claimsOf({ fields }: Verdict['facts']): Claims {
   const read: Readonly<Record<string, unknown>> = Object(fields);
   return Object.fromEntries(
-    Object.entries(claimNames).flatMap(([field, claim]) => {
+    claimFields.flatMap((field) => {
       const value: unknown = Object(read[field]).value;
-      return typeof value === 'string' ? [[claim, value]] : [];
+      return typeof value === 'string' ? [[field, value]] : [];
     }),
   );
 }

@@ -184,6 +184,8 @@ function ofMrz(mrz: Mrz, at: Date): DocumentFields {
     sex: mrz.sex,
     expiryDate: expiryDateOf(mrz.expiryDate, at)?.text ?? null,
     issueDate: null,
+    region: null,
+    birthPlace: null,
   };
 }
 
@@ -201,6 +203,8 @@ function ofCard(card: AamvaCard): DocumentFields {
     sex: card.sex,
     expiryDate: card.expiryDate,
     issueDate: card.issueDate,
+    region: card.region,
+    birthPlace: card.birthPlace,
   };
 }
 
@@ -218,6 +222,8 @@ function factsOf(findings: Findings): Record<string, unknown> {
     given_names: fields.givenNames,
     full_name: fields.fullName,
     date_of_birth: fields.birthDate,
+    place_of_birth: fields.birthPlace,
+    region: fields.region,
     nationality: fields.nationality,
     sex: fields.sex,
     expires_on: fields.expiryDate,

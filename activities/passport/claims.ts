@@ -1,26 +1,43 @@
 import type { Verdict } from '../evidence/verdict.ts';
 import type { Claims } from '../trust-checks/proof.ts';
-import { mrzLinesOf } from './lds.ts';
+import { MalformedDer } from './der.ts';
+import { mrzLinesOf, placeOfBirthOf } from './lds.ts';
 import { readMrz } from './mrz.ts';
 
 /**
- * What a chip says of its holder: the facts of a verdict that was not `failed`, and the parts of
- * the name, which stand in the EF.DG1 that it was made on.
+ * Returns what a chip says of its holder: the facts of a verdict that is not `failed`, and what is
+ * kept out of the facts: the parts of the name, the number and the place of birth. That verdict
+ * guarantees that EF.SOD lists each data group given here.
  */
-export function claimsOf({ facts }: Verdict, dg1: Uint8Array | undefined): Claims {
+export function claimsOf(
+  { facts }: Verdict,
+  { DG1: dg1, DG11: dg11 }: Readonly<Record<string, Uint8Array>>,
+): Claims {
   const person = facts['claims'];
   const named = typeof person === 'object' && person !== null ? { ...person } : {};
   const { issuing_country, document_type, expires_on } = facts;
-  const { surname, givenNames: given_names } = dg1 ? readMrz(mrzLinesOf(dg1)) : {};
-  const parts = { surname, given_names };
+  const mrz = dg1 ? readMrz(mrzLinesOf(dg1)) : null;
   const claims = {
     ...named,
-    ...parts,
+    surname: mrz?.surname,
+    given_names: mrz?.givenNames,
+    document_number: mrz?.documentNumber,
+    place_of_birth: dg11 && readablePlaceOf(dg11),
     issuing_country,
     document_type,
-    document_expires_on: expires_on,
+    expires_on,
   };
   return Object.fromEntries(
     Object.entries(claims).filter(([, value]) => typeof value === 'string' && value !== ''),
   );
+}
+
+/** A State's EF.DG11 that is malformed is no fault of the holder: the place is not established. */
+function readablePlaceOf(dg11: Uint8Array): string | null {
+  try {
+    return placeOfBirthOf(dg11);
+  } catch (error) {
+    if (error instanceof MalformedDer) return null;
+    throw error;
+  }
 }

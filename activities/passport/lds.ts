@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { schemeOf, type Hash } from './algorithms.ts';
-import { MalformedDer, oidOf, readElement, take, tags } from './der.ts';
+import { childrenOf, MalformedDer, oidOf, readElement, take, tags } from './der.ts';
 import { securityInfosOf } from './security-infos.ts';
 
 export const dataGroupBytesMax = 1024 * 1024;
@@ -23,6 +23,32 @@ export function mrzLinesOf(dg1: Uint8Array): string[] {
   return Array.from({ length: text.length / length }, (_, line) =>
     text.slice(line * length, (line + 1) * length),
   );
+}
+
+const textLengthMax = 200;
+
+/**
+ * Returns the place of birth in EF.DG11 (ICAO 9303-10 §4.7.11: tag 0x6B, element 0x5F11, UTF-8
+ * with `<` between its parts), or null where the document states none.
+ * @throws MalformedDer
+ */
+export function placeOfBirthOf(dg11: Uint8Array): string | null {
+  const elements = childrenOf(readElement(dg11, 0x6b).contents);
+  const place = elements.find(({ tag }) => tag === 0x5f11);
+  if (!place) return null;
+  const parts = utf8Of(place.contents)
+    .split('<')
+    .map((part) => part.trim());
+  const text = parts.filter((part) => part !== '').join(', ');
+  return text === '' || text.length > textLengthMax ? null : text;
+}
+
+function utf8Of(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes).normalize('NFC');
+  } catch {
+    throw new MalformedDer('not UTF-8');
+  }
 }
 
 /**

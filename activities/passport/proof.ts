@@ -80,7 +80,7 @@ export function createPassportJudge(deps: PassportProofDeps): PreparedProofJudge
           if (taken === undefined) return rejected('challenge_unknown');
           const answers = answersOf(deps, files, taken);
           const file = evidenceFileOf(policy, context.now, files, answers);
-          return resultOf(file, judgeEvidence(file), files.dataGroups['DG1']);
+          return resultOf(file, judgeEvidence(file), files.dataGroups);
         },
       };
     },
@@ -273,14 +273,14 @@ function readHostileSod(
 function resultOf(
   file: Readonly<Record<string, unknown>>,
   verdict: Verdict,
-  dg1: Uint8Array | undefined,
+  dataGroups: ChipFiles['dataGroups'],
 ): ProofResult {
   const common = { reason_code: verdict.reason_code, provider, verdict, evidenceFiles: [file] };
   if (verdict.verdict === 'failed') {
     return { ...common, outcome: 'rejected', retryable: readAgain.has(verdict.reason_code) };
   }
   const outcome = verdict.verdict === 'passed' ? 'passed' : 'unsure';
-  return { ...common, outcome, retryable: false, claims: claimsOf(verdict, dg1) };
+  return { ...common, outcome, retryable: false, claims: claimsOf(verdict, dataGroups) };
 }
 
 function rejected(reason_code: ProofReason): ProofResult {

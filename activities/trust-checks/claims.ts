@@ -1,16 +1,13 @@
+import type { ServedClaim } from '../../db/names.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { accountOwner, type Sealer } from '../../db/sealed.ts';
 import { isOfAge } from '../passport/dates.ts';
 import type { Claims } from './proof.ts';
 
 /** What is released of a person to who asked: claims by the names of the interface. */
-export interface ReleasedClaims {
-  full_name?: string;
-  document_type?: string;
-  issuing_country?: string;
-  phone_number?: string;
-  age_over_18?: boolean;
-}
+export type ReleasedClaims = {
+  readonly [Name in Exclude<ServedClaim, 'age_over_18'>]?: string;
+} & { readonly age_over_18?: boolean };
 
 /** The claims of a check as they are sealed. */
 export interface ClaimsKept extends Claims {
@@ -51,21 +48,27 @@ export function createClaimsOpener(
 }
 
 /**
- * The claims of these names, as far as the proofs yielded them. Of a date of birth only the answer
- * to the question is released, for the day of the check.
+ * Returns the claims of these names that the proofs established. `age_over_18` is computed for the
+ * day of the check; the date of birth is released only under its own name.
  */
 export function releaseClaims(claims: Claims, names: readonly string[], at: Date): ReleasedClaims {
-  const { full_name, document_type, issuing_country, phone_number, date_of_birth } = claims;
+  const { date_of_birth } = claims;
   const known = {
-    full_name,
-    document_type,
-    issuing_country,
-    phone_number,
+    full_name: claims.full_name,
     age_over_18:
       date_of_birth === undefined
         ? undefined
         : isOfAge({ text: date_of_birth, complete: true }, adultYears, at),
-  };
+    date_of_birth,
+    place_of_birth: claims.place_of_birth,
+    nationality: claims.nationality,
+    region: claims.region,
+    document_type: claims.document_type,
+    document_number: claims.document_number,
+    issuing_country: claims.issuing_country,
+    expires_on: claims.expires_on,
+    phone_number: claims.phone_number,
+  } satisfies Record<ServedClaim, unknown>;
   return Object.fromEntries(
     Object.entries(known).filter(([name, value]) => names.includes(name) && value !== undefined),
   );

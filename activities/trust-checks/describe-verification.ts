@@ -37,6 +37,7 @@ export function describeVerification(
   const { status, outcome_validity: validity, redacted_at: redactedAt, decided_at: at } = check;
   if (status !== 'passed' || validity !== 'valid' || redactedAt || !at) return [];
   const { phone_number, full_name, age_over_18, document_type, issuing_country } = released;
+  const { date_of_birth, place_of_birth, nationality, region } = released;
   const verification = {
     trust_framework: trustFramework,
     time: at.toISOString(),
@@ -45,8 +46,14 @@ export function describeVerification(
   const documented = withoutAbsent({
     name: full_name,
     age_over_18,
+    birthdate: date_of_birth,
+    place_of_birth: place_of_birth && { locality: place_of_birth },
+    nationalities: nationality && [nationality],
+    address: region && { region },
     document_type,
+    document_number: released.document_number,
     issuing_country,
+    expires_on: released.expires_on,
   });
   const groups = [
     { verification: { ...verification, ...evidenceOf(check, released) }, claims: documented },
@@ -55,13 +62,16 @@ export function describeVerification(
   return groups.filter(({ claims }) => Object.keys(claims).length > 0);
 }
 
-function evidenceOf(check: PassedCheck, { document_type, issuing_country }: ReleasedClaims) {
+function evidenceOf(check: PassedCheck, released: ReleasedClaims) {
+  const { document_type, document_number, issuing_country, expires_on } = released;
   const passed = check.proofs.flatMap(({ type, status }) => {
     const how = status === 'passed' ? documentChecks[type] : undefined;
     return how ? [{ ...how, check_id: `${check.link_session_id}/${type}` }] : [];
   });
   const details = withoutAbsent({
     type: document_type,
+    document_number,
+    date_of_expiry: expires_on,
     issuer: issuing_country === undefined ? undefined : { country: issuing_country },
   });
   const hasDetails = Object.keys(details).length > 0;

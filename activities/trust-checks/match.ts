@@ -1,5 +1,6 @@
 import type { Claims } from './proof.ts';
 import { isExpectedName } from './name-parts.ts';
+import { sameName } from './same-name.ts';
 
 /** What the requester expects of the person (the link's `matching_params`). */
 export interface MatchingParams {
@@ -8,6 +9,11 @@ export interface MatchingParams {
   email?: string;
   phone_number?: string;
   issuing_country?: string;
+  place_of_birth?: string;
+  nationality?: string;
+  region?: string;
+  document_number?: string;
+  expires_on?: string;
   custom?: Record<string, string>;
 }
 
@@ -34,31 +40,47 @@ export function matchClaims(expected: MatchingParams, claims: Claims): Matching 
   };
   const known = <T>(claim: string | undefined, test: (claim: string) => T): T | undefined =>
     claim === undefined ? undefined : test(claim);
-  const { full_name, date_of_birth, phone_number, issuing_country, email } = expected;
+  const { full_name, place_of_birth, document_number, email } = expected;
   compare(
     'full_name',
     full_name,
     known(claims.full_name, () => isExpectedName(full_name ?? '', claims) ?? 'unsure'),
   );
+  for (const name of exactly) {
+    compare(
+      name,
+      expected[name],
+      known(claims[name], (claim) => claim === expected[name]?.toUpperCase()),
+    );
+  }
   compare(
-    'date_of_birth',
-    date_of_birth,
-    known(claims.date_of_birth, (c) => c === date_of_birth),
+    'document_number',
+    document_number,
+    known(claims.document_number, (c) => lettersOf(c) === lettersOf(document_number ?? '')),
   );
+  // Places have names in other languages: MUENCHEN and Munich are one.
   compare(
-    'phone_number',
-    phone_number,
-    known(claims.phone_number, (c) => c === phone_number),
-  );
-  compare(
-    'issuing_country',
-    issuing_country,
-    known(claims.issuing_country, (claim) => claim === issuing_country?.toUpperCase()),
+    'place_of_birth',
+    place_of_birth,
+    known(claims.place_of_birth, (c) => sameName(place_of_birth ?? '', c) || 'unsure'),
   );
   compare('email', email, undefined);
   for (const name of Object.keys(expected.custom ?? {})) matching[name] ??= 'not_checked';
   return matching;
 }
+
+/** Fields of one spelling, which both the link and the proof are held to. */
+const exactly = [
+  'date_of_birth',
+  'nationality',
+  'region',
+  'issuing_country',
+  'expires_on',
+  'phone_number',
+] as const satisfies (keyof MatchingParams & keyof Claims)[];
+
+/** People write a number with blanks and hyphens; a machine-readable zone has none. */
+const lettersOf = (text: string): string => text.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
 
 type Same = boolean | 'unsure' | undefined;
 

@@ -10,12 +10,19 @@ export interface Claims {
   /** The parts of `full_name`, where the proof has them apart. */
   surname?: string;
   given_names?: string;
+  /** `YYYY-MM-DD`, or `YYYY-MM` or `YYYY` where the document says no more. */
   date_of_birth?: string;
+  place_of_birth?: string;
+  /** ISO 3166-1 alpha-3, or one of ICAO's codes (9303-3 §5). */
   nationality?: string;
+  /** ISO 3166-2 of the holder's address. */
+  region?: string;
   sex?: string;
   document_type?: string;
+  document_number?: string;
   issuing_country?: string;
-  document_expires_on?: string;
+  /** `YYYY-MM-DD`. */
+  expires_on?: string;
   phone_number?: string;
 }
 

@@ -81,7 +81,7 @@ function documentNumbers(one: Proven, other: Proven): Agreement {
 
 function expiryDates(one: Proven, other: Proven): Agreement {
   if (!areOfOneKind(one, other)) return 'same';
-  const of = ({ claims }: Proven): string | undefined => claims.document_expires_on;
+  const of = ({ claims }: Proven): string | undefined => claims.expires_on;
   return compare(of(one), of(other), 'unsure');
 }
 

@@ -84,6 +84,17 @@ export const matchingParams = z.object({
     .optional()
     .describe('E.164; held against the number that took the code'),
   issuing_country: country.optional().describe('ISO 3166-1 alpha-3, of the document'),
+  place_of_birth: shortText(200)
+    .optional()
+    .describe('As the document has it; another spelling is `unsure`'),
+  nationality: country.optional().describe('ISO 3166-1 alpha-3'),
+  region: z
+    .string()
+    .regex(/^[A-Z]{2}-[A-Z0-9]{1,3}$/, 'must be an ISO 3166-2 code, as US-CA')
+    .optional()
+    .describe('ISO 3166-2, of the address on a North American card'),
+  document_number: shortText(40).optional().describe('Case, blanks and hyphens do not count'),
+  expires_on: z.iso.date().optional().describe('The last day on which the document is valid'),
   custom: z
     .record(shortText(40), shortText(200))
     .optional()

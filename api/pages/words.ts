@@ -11,10 +11,15 @@ export const proofWords: Readonly<Record<string, { name: string; what: string }>
 
 export const claimWords: Readonly<Record<string, string>> = {
   age_over_18: 'whether you are over 18',
+  date_of_birth: 'your date of birth',
+  document_number: 'the number of your document',
   document_type: 'the kind of your document',
+  expires_on: 'the day your document expires',
   full_name: 'your full name',
   issuing_country: 'the country that issued your document',
+  nationality: 'your nationality',
   phone_number: 'your phone number',
+  place_of_birth: 'your place of birth',
   photo: 'your photo',
   region: 'the region you live in',
 };

@@ -53,6 +53,23 @@ describe('the barcode of a North American card', () => {
     });
   });
 
+  test('says the region of the address and, where it is written, the place of birth', () => {
+    const withElements = (more: string, change: Partial<LicenceFields> = {}) =>
+      licenceText({ ...fields, ...change }).replace('\nDBC', `\n${more}\nDBC`);
+    const said = (text: string) => {
+      const { region, birthPlace } = readAamva(text);
+      return [region, birthPlace];
+    };
+    const canada = { issuerNumber: '636012', country: 'CAN' } as const;
+    expect(said(withElements('DAJCA\nDCISAN JOSE, CA'))).toEqual(['US-CA', 'SAN JOSE, CA']);
+    expect(said(withElements('DAJON', canada))).toEqual(['CA-ON', null]);
+    expect(said(genuine)).toEqual([null, null]);
+    for (const hostile of ['DAJca', 'DAJCAL', 'DAJ<b', 'DAJNONE', 'DCINONE']) {
+      expect(said(withElements(hostile))).toEqual([null, null]);
+    }
+    expect(() => readAamva(withElements(`DCI${'X'.repeat(34)}`))).toThrow(MalformedAamva);
+  });
+
   const without = (name: string) => genuine.replace(new RegExp(`${name}[^\\n]*\\n`), '');
   const header = ['failed', 'malformed', 'failed skipped skipped'];
   test.each<[string, string, unknown[]]>([

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { servedClaims } from '../../../db/names.ts';
 import { releaseClaims } from '../../../activities/trust-checks/claims.ts';
 
 const known = {
@@ -11,9 +12,26 @@ const known = {
 const all = ['full_name', 'region', 'age_over_18', 'document_type', 'phone_number', 'photo'];
 
 describe('releaseClaims', () => {
+  it('releases each claim under its own name alone', () => {
+    const claims = {
+      ...known,
+      place_of_birth: 'ZENITH',
+      region: 'US-CA',
+      document_number: 'L898902C3',
+      issuing_country: 'UTO',
+      expires_on: '2032-04-15',
+    };
+    const at = new Date('2026-11-21');
+    const answers = { ...claims, age_over_18: true };
+    for (const name of servedClaims) {
+      expect(releaseClaims(claims, [name], at)).toEqual({ [name]: answers[name] });
+      expect(releaseClaims({}, [name], at)).toEqual({});
+    }
+  });
+
   it('gives what was agreed to and is known, and nothing else', () => {
     expect(releaseClaims(known, [], new Date('2026-11-21'))).toEqual({});
-    expect(releaseClaims(known, ['full_name', 'nationality'], new Date('2026-11-21'))).toEqual({
+    expect(releaseClaims(known, ['full_name', 'sex'], new Date('2026-11-21'))).toEqual({
       full_name: 'ANNA MARIA ERIKSSON',
     });
     expect(releaseClaims({}, all, new Date('2026-11-21'))).toEqual({});

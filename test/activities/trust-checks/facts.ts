@@ -51,7 +51,7 @@ function claimsOf(proof: ProofType, { full_name, date_of_birth, sex, expires_on 
     sex,
     document_type: 'passport',
     issuing_country: 'UTO',
-    document_expires_on: expires_on,
+    expires_on,
   };
 }
 

@@ -39,6 +39,34 @@ it('says what agrees and what does not, of the fields asked for alone', () => {
   expect(matchClaims({}, claims)).toEqual({});
 });
 
+it('compares what a document says of itself and of its holder', () => {
+  const claims = {
+    document_number: 'L898902C3',
+    expires_on: '2032-04-15',
+    nationality: 'DEU',
+    place_of_birth: 'MUENCHEN',
+    region: 'US-CA',
+  };
+  const asked = {
+    document_number: 'l 8989-02c3',
+    expires_on: '2032-04-15',
+    nationality: 'DEU',
+    place_of_birth: 'München',
+    region: 'US-CA',
+  };
+  const all = <T>(value: T) => Object.fromEntries(Object.keys(asked).map((name) => [name, value]));
+  expect(matchClaims(asked, claims)).toEqual(all('match'));
+  expect(matchClaims(asked, {})).toEqual(all('not_checked'));
+  const other = {
+    document_number: 'L898902C4',
+    expires_on: '2032-04-16',
+    nationality: 'AUT',
+    place_of_birth: 'MUNICH',
+    region: 'US-NY',
+  };
+  expect(matchClaims(asked, other)).toEqual({ ...all('mismatch'), place_of_birth: 'unsure' });
+});
+
 it('does not let a value of the requester’s own hide one that is expected', () => {
   const asked = { full_name: 'Bo Nilsson', custom: { full_name: 'x' } };
   expect(matchClaims(asked, { full_name: 'ANNA ERIKSSON' })).toEqual({ full_name: 'mismatch' });

@@ -45,7 +45,17 @@ function payloadOf(token: string): Members {
   return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 }
 
-const everything = ['full_name', 'age_over_18', 'document_type', 'issuing_country', 'phone_number'];
+const everything = [
+  'full_name',
+  'age_over_18',
+  'date_of_birth',
+  'nationality',
+  'document_type',
+  'document_number',
+  'issuing_country',
+  'expires_on',
+  'phone_number',
+];
 
 describe('the token of a passed check’s claims', () => {
   it('says what each proof proved, by the words of OpenID Identity Assurance', async () => {
@@ -77,15 +87,24 @@ describe('the token of a passed check’s claims', () => {
           {
             type: 'document',
             check_details: [{ check_method: 'vcrypt', check_id: `${id}/nfc_passport` }],
-            document_details: { type: 'passport', issuer: { country: 'UTO' } },
+            document_details: {
+              type: 'passport',
+              document_number: 'L898902C3',
+              date_of_expiry: expect.stringMatching(/^20\d\d-\d\d-\d\d$/),
+              issuer: { country: 'UTO' },
+            },
           },
         ],
       },
       claims: {
         name: 'ANNA MARIA ERIKSSON',
         age_over_18: true,
+        birthdate: '1974-08-12',
+        nationalities: ['UTO'],
         document_type: 'passport',
+        document_number: 'L898902C3',
         issuing_country: 'UTO',
+        expires_on: expect.stringMatching(/^20\d\d-\d\d-\d\d$/),
       },
     });
     expect(number?.['claims']).toEqual({ phone_number: expect.stringMatching(/^\+49/) });

@@ -14,7 +14,14 @@ import { devTrust } from '../../phone.ts';
 
 const { own, databaseUrl } = ownPlatform();
 const required_proofs = ['document'] as const;
-const claims = ['full_name', 'age_over_18', 'document_type', 'issuing_country'];
+const claims = [
+  'full_name',
+  'age_over_18',
+  'document_type',
+  'document_number',
+  'issuing_country',
+  'region',
+];
 
 async function runCheck(fail?: PhoneFailure) {
   const link = await call('PUT', `/v2/link/${own.app_id}`, {
@@ -75,6 +82,7 @@ describe('a photographed passport', () => {
       full_name: 'ANNA MARIA ERIKSSON',
       age_over_18: true,
       document_type: 'passport',
+      document_number: expect.stringMatching(/^[A-Z0-9]{6,9}$/),
       issuing_country: 'UTO',
     });
     const [file = ''] = await filesOf(id);

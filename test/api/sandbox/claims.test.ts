@@ -1,0 +1,54 @@
+import { beforeAll, expect, it } from 'vitest';
+import { servedClaims } from '../../../db/names.ts';
+import { newTrialAccount } from '../../accounts.ts';
+import { beginSession, call, withAffidavit } from '../../client.ts';
+
+let account: Awaited<ReturnType<typeof newTrialAccount>>;
+beforeAll(async () => {
+  account = await newTrialAccount(`claims-${process.pid}`);
+});
+
+/** Passes a check of a document and a phone number; the link asks for every claim. */
+async function passedAs(agreed: readonly string[]) {
+  const { app_id: appId, test_key: token } = account;
+  const body = { required_proofs: ['document', 'phone'], requested_claims: servedClaims };
+  const link = await call('PUT', `/v2/link/${appId}`, { token, body });
+  const subject = { sandbox_subject: 'pass' };
+  const session = await beginSession(String(link.body['link_uuid']), 'web', subject);
+  await session.lead('open');
+  await session.lead('pair');
+  await session.lead('consent', { accepted: true, tos_version: '1', claims: agreed });
+  const headers = { 'content-type': 'application/octet-stream' };
+  const path = `/v2/trust-checks/${session.id}/evidence/front`;
+  const file = await call('PUT', path, { token: session.token, raw: 'any image', headers });
+  await session.lead('proofs/document', { front: file.body['evidence_id'] });
+  await session.lead('proofs/phone', { code: '000000' });
+  return { session, body: (await withAffidavit(session)).body };
+}
+
+it('releases every claim that was asked for and consented to, and no other', async () => {
+  const agreed = servedClaims.filter((name) => name !== 'nationality');
+  const { session, body } = await passedAs([...agreed, 'photo', 'sex']);
+  expect(body['claims']).toEqual({
+    full_name: 'ANNA MARIA ERIKSSON',
+    age_over_18: true,
+    date_of_birth: '1974-08-12',
+    place_of_birth: 'ZENITH',
+    region: 'UT-ZE',
+    document_type: 'passport',
+    document_number: 'L898902C3',
+    issuing_country: 'UTO',
+    expires_on: '2099-12-31',
+    phone_number: '+12025550100',
+  });
+  const { text } = await session.get();
+  const events = `/v2/trust-checks/${session.id}/events`;
+  const told = await call('GET', events, { token: account.test_key });
+  expect(text).toContain('L898902C3');
+  expect(told.text).not.toMatch(/ERIKSSON|L898902C3|ZENITH|1974-08-12/);
+});
+
+it('releases nothing to which the person did not consent', async () => {
+  const { body } = await passedAs([]);
+  expect(body).toMatchObject({ status: 'passed', claims: {} });
+});
