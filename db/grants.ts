@@ -113,7 +113,10 @@ export const tableGrants: Readonly<Record<string, Grants>> = {
     api: 'SELECT, INSERT, UPDATE, DELETE',
     worker: 'SELECT, UPDATE (guesses)',
   },
-  'public.photos': { api: 'SELECT, DELETE', worker: 'SELECT, DELETE' },
+  'public.photos': {
+    api: 'SELECT, DELETE',
+    worker: 'SELECT, INSERT, UPDATE (expires_at), DELETE',
+  },
   'public.platform_accounts': {
     api: 'SELECT, INSERT, UPDATE (connected_by, connected_at, refresh_token_sealed), DELETE',
     worker: '',

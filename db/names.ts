@@ -83,6 +83,7 @@ export const linkStates = [
 ] as const;
 export type LinkState = (typeof linkStates)[number];
 
+/** The claims that a link can ask for. */
 export const claimNames = [
   'full_name',
   'age_over_18',
@@ -90,30 +91,14 @@ export const claimNames = [
   'place_of_birth',
   'nationality',
   'region',
+  'photo',
   'document_type',
   'document_number',
   'issuing_country',
   'expires_on',
   'phone_number',
-  'photo',
 ] as const;
 export type ClaimName = (typeof claimNames)[number];
-
-/** Those that a served proof can yield: a link can ask for these and no others. */
-export const servedClaims = [
-  'full_name',
-  'age_over_18',
-  'date_of_birth',
-  'place_of_birth',
-  'nationality',
-  'region',
-  'document_type',
-  'document_number',
-  'issuing_country',
-  'expires_on',
-  'phone_number',
-] as const satisfies ClaimName[];
-export type ServedClaim = (typeof servedClaims)[number];
 
 export const affidavitStates = [
   'none',

@@ -57,6 +57,7 @@ import { openPublicLog } from '../activities/transparency/open-log.ts';
 import type { PublicLog } from '../activities/transparency/public-log.ts';
 import type { Witness } from '../activities/transparency/witnesses.ts';
 import { createTrustCheckActivities } from '../activities/trust-checks/activities.ts';
+import { createPhotoPublisher } from '../activities/trust-checks/photo.ts';
 import { createWebhookActivities } from '../activities/webhooks/activities.ts';
 import { openDb, type Db } from '../db/client.ts';
 import { randomIds, type Ids } from '../db/ids.ts';
@@ -195,6 +196,7 @@ async function makeActivities(
     ...createTrustCheckActivities({
       ...common,
       evidence: createEvidenceStore(store, sealer),
+      photos: createPhotoPublisher({ ...common, store, heavy: threads, baseUrl }),
       judges: {
         ...makeJudges(config, trust, { db, sealer, keys, ids, clock, threads }),
         nfc_passport: passports.judge,

@@ -1,5 +1,6 @@
 import canonicalize from 'canonicalize';
 import { z } from 'zod';
+import { photoBytesMax, photoSides } from '../face/photo-bounds.ts';
 
 /** The version of this shape; another shape gets another name. */
 export const contentSchema = 'trustcheck-affidavit/1';
@@ -71,6 +72,15 @@ export const affidavitContent = z.object({
     poly_user_id: code.nullable(),
     /** The claims that were established, asked for and consented to; no others. */
     claims: table(listMax.claims),
+    /** The portrait in the chip, where it was asked for and consented to. */
+    photo: z
+      .object({
+        width: z.int().min(1).max(photoSides.width),
+        height: z.int().min(1).max(photoSides.height),
+        /** JPEG in sRGB, base64. */
+        jpeg: z.base64().max(Math.ceil(photoBytesMax / 3) * 4),
+      })
+      .nullable(),
     /** Why each of the other claims that can be asked for is not shown. */
     absent_claims: z.record(code, z.enum(absenceReasons)).refine(hasAtMost(listMax.claims)),
   }),

@@ -3,17 +3,20 @@ import type { AffidavitRow } from '../../db/queries/affidavits.ts';
 import { findDevice } from '../../db/queries/devices.ts';
 import { listStream, trustCheckStream } from '../../db/queries/events.ts';
 import { listJudged, type JudgedSubmissionRow } from '../../db/queries/proofs.ts';
+import { findPhoto } from '../../db/queries/photos.ts';
 import { listReviews } from '../../db/queries/reviews.ts';
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { trustCheckWorkflowId } from '../../workflows/trust-check/messages.ts';
 import { fingerprintOf, type PlatformKeys } from '../certificates/load-keys.ts';
 import { evidenceForms } from '../evidence/binding.ts';
 import { openClaims } from '../evidence/kept-evidence.ts';
+import { imageHeaderOf } from '../passport/image-header.ts';
 import { encodeNoteKey } from '../transparency/note.ts';
 import { affidavitClaimsOf } from '../trust-checks/claims-token.ts';
 import { createClaimsOpener } from '../trust-checks/claims.ts';
 import { lastSubmission } from '../trust-checks/count-submissions.ts';
 import { trustFramework } from '../trust-checks/describe-verification.ts';
+import { photoPathIn } from '../trust-checks/photo.ts';
 import type { AffidavitDeps } from './activities.ts';
 import { contentSchema, judgements, listMax, type AffidavitContent } from './content.ts';
 import { explainDecision } from './explain-decision.ts';
@@ -24,7 +27,10 @@ import { subjectClaims } from './shown-claims.ts';
 import { affidavitTitle, wordsOf } from './words.ts';
 
 /** What gathering needs. */
-export type GatherDeps = Pick<AffidavitDeps, 'db' | 'sealer' | 'keys' | 'baseUrl' | 'platform'>;
+export type GatherDeps = Pick<
+  AffidavitDeps,
+  'db' | 'sealer' | 'store' | 'keys' | 'baseUrl' | 'platform'
+>;
 
 /** How a proof is checked, in the vocabularies of RFC 8176 and OpenID Identity Assurance. */
 const methodOf = {
@@ -81,7 +87,7 @@ export async function gatherContent(
     }),
     subject: {
       poly_user_id: session.poly_user_id,
-      ...subjectClaims(claims, session),
+      ...subjectClaims(claims, session, await gatherPhoto(deps, claims.photo)),
     },
     verified_claims_token: await affidavitClaimsOf(deps, session, {
       jti: row.affidavit_id,
@@ -109,6 +115,19 @@ export async function gatherContent(
     keys: { ...keysOf(deps.keys), subject_kid: device?.signingKid ?? null },
     log: { origin: logKey.name, key: encodeNoteKey(logKey) },
   };
+}
+
+/** The image at the address of the claim `photo`; null without one. */
+async function gatherPhoto(
+  { db, store }: GatherDeps,
+  address: string | undefined,
+): Promise<AffidavitContent['subject']['photo']> {
+  const path = address === undefined ? null : photoPathIn(address);
+  const found = path === null ? null : await findPhoto(db, path, new Date(0));
+  const image = found && (await store.get(found.object_key));
+  if (!image) return null;
+  const { width, height } = imageHeaderOf(image);
+  return { width, height, jpeg: Buffer.from(image).toString('base64') };
 }
 
 const ruleOf = ({

@@ -20,6 +20,7 @@ import {
   valueText,
 } from './labels.ts';
 import { marksOf } from './marks.ts';
+import { drawPhoto } from './photo.ts';
 import { qrPath } from './qr.ts';
 import {
   colors,
@@ -136,6 +137,7 @@ function writeSubject(sheet: Sheet, content: AffidavitContent): void {
   const { subject, matching, device, verified_claims_token: token } = content;
   const { full_name: fullName, ...claims } = subject.claims;
   const { full_name: noName = 'not_requested', ...absent } = subject.absent_claims;
+  if (subject.photo) drawPhoto(sheet, subject.photo);
   writeFacts(sheet, [
     ['Person', subject.poly_user_id ?? 'not enrolled: took part without an enrolled device'],
     ['Name', fullName ?? codeText(noName)],

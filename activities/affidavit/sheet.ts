@@ -1,4 +1,4 @@
-import { PDFDict, PDFDocument, PDFHexString, PDFName, type PDFPage } from 'pdf-lib';
+import { PDFDict, PDFDocument, PDFHexString, PDFName, type PDFPage, type PDFRef } from 'pdf-lib';
 import { embedFonts, type Fonts, type Weight } from './fonts.ts';
 import { createStructure, type Node, type Structure } from './structure.ts';
 import { showOperators } from './typeset.ts';
@@ -29,6 +29,8 @@ export interface Style {
 export interface Leaf {
   readonly page: PDFPage;
   readonly operators: string[];
+  /** Images of the page by their names in its operators. */
+  readonly images: Record<string, PDFRef>;
 }
 
 /** A document under the pen: pages of operators, a structure, and how far down the pen is. */
@@ -66,7 +68,7 @@ export const isPageTop = ({ y }: Sheet): boolean => y === paper.height - paper.t
 
 function turnPage(sheet: Sheet): void {
   const page = sheet.document.addPage([paper.width, paper.height]);
-  sheet.leaves.push({ page, operators: [] });
+  sheet.leaves.push({ page, operators: [], images: {} });
   sheet.y = paper.height - paper.top;
 }
 
@@ -127,11 +129,14 @@ export function ruleAt(y: number, color: Color = colors.rule, thickness = 0.5): 
 /** Writes the content streams and the structure; nothing may be drawn after it. */
 export function closeSheet(sheet: Sheet): void {
   const { context } = sheet.document;
-  for (const { page, operators } of sheet.leaves) {
+  for (const { page, operators, images } of sheet.leaves) {
     const content = context.flateStream(operators.join('\n'));
     page.node.set(PDFName.of('Contents'), context.register(content));
     const resources = PDFDict.withContext(context);
     resources.set(PDFName.of('Font'), context.obj({ ...sheet.fonts.resources }));
+    if (Object.keys(images).length > 0) {
+      resources.set(PDFName.of('XObject'), context.obj({ ...images }));
+    }
     page.node.set(PDFName.of('Resources'), resources);
   }
   sheet.structure.finish();

@@ -1,28 +1,35 @@
-import { servedClaims } from '../../db/names.ts';
+import { claimNames } from '../../db/names.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import type { ReleasedClaims } from '../trust-checks/claims.ts';
 import type { AffidavitContent } from './content.ts';
 
-/** What an affidavit says of the claims of its subject. */
+type Subject = AffidavitContent['subject'];
+
+/**
+ * Returns what an affidavit says of the claims of its subject.
+ * @param photo the image behind the claim `photo`; null where it is not released, or not any more
+ */
 export function subjectClaims(
-  released: ReleasedClaims,
+  { photo: _address, ...released }: ReleasedClaims,
   session: Pick<TrustCheckRow, 'asked' | 'consent'>,
-): Omit<AffidavitContent['subject'], 'poly_user_id'> {
+  photo: Subject['photo'],
+): Omit<Subject, 'poly_user_id'> {
   const { requested_claims: requested } = session.asked;
   const isShown = session.consent?.accepted === true;
   const entries = isShown ? Object.entries(released) : [];
   const rows = entries.filter(([name]) => requested.includes(name));
   const claims = Object.fromEntries(rows.map(([name, value]) => [name, String(value)]));
-  return { claims, absent_claims: absentClaims(claims, session) };
+  const shown = photo ? [...Object.keys(claims), 'photo'] : Object.keys(claims);
+  return { claims, photo, absent_claims: absentClaims(shown, session) };
 }
 
 /** Every other claim that a link can ask for, with the first thing that was missing. */
 function absentClaims(
-  shown: Readonly<Record<string, string>>,
+  shown: readonly string[],
   { asked, consent }: Pick<TrustCheckRow, 'asked' | 'consent'>,
-): AffidavitContent['subject']['absent_claims'] {
+): Subject['absent_claims'] {
   const agreed = consent?.accepted ? consent.claims : [];
-  const absent = servedClaims.filter((name) => !Object.hasOwn(shown, name));
+  const absent = claimNames.filter((name) => !shown.includes(name));
   return Object.fromEntries(
     absent.map((name) => {
       if (!asked.requested_claims.includes(name)) return [name, 'not_requested'];

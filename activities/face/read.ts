@@ -87,7 +87,8 @@ async function modelsOf(): Promise<FaceModels> {
   return openModels();
 }
 
-const openPortrait = (bytes: Uint8Array): Promise<Picture> =>
+/** @throws ImageRefused */
+export const openPortrait = (bytes: Uint8Array): Promise<Picture> =>
   isJpeg2000(bytes) ? readJpeg2000(bytes) : readColours(bytes, portraitSidePxMax);
 
 async function takePortrait(bytes: Uint8Array, models: FaceModels): Promise<Uint8Array> {

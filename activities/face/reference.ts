@@ -4,7 +4,7 @@ import { listJudged } from '../../db/queries/proofs.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import type { Sealer } from '../../db/sealed.ts';
 import { portraitProofOf } from '../../workflows/proofs.ts';
-import { filesOf } from '../evidence/kept-evidence.ts';
+import { filesOf, type EvidencePlaceOf } from '../evidence/kept-evidence.ts';
 import { countSubmissions } from '../trust-checks/count-submissions.ts';
 import { portraitOf } from './portrait.ts';
 
@@ -18,7 +18,7 @@ export interface Reference {
 
 export interface ReferenceDeps {
   readonly db: Queryable;
-  readonly sealer: Sealer;
+  readonly sealer: Pick<Sealer, 'open'>;
 }
 
 type Asked = Pick<TrustCheckRow, 'link_session_id' | 'account_id' | 'proofs' | 'log'>;
@@ -45,9 +45,18 @@ export async function findReference(deps: ReferenceDeps, check: Asked): Promise<
   );
   if (!last?.evidence_hash) return null;
   const of = { accountId: check.account_id, submissionId: last.submission_id };
+  const image = await findPortrait(deps, of);
+  return image && { evidenceHash: last.evidence_hash, image };
+}
+
+/** Finds the portrait in the evidence of a submission; null where it has none, or not any more. */
+export async function findPortrait(
+  deps: ReferenceDeps,
+  of: EvidencePlaceOf,
+): Promise<Uint8Array | null> {
   for await (const file of filesOf(deps, of)) {
     const image = portraitIn(file);
-    if (image) return { evidenceHash: last.evidence_hash, image };
+    if (image) return image;
   }
   return null;
 }

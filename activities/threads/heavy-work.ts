@@ -1,6 +1,7 @@
 import { renderAffidavit } from '../affidavit/render.ts';
 import { verifyAffidavit } from '../affidavit/verify.ts';
 import { takeDocument } from '../document/read.ts';
+import { takePhoto } from '../face/photo.ts';
 import { takeFaces } from '../face/read.ts';
 import { renderReport } from '../meetings/report-pages.ts';
 
@@ -14,6 +15,7 @@ export interface HeavyWork {
   readonly renderReport: typeof renderReport;
   readonly takeDocument: typeof takeDocument;
   readonly takeFaces: typeof takeFaces;
+  readonly takePhoto: typeof takePhoto;
 }
 
 /** The work, done where it is asked for. */
@@ -23,4 +25,5 @@ export const doneHere: HeavyWork = {
   renderReport,
   takeDocument,
   takeFaces,
+  takePhoto,
 };

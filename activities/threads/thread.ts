@@ -27,6 +27,7 @@ function outcomeOf({ name, given }: Task): Promise<unknown> {
   if (name === 'verifyAffidavit') return doneHere.verifyAffidavit(...given);
   if (name === 'renderReport') return doneHere.renderReport(...given);
   if (name === 'takeFaces') return doneHere.takeFaces(...given);
+  if (name === 'takePhoto') return doneHere.takePhoto(...given);
   return doneHere.takeDocument(...given);
 }
 

@@ -27,6 +27,7 @@ import type { Ruling } from './decide.ts';
 import { createForcedJudge, subjectOf } from './force.ts';
 import { gatherEvidence } from './gather-evidence.ts';
 import { otherOnRecord, projectSnapshot } from './project.ts';
+import type { PhotoPublisher } from './photo.ts';
 import type { LongProofJudge, PreparedProofJudge, ProofJudge, ProofResult } from './proof.ts';
 
 export interface JudgeProofInput {
@@ -50,6 +51,7 @@ export interface TrustCheckActivityDeps {
   readonly ids: Ids;
   readonly sealer: Sealer;
   readonly evidence: EvidenceStore;
+  readonly photos: PhotoPublisher;
   readonly clock: () => Date;
   readonly judges: Readonly<Record<ServedProof, ProofJudge | PreparedProofJudge | LongProofJudge>>;
 }

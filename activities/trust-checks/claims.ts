@@ -1,4 +1,4 @@
-import type { ServedClaim } from '../../db/names.ts';
+import type { ClaimName } from '../../db/names.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { accountOwner, type Sealer } from '../../db/sealed.ts';
 import { isOfAge } from '../passport/dates.ts';
@@ -6,7 +6,7 @@ import type { Claims } from './proof.ts';
 
 /** What is released of a person to who asked: claims by the names of the interface. */
 export type ReleasedClaims = {
-  readonly [Name in Exclude<ServedClaim, 'age_over_18'>]?: string;
+  readonly [Name in Exclude<ClaimName, 'age_over_18'>]?: string;
 } & { readonly age_over_18?: boolean };
 
 /** The claims of a check as they are sealed. */
@@ -63,12 +63,13 @@ export function releaseClaims(claims: Claims, names: readonly string[], at: Date
     place_of_birth: claims.place_of_birth,
     nationality: claims.nationality,
     region: claims.region,
+    photo: claims.photo,
     document_type: claims.document_type,
     document_number: claims.document_number,
     issuing_country: claims.issuing_country,
     expires_on: claims.expires_on,
     phone_number: claims.phone_number,
-  } satisfies Record<ServedClaim, unknown>;
+  } satisfies Record<ClaimName, unknown>;
   return Object.fromEntries(
     Object.entries(known).filter(([name, value]) => names.includes(name) && value !== undefined),
   );

@@ -7,6 +7,7 @@ import {
   type DocumentShown,
 } from '../../db/queries/check-outcomes.ts';
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import type { ClaimName } from '../../db/names.ts';
 import { accountOwner } from '../../db/sealed.ts';
 import type { TrustCheckSnapshot } from '../../workflows/trust-check/messages.ts';
 import { openClaims } from '../evidence/kept-evidence.ts';
@@ -40,7 +41,10 @@ export async function decideCheck(
     listJudged(deps.db, id),
   ]);
   if (!session) throw new Error('the session does not exist');
-  const proven = await openProven(deps, session, countSubmissions(snapshot.log, judged));
+  const asksForPhoto = releases(snapshot, session, 'photo');
+  const proven = await openProven(deps, session, countSubmissions(snapshot.log, judged), {
+    asksForPhoto,
+  });
   const expected = await openExpected(deps, session);
   const matching = forceMatching(subjectOf(session), matchClaims(expected, claimsOf(proven)));
   const policy = session.asked.policy;
@@ -62,6 +66,16 @@ function decideAs(session: TrustCheckRow, input: DecideInput): Decision {
   const subject = subjectOf(session);
   return subject ? forceDecision(subject, input) : decide(input);
 }
+
+/** Whether the link asks for a claim and the person consented to it. */
+const releases = (
+  { consent }: TrustCheckSnapshot,
+  { asked }: TrustCheckRow,
+  claim: ClaimName,
+): boolean =>
+  asked.requested_claims.includes(claim) &&
+  consent?.accepted === true &&
+  consent.claims.includes(claim);
 
 /** Of a check that is refused the document is not kept: it stands in nobody's way. */
 async function sealOutcome(
@@ -124,17 +138,21 @@ export async function openExpected(
 
 /** The last submission of each proof that was not rejected, opened. */
 async function openProven(
-  { db, sealer }: TrustCheckActivityDeps,
-  { account_id }: TrustCheckRow,
+  { db, sealer, photos }: TrustCheckActivityDeps,
+  { account_id, link_session_id: id }: TrustCheckRow,
   judged: readonly JudgedSubmissionRow[],
+  { asksForPhoto }: { readonly asksForPhoto: boolean },
 ): Promise<Proven[]> {
   const last = new Map(judged.filter(isKept).map((row) => [row.proof, row]));
   const proven: Proven[] = [];
   // One after the other: each may hold photographs.
   for (const { submission_id: submissionId, proof, outcome, ...row } of last.values()) {
-    const kept = await openClaims({ db, sealer }, { accountId: account_id, submissionId });
+    const of = { accountId: account_id, submissionId };
+    const kept = await openClaims({ db, sealer }, of);
     if (!kept) continue;
-    const { claims, facts, device_id: deviceId, compared_with: comparedWith } = kept;
+    const { facts, device_id: deviceId, compared_with: comparedWith } = kept;
+    const photo = asksForPhoto && proof === 'nfc_passport' ? await photos.publish(id, of) : null;
+    const claims = photo === null ? kept.claims : { ...kept.claims, photo };
     const told = { claims, facts, deviceId, comparedWith };
     const { judged_at: judgedAt, evidence_hash: evidenceHash } = row;
     proven.push({ proof, outcome, judgedAt, evidenceHash, ...told });

@@ -24,6 +24,8 @@ export interface Claims {
   /** `YYYY-MM-DD`. */
   expires_on?: string;
   phone_number?: string;
+  /** Address of the portrait in the chip, under `GET /v2/photo`. */
+  photo?: string;
 }
 
 /** What a proof is judged on. `input` is what was handed in, opened and parsed as JSON. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { linkStates, linkTypes, servedClaims, type LinkType } from '../../db/names.ts';
+import { linkStates, linkTypes, claimNames, type LinkType } from '../../db/names.ts';
 import { appId } from '../app-id.ts';
 import { locale } from '../locale.ts';
 import {
@@ -23,8 +23,8 @@ export const createLinkRequest = z
       .optional()
       .describe('What has to be proven; the defaults of the app when left out'),
     requested_claims: z
-      .array(z.enum(servedClaims))
-      .max(servedClaims.length)
+      .array(z.enum(claimNames))
+      .max(claimNames.length)
       .refine(isUnique)
       .optional()
       .describe('What is to be released of the person, who may consent to less'),

@@ -5,6 +5,7 @@ import type { Deps } from '../deps.ts';
 
 /** A session as the API shows it: with the claims that were asked for, opened for this caller. */
 export async function presentSession(deps: Pick<Deps, 'sealer'>, row: TrustCheckRow) {
-  const claims = await createClaimsOpener(deps.sealer)(row);
-  return { ...sessionObject(row), claims: { ...claims } };
+  const { photo, ...claims } = await createClaimsOpener(deps.sealer)(row);
+  const isKept = photo !== undefined && row.images_removed_at === null;
+  return { ...sessionObject(row), claims: isKept ? { ...claims, photo } : claims };
 }

@@ -95,7 +95,7 @@ const faceLast = (one: string, other: string): number =>
 /** Begins a session, or joins the one whose page shows this address. The platform decides. */
 async function begin(
   call: Call,
-  { link_uuid, app: { app_id }, required_proofs: asked }: Preview,
+  { link_uuid, app: { app_id }, required_proofs: asked, requested_claims: claims }: Preview,
   link: URL,
   options: PhoneCheckOptions,
 ): Promise<Running> {
@@ -109,7 +109,15 @@ async function begin(
     : 'this phone; a page of the link has one of its own';
   options.say(`session ${begun.link_session_id}, of ${whose}`);
   const isOwn = begun.resume_token !== null;
-  return { call, id: begun.link_session_id, token: begun.check_token, options, isOwn, asked };
+  return {
+    call,
+    id: begun.link_session_id,
+    token: begun.check_token,
+    options,
+    isOwn,
+    asked,
+    claims,
+  };
 }
 
 async function enrolAndPair(begun: Running, appId: string): Promise<Running> {

@@ -49,7 +49,7 @@ async function handInPassport(running: Running): Promise<string> {
 }
 
 async function portraitInChip(running: Running): Promise<Uint8Array | undefined> {
-  if (!asksForFace(running)) return undefined;
+  if (!asksForFace(running) && !running.claims.includes('photo')) return undefined;
   const { chipPortrait, emptyPortrait } = await import('./face.ts');
   return running.options.fail === 'portrait_empty' ? emptyPortrait() : chipPortrait();
 }

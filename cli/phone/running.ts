@@ -35,6 +35,8 @@ export interface Running {
   readonly isOwn: boolean;
   /** The proofs that are asked for. */
   readonly asked: readonly string[];
+  /** The claims that are asked for. */
+  readonly claims: readonly string[];
   /** The phone that signs proofs in place of the paired one. */
   readonly signer?: Device | undefined;
 }

@@ -12,6 +12,23 @@ const byPath = statement<PhotoRow>(
    FROM photos p JOIN trust_checks t USING (link_session_id)
    WHERE p.object_path = $1 AND p.expires_at > $2`,
 );
+/** A photo of a check, before it is stored. */
+export interface NewPhoto {
+  readonly object_path: string;
+  readonly object_key: string;
+  readonly content_type: string;
+  readonly created_at: Date;
+  readonly expires_at: Date;
+}
+const add = statement<{ object_path: string }>(
+  'photos.add',
+  `INSERT INTO photos (object_path, link_session_id, object_key, content_type, created_at,
+     expires_at)
+   SELECT $2, link_session_id, $3, $4, $5, $6 FROM trust_checks
+   WHERE link_session_id = $1 AND decided_at IS NULL
+   ON CONFLICT (object_path) DO UPDATE SET expires_at = excluded.expires_at
+   RETURNING object_path`,
+);
 const expired = statement<{ object_path: string; object_key: string }>(
   'photos.expired',
   `SELECT object_path, object_key FROM photos WHERE expires_at <= $1
@@ -34,6 +51,17 @@ export async function findPhoto(
   now: Date,
 ): Promise<PhotoRow | null> {
   return firstOf(await byPath(on, [objectPath, now]));
+}
+
+/** Adds a photo of a check that is not decided; false for a check that is. */
+export async function addPhoto(
+  on: Queryable,
+  linkSessionId: string,
+  photo: NewPhoto,
+): Promise<boolean> {
+  const { object_path, object_key, content_type, created_at, expires_at } = photo;
+  const values = [linkSessionId, object_path, object_key, content_type, created_at, expires_at];
+  return (await add(on, values)).length > 0;
 }
 
 /** Photos that were kept as long as they were made to be, the oldest first, at most so many. */

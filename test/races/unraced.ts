@@ -50,6 +50,7 @@ export const unraced: Readonly<Record<string, string>> = {
   'phone_codes.note_delivery':
     'it stands for what may come before it, in every order of a table of its own',
   'phone_codes.resent': locked,
+  'photos.add': 'of two attempts at one decision both store the same photo',
   'poly_users.lock_met': locked,
   'poly_users.move_met': locked,
   'prescreen.refresh': 'as of when all is rolled up: a time',

@@ -2,6 +2,7 @@ import type { AffidavitContent } from '../../../activities/affidavit/content.ts'
 import { rendererId } from '../../../activities/affidavit/renderer-id.ts';
 import { explainProof } from '../../../activities/affidavit/proof-results.ts';
 import { affidavitTitle, wordsOf } from '../../../activities/affidavit/words.ts';
+import { emptySubject, subjectNamed, tinyPhoto } from './subjects.ts';
 
 const baseUrl = 'http://127.0.0.1:8080';
 const affidavitId = 'aff_00000000000000000000000001';
@@ -46,7 +47,7 @@ export const lightContent: AffidavitContent = {
     hasConsent: true,
     isDevelopment: false,
   }),
-  subject: { poly_user_id: null, claims: {}, absent_claims: { full_name: 'not_requested' } },
+  subject: { ...emptySubject, absent_claims: { full_name: 'not_requested' } },
   verified_claims_token: null,
   operator: {
     legal_name: 'Example Operator Ltd',
@@ -196,6 +197,7 @@ export const denseContent: AffidavitContent = {
       issuing_country: 'UTO',
       phone_number: '+4915112345678',
     },
+    photo: tinyPhoto,
     absent_claims: {},
   },
   verified_claims_token: `${'eyJh'.repeat(20)}.${'eyJp'.repeat(200)}.${'c2ln'.repeat(21)}`,
@@ -273,7 +275,7 @@ export function contentWith(text: string): AffidavitContent {
   const table = { [text]: text, full_name: text };
   return {
     ...denseContent,
-    subject: { poly_user_id: text, claims: table, absent_claims: { [text]: 'not_consented' } },
+    subject: subjectNamed(text, table),
     operator: { legal_name: text, address: text, contact: text },
     requester: {
       ...denseContent.requester,

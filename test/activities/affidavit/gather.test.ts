@@ -22,6 +22,7 @@ import {
 } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
+import { ownStore } from '../../own-store.ts';
 import { ownSealer } from '../../own-sealer.ts';
 import { connectClient } from '../../temporal-client.ts';
 import { insertUnsure } from '../../unsure.ts';
@@ -31,7 +32,7 @@ const { baseUrl, databaseUrl, dataDir, own } = ownPlatform();
 const keys = loadKeys(join(dataDir, 'keys'));
 const db = openTestDb(databaseUrl);
 const sealer = ownSealer(db);
-const given = { db, sealer, keys, baseUrl, ...namedIn(keys, baseUrl) };
+const given = { db, sealer, store: ownStore(), keys, baseUrl, ...namedIn(keys, baseUrl) };
 const ownKeyId = own.api_key.slice(0, own.api_key.lastIndexOf('_'));
 let client: Client;
 

@@ -15,6 +15,7 @@ import type { PhoneFailure } from '../../../cli/phone/failures.ts';
 import { call, newNumber, passedSession, withAffidavit } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
+import { ownStore } from '../../own-store.ts';
 import { ownSealer } from '../../own-sealer.ts';
 import { devTrust } from '../../phone.ts';
 import { namedIn } from './named-in.ts';
@@ -151,7 +152,8 @@ describe('an affidavit is one of development', () => {
     const db = openTestDb(databaseUrl);
     const sealer = ownSealer(db);
     const { rows } = await db.query('SELECT * FROM affidavits WHERE link_session_id = $1', [id]);
-    const given = { db, sealer, keys, baseUrl, ...namedIn(keys, baseUrl, hasDevelopmentRoots) };
+    const named = namedIn(keys, baseUrl, hasDevelopmentRoots);
+    const given = { db, sealer, store: ownStore(), keys, baseUrl, ...named };
     const { development } = await gatherContent(given, rows[0]);
     await db.end();
     return development;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { servedClaims } from '../../../db/names.ts';
+import { claimNames } from '../../../db/names.ts';
 import { releaseClaims } from '../../../activities/trust-checks/claims.ts';
 
 const known = {
@@ -17,13 +17,14 @@ describe('releaseClaims', () => {
       ...known,
       place_of_birth: 'ZENITH',
       region: 'US-CA',
+      photo: 'https://check.example/v2/photo/photos/x.jpg',
       document_number: 'L898902C3',
       issuing_country: 'UTO',
       expires_on: '2032-04-15',
     };
     const at = new Date('2026-11-21');
     const answers = { ...claims, age_over_18: true };
-    for (const name of servedClaims) {
+    for (const name of claimNames) {
       expect(releaseClaims(claims, [name], at)).toEqual({ [name]: answers[name] });
       expect(releaseClaims({}, [name], at)).toEqual({});
     }

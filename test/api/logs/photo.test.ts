@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDiskStore } from '../../../activities/storage/disk.ts';
 import { verifyAudit } from '../../../db/queries/audit.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { newAccount } from '../../accounts.ts';
@@ -7,16 +6,12 @@ import { audited } from '../../audited.ts';
 import { beginSession, call, newLink, type Answer, type Session } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
+import { ownStore } from '../../own-store.ts';
 
-const { own, baseUrl, databaseUrl, dataDir } = ownPlatform();
+const { own, baseUrl, databaseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);
 const bytes = new Uint8Array([0xff, 0xd8, 0xff, 0xe0]);
-const disk = createDiskStore({
-  directory: `${dataDir}/objects`,
-  baseUrl,
-  secret: Buffer.alloc(32),
-  clock: () => new Date(),
-});
+const disk = ownStore();
 let session: Session;
 
 beforeAll(async () => {

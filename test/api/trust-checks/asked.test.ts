@@ -19,6 +19,7 @@ import {
 import { eventually, openTestDb } from '../../harness.ts';
 import { leadingTo } from '../../leading-to.ts';
 import { ownPlatform } from '../../own-platform.ts';
+import { ownStore } from '../../own-store.ts';
 import { ownSealer } from '../../own-sealer.ts';
 import { devTrust, enrolledPhone, pairedSession, signedCall } from '../../phone.ts';
 import { namedIn } from '../../activities/affidavit/named-in.ts';
@@ -135,7 +136,7 @@ describe('an affidavit that is gathered late', () => {
     const { rows } = await db.query('SELECT name FROM apps WHERE app_id = $1', [own.app_id]);
     await db.query('UPDATE apps SET name = $2 WHERE app_id = $1', [own.app_id, 'Renamed']);
     const named = namedIn(keys, baseUrl);
-    const deps = { db, sealer, keys, baseUrl, ...named };
+    const deps = { db, sealer, store: ownStore(), keys, baseUrl, ...named };
     try {
       expect(await gatherContent(deps, row)).toEqual(frozen);
     } finally {

@@ -41,6 +41,7 @@ const trustCheck = createTrustCheckActivities({
   ids: randomIds,
   sealer,
   evidence: createEvidenceStore(store, sealer),
+  photos: { publish: async () => null },
   clock,
   judges: {
     biometric: acceptAll,

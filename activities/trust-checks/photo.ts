@@ -1,0 +1,64 @@
+import type { Db } from '../../db/client.ts';
+import { addPhoto } from '../../db/queries/photos.ts';
+import type { Sealer } from '../../db/sealed.ts';
+import { blankImage } from '../evidence/blank-image.ts';
+import type { EvidencePlaceOf } from '../evidence/kept-evidence.ts';
+import type { Photo } from '../face/photo.ts';
+import { findPortrait } from '../face/reference.ts';
+import type { ObjectStore } from '../storage/object-store.ts';
+import type { HeavyWork } from '../threads/heavy-work.ts';
+import { unlessLostAgain } from '../threads/lost-again.ts';
+
+export interface PhotoDeps {
+  readonly db: Db;
+  readonly sealer: Pick<Sealer, 'open' | 'blind'>;
+  readonly store: Pick<ObjectStore, 'put'>;
+  readonly heavy: Pick<HeavyWork, 'takePhoto'>;
+  readonly clock: () => Date;
+  readonly baseUrl: string;
+}
+
+/** Publishes the portrait of a passport as the claim `photo`. */
+export interface PhotoPublisher {
+  /**
+   * Stores the photo of a submission and returns its address; null where the evidence has no
+   * readable portrait, or the check is over. Repeated, it returns the same address.
+   */
+  publish(linkSessionId: string, of: EvidencePlaceOf): Promise<string | null>;
+}
+
+/** An account keeps images for at most 30 days after a check; retention removes them sooner. */
+const keptMsMax = 60 * 24 * 3600_000;
+
+export function createPhotoPublisher(deps: PhotoDeps): PhotoPublisher {
+  return {
+    async publish(linkSessionId, of) {
+      const photo = await photoOf(deps, of);
+      if (!photo) return null;
+      // Nobody guesses it, and a repeated activity finds the same.
+      const name = deps.sealer.blind('photos', of.submissionId).toString('base64url');
+      const object_path = `${name}.jpg`;
+      const object_key = `photos/${of.accountId}/${linkSessionId}/${of.submissionId}.jpg`;
+      const now = deps.clock();
+      const row = { object_path, object_key, content_type: 'image/jpeg' };
+      const kept = { created_at: now, expires_at: new Date(now.getTime() + keptMsMax) };
+      // The row first: what removes photos finds objects by their rows.
+      if (!(await addPhoto(deps.db, linkSessionId, { ...row, ...kept }))) return null;
+      await deps.store.put({ key: object_key, body: photo.jpeg, contentType: row.content_type });
+      return `${deps.baseUrl}/v2/photo/photos/${object_path}`;
+    },
+  };
+}
+
+async function photoOf(deps: PhotoDeps, of: EvidencePlaceOf): Promise<Photo | null> {
+  const portrait = await findPortrait(deps, of);
+  if (!portrait) return null;
+  return unlessLostAgain(
+    () => deps.heavy.takePhoto(portrait),
+    () => deps.heavy.takePhoto(blankImage),
+  );
+}
+
+/** The path in the address of a photo; null for any other text. */
+export const photoPathIn = (address: string): string | null =>
+  /\/v2\/photo\/photos\/([\w-]{43}\.jpg)$/.exec(address)?.[1] ?? null;
