@@ -17,12 +17,11 @@ import {
   isPublishedFirst,
   nextWith,
   publishKey,
-  rotatableKeys,
   rotateKey,
   type RotatableKey,
 } from '../activities/certificates/rotate-keys.ts';
 import { CustodyError } from '../activities/custody/custody-error.ts';
-import { readReference, type KeyReference } from '../activities/custody/key-reference.ts';
+import type { KeyReference } from '../activities/custody/key-reference.ts';
 import { transaction, type Db, type Tx } from '../db/client.ts';
 import { revocationReasons } from '../db/names.ts';
 import { revokeByIssuer, revokeBySerial } from '../db/queries/certificates.ts';
@@ -30,11 +29,9 @@ import { findListed, lockCrl } from '../db/queries/crls.ts';
 import { recheckAffidavits } from '../db/queries/renewals.ts';
 import { Failure } from '../workflows/failures.ts';
 import { AdminFault, read, within } from './admin.ts';
+import { keyName, keyPlacesIn } from './key-places.ts';
 import { localPlace } from './keys.ts';
 
-/** `[NAME=]REFERENCE`: where a new key is, and which one. */
-const keyWord = new RegExp(`^(?:(${rotatableKeys.join('|')})=)?(.+)$`);
-const keyName = z.enum(rotatableKeys, `must be one of ${rotatableKeys.join(', ')}`);
 const instant = z.iso.datetime({ offset: true, error: 'an instant, as 2026-11-23T05:00:00Z' });
 const reason = z.enum(revocationReasons, `must be one of ${revocationReasons.join(', ')}`);
 
@@ -111,26 +108,9 @@ function checkOrder({ next }: PlatformKeys, { kind, name, now }: Replacement): v
 
 /** Where the new keys are; one that is not named is the one that is replaced. */
 function placesOf(name: RotatableKey, words: readonly string[] = []): Replacement['places'] {
-  const places = new Map<RotatableKey, KeyReference | 'file'>();
-  for (const word of words) {
-    const [, of = name, text = ''] = keyWord.exec(word) ?? [];
-    const each = read('--key', keyName, of);
-    const isMade = each === name || (name === 'services-ca' && each !== 'people-ca');
-    if (!isMade || places.has(each)) {
-      throw new AdminFault(`--key: ${each} is named twice, or is not replaced with ${name}`);
-    }
-    places.set(each, text === 'file' ? text : referenceIn(text));
-  }
-  return places;
-}
-
-function referenceIn(text: string): KeyReference {
-  try {
-    return readReference(text);
-  } catch (error) {
-    if (!(error instanceof CustodyError)) throw error;
-    throw new AdminFault(`--key: ${error.message}`, { cause: error });
-  }
+  const isWith = (each: RotatableKey) =>
+    each === name || (name === 'services-ca' && each !== 'people-ca');
+  return keyPlacesIn(words, name, isWith);
 }
 
 /**

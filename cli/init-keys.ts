@@ -3,8 +3,18 @@ import { existsSync, readdirSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import { createDevPki, developmentRootName, fillPki } from '../activities/certificates/dev-pki.ts';
-import { KeyDirectoryError, privateKeyOf } from '../activities/certificates/key-files.ts';
+import type { HeldKey } from '../activities/certificates/issue-key.ts';
+import {
+  KeyDirectoryError,
+  privateKeyOf,
+  type KeyPlace,
+} from '../activities/certificates/key-files.ts';
 import { fingerprintOf, loadKeys } from '../activities/certificates/load-keys.ts';
+import { keeperOf } from '../activities/certificates/open-signer.ts';
+import type { RotatableKey } from '../activities/certificates/rotate-keys.ts';
+import { textOf } from '../activities/custody/key-reference.ts';
+import { AdminFault, WrongWord } from './admin.ts';
+import { keyPlacesIn } from './key-places.ts';
 import { printable } from './printable.ts';
 import { localPlace } from './keys.ts';
 
@@ -15,6 +25,8 @@ interface InitGiven {
   readonly rootDirectory: string;
   /** The common name of the root. */
   readonly name: string;
+  /** Keys that AWS KMS or a token holds already, as `--key` names them. */
+  readonly keys: readonly string[];
 }
 
 const nameForm = /^[\x20-\x7e]{3,64}$/;
@@ -29,9 +41,9 @@ export async function initKeys(given: InitGiven, now: Date): Promise<number> {
     process.stdout.write(`${await make(given, now)}\n`);
     return 0;
   } catch (error) {
-    if (!(error instanceof KeyDirectoryError)) throw error;
+    if (!(error instanceof KeyDirectoryError) && !(error instanceof AdminFault)) throw error;
     process.stderr.write(`${printable(error.message)}\n`);
-    return 1;
+    return error instanceof WrongWord ? 2 : 1;
   }
 }
 
@@ -56,9 +68,9 @@ async function make(given: InitGiven, now: Date): Promise<string> {
   }
   const rootKey = join(rootDirectory, 'root.key.pem');
   if (existsSync(rootKey)) throw refusal(`${rootKey}: exists already`);
-  await mkdir(rootDirectory, { recursive: true, mode: 0o700 });
+  const held = heldKeys(given.keys, place);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const pki = { now, baseUrl, passphrase, rootName: name, rootDirectory };
+  const pki = { now, baseUrl, passphrase, rootName: name, rootDirectory, held };
   // An empty volume cannot be replaced by a rename.
   await (isMounted ? fillPki : createDevPki)(place.directory, pki);
   const keys = loadKeys(place);
@@ -68,11 +80,21 @@ async function make(given: InitGiven, now: Date): Promise<string> {
     `root certificate SHA-256 ${fingerprintOf(keys.root.certificate)}`,
     `root key          ${rootKey}: move it to offline storage, with a second copy elsewhere`,
     `key directory     ${place.directory}: give it to API and workers, and back it up`,
+    ...[...held].map(([key, { reference }]) => `${`${key} key`.padEnd(18)}${textOf(reference)}`),
     'KEYS_PASSPHRASE   keep it in your secret store, apart from any backup of the keys',
     'Set these in the environment of API and workers, and keep them in your secret store:',
     `MASTER_KEY=m1:${randomBytes(32).toString('base64')}`,
     `CODEC_KEY=c1:${randomBytes(32).toString('base64')}`,
   ].join('\n');
+}
+
+function heldKeys(words: readonly string[], place: KeyPlace): Map<RotatableKey, HeldKey> {
+  const held = new Map<RotatableKey, HeldKey>();
+  const keeper = keeperOf(place);
+  for (const [name, reference] of keyPlacesIn(words, null, () => true)) {
+    if (reference !== 'file') held.set(name, { keeper, reference });
+  }
+  return held;
 }
 
 const refusal = (what: string): KeyDirectoryError => new KeyDirectoryError('unset', what);

@@ -77,11 +77,13 @@ function addCeremony(keys: Command, dataDirectory: () => string): void {
     .description('make the keys of a production platform, the root’s apart from all others')
     .requiredOption('--root <directory>', 'where the root’s key goes, outside of DATA_DIR')
     .requiredOption('--name <name>', 'the name of the root, as people see it in certificates')
-    .action(async ({ root, name }: { root: string; name: string }) => {
+    .option('--key <name=place>', 'a key that AWS KMS or a token holds already', oneMore)
+    .action(async ({ root, name, key }: { root: string; name: string; key?: string[] }) => {
       const { publicAddress } = await import('./admin-command.ts');
       const { initKeys } = await import('./init-keys.ts');
       const dataDir = dataDirectory();
-      const given = { dataDir, baseUrl: await publicAddress(dataDir), rootDirectory: root, name };
+      const baseUrl = await publicAddress(dataDir);
+      const given = { dataDir, baseUrl, rootDirectory: root, name, keys: key ?? [] };
       process.exitCode = await initKeys(given, new Date());
     });
   keys

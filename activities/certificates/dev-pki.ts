@@ -2,14 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { flush, writeFlushed } from './change-keys.ts';
-import { issueKey, keyPemOf, type IssuedKey } from './issue-key.ts';
+import { issueHeldKey, issueKey, keyPemOf, type HeldKey, type NewKey } from './issue-key.ts';
 import {
   KeyDirectoryError,
   masterSecretFile,
+  mismatched,
   passphraseFile,
   rootCrlFile,
   type KeyName,
 } from './key-files.ts';
+import type { LeafOrCa } from './load-next.ts';
 import { servicesCaName } from './may-certify.ts';
 import { pemOf } from './pem.ts';
 import type { CertificateRole } from './profile.ts';
@@ -25,6 +27,8 @@ export interface DevPkiOptions {
   readonly rootDirectory?: string;
   /** Encrypts the key files. Without one a random passphrase is kept beside them. */
   readonly passphrase?: string;
+  /** Keys that exist already in AWS KMS or in a token; the others are made here, in files. */
+  readonly held?: ReadonlyMap<LeafOrCa, HeldKey>;
 }
 
 /**
@@ -56,13 +60,19 @@ export async function createDevPki(directory: string, options: DevPkiOptions): P
 /** The same into an empty directory, which is left half filled by a process that is killed. */
 export async function fillPki(directory: string, options: DevPkiOptions): Promise<void> {
   const passphrase = options.passphrase ?? randomBytes(32).toString('base64url');
+  // Keys that are held elsewhere may be refused: before the first file is written.
+  const all = await issueAll({ ...options, passphrase });
+  const kids = new Set(Object.values(all).map(({ signer }) => signer.kid));
+  if (kids.size < Object.keys(all).length) throw mismatched('--key', 'one key is named for two');
   if (options.passphrase === undefined)
     await writeFlushed(join(directory, passphraseFile), passphrase);
+  if (options.rootDirectory !== undefined) {
+    await mkdir(options.rootDirectory, { recursive: true, mode: 0o700 });
+  }
   await writeFlushed(join(directory, masterSecretFile), randomBytes(32).toString('hex'));
-  const all = await issueAll(options);
   for (const [name, issued] of Object.entries(all)) {
     const folder = name === 'root' ? (options.rootDirectory ?? directory) : directory;
-    await writeFlushed(join(folder, `${name}.key.pem`), keyPemOf(issued.key, passphrase));
+    await writeFlushed(join(folder, `${name}.key.pem`), issued.content);
     await writeFlushed(join(directory, `${name}.cer.pem`), pemOf(issued.der));
   }
   await writeFlushed(
@@ -72,7 +82,9 @@ export async function fillPki(directory: string, options: DevPkiOptions): Promis
   await flush(directory);
 }
 
-async function issueAll(options: DevPkiOptions): Promise<Readonly<Record<KeyName, IssuedKey>>> {
+type Made = DevPkiOptions & { readonly passphrase: string };
+
+async function issueAll(options: Made): Promise<Readonly<Record<KeyName, NewKey>>> {
   const root = await issue('root', null, options);
   const services = await issue('services-ca', root, options);
   return {
@@ -97,14 +109,18 @@ export const commonNames: Readonly<Record<KeyName, string>> = {
   tokens: 'trustcheck tokens',
 };
 
-const issue = (
+async function issue(
   role: KeyName & CertificateRole,
-  issuer: IssuedKey | null,
-  { now, baseUrl, rootName = developmentRootName }: DevPkiOptions,
-): Promise<IssuedKey> => {
+  issuer: NewKey | null,
+  { now, baseUrl, passphrase, held, rootName = developmentRootName }: Made,
+): Promise<NewKey> {
   const commonName = role === 'root' ? rootName : commonNames[role];
-  return issueKey({ role, commonName, issuer: issuer?.signer ?? null, now, baseUrl });
-};
+  const request = { role, commonName, issuer: issuer?.signer ?? null, now, baseUrl };
+  const key = role === 'root' ? undefined : held?.get(role);
+  if (key) return issueHeldKey(key, request);
+  const issued = await issueKey(request);
+  return { ...issued, content: keyPemOf(issued.key, passphrase) };
+}
 
 async function isMade(directory: string): Promise<boolean> {
   return stat(join(directory, masterSecretFile)).then(

@@ -1,10 +1,14 @@
 import { generateKeyPairSync, randomBytes, X509Certificate, type KeyObject } from 'node:crypto';
 import type { Queryable } from '../../db/client.ts';
 import { insertCertificate, keepSigned } from '../../db/queries/certificates.ts';
+import type { Keeper } from '../custody/keeper.ts';
+import { textOf, type KeyReference } from '../custody/key-reference.ts';
+import { heldSigner } from './held-signer.ts';
 import { issueCertificate, newSerial } from './issue-certificate.ts';
 import { keySigner, type IssuingSigner } from './key-signer.ts';
 import { profiles, type CertificateRole } from './profile.ts';
-import { publicJwkOf } from './thumbprint.ts';
+import { aboutKey } from './open-signer.ts';
+import { publicJwkOf, thumbprintOf } from './thumbprint.ts';
 
 /** Clocks of those who verify may lag. */
 const backdatedMs = 3600_000;
@@ -13,6 +17,11 @@ const backdatedMs = 3600_000;
 export interface CertifiedKey {
   readonly der: Buffer;
   readonly signer: IssuingSigner;
+}
+
+/** A new key with the content of its key file: the key itself, or where it is held. */
+export interface NewKey extends CertifiedKey {
+  readonly content: string;
 }
 
 /** One that was made here. */
@@ -44,6 +53,35 @@ export async function issueKey(request: KeyRequest): Promise<IssuedKey> {
   const { privateKey: key, publicKey } = generateKeyPairSync('ec', { namedCurve });
   const signerOf = (chain: readonly Uint8Array[]): IssuingSigner => keySigner(key, chain);
   return { ...(await certifyKey(request, publicKey, signerOf)), key };
+}
+
+/** A key outside of this process, and the keeper that signs by it. */
+export interface HeldKey {
+  readonly keeper: Keeper;
+  readonly reference: KeyReference;
+}
+
+/**
+ * Certifies a key that AWS KMS or a token holds, after it has signed a challenge.
+ * @param check is called with the id of the key before anything is signed; throws to refuse it
+ * @throws KeyDirectoryError that names the key and the fault of its keeper
+ */
+export async function issueHeldKey(
+  { keeper, reference }: HeldKey,
+  request: KeyRequest,
+  check: (kid: string) => Promise<void> | void = () => undefined,
+): Promise<NewKey> {
+  try {
+    const publicKey = await keeper.publicKeyOf(reference);
+    await check(thumbprintOf(publicJwkOf(publicKey)));
+    const signerOf = (chain: readonly Uint8Array[]) =>
+      heldSigner(keeper, reference, publicKey, chain);
+    await signerOf([]).prove();
+    const certified = await certifyKey(request, publicKey, signerOf);
+    return { ...certified, content: `${textOf(reference)}\n` };
+  } catch (error) {
+    throw aboutKey(request.role, error);
+  }
 }
 
 /**

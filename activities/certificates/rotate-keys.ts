@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import type { Queryable } from '../../db/client.ts';
 import { isKeyStolen } from '../../db/queries/certificates.ts';
 import type { RevokedCertificate } from '../../db/queries/crls.ts';
-import { isReference, textOf, type KeyReference } from '../custody/key-reference.ts';
+import { isReference, type KeyReference } from '../custody/key-reference.ts';
 import { commonNames } from './dev-pki.ts';
-import { heldSigner } from './held-signer.ts';
-import { certifyKey, issueKey, keyPemOf, type CertifiedKey } from './issue-key.ts';
+import { issueHeldKey, issueKey, keyPemOf, type NewKey } from './issue-key.ts';
 import {
   KeyDirectoryError,
   mismatched,
@@ -29,10 +28,9 @@ import {
   revokedCas,
   type RevocationMark,
 } from './load-retired.ts';
-import { aboutKey, keeperOf } from './open-signer.ts';
+import { keeperOf } from './open-signer.ts';
 import { pemOf } from './pem.ts';
 import { signRootCrl } from './root-crl.ts';
-import { publicJwkOf, thumbprintOf } from './thumbprint.ts';
 
 /** What can be replaced while the root stays. */
 export const rotatableKeys = ['people-ca', 'services-ca', 'seal', 'tsa', 'tokens'] as const;
@@ -53,11 +51,6 @@ export interface Rotation {
    * not named is made here, unless the old one is held elsewhere: then it has to be.
    */
   readonly places?: ReadonlyMap<RotatableKey, KeyReference | 'file'>;
-}
-
-/** A new key, and what its file is to hold. */
-export interface NewKey extends CertifiedKey {
-  readonly content: string;
 }
 
 export interface Rotated {
@@ -196,16 +189,8 @@ async function make(
     const issued = await issueKey(request);
     return { ...issued, content: keyPemOf(issued.key, passphrase) };
   }
-  try {
-    const keeper = keeperOf(rotation.place);
-    const publicKey = await keeper.publicKeyOf(held);
-    await checkUnused(rotation, role, thumbprintOf(publicJwkOf(publicKey)));
-    const signerOf = (chain: readonly Uint8Array[]) => heldSigner(keeper, held, publicKey, chain);
-    await signerOf([]).prove();
-    return { ...(await certifyKey(request, publicKey, signerOf)), content: `${textOf(held)}\n` };
-  } catch (error) {
-    throw aboutKey(role, error);
-  }
+  const key = { keeper: keeperOf(rotation.place), reference: held };
+  return issueHeldKey(key, request, (kid) => checkUnused(rotation, role, kid));
 }
 
 /** Where the new key is held; null for one that is to be made here. */

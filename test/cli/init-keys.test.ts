@@ -4,10 +4,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { refuseDevelopment } from '../../activities/certificates/production-faults.ts';
 import { loadKeys } from '../../activities/certificates/load-keys.ts';
+import { currentOf, rotatableKeys } from '../../activities/certificates/rotate-keys.ts';
 import { localSealer } from '../../cli/admin-command.ts';
 import type { Db } from '../../db/client.ts';
+import { makeSoftToken, softTokenFault } from '../activities/custody/soft-token.ts';
 import { createDatabase } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
+import { kmsSettings, startKms, type KmsStandIn } from '../stand-ins/kms.ts';
 import { trustcheck } from './run-command.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-init-'));
@@ -28,10 +31,13 @@ const init = (
   root: string,
   env: Record<string, string> = good,
   name = 'Example',
+  keys: readonly string[] = [],
 ) =>
   trustcheck(
     join(directory, dataDir),
-    ['admin', 'keys', 'init', '--root', join(directory, root), '--name', name],
+    ['admin', 'keys', 'init', '--root', join(directory, root), '--name', name].concat(
+      keys.flatMap((key) => ['--key', key]),
+    ),
     env,
   ).ended;
 
@@ -87,5 +93,66 @@ describe('admin keys init', () => {
     expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(why)]);
     expect(existsSync(join(directory, 'none', 'keys'))).toBe(false);
     expect(existsSync(join(directory, root))).toBe(false);
+  });
+});
+
+describe('admin keys init with keys that AWS KMS holds', () => {
+  let kms: KmsStandIn;
+  beforeAll(async () => {
+    kms = await startKms(() => new Date());
+  });
+  afterAll(() => kms.stop());
+  const env = () => ({ ...good, ...kmsSettings(kms) });
+
+  it('certifies each named key, makes the others and has every one sign', async () => {
+    const held = rotatableKeys.map((name) => [name, kms.makeKey()] as const);
+    const words = held.map(([name, { arn }]) => `${name}=awskms:///${arn}`);
+    const { code, stdout, stderr } = await init('kms', 'offline-kms', env(), 'Example', words);
+    expect([code, stderr]).toEqual([0, '']);
+    const keys = join(directory, 'kms', 'keys');
+    expect(readdirSync(keys).filter((file) => file.endsWith('.key.pem'))).toHaveLength(5);
+    expect(readdirSync(join(directory, 'offline-kms'))).toEqual(['root.key.pem']);
+    const loaded = loadKeys({ directory: keys, passphrase: KEYS_PASSPHRASE });
+    for (const [name, { arn, privateKey }] of held) {
+      expect(readFileSync(join(keys, `${name}.key.pem`), 'utf8')).toBe(`awskms:///${arn}\n`);
+      expect(stdout).toContain(`awskms:///${arn}`);
+      expect(currentOf(loaded, name).certificate.checkPrivateKey(privateKey)).toBe(true);
+    }
+  });
+
+  it.each([
+    ['a key that KMS has disabled', ['seal'], 'seal: arn:', 'DisabledException', 1],
+    ['one key under two names', ['seal', 'tsa'], '--key: one key is named for two', '', 1],
+    ['a key without a name', [''], '--key: begins with one of people-ca=', '', 1],
+    ['the same name twice', ['seal', 'seal'], '--key: seal is named twice', '', 1],
+  ])('refuses %s, and writes nothing', async (what, names, why, more, wanted) => {
+    const key = kms.makeKey();
+    if (what.includes('disabled')) key.state = 'Disabled';
+    const words = names.map((name) => `${name}${name && '='}awskms:///${key.arn}`);
+    mkdirSync(join(directory, 'refused', 'keys'), { recursive: true, mode: 0o700 });
+    const { code, stdout, stderr } = await init('refused', 'offline-2', env(), 'Example', words);
+    expect([code, stdout, stderr]).toEqual([wanted, '', expect.stringContaining(why)]);
+    expect(stderr).toContain(more);
+    expect(readdirSync(join(directory, 'refused', 'keys'))).toEqual([]);
+    expect(existsSync(join(directory, 'offline-2'))).toBe(false);
+  });
+});
+
+describe.skipIf(softTokenFault)('admin keys init with a key that a token holds', () => {
+  it('refers to the key by its URI and signs by it', async () => {
+    const token = makeSoftToken(directory);
+    token.addKey('seal', '01');
+    const place = `pkcs11:token=${encodeURIComponent(token.label)};object=seal`;
+    const env = {
+      ...good,
+      KEYS_PKCS11_MODULE: token.module,
+      KEYS_PKCS11_PIN: token.pin,
+    };
+    const made = await init('token', 'offline-token', env, 'Example', [`seal=${place}`]);
+    expect([made.code, made.stderr]).toEqual([0, '']);
+    const file = join(directory, 'token', 'keys', 'seal.key.pem');
+    expect(readFileSync(file, 'utf8')).toMatch(/^pkcs11:token=.*object=seal;type=private\n$/);
+    expect(made.stdout).not.toContain(token.pin);
+    token.stop();
   });
 });
