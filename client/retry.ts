@@ -22,9 +22,12 @@ export function checkPolicy(policy: RetryPolicy): RetryPolicy {
   return policy;
 }
 
+/** 502 and 504 come from a proxy that lost the API: the call may have been done, or not. */
+const repeatedStatuses: readonly number[] = [429, 502, 503, 504];
+
 /** Whether an error answer says to come again with the same call. */
 export function isWorthRepeating(status: number, code: string): boolean {
-  if (status === 429 || status === 503) return true;
+  if (repeatedStatuses.includes(status)) return true;
   return status === 409 && code === 'idempotency_in_progress';
 }
 

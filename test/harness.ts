@@ -71,8 +71,11 @@ export async function createPlatform(
   await mkdir(join(directory, 'logs'), { recursive: true });
   const logFile = (name: string): string => join(directory, 'logs', `${name}.log`);
   const cluster = join(directory, 'postgres');
-  const [port, metricsPort, workerPort] = await Promise.all([freePort(), freePort(), freePort()]);
-  const baseUrl = `http://127.0.0.1:${port}`;
+  const [free, metricsPort, workerPort] = await Promise.all([freePort(), freePort(), freePort()]);
+  // A test that puts a proxy in front names its address, and the port the proxy leads to.
+  const port = Number(extra['PORT'] ?? free);
+  const apiUrl = `http://127.0.0.1:${port}`;
+  const baseUrl = extra['BASE_URL'] ?? apiUrl;
   const codecEndpoint = `${baseUrl}/codec`;
   const place = {
     dataDir: cluster,
@@ -133,7 +136,7 @@ export async function createPlatform(
     return service;
   };
   const startWorker = () => serve('worker', `http://127.0.0.1:${workerPort}/readyz`);
-  const startApi = () => serve('api', `${baseUrl}/readyz`);
+  const startApi = () => serve('api', `${apiUrl}/readyz`);
   const kill = async (part: Part): Promise<void> => {
     const { pid, ended } = running[part] ?? {};
     if (!pid) throw new Error(`${part} does not run`);

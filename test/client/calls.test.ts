@@ -91,6 +91,8 @@ describe('a call that is refused for now', () => {
       125,
     ],
     ['503 with nothing', { status: 503 }, 125],
+    ['502 of a proxy whose API was killed', { status: 502 }, 125],
+    ['504 of a proxy whose API is silent', { status: 504 }, 125],
     ['503 with nonsense', { status: 503, headers: { 'retry-after': '-7' } }, 125],
     [
       '409 while its first attempt runs',

@@ -3,20 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { createPlatform } from '../harness.ts';
-import { openFleet } from './fleet.ts';
+import { openFleet } from '../fleet.ts';
 import { startLoad } from './load.ts';
 import { rotateAll } from './steps.ts';
 
 let directory = '';
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-it('refuses nobody while the token key is rotated and every process restarted', async () => {
+it('refuses nobody while the token key and the master key are rotated and every process restarted', async () => {
   directory = await mkdtemp(join(tmpdir(), 'trustcheck-rotation-'));
   const platform = await createPlatform(directory, () => undefined);
   const fleet = await openFleet(platform);
   try {
     const load = await startLoad(platform.facts, fleet.origins);
-    await rotateAll({ platform, fleet, load, say: () => undefined }, ['tokens']);
+    await rotateAll({ platform, fleet, load, say: () => undefined }, ['tokens', 'master']);
     await load.stop();
     expect(load.refused).toEqual([]);
     for (const what of [

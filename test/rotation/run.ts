@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { createPlatform } from '../harness.ts';
 import { readOptions, readWords } from '../words.ts';
-import { openFleet } from './fleet.ts';
+import { openFleet } from '../fleet.ts';
 import { startLoad } from './load.ts';
 import { rotateAll, rotations, type RotationName } from './steps.ts';
 

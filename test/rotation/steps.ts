@@ -12,7 +12,7 @@ import { rewrapSome } from '../../db/rewrap.ts';
 import type { Db } from '../../db/client.ts';
 import { agePublished } from '../cli/rotate-in-peace.ts';
 import { openTestDb, type TestPlatform } from '../harness.ts';
-import type { Fleet } from './fleet.ts';
+import type { Fleet } from '../fleet.ts';
 import type { Load } from './load.ts';
 
 /** What can be rotated: keys of the directory by commands, rings by settings. */
