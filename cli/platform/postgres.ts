@@ -51,17 +51,25 @@ const final = new Set(['28P01', '28000', '3D000']);
  * Throws with the last lines of the server's log.
  */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
-  const cluster = await openCluster(options);
-  const port = options.port ?? (await freePort());
-  const url = `postgres://${clusterUser}:${cluster.password}@127.0.0.1:${port}/${databaseName}`;
-  const server = await launchUntilReady(cluster, port, url, options);
+  const server = await startServer(options);
+  const url = server.url.replace(/\/[^/]*$/, `/${databaseName}`);
   const urls = await createDevelopmentDatabase(url).catch(async (cause: unknown) => {
-    await processes.stopProcess(server, 'SIGINT');
+    await server.stop();
     throw failure(options, cause);
   });
+  return { ...server, url, urls };
+}
+
+/** The same without a database and roles of the platform; `url` leads to `postgres`. */
+export async function startServer(
+  options: PostgresOptions,
+): Promise<Omit<RunningPostgres, 'urls'>> {
+  const cluster = await openCluster(options);
+  const port = options.port ?? (await freePort());
+  const url = `postgres://${clusterUser}:${cluster.password}@127.0.0.1:${port}/postgres`;
+  const server = await launchUntilReady(cluster, port, url, options);
   return {
     url,
-    urls,
     pid: server.pid ?? 0,
     ended: processes.endOf(server),
     stop: () => processes.stopProcess(server, 'SIGINT'),
@@ -106,7 +114,7 @@ async function launchUntilReady(
     const server = launch(cluster, port, options);
     try {
       const isGone = (): boolean => processes.hasEnded(server);
-      await processes.waitUntil(() => answers(administrationUrl(url)), startMsMax, isGone);
+      await processes.waitUntil(() => answers(url), startMsMax, isGone);
       return server;
     } catch (cause) {
       await processes.stopProcess(server, 'SIGQUIT');
