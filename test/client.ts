@@ -8,6 +8,7 @@ import {
   type Contracts,
   type Params,
 } from '../client/index.ts';
+import { isWorthRepeating } from '../client/retry.ts';
 import { eventually } from './harness.ts';
 import { ownPlatform } from './own-platform.ts';
 import { witness } from './witness.ts';
@@ -111,13 +112,15 @@ export function clientOf(token: string | null, more: Partial<ClientOptions> = {}
 }
 
 /**
- * Asks again while the platform says 503, as its users are told to: the machine of a test may be
+ * Asks again while the platform says so, as its users are told to: the machine of a test may be
  * busy with other things. For steps that lead up to what is tested, never for that itself.
  */
 async function untilAnswered(what: string, ask: () => Promise<Answer>): Promise<Answer> {
   return eventually(`an answer of ${what}`, async () => {
     const answer = await ask();
-    return answer.status === 503 || answer.body['code'] === 'idempotency_in_progress'
+    // A limit is what some tests lead up to.
+    const isPassing = answer.status !== 429;
+    return isPassing && isWorthRepeating(answer.status, String(answer.body['code']))
       ? null
       : answer;
   });

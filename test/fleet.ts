@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../cli/platform/ports.ts';
 import { startService, type Service } from '../cli/platform/services.ts';
 import { endWithUs } from './end-with-us.ts';
@@ -28,6 +29,17 @@ interface Wanted {
   readonly secondPort?: number;
   /** Workers in all; one without it. */
   readonly workers?: 1 | 2;
+}
+
+const awayMs = 500;
+/** How long all processes run between two kills: longer than the proxy passes over a failed one. */
+export const togetherMs = 6_000;
+
+/** Kills a process, and starts it again half a second later. */
+export async function killAndRestart(member: Member): Promise<void> {
+  await member.kill();
+  await sleep(awayMs);
+  await member.start();
 }
 
 /** Starts a second API, and where it is asked for a second worker, beside those of a platform. */

@@ -36,6 +36,8 @@ export interface PlatformFacts {
   readonly dataDir: string;
   readonly own: Seed;
   readonly foreign: Seed;
+  /** Processes are killed while the tests run. */
+  readonly isDisturbed?: boolean;
 }
 
 /** What can be killed and started again under a running platform. */

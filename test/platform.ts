@@ -20,11 +20,15 @@ export function setup(project: TestProject): Promise<() => Promise<void>> {
   return providePlatform(project, {}, () => Promise.resolve());
 }
 
-/** Starts a platform with settings of its own; what it leaves behind is looked at before its end. */
+/**
+ * Starts a platform with settings of its own; what it leaves behind is looked at before its end.
+ * @param disturb kills processes while the tests run; gives what ends that
+ */
 export async function providePlatform(
   project: TestProject,
   settings: Readonly<Record<string, string>>,
   inspect: (facts: PlatformFacts) => Promise<void>,
+  disturb?: (platform: TestPlatform) => Promise<() => Promise<void>>,
 ): Promise<() => Promise<void>> {
   endAllWithUs();
   const directory = await mkdtemp(join(tmpdir(), 'trustcheck-test-'));
@@ -49,11 +53,13 @@ export async function providePlatform(
     ...settings,
   });
   calendar.redirectUri = `${platform.facts.baseUrl}/cal/oauth/callback`;
-  project.provide('platform', platform.facts);
+  project.provide('platform', { ...platform.facts, isDisturbed: disturb !== undefined });
   project.provide('faceProviders', { rekognition: rekognition.url, http: http.url });
   project.provide('seats', await seatsOf(platform, project.config.maxWorkers));
+  const settle = await disturb?.(platform);
   return async () => {
     try {
+      await settle?.();
       await inspect(platform.facts);
       await expectSameVerdicts(platform);
       await expectNoRefusedStatement(directory);

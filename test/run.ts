@@ -10,11 +10,12 @@ import { readOptions, WrongWords, wordsOf } from './words.ts';
 const nodeNeeded = 24;
 const report = join(tmpdir(), `trustcheck-report-${process.pid}.json`);
 
-const usage = `npm test -- [PATH]… [-t NAME] [--whole | --uncached]
+const usage = `npm test -- [PATH]… [-t NAME] [--whole | --uncached | --scaled]
   PATH runs the tests whose path holds it: test/api/links, test/cli/command.test.ts
   -t runs those whose name matches it, an expression
   --whole adds those that start, kill and end the programs themselves, which a PATH may name, too
   --uncached runs the end-to-end part with no workflow in memory
+  --scaled runs it on two APIs and two workers behind one proxy, each killed and restarted in turn
 `;
 
 interface Options {
@@ -28,10 +29,13 @@ function optionsOf(words: string[]): Options {
   const { values, positionals } = wordsOf(words, {
     whole: { type: 'boolean', default: false },
     uncached: { type: 'boolean', default: false },
+    scaled: { type: 'boolean', default: false },
     testNamePattern: { type: 'string', short: 't' },
   });
-  const { whole, uncached, testNamePattern: name } = values;
-  if (whole && uncached) throw new WrongWords('--whole or --uncached');
+  const { whole, uncached, scaled, testNamePattern: name } = values;
+  if ([whole, uncached, scaled].filter(Boolean).length > 1) {
+    throw new WrongWords('--whole, --uncached or --scaled');
+  }
   const files = readdirSync(fileURLToPath(new URL('.', import.meta.url)), {
     recursive: true,
     encoding: 'utf8',
@@ -40,13 +44,14 @@ function optionsOf(words: string[]): Options {
   const missing = paths.find((path) => !files.some((file) => join('test', file).includes(path)));
   if (missing !== undefined) throw new WrongWords(`${missing}: no test has it in its path`);
   const isPart = positionals.length > 0 || name !== undefined;
-  const projects = uncached
-    ? ['uncached']
+  const special = uncached ? 'uncached' : scaled ? 'scaled' : null;
+  const projects = special
+    ? [special]
     : isPart
       ? ['platform', 'pure']
       : [whole ? 'whole' : 'suite'];
   return {
-    isWhole: !uncached && !isPart,
+    isWhole: special === null && !isPart,
     flags: [
       ...projects.flatMap((project) => ['--project', project]),
       ...(name === undefined ? [] : ['-t', name]),

@@ -71,6 +71,18 @@ export default defineConfig({
           globalSetup: ['test/platform-uncached.ts'],
         },
       },
+      {
+        extends: true,
+        test: {
+          // What follows checks from end to end, while processes are killed. The others that are
+          // left out start or kill an API of their own, or look into the only worker's cache.
+          name: 'scaled',
+          include: ['test/e2e/*.test.ts'],
+          exclude: ['test/e2e/{reconnect,temporal-ui,uncached}.test.ts'],
+          globalSetup: ['test/platform-scaled.ts'],
+          setupFiles: ['test/leave-no-endpoints.ts'],
+        },
+      },
     ],
   },
 });

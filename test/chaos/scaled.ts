@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../cli/platform/ports.ts';
-import { openFleet, type Fleet, type Member } from '../fleet.ts';
+import { killAndRestart, openFleet, togetherMs, type Fleet, type Member } from '../fleet.ts';
 import { createPlatform } from '../harness.ts';
 import { startProxy } from '../proxy.ts';
 import { rehearse } from './campaign.ts';
@@ -19,10 +19,6 @@ export interface ScaledResult {
 
 /** Checks that run at the same time. */
 const lanes = 4;
-/** How long a killed process stays away. */
-const awayMs = 500;
-/** How long all processes run between two kills: longer than the proxy passes over a failed one. */
-const togetherMs = 6_000;
 
 /**
  * Runs checks without a break on two APIs and two workers behind one proxy, and kills (`kill -9`)
@@ -77,10 +73,8 @@ async function killInTurn(
       for (const member of members) {
         await sleep(togetherMs);
         const begun = field.checks.length;
-        await member.kill();
+        await killAndRestart(member);
         kills += 1;
-        await sleep(awayMs);
-        await member.start();
         say(`round ${round}: kill -9 of a ${member.name}, ${begun} checks begun before`);
       }
     }

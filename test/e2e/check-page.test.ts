@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderSVG } from 'uqr';
-import { call, clientOf, newLink } from '../client.ts';
+import { call, clientOf, done, newLink } from '../client.ts';
 import { eventually } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { enrolledPhone, signedCall } from '../phone.ts';
@@ -32,7 +32,10 @@ async function pairedPhone(uuid: string): Promise<{ id: string; token: string }>
     body,
   });
   const path = `/v2/trust-checks/${id}/pair`;
-  const paired = await signedCall(await enrolledPhone(), 'POST', path, { token, body: {} });
+  const device = await enrolledPhone();
+  const paired = await done('a pairing', () =>
+    signedCall(device, 'POST', path, { token, body: {} }),
+  );
   expect([paired.status, paired.text]).toEqual([200, expect.any(String)]);
   return { id, token };
 }
