@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -5,13 +6,16 @@ import { parseConfig } from '../../activities/config.ts';
 import { createWrapper, masterKeyConfig } from '../../activities/data-keys/config.ts';
 import type { Db } from '../../db/client.ts';
 import { createSealer, type Sealer } from '../../db/sealed.ts';
+import type { Wrapper } from '../../db/wrapper.ts';
 import { platformKeys } from '../bundles.ts';
 import { createDatabase, eventually } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { ownDirectory, ownProcesses, trustcheck } from './run-command.ts';
 
 /** Enough that a kill meets the command before its end. */
-const owners = Array.from({ length: 1_500 }, (_, place) => `account:${place + 1}`);
+const othersCount = 3_000;
+const owners = Array.from({ length: 40 }, (_, place) => `account:${place + 1}`);
+const keysCount = othersCount + owners.length;
 const [before, after] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64'));
 const [oldKey, newKey] = [`2026:${before}`, `2027:${after}`];
 const blind = Buffer.alloc(32, 9);
@@ -32,10 +36,24 @@ afterAll(async () => {
   await directory.remove();
 });
 
-/** What seals with the settings of one process. */
-function sealerOf(MASTER_KEY: string, MASTER_KEYS_RETIRED?: string): Sealer {
+/** What wraps with the settings of one process. */
+function wrapperOf(MASTER_KEY: string, MASTER_KEYS_RETIRED?: string): Wrapper {
   const config = parseConfig(masterKeyConfig, { MASTER_KEY, MASTER_KEYS_RETIRED });
-  return createSealer(db, createWrapper(config, platformKeys().secret('data-keys')), blind);
+  return createWrapper(config, platformKeys().secret('data-keys'));
+}
+
+const sealerOf = (current: string, retired?: string): Sealer =>
+  createSealer(db, wrapperOf(current, retired), blind);
+
+/** Adds data keys of many other owners in one statement. */
+async function addOthers(wrapper: Wrapper): Promise<void> {
+  const others = Array.from({ length: othersCount }, (_, place) => `user:${place}`);
+  const keys = await Promise.all(others.map((owner) => wrapper.wrap(owner, randomBytes(32))));
+  await db.query(
+    `INSERT INTO data_keys (kid, owner, wrapped, wrapped_by, created_at)
+     SELECT owner, owner, wrapped, $3, now() FROM unnest($1::text[], $2::bytea[]) AS t(owner, wrapped)`,
+    [others, keys.map(({ wrapped }) => wrapped), wrapper.currentId],
+  );
 }
 
 /** How many data keys are under the new master key. */
@@ -61,11 +79,8 @@ async function expectOpen(
 it('loses no data key when `keys rewrap` is killed, and ends when it runs again', async () => {
   const sealed = new Map<string, Buffer>();
   const old = sealerOf(oldKey);
-  for (let from = 0; from < owners.length; from += 50) {
-    const some = owners.slice(from, from + 50);
-    const texts = await Promise.all(some.map((owner) => old.seal(owner, 'a context', owner)));
-    for (const [place, owner] of some.entries()) sealed.set(owner, texts[place] ?? Buffer.of());
-  }
+  for (const owner of owners) sealed.set(owner, await old.seal(owner, 'a context', owner));
+  await addOthers(wrapperOf(oldKey));
   const env = {
     MIGRATIONS_DATABASE_URL: url,
     MASTER_KEY: newKey,
@@ -79,18 +94,18 @@ it('loses no data key when `keys rewrap` is killed, and ends when it runs again'
   expect([code, stdout]).toEqual([null, '']);
   const done = await rewrapped();
   expect(done).toBeGreaterThan(0);
-  expect(done).toBeLessThan(owners.length);
+  expect(done).toBeLessThan(keysCount);
 
   // A process that still wraps by the old key and one that wraps by the new one read everything.
   const both = [sealerOf(oldKey, newKey), sealerOf(newKey, oldKey)];
-  const sample = owners.filter((_owner, place) => place % 40 === 0);
-  for (const sealer of both) await expectOpen(sealer, sample, sealed);
+  for (const sealer of both) await expectOpen(sealer, owners, sealed);
   const again = await trustcheck(directory.path, ['keys', 'rewrap'], env).ended;
-  const left = owners.length - done;
+  const left = keysCount - done;
   expect(again).toEqual({
     code: 0,
     stdout: `${left} data keys rewrapped under 2027\n`,
     stderr: '',
   });
   await expectOpen(sealerOf(newKey), owners, sealed);
+  expect(await rewrapped()).toBe(keysCount);
 });
