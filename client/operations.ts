@@ -137,6 +137,7 @@ export const operations = {
   'api-keys.list': 'GET /v2/accounts/{account_id}/api-keys',
   'api-keys.create': 'POST /v2/accounts/{account_id}/api-keys once',
   'api-keys.revoke': 'DELETE /v2/accounts/{account_id}/api-keys/{key_id}',
+  'api-keys.rotate': 'POST /v2/accounts/{account_id}/api-keys/{key_id}/rotate once',
   'apps.list': 'GET /applications',
   'apps.status': 'GET /v2/app/{app_id}/status',
   'apps.users': 'GET /v2/app/{app_id}/users',

@@ -12,7 +12,7 @@ export const tableGrants: Readonly<Record<string, Grants>> = {
   'public.accounts': { api: 'SELECT, UPDATE', worker: 'SELECT' },
   'public.affidavits': { api: 'SELECT, UPDATE (content_sealed)', worker: 'SELECT, INSERT, UPDATE' },
   'public.api_keys': {
-    api: 'SELECT, INSERT, UPDATE (last_used_at, revoked_at, sso_member)',
+    api: 'SELECT, INSERT, UPDATE (last_used_at, revoked_at, sso_member, replaced_by, expires_at)',
     worker: 'SELECT',
   },
   'public.apps': { api: 'SELECT, INSERT, UPDATE', worker: 'SELECT' },

@@ -30,6 +30,7 @@ export const auditActions = [
   'account.updated',
   'api_key.created',
   'api_key.revoked',
+  'api_key.rotated',
   'app.archived',
   'app.created',
   'app.updated',

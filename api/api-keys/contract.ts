@@ -44,11 +44,30 @@ const apiKeyBody = z
     expires_at: timestamp.nullable(),
     last_used_at: timestamp.nullable().describe('To the minute'),
     revoked_at: timestamp.nullable(),
+    replaced_by: z.string().nullable().describe('The key that a rotation made from this one'),
   })
   .meta({ id: 'ApiKey' });
 const newApiKeyBody = apiKeyBody
   .extend({ api_key: z.string().describe('The whole key, shown here alone') })
   .meta({ id: 'NewApiKey' });
+
+const overlapSecondsMax = 7 * 24 * 3600;
+const rotateApiKeyRequest = z
+  .object({
+    expires_in: z
+      .int()
+      .min(0)
+      .max(overlapSecondsMax)
+      .default(24 * 3600)
+      .describe('Seconds that the old key still works, unless it expires earlier'),
+  })
+  .meta({ id: 'RotateApiKeyRequest', example: { expires_in: 3600 } });
+const keyPath = accountPath.extend({
+  key_id: z
+    .string()
+    .regex(/^tk_(live|test)_[0-9a-z]{12}$/, 'must be the id of a key')
+    .describe('The key'),
+});
 
 const admin = { auth: ['key'], keyMode: 'live', role: 'ADMIN' } as const;
 const refusals = ['credential_invalid', 'not_found', 'role_required'] as const;
@@ -89,15 +108,25 @@ export const apiKeyContracts = {
     method: 'delete',
     path: `${at}/{key_id}`,
     summary: 'Revoke an API key; repeating changes nothing',
-    request: {
-      path: accountPath.extend({
-        key_id: z
-          .string()
-          .regex(/^tk_(live|test)_[0-9a-z]{12}$/, 'must be the id of a key')
-          .describe('The key'),
-      }),
-    },
+    request: { path: keyPath },
     replies: { 200: json(apiKeyBody, 'The key') },
     errors: refusals,
+  }),
+  rotate: contract({
+    ...admin,
+    id: 'api-keys.rotate',
+    assurance: 'cert',
+    method: 'post',
+    path: `${at}/{key_id}/rotate`,
+    summary: 'Replace an API key; the old one works until the overlap ends',
+    description: [
+      'Creates a key with the name, roles, mode and expiry of the old one and shows it once. The',
+      'old key expires after `expires_in` seconds, at once for 0. A key is rotated once. The caller',
+      'must be allowed to create the new key.',
+    ].join(' '),
+    request: { path: keyPath, body: rotateApiKeyRequest.default({ expires_in: 24 * 3600 }) },
+    replies: { 201: json(newApiKeyBody, 'The new key with its secret') },
+    errors: [...refusals, 'key_ended', 'key_rotated', 'idempotency_mismatch'],
+    idempotent: true,
   }),
 } as const;

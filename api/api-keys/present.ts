@@ -13,6 +13,7 @@ export function presentApiKey(row: ApiKeyRow) {
     created_by: row.created_by,
     sso_provider: row.sso_provider,
     expires_at: row.expires_at?.toISOString() ?? null,
+    replaced_by: row.replaced_by,
     last_used_at: row.last_used_at?.toISOString() ?? null,
     revoked_at: row.revoked_at?.toISOString() ?? null,
   };

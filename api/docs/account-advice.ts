@@ -27,6 +27,14 @@ export const accountAdvice = {
     when: 'The account has a hundred apps; archived ones count, since they keep their ids.',
     remedy: 'Use the apps there are: what an app asks for can differ by link.',
   },
+  key_ended: {
+    when: 'The API key to rotate is revoked or has expired.',
+    remedy: 'Create a new key.',
+  },
+  key_rotated: {
+    when: 'The API key was rotated before; `replaced_by` is the id of its successor.',
+    remedy: 'Use or rotate the successor. If its secret is lost, revoke it and create a key.',
+  },
   last_admin: {
     when: 'The member is the only ADMIN of the account, and would not be one any more.',
     remedy: 'Make somebody else an ADMIN first.',

@@ -26,6 +26,13 @@ const revoke = statement<ApiKeyRow>(
   `UPDATE api_keys SET revoked_at = $3
    WHERE account_id = $1 AND key_id = $2 AND revoked_at IS NULL RETURNING *`,
 );
+const replace = statement<ApiKeyRow>(
+  'api_keys.replace',
+  `UPDATE api_keys SET replaced_by = $3, expires_at = least(expires_at, $4)
+   WHERE account_id = $1 AND key_id = $2 AND replaced_by IS NULL AND revoked_at IS NULL
+     AND (expires_at IS NULL OR expires_at > $5)
+   RETURNING *`,
+);
 
 export interface NewApiKey {
   readonly key_id: string;
@@ -75,4 +82,24 @@ export async function revokeApiKey(
   now: Date,
 ): Promise<ApiKeyRow | null> {
   return firstOf(await revoke(tx, [accountId, keyId, now]));
+}
+
+export interface Replacement {
+  readonly accountId: number;
+  readonly keyId: string;
+  readonly replacedBy: string;
+  /** The key ends then, or at its own end if that is earlier. */
+  readonly until: Date;
+}
+
+/**
+ * Records the successor of a key and ends the key no later than `until`. Returns null for a key
+ * that is unknown, revoked, expired or already replaced.
+ */
+export async function replaceApiKey(
+  tx: Tx,
+  { accountId, keyId, replacedBy, until }: Replacement,
+  now: Date,
+): Promise<ApiKeyRow | null> {
+  return firstOf(await replace(tx, [accountId, keyId, replacedBy, until, now]));
 }

@@ -198,6 +198,10 @@ export const apiKeys = pgTable(
     hash: bytea('hash').notNull(),
     roles: text('roles').array().notNull(),
     livemode: boolean('livemode').notNull(),
+    /** The only operations that the key may call, as `FAMILY:read|write`; null for all. */
+    scopes: text('scopes').array(),
+    /** The only apps that the key may access; null for all apps of the account. */
+    app_ids: text('app_ids').array(),
     /** The person or the key that made it; null where a command of the operator did. */
     created_by: text('created_by'),
     /**
@@ -208,6 +212,8 @@ export const apiKeys = pgTable(
     sso_provider: text('sso_provider'),
     expires_at: instant('expires_at'),
     revoked_at: instant('revoked_at'),
+    /** The key that a rotation made from this one; null for a key that was not rotated. */
+    replaced_by: text('replaced_by'),
     last_used_at: instant('last_used_at'),
     created_at: instant('created_at').notNull(),
   },

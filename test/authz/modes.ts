@@ -25,6 +25,7 @@ const routes: Readonly<Record<KeyMode, readonly string[]>> = {
     `GET ${account}/api-keys`,
     `POST ${account}/api-keys`,
     `DELETE ${account}/api-keys/{key_id}`,
+    `POST ${account}/api-keys/{key_id}/rotate`,
     `GET ${account}/sso-providers`,
     `PUT ${account}/sso-providers/{provider}`,
     `DELETE ${account}/sso-providers/{provider}`,

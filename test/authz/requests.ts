@@ -133,6 +133,14 @@ export const requests: Readonly<Record<string, Make>> = {
   'GET /cal/routing-addresses': byAccount,
   'GET /objects/{key*}': ({ id }) => ({ path: { 'key*': `affidavits/x/${id}/v1.pdf` } }),
   'POST /v2/accounts/{account_id}/api-keys': same({ name: 'of the matrix', roles: ['VIEWER'] }),
+  // A key is rotated once.
+  'POST /v2/accounts/{account_id}/api-keys/{key_id}/rotate': async (_things, { stage, isDone }) => {
+    if (!isDone) return {};
+    const { account_id, api_key: token } = stage.seed;
+    const body = { name: 'to rotate', roles: ['VIEWER'] };
+    const made = await call('POST', `/v2/accounts/${account_id}/api-keys`, { token, body });
+    return { path: { key_id: String(made.body['key_id']) } };
+  },
   'PUT /v2/accounts/{account_id}/apps/{app_id}': () => ({
     path: { app_id: fresh('matrix') },
     body: { name: 'Of the matrix', kind: 'sdk' },

@@ -97,6 +97,10 @@ export function goldenAccounts({
     'api-keys.create': async () => by('/api-keys', { name: 'a key', roles: ['VIEWER'] }),
     'api-keys.revoke': async () =>
       by(`/api-keys/${(await newKeyOf(quiet, { name: 'a key', roles: ['VIEWER'] })).id}`),
+    'api-keys.rotate': async () => {
+      const { id } = await newKeyOf(quiet, { name: 'a key', roles: ['VIEWER'] });
+      return by(`/api-keys/${id}/rotate`, { expires_in: 60 });
+    },
     'apps.create': async () =>
       by(`/apps/fuzz-${randomIds.bytes(8).toString('hex')}`, { name: 'An app', kind: 'sdk' }),
     'apps.get': async () => by(await newApp()),

@@ -49,6 +49,7 @@ const keyless: Readonly<Record<string, string>> = {
 const guarded = [
   'api-keys.create',
   'api-keys.revoke',
+  'api-keys.rotate',
   'devices.revoke',
   'email.revoke',
   'members.invite',

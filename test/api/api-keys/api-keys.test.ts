@@ -42,6 +42,7 @@ describe('an API key', () => {
       sso_provider: null,
       last_used_at: null,
       revoked_at: null,
+      replaced_by: null,
     });
     const own = `/v2/accounts/${account.account_id}`;
     expect((await call('GET', own, { token: key })).status).toBe(200);

@@ -52,6 +52,7 @@ export const ownRows: Readonly<Record<string, Rule>> = {
   'GET /v2/accounts/{account_id}/api-keys': admin(),
   'POST /v2/accounts/{account_id}/api-keys': guarded(made),
   'DELETE /v2/accounts/{account_id}/api-keys/{key_id}': guardedIn(),
+  'POST /v2/accounts/{account_id}/api-keys/{key_id}/rotate': guardedIn(made),
   'PUT /v2/accounts/{account_id}/apps/{app_id}': admin(made),
   'GET /v2/accounts/{account_id}/apps/{app_id}': adminIn(),
   'PATCH /v2/accounts/{account_id}/apps/{app_id}': adminIn(),

@@ -163,6 +163,37 @@ const keyRevoked: Race = {
   },
 };
 
+const keyRotated: Race = {
+  name: 'api-key-rotated',
+  rule: 'a key is rotated once, to one new key, and by nobody after it has ended',
+  statements: ['api_keys.replace'],
+  async prepare() {
+    const { accountId, key: admin } = await bareAccount();
+    return async (callers) => {
+      const token = await keyOf(accountId, ['VIEWER']);
+      const id = token.slice(0, token.lastIndexOf('_'));
+      const at = `/v2/accounts/${accountId}/api-keys/${id}`;
+      const answers = await atOnce(callers, (place) =>
+        place % 5 === 4
+          ? call('DELETE', at, { token: admin })
+          : call('POST', `${at}/rotate`, { token: admin, body: {} }),
+      );
+      const outcomes = answers.map(told);
+      expectFates(outcomes, {}, ['200', '201', '409 key_rotated', '409 key_ended']);
+      const made = answers.filter(({ status }) => status === 201);
+      expect(made.length).toBeLessThanOrEqual(1);
+      const { replaced_by } = await rowOf<{ replaced_by: string | null }>(
+        'SELECT replaced_by FROM api_keys WHERE key_id = $1',
+        [id],
+      );
+      expect(replaced_by).toBe(made[0]?.body['key_id'] ?? null);
+      const noted = `SELECT 1 FROM audit_rows WHERE object_id = $1 AND action = 'api_key.rotated'`;
+      expect(await countRows(noted, [id])).toBe(made.length);
+      return outcomes;
+    };
+  },
+};
+
 const idempotencyKey: Race = {
   name: 'idempotency-key',
   rule: 'what is asked for under one key is done once, and told alike to all who hear of it',
@@ -260,6 +291,7 @@ export const accountRaces: readonly Race[] = [
   providerName,
   subject,
   keyRevoked,
+  keyRotated,
   idempotencyKey,
   secretRotated,
   endpointRemoved,

@@ -1,0 +1,92 @@
+import { createHmac } from 'node:crypto';
+import type { Tx } from '../../db/client.ts';
+import { addApiKey, findKeyOf } from '../../db/queries/api-keys.ts';
+import type { ApiKeyRow } from '../../db/queries/credentials.ts';
+import type { Role } from '../../db/names.ts';
+import type { Administered } from '../accounts/administer.ts';
+import { hashApiKey } from '../auth/api-key.ts';
+import { callerName, type Caller } from '../auth/caller.ts';
+import type { Deps } from '../deps.ts';
+import { mayGrant } from '../members/grant.ts';
+import { InvalidRequest } from '../problem.ts';
+
+type Maker = Extract<Caller, { kind: 'api-key' | 'session' }>;
+
+/** What a key may do and for how long. */
+export interface KeyRights {
+  readonly roles: readonly Role[];
+  readonly livemode: boolean;
+  readonly expires_at: Date | null;
+}
+
+/** A key that is not stored yet. */
+export interface DerivedKey {
+  readonly id: string;
+  readonly key: string;
+}
+
+/**
+ * Refuses a key with more rights than its maker.
+ * @param loc the part of the request that a fault of the expiry names
+ * @throws `role_required`; InvalidRequest where the maker is a key that expires earlier
+ */
+export function mustBeWithin(caller: Maker, rights: KeyRights, loc: readonly string[]): void {
+  mayGrant(caller, rights.roles);
+  if (caller.kind !== 'api-key' || !caller.expiresAt) return;
+  const { expires_at: end } = rights;
+  if (end && end <= caller.expiresAt) return;
+  const last = caller.expiresAt.toISOString();
+  throw refused(loc, `must expire no later than ${last}, the expiry of the key that makes it`);
+}
+
+/** Stores a key and its audit row. Returns the stored key where the same request made it before. */
+export async function storeKey(
+  { tx, account, caller, note }: Administered,
+  { id, key }: DerivedKey,
+  given: KeyRights & { readonly name: string },
+  now: Date,
+): Promise<ApiKeyRow> {
+  const { account_id } = account;
+  const rest = { key_id: id, account_id, hash: hashApiKey(key), created_at: now };
+  const added = await addApiKey(tx, { ...given, ...rest, ...(await makerOf(tx, caller)) });
+  if (added) await note('api_key.created', id, { to: given });
+  const made = added ?? (await findKeyOf(tx, account_id, id));
+  if (!made) throw new Error('a key was neither made nor found');
+  return made;
+}
+
+/**
+ * Returns the maker of a key and the membership that the key depends on. A key made by a key depends
+ * on the membership of its maker.
+ */
+async function makerOf(tx: Tx, caller: Maker) {
+  const created_by = callerName(caller);
+  if (caller.kind === 'session') {
+    const { polyUserId, provider = null } = caller;
+    return { created_by, sso_member: provider && polyUserId, sso_provider: provider };
+  }
+  const key = await findKeyOf(tx, caller.accountId, caller.keyId);
+  const { sso_member = null, sso_provider = null } = key ?? {};
+  return { created_by, sso_member, sso_provider };
+}
+
+export function refused(loc: readonly string[], msg: string): InvalidRequest {
+  return new InvalidRequest([{ loc: [...loc], msg, type: 'custom' }]);
+}
+
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** An id of 60 bits and a secret of 160, which only the platform can derive from the seed. */
+export function deriveKey(
+  { keys }: Pick<Deps, 'keys'>,
+  accountId: number,
+  livemode: boolean,
+  seed: string,
+): DerivedKey {
+  const digest = createHmac('sha512', keys.secret('api-key'))
+    .update(JSON.stringify([accountId, seed]))
+    .digest();
+  const letters = [...digest].map((byte) => alphabet[byte & 31]).join('');
+  const id = `tk_${livemode ? 'live' : 'test'}_${letters.slice(0, 12)}`;
+  return { id, key: `${id}_${letters.slice(12, 44)}` };
+}

@@ -1,0 +1,49 @@
+import { findKeyOf, replaceApiKey } from '../../db/queries/api-keys.ts';
+import { knownRoles } from '../../db/names.ts';
+import type { ApiKeyRow } from '../../db/queries/credentials.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { administer } from '../accounts/administer.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { apiKeyContracts } from './contract.ts';
+import { deriveKey, mustBeWithin, storeKey } from './make.ts';
+import { presentApiKey } from './present.ts';
+
+/**
+ * Replaces a key by a new one with the same rights and shortens the life of the old one. The same
+ * seed derives the same new key, so a repeated request returns it again.
+ */
+export const rotate = handler(apiKeyContracts.rotate)(async (
+  input,
+  deps: Pick<Deps, 'db' | 'keys'>,
+) => {
+  const { account_id: accountId, key_id: keyId } = input.path;
+  const { now } = input.call;
+  const until = new Date(now.getTime() + input.body.expires_in * 1000);
+  const derived = deriveKey(deps, accountId, keyId.startsWith('tk_live_'), input.seed);
+  const row = await administer(deps, input, accountId, async (administered) => {
+    const { tx, caller, note } = administered;
+    const old = await findKeyOf(tx, accountId, keyId);
+    if (!old) throw new Failure('not_found');
+    const isRepeated = old.replaced_by === derived.id;
+    if (!isRepeated) mustBeReplaceable(old, now);
+    const { name, livemode, expires_at } = old;
+    const given = { name, roles: knownRoles(old.roles), livemode, expires_at };
+    mustBeWithin(caller, given, ['path', 'key_id']);
+    const made = await storeKey(administered, derived, given, now);
+    if (isRepeated) return made;
+    const change = { accountId, keyId, replacedBy: derived.id, until };
+    const replaced = await replaceApiKey(tx, change, now);
+    if (!replaced) throw new Error('a key changed under the lock of its account');
+    const { replaced_by, expires_at: ends } = replaced;
+    await note('api_key.rotated', keyId, { to: { replaced_by, expires_at: ends } });
+    return made;
+  });
+  return { status: 201, body: { ...presentApiKey(row), api_key: derived.key } };
+});
+
+/** @throws `key_rotated`, `key_ended` */
+function mustBeReplaceable({ replaced_by, revoked_at, expires_at }: ApiKeyRow, now: Date): void {
+  if (revoked_at || (expires_at && expires_at <= now)) throw new Failure('key_ended');
+  if (replaced_by) throw new Failure('key_rotated', { extra: { replaced_by } });
+}
