@@ -1,10 +1,12 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import helmet from 'helmet';
+import { apiVersion } from '../workflows/events.ts';
 import { Failure } from '../workflows/failures.ts';
 import type { Deps } from './deps.ts';
 import { families } from './families.ts';
 import { mount } from './mount.ts';
 import { sendProblem } from './problem.ts';
+import { versionHeader } from './version.ts';
 
 /** The HTTP application on one screen: headers, families, what is left, faults. */
 export function createApp(deps: Deps, trustedProxies: readonly string[] = []): Express {
@@ -41,11 +43,11 @@ function refuse(deps: Deps, response: Response, error: unknown): void {
 }
 
 /**
- * The headers of every answer, computed once: helmet decides them on a throwaway response, and each
- * request only copies the list.
+ * The headers of every answer, computed once: the version of the interface, and what helmet decides
+ * on a throwaway response. Each request only copies the list.
  */
 function securityHeaders() {
-  const headers: [string, string][] = [];
+  const headers: [string, string][] = [[versionHeader, apiVersion]];
   const collector = {
     setHeader: (name: string, value: string) => void headers.push([name, value]),
     removeHeader: () => undefined,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventApiVersion, eventTypes, type EventType } from '../workflows/events.ts';
+import { apiVersion, eventTypes, type EventType } from '../workflows/events.ts';
 import type { FailureCode } from '../workflows/failures.ts';
 import { eventObjects, familyOfEvent, objectOfEvent } from './events/payloads.ts';
 import { streamKinds } from './realtime/streams.ts';
@@ -52,7 +52,7 @@ export function asyncApiDocument(): Json {
     asyncapi: '3.0.0',
     info: {
       title: 'trustcheck events',
-      version: eventApiVersion,
+      version: apiVersion,
       description:
         'One event log with three readers. A socket, a webhook and GET /v2/events carry the ' +
         'same event_id and body; only a socket adds `position`.',

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Role } from '../db/names.ts';
+import type { Scope } from '../db/scopes.ts';
 import type { FailureCode } from '../workflows/failures.ts';
 import type { Access } from './auth/authorize.ts';
 import type { AttestedDevice, Caller, CallerKind } from './auth/caller.ts';
@@ -102,6 +103,13 @@ export interface Contract {
   readonly assurance?: 'cert';
   /** Which API keys may call it; every row that admits keys names it (decision 101). */
   readonly keyMode?: KeyMode;
+  /** The scope that a limited API key needs, where the id and method do not give it (`keyScopeOf`). */
+  readonly scope?: Scope;
+  /**
+   * API keys that are limited to apps may call it, because it checks the app of each object. Every
+   * other row refuses such keys (`app_key_refused`).
+   */
+  readonly admitsAppKeys?: true;
   /** Whether the `attest` header is read: `required`, or `accepted` when it is there. */
   readonly attest?: 'required' | 'accepted';
   readonly request: RequestShape;

@@ -74,7 +74,8 @@ export async function allowOrigin(
   response.setHeader('Access-Control-Allow-Methods', 'GET, PUT, POST, PATCH, DELETE');
   response.setHeader(
     'Access-Control-Allow-Headers',
-    'Authorization, Content-Type, Idempotency-Key, Prefer, Attest, X-Namespace, X-Operator-Token',
+    'Authorization, Content-Type, Idempotency-Key, Prefer, Attest, Trustcheck-Version, ' +
+      'X-Namespace, X-Operator-Token',
   );
   response.setHeader('Access-Control-Expose-Headers', Object.keys(answerHeaders).join(', '));
   response.setHeader('Access-Control-Max-Age', '600');

@@ -1,5 +1,6 @@
 import type { FailureCode } from '../workflows/failures.ts';
 import { keyModeErrors } from './auth/authorize.ts';
+import { keyLimitErrors } from './auth/scopes.ts';
 import { readsBody } from './body.ts';
 import { readsCredential } from './auth/authenticate.ts';
 import type { Contract } from './contract.ts';
@@ -22,6 +23,7 @@ export function impliedErrors(contract: Contract): FailureCode[] {
   const isPublic = contract.auth.every((kind) => kind === 'public');
   const asksNothing = Object.keys(contract.request).length === 0 && !contract.limit;
   return [
+    'unknown_version',
     ...(readsCredential(auth) ? credentialErrors : []),
     ...(readsCredential(auth) && !isOpen ? (['credential_missing'] as const) : []),
     // Documents and health are answered out of memory; all else needs the database.
@@ -33,6 +35,7 @@ export function impliedErrors(contract: Contract): FailureCode[] {
     ...(contract.actsFor ? (['own_sign_in_required'] as const) : []),
     ...(contract.assurance ? (['step_up_required'] as const) : []),
     ...keyModeErrors(contract),
+    ...keyLimitErrors(contract),
     ...(contract.limit ? (['rate_limited'] as const) : []),
     ...(contract.idempotent
       ? (['idempotency_in_progress', 'idempotency_key_invalid', 'idempotency_mismatch'] as const)

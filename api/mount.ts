@@ -7,6 +7,7 @@ import { authenticate } from './auth/authenticate.ts';
 import { refusalReasonOf } from './auth/attest-faults.ts';
 import { verifyAttest } from './auth/attest.ts';
 import { checkKeyMode, createAuthorization } from './auth/authorize.ts';
+import { checkKeyLimits, keyScopeOf } from './auth/scopes.ts';
 import { callerName, type AttestedDevice, type Caller } from './auth/caller.ts';
 import { mustBeWhole } from './auth/whole-person.ts';
 import { checkBodyHeaders, readBody, type ReadBody } from './body.ts';
@@ -22,6 +23,7 @@ import { groupByShape, isPathOf, refuseOtherMethods } from './other-methods.ts';
 import { parseRequest } from './parse.ts';
 import { sendProblem } from './problem.ts';
 import { sendReply } from './reply.ts';
+import { checkVersion } from './version.ts';
 import { byRouteOrder, expressPath } from './route-order.ts';
 
 /** What handlers are given, and what only the router needs. */
@@ -102,6 +104,7 @@ function checkPolicy(contract: Contract): void {
   if (contract.auth.includes('key') !== (contract.keyMode !== undefined)) {
     throw new Error(`${contract.id}: rows that admit API keys, and no others, name a keyMode`);
   }
+  keyScopeOf(contract);
   const isStream = Object.values(contract.replies).some(({ kind }) => kind === 'stream');
   if (isStream && contract.idempotent) throw new Error(`${contract.id}: a stream is not repeated`);
 }
@@ -189,23 +192,24 @@ async function perform(
   if (contract.limit?.by === 'address') {
     await limit(contract, limiter, response, networkOf(call.address));
   }
+  checkVersion(request);
   checkBodyHeaders(contract, request);
   const caller = await authenticate(contract.auth, request, deps, call.now);
   if (contract.limit?.by === 'caller') await limit(contract, limiter, response, callerName(caller));
   if (contract.actsFor === 'person') mustBeWhole(caller);
   if (contract.assurance && !contract.role) await mustProveOwnDevice(deps.db, caller, call.now);
   checkKeyMode(contract, caller);
+  checkKeyLimits(contract, caller);
   // Nobody's bytes are held before it is known whose they are.
   const body = await readBody(contract, request);
   const attested = await attest(contract, deps, request, response, body, call.now);
   const parsed = parseRequest(contract, request, body, response);
   const access = createAuthorization(contract, caller, call.now);
-  const { accounts, authorizeIn } = access;
   const run = (seed: string): Promise<AnyAnswer> =>
     handle({ ...parsed, caller, attested, call, seed, ...access } as never, deps);
-  const work = { run, asked: accounts, authorize: authorizeIn };
+  const work = { run, asked: access.accounts, authorize: access.authorizeIn };
   const reply = await once(contract, deps, request, body, { caller, attested, call }, work);
-  if (contract.role && accounts.size === 0 && deps.settings.checkReplies) {
+  if (contract.role && access.accounts.size === 0 && deps.settings.checkReplies) {
     throw new Error(`${contract.id} declares a role and did not authorize its caller`);
   }
   // A replayed answer was authorized when it was made.

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { apiVersion } from '../workflows/events.ts';
 import { failures, type FailureCode } from '../workflows/failures.ts';
 import type { Contract } from './contract.ts';
 import { errorsOf } from './implied-errors.ts';
@@ -11,6 +12,10 @@ const count = { type: 'integer' } as const;
 export const answerHeaders = {
   'Request-Id': {
     description: 'The id of this request, as sent or made; it stands in the log',
+    schema: text,
+  },
+  'Trustcheck-Version': {
+    description: 'The version of the interface that this answer follows',
     schema: text,
   },
   'RateLimit-Limit': {
@@ -75,6 +80,7 @@ export function answerHeadersOf(contract: Contract, status: number): HeaderName[
   const isParsed = status !== 401 || contract.errors.some((code) => failures[code].status === 401);
   const has: Readonly<Record<HeaderName, boolean>> = {
     'Request-Id': true,
+    'Trustcheck-Version': true,
     'WWW-Authenticate': status === 401,
     'RateLimit-Limit': contract.limit !== undefined,
     'RateLimit-Remaining': contract.limit !== undefined,
@@ -113,6 +119,10 @@ const prefer = z
     '`handling=lenient` (RFC 7240): unknown members are ignored and named in `X-Ignored-Fields` ' +
       'instead of refused as `unknown_field`',
   );
+const version = z
+  .literal(apiVersion)
+  .optional()
+  .describe('The version of the interface that the caller expects; without it, the newest one');
 const attest = z
   .string()
   .describe('This request signed by an enrolled phone, with the last Attest-Nonce: /docs#attest');
@@ -127,5 +137,6 @@ export function requestHeadersOf(contract: Contract): z.ZodObject {
     ...(contract.idempotent ? { 'idempotency-key': idempotencyKey } : {}),
     ...(refusesUnknownFields(contract) ? { prefer } : {}),
     'request-id': requestId,
+    'trustcheck-version': version,
   });
 }

@@ -7,6 +7,7 @@ import { signatureHeader } from './mail/contract.ts';
 import { answerHeaders, answerHeadersOf, requestHeadersOf } from './openapi-headers.ts';
 import { closeBodies } from './openapi-bodies.ts';
 import { refusesUnknownFields, takesParameters } from './parse.ts';
+import { keyScopeOf } from './auth/scopes.ts';
 import type { AuthKind, Contract, Reply } from './contract.ts';
 
 const problem = z
@@ -31,10 +32,9 @@ const validationError = z
   })
   .meta({ id: 'HTTPValidationError' });
 
-const securityOf: Readonly<Record<AuthKind, Record<string, string[]>>> = {
+const securityOf: Readonly<Record<Exclude<AuthKind, 'key'>, Record<string, string[]>>> = {
   public: {},
   session: { session: [] },
-  key: { apiKey: [] },
   'check-token': { checkToken: [] },
   'join-token': { joinToken: [] },
   'cookie-nonce': { calendarCookie: [] },
@@ -42,8 +42,12 @@ const securityOf: Readonly<Record<AuthKind, Record<string, string[]>>> = {
   operator: { operator: [] },
 };
 
-/** An API key in a header of its own. */
-const apiKeyHeader = { apiKeyHeader: [] };
+/** An API key by either header, with the scope that a limited one needs, or a session. */
+function keySecurityOf(contract: Contract): Record<string, string[]>[] {
+  const scope = keyScopeOf(contract);
+  const needed = scope === null ? [] : [scope];
+  return [{ apiKey: needed }, { session: [] }, { apiKeyHeader: needed }];
+}
 
 /** The whole interface as an OpenAPI 3.1 document, from the same objects the routes are made of. */
 export function openApiDocument(): Record<string, unknown> {
@@ -110,7 +114,7 @@ function register(registry: OpenAPIRegistry, tag: string, contract: Contract): v
     ...(contract.description ? { description: contract.description } : {}),
     tags: [tag],
     security: contract.auth.flatMap((kind) =>
-      kind === 'key' ? [securityOf.key, securityOf.session, apiKeyHeader] : [securityOf[kind]],
+      kind === 'key' ? keySecurityOf(contract) : [securityOf[kind]],
     ),
     request: {
       ...(path ? { params: path } : {}),

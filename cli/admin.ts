@@ -195,7 +195,15 @@ export function makeKey(
   const { id: key_id, key } = newApiKey(livemode ? 'live' : 'test');
   return within(db, given.account, now, async (tx, account_id, note) => {
     const to = { name, roles: held, livemode, expires_at: null };
-    const row = { ...to, key_id, account_id, hash: hashApiKey(key), created_at: now };
+    const row = {
+      ...to,
+      scopes: null,
+      app_ids: null,
+      key_id,
+      account_id,
+      hash: hashApiKey(key),
+      created_at: now,
+    };
     const maker = { created_by: null, sso_member: null, sso_provider: null };
     if (!(await addApiKey(tx, { ...row, ...maker }))) throw new Error('a key was not made');
     await note({ action: 'api_key.created', objectId: key_id, details: { to } });

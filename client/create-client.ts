@@ -4,6 +4,7 @@ import { operations } from './operations.ts';
 import { each, follow, type Feed, type FollowOptions } from './pages.ts';
 import { makeRequest } from './request.ts';
 import { checkPolicy, usualRetries } from './retry.ts';
+import { apiVersion } from './version.ts';
 import { send, type ClientDeps, type SendOptions } from './send.ts';
 
 export interface ClientOptions extends Omit<SendOptions, 'attest' | 'signal'> {
@@ -93,6 +94,7 @@ function operation(deps: ClientDeps, own: ClientOptions, line: string) {
     const policy = checkPolicy({ ...usualRetries, ...own.retries, ...options.retries });
     const { idempotencyKey } = options;
     const headers = {
+      'trustcheck-version': apiVersion,
       ...own.headers,
       ...(params['headers'] as Record<string, string> | undefined),
       ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),

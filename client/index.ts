@@ -1,6 +1,7 @@
 export { createClient } from './create-client.ts';
 export type { CallOptions, Client, ClientOptions, Operation } from './create-client.ts';
 export type { Contracts, Event, FailureCode, OperationId, Params, ResultOf } from './contracts.ts';
+export { apiVersion } from './version.ts';
 export { ApiError, ConnectionError } from './errors.ts';
 export type { ValidationFault } from '../api/problem.ts';
 export type { Feed } from './pages.ts';

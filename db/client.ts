@@ -134,22 +134,38 @@ export function statement<Row>(name: string, text: string): Statement<Row> {
   };
 }
 
-/** A statement of which one variant reads rows of both modes, the other those in test mode. */
-export interface ModedStatement<Row> {
-  /** @param livemode `false`: rows in test mode only. Null: rows of both modes. */
-  (on: Queryable, values: readonly unknown[], livemode?: false | null): Promise<Row[]>;
+/** What a list shows a caller within one account. */
+export interface Reach {
+  /** `false`: objects in test mode only. Null: objects of both modes. */
+  readonly livemode: false | null;
+  /** The only apps whose objects are shown. Null: all apps, and objects that belong to no app. */
+  readonly appIds: readonly string[] | null;
+}
+export const fullReach: Reach = { livemode: null, appIds: null };
+
+/** A statement with a variant for each kind of reach. */
+export interface ReachedStatement<Row> {
+  (on: Queryable, values: readonly unknown[], reach: Reach): Promise<Row[]>;
 }
 
 /**
- * Makes both variants of a list. The condition is in the text, not a parameter: only then does the
- * planner use the partial indexes on `NOT livemode`, without which a page of a few test rows reads
- * all live rows of an account.
- * @param text makes the SQL from the condition, which is empty for both modes
+ * Makes the variants of a list. The conditions are in the text, not parameters that may be null:
+ * only then does the planner use the partial indexes on `NOT livemode`, without which a page of a
+ * few test rows reads all live rows of an account. The ids of apps are the last parameter.
+ * @param text makes the SQL from the condition, which is empty where everything is shown
  */
-export function inModes<Row>(name: string, text: (mode: string) => string): ModedStatement<Row> {
-  const both = statement<Row>(name, text(''));
-  const test = statement<Row>(`${name}_in_test`, text('AND NOT livemode'));
-  return (on, values, livemode = null) => (livemode === null ? both : test)(on, values);
+export function inReach<Row>(name: string, text: (reach: string) => string): ReachedStatement<Row> {
+  const numbers = [...text('').matchAll(/\$(\d+)/g)].map(([, digits]) => Number(digits));
+  const ofApps = ` AND app_id = ANY ($${Math.max(...numbers) + 1})`;
+  const inTest = 'AND NOT livemode';
+  const all = statement<Row>(name, text(''));
+  const test = statement<Row>(`${name}_in_test`, text(inTest));
+  const apps = statement<Row>(`${name}_of_apps`, text(ofApps));
+  const testApps = statement<Row>(`${name}_in_test_of_apps`, text(inTest + ofApps));
+  return (on, values, { livemode, appIds }) => {
+    if (appIds === null) return (livemode === null ? all : test)(on, values);
+    return (livemode === null ? apps : testApps)(on, [...values, appIds]);
+  };
 }
 
 /**

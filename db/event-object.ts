@@ -1,4 +1,4 @@
-import { eventApiVersion } from '../workflows/events.ts';
+import { apiVersion } from '../workflows/events.ts';
 import type { EventRow } from './queries/events.ts';
 
 /** An event as sockets, webhooks and the pull feed carry it: one body on all three. */
@@ -6,7 +6,7 @@ export function eventObject(row: EventRow) {
   return {
     event_id: row.event_id,
     type: row.type,
-    api_version: eventApiVersion,
+    api_version: apiVersion,
     created_at: row.created_at.toISOString(),
     account_id: row.account_id,
     app_id: row.app_id,

@@ -52,5 +52,8 @@ export const eventTypes = [
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
-/** The version every event body states; it rises only with a breaking change of a body. */
-export const eventApiVersion = '1.0.1';
+/**
+ * The dated version of the interface, which answers and event bodies state. It changes only with a
+ * breaking change.
+ */
+export const apiVersion = '2026-11-25';

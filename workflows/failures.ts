@@ -14,6 +14,7 @@ export const failures = {
   app_id_mismatch: { status: 403, title: 'The attestation is that of another app' },
   app_id_reserved: { status: 422, title: 'No app can have this id' },
   app_id_taken: { status: 409, title: 'Another app has this id' },
+  app_key_refused: { status: 403, title: 'API key for all apps required' },
   app_limit: { status: 409, title: 'The account has as many apps as it may' },
   attempts_exhausted: { status: 409, title: 'No attempts are left for this proof' },
   assurance_required: { status: 403, title: 'A session by certified device is needed' },
@@ -51,6 +52,7 @@ export const failures = {
   idempotency_key_invalid: { status: 422, title: 'The Idempotency-Key header is not valid' },
   idempotency_mismatch: { status: 409, title: 'The key was used with another request' },
   identity_owned: { status: 409, title: 'The login email belongs to another person' },
+  insufficient_scope: { status: 403, title: 'The API key lacks a scope' },
   invalid_state: { status: 409, title: 'Not possible in the current state' },
   key_ended: { status: 409, title: 'The API key has ended' },
   key_refused: { status: 422, title: 'The key cannot be certified' },
@@ -92,6 +94,7 @@ export const failures = {
   too_large: { status: 413, title: 'The body is too large' },
   tos_changed: { status: 409, title: 'The terms have changed' },
   trust_list_invalid: { status: 500, title: 'The list of trusted issuers cannot be used' },
+  unknown_version: { status: 400, title: 'Unknown version of the interface' },
   unexpected: { status: 500, title: 'Unexpected fault' },
 } as const satisfies Record<string, { status: number; title: string }>;
 

@@ -1,6 +1,7 @@
+import type { Reach } from '../../db/client.ts';
 import { findAccount } from '../../db/queries/accounts.ts';
 import { Failure } from '../../workflows/failures.ts';
-import type { Access, Reach } from '../auth/authorize.ts';
+import type { Access } from '../auth/authorize.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { Deps } from '../deps.ts';
 

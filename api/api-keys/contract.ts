@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { roles } from '../../db/names.ts';
+import { scopes } from '../../db/scopes.ts';
+import { appId } from '../app-id.ts';
 import { accountPath, label, roleList } from '../accounts/schemas.ts';
 import { contract, json } from '../contract.ts';
 import { pageBody, pageQuery } from '../paging.ts';
@@ -8,11 +10,28 @@ const timestamp = z.iso.datetime();
 /** POLYADMIN is a person’s role. */
 export const keyRoles = ['VIEWER', 'MEMBER', 'REVIEWER', 'ADMIN'] as const;
 
+/** As many as an account has. */
+const appIdsMax = 100;
+
 const createApiKeyRequest = z
   .object({
     name: label(120).describe('What it is for; reviews and the audit log name it'),
     roles: roleList(keyRoles).describe('What it may do; never more than who makes it'),
     livemode: z.boolean().default(true).describe('Whether it is `tk_live_…` or `tk_test_…`'),
+    scopes: z
+      .array(z.enum(scopes))
+      .min(1)
+      .max(scopes.length)
+      .transform((given) => scopes.filter((scope) => given.includes(scope)))
+      .optional()
+      .describe('The only operations of the key; without it, all that its roles allow'),
+    app_ids: z
+      .array(appId)
+      .min(1)
+      .max(appIdsMax)
+      .transform((given) => [...new Set(given)].sort())
+      .optional()
+      .describe('The only apps of the key and their objects; without it, all of the account'),
     expires_at: z.iso
       .datetime({ offset: true })
       .transform((text) => new Date(text))
@@ -22,7 +41,7 @@ const createApiKeyRequest = z
   })
   .meta({
     id: 'CreateApiKeyRequest',
-    example: { name: 'Our own records', roles: ['VIEWER'] },
+    example: { name: 'Our own records', roles: ['VIEWER'], scopes: ['trust_checks:read'] },
   });
 
 const apiKeyBody = z
@@ -32,6 +51,8 @@ const apiKeyBody = z
     name: z.string(),
     roles: z.array(z.enum(roles)),
     livemode: z.boolean(),
+    scopes: z.array(z.enum(scopes)).nullable().describe('Null for all that its roles allow'),
+    app_ids: z.array(z.string()).nullable().describe('Null for all apps of the account'),
     created_at: timestamp,
     created_by: z
       .string()
@@ -94,7 +115,10 @@ export const apiKeyContracts = {
     description: [
       'A key acts in its own account alone. Of its secret a hash is kept. A key made in a session',
       'of a sign-in provider, and what it makes, ends when its maker is no ADMIN any more or the',
-      'provider is disabled or removed.',
+      'provider is disabled or removed. `scopes` limits a key to operations and `app_ids` to apps:',
+      'objects of other apps are 404 to it and absent from lists and streams, and things that',
+      'belong to no app (meetings, members, the account) are 403 `app_key_refused`. A key with',
+      '`scopes` creates only keys with the same scopes or fewer.',
     ].join(' '),
     request: { path: accountPath, body: createApiKeyRequest },
     replies: { 201: json(newApiKeyBody, 'The key with its secret') },
@@ -120,8 +144,8 @@ export const apiKeyContracts = {
     path: `${at}/{key_id}/rotate`,
     summary: 'Replace an API key; the old one works until the overlap ends',
     description: [
-      'Creates a key with the name, roles, mode and expiry of the old one and shows it once. The',
-      'old key expires after `expires_in` seconds, at once for 0. A key is rotated once. The caller',
+      'Creates a key with the name, roles, mode, scopes, apps and expiry of the old one and shows it',
+      'once. The old key expires after `expires_in` seconds, at once for 0. A key is rotated once. The caller',
       'must be allowed to create the new key.',
     ].join(' '),
     request: { path: keyPath, body: rotateApiKeyRequest.default({ expires_in: 24 * 3600 }) },

@@ -1,8 +1,9 @@
-import { administer } from '../accounts/administer.ts';
+import { administer, type Administered } from '../accounts/administer.ts';
+import { findAnyApp } from '../../db/queries/apps.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { apiKeyContracts } from './contract.ts';
-import { deriveKey, mustBeWithin, refused, storeKey } from './make.ts';
+import { deriveKey, mustBeWithin, refused, storeKey, type KeyRights } from './make.ts';
 import { presentApiKey } from './present.ts';
 
 const expiry = ['body', 'expires_at'] as const;
@@ -13,14 +14,28 @@ export const create = handler(apiKeyContracts.create)(async (
   deps: Pick<Deps, 'db' | 'keys'>,
 ) => {
   const { account_id } = input.path;
-  const { name, roles, livemode, expires_at = null } = input.body;
+  const { name, roles, livemode, scopes = null, app_ids = null, expires_at = null } = input.body;
   const { now } = input.call;
-  const given = { name, roles, livemode, expires_at };
+  const given = { name, roles, livemode, scopes, app_ids, expires_at };
   const derived = deriveKey(deps, account_id, livemode, input.seed);
   const row = await administer(deps, input, account_id, async (administered) => {
     if (expires_at && expires_at <= now) throw refused(expiry, 'lies in the past');
     mustBeWithin(administered.caller, given, expiry);
+    await mustKnowApps(administered, given);
     return storeKey(administered, derived, given, now);
   });
   return { status: 201, body: { ...presentApiKey(row), api_key: derived.key } };
 });
+
+/** @throws InvalidRequest for an app of another account, or a live app of a test key */
+async function mustKnowApps(
+  { tx, account }: Pick<Administered, 'tx' | 'account'>,
+  { app_ids, livemode }: KeyRights,
+): Promise<void> {
+  for (const [place, appId] of (app_ids ?? []).entries()) {
+    const app = await findAnyApp(tx, appId);
+    const loc = ['body', 'app_ids', place] as const;
+    if (app?.account_id !== account.account_id) throw refused(loc, 'is no app of this account');
+    if (app.livemode && !livemode) throw refused(loc, 'is a live app: a test key has test apps');
+  }
+}

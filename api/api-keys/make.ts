@@ -3,8 +3,11 @@ import type { Tx } from '../../db/client.ts';
 import { addApiKey, findKeyOf } from '../../db/queries/api-keys.ts';
 import type { ApiKeyRow } from '../../db/queries/credentials.ts';
 import type { Role } from '../../db/names.ts';
+import type { Scope } from '../../db/scopes.ts';
+import { Failure } from '../../workflows/failures.ts';
 import type { Administered } from '../accounts/administer.ts';
 import { hashApiKey } from '../auth/api-key.ts';
+import { mustHaveScope } from '../auth/scopes.ts';
 import { callerName, type Caller } from '../auth/caller.ts';
 import type { Deps } from '../deps.ts';
 import { mayGrant } from '../members/grant.ts';
@@ -16,6 +19,10 @@ type Maker = Extract<Caller, { kind: 'api-key' | 'session' }>;
 export interface KeyRights {
   readonly roles: readonly Role[];
   readonly livemode: boolean;
+  /** Null for all operations that the roles allow. */
+  readonly scopes: readonly Scope[] | null;
+  /** Null for all apps of the account. */
+  readonly app_ids: readonly string[] | null;
   readonly expires_at: Date | null;
 }
 
@@ -28,15 +35,27 @@ export interface DerivedKey {
 /**
  * Refuses a key with more rights than its maker.
  * @param loc the part of the request that a fault of the expiry names
- * @throws `role_required`; InvalidRequest where the maker is a key that expires earlier
+ * @throws `role_required`, `insufficient_scope`; InvalidRequest where the maker is a key that
+ *   expires earlier
  */
 export function mustBeWithin(caller: Maker, rights: KeyRights, loc: readonly string[]): void {
   mayGrant(caller, rights.roles);
-  if (caller.kind !== 'api-key' || !caller.expiresAt) return;
+  if (caller.kind !== 'api-key') return;
+  // A key limited to apps is refused before: API keys belong to no app.
+  mustGrantScopes(caller, rights.scopes);
+  if (!caller.expiresAt) return;
   const { expires_at: end } = rights;
   if (end && end <= caller.expiresAt) return;
   const last = caller.expiresAt.toISOString();
   throw refused(loc, `must expire no later than ${last}, the expiry of the key that makes it`);
+}
+
+/** @throws `insufficient_scope` for a scope that the calling key lacks, or no limit at all */
+function mustGrantScopes(caller: Maker, given: readonly Scope[] | null): void {
+  if (caller.kind !== 'api-key' || caller.scopes === null) return;
+  const detail = 'The new key must have `scopes` of the key that creates it';
+  if (given === null) throw new Failure('insufficient_scope', { detail });
+  for (const scope of given) mustHaveScope(caller, scope);
 }
 
 /** Stores a key and its audit row. Returns the stored key where the same request made it before. */
@@ -70,7 +89,7 @@ async function makerOf(tx: Tx, caller: Maker) {
   return { created_by, sso_member, sso_provider };
 }
 
-export function refused(loc: readonly string[], msg: string): InvalidRequest {
+export function refused(loc: readonly (string | number)[], msg: string): InvalidRequest {
   return new InvalidRequest([{ loc: [...loc], msg, type: 'custom' }]);
 }
 

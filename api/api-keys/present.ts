@@ -1,4 +1,5 @@
 import { knownRoles } from '../../db/names.ts';
+import { knownScopes } from '../../db/scopes.ts';
 import type { ApiKeyRow } from '../../db/queries/credentials.ts';
 
 /** A key as the API shows it: never its secret, of which nobody has more than a hash. */
@@ -9,6 +10,8 @@ export function presentApiKey(row: ApiKeyRow) {
     name: row.name,
     roles: knownRoles(row.roles),
     livemode: row.livemode,
+    scopes: row.scopes && knownScopes(row.scopes),
+    app_ids: row.app_ids,
     created_at: row.created_at.toISOString(),
     created_by: row.created_by,
     sso_provider: row.sso_provider,

@@ -1,5 +1,6 @@
 import { findKeyOf, replaceApiKey } from '../../db/queries/api-keys.ts';
 import { knownRoles } from '../../db/names.ts';
+import { knownScopes } from '../../db/scopes.ts';
 import type { ApiKeyRow } from '../../db/queries/credentials.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { administer } from '../accounts/administer.ts';
@@ -27,8 +28,9 @@ export const rotate = handler(apiKeyContracts.rotate)(async (
     if (!old) throw new Failure('not_found');
     const isRepeated = old.replaced_by === derived.id;
     if (!isRepeated) mustBeReplaceable(old, now);
-    const { name, livemode, expires_at } = old;
-    const given = { name, roles: knownRoles(old.roles), livemode, expires_at };
+    const { name, livemode, app_ids, expires_at } = old;
+    const scopes = old.scopes && knownScopes(old.scopes);
+    const given = { name, roles: knownRoles(old.roles), livemode, scopes, app_ids, expires_at };
     mustBeWithin(caller, given, ['path', 'key_id']);
     const made = await storeKey(administered, derived, given, now);
     if (isRepeated) return made;

@@ -12,7 +12,13 @@ const admin = {
   role: 'ADMIN',
   path: '/v2/accounts/{account_id}/apps/{app_id}',
 } as const;
-const viewer = { method: 'get', auth: ['key'], keyMode: 'either', role: 'VIEWER' } as const;
+const viewer = {
+  method: 'get',
+  auth: ['key'],
+  keyMode: 'either',
+  admitsAppKeys: true,
+  role: 'VIEWER',
+} as const;
 const path = accountPath.extend({ app_id: appId });
 const app = { 200: json(schemas.appBody, 'The app') } as const;
 
@@ -25,6 +31,7 @@ export const appContracts = {
     description: 'Archived apps are among them, as `status` says.',
     auth: ['key'],
     keyMode: 'either',
+    admitsAppKeys: true,
     request: { query: z.object(pageQuery) },
     replies: { 200: json(pageBody(schemas.applicationBody), 'A page of apps') },
     errors: ['credential_invalid'],
@@ -64,6 +71,7 @@ export const appContracts = {
   get: contract({
     ...admin,
     id: 'apps.get',
+    admitsAppKeys: true,
     method: 'get',
     summary: 'One app, archived or not',
     request: { path },
@@ -73,6 +81,7 @@ export const appContracts = {
   update: contract({
     ...admin,
     id: 'apps.update',
+    admitsAppKeys: true,
     method: 'patch',
     summary: 'Change an app',
     request: { path, body: schemas.updateAppRequest },
@@ -82,6 +91,7 @@ export const appContracts = {
   archive: contract({
     ...admin,
     id: 'apps.archive',
+    admitsAppKeys: true,
     method: 'delete',
     summary: 'Archive an app: nothing begins on it any more; repeating changes nothing',
     request: { path },

@@ -1,3 +1,4 @@
+import { fullReach } from '../../db/client.ts';
 import { listApps } from '../../db/queries/apps.ts';
 import { listMemberships } from '../../db/queries/memberships.ts';
 import { wholePersonOf } from '../auth/whole-person.ts';
@@ -15,9 +16,8 @@ export const list = handler(appContracts.list)(async (
   { db }: Pick<Deps, 'db'>,
 ) => {
   const accountIds = await accountsOf(db, caller);
-  const { livemode } =
-    caller.kind === 'api-key' ? authorizeIn(caller.accountId) : { livemode: null };
-  const { rows, total } = await listApps(db, { accountIds, livemode }, limitAndOffset(query));
+  const reach = caller.kind === 'api-key' ? authorizeIn(caller.accountId) : fullReach;
+  const { rows, total } = await listApps(db, accountIds, reach, limitAndOffset(query));
   return { status: 200, body: pageOf(rows.map(presentApplication), total, query) };
 });
 

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { roles, type Role } from '../../db/names.ts';
+import { knownScopes } from '../../db/scopes.ts';
 import { findApiKey, noteKeyUse } from '../../db/queries/credentials.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { AuthDeps } from './authenticate.ts';
@@ -41,6 +42,8 @@ export async function authenticateApiKey(
     // POLYADMIN is a person's role: a key never holds it, whatever its row says.
     roles: row.roles.filter((role): role is Role => isRole(role) && role !== 'POLYADMIN'),
     livemode: row.livemode,
+    scopes: row.scopes && knownScopes(row.scopes),
+    appIds: row.app_ids,
     expiresAt: row.expires_at,
   };
 }

@@ -1,27 +1,25 @@
+import type { Reach } from '../../db/client.ts';
 import { hasRole } from '../../db/names.ts';
 import { Failure, type FailureCode } from '../../workflows/failures.ts';
 import type { Contract } from '../contract.ts';
 import { mustBeFresh } from './assurance.ts';
 import type { Caller } from './caller.ts';
 
-/** A stored object: the account it belongs to, and the mode of its app. */
+/** A stored object: the account it belongs to, its app, and the mode of its app. */
 export interface Owned {
   readonly account_id: number;
+  /** Null for an object that belongs to no app, which a key limited to apps does not reach. */
+  readonly app_id: string | null;
   readonly livemode: boolean;
-}
-
-/** What lists show a caller within one account. */
-export interface Reach {
-  /** `false`: objects in test mode only. Null: objects of both modes. */
-  readonly livemode: false | null;
 }
 
 /** The checks of one call: every handler with objects asks one of them for each object. */
 export interface Access {
   /**
    * Lets the caller act on an object. Every handler with a role calls this or `authorizeIn`.
-   * @throws `not_found` for a stranger and for a test key on a live object, `role_required`,
-   *   `test_key_required` where only a key of the object's own mode may act
+   * @throws `not_found` for a stranger, for a test key on a live object and for a key limited to
+   *   other apps, `role_required`, `test_key_required` where only a key of the object's own mode
+   *   may act
    */
   readonly authorize: (thing: Owned) => void;
   /**
@@ -40,13 +38,20 @@ export interface Authorization extends Access {
   readonly isAsked: () => boolean;
 }
 
-/** Whether a caller's credential reaches an object: a test key reaches test objects only. */
-export const canReach = (caller: Caller, thing: Owned): boolean =>
-  reachOf(caller).livemode === null || !thing.livemode;
+/**
+ * Whether a caller's credential reaches an object: a test key reaches test objects only, a key
+ * limited to apps the objects of these.
+ */
+export function canReach(caller: Caller, thing: Owned): boolean {
+  const { livemode, appIds } = reachOf(caller);
+  if (livemode === false && thing.livemode) return false;
+  return appIds === null || (thing.app_id !== null && appIds.includes(thing.app_id));
+}
 
 /** What lists may show to a caller. */
 export const reachOf = (caller: Caller): Reach => ({
   livemode: caller.kind === 'api-key' && !caller.livemode ? false : null,
+  appIds: caller.kind === 'api-key' ? caller.appIds : null,
 });
 
 /**

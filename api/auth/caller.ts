@@ -1,4 +1,5 @@
-import type { Role, DevicePlatform } from '../../db/names.ts';
+import type { DevicePlatform, Role } from '../../db/names.ts';
+import type { Scope } from '../../db/scopes.ts';
 
 /** Who calls, as the credential proved it. */
 export type Caller =
@@ -29,6 +30,10 @@ export type Caller =
       readonly accountId: number;
       readonly roles: readonly Role[];
       readonly livemode: boolean;
+      /** The only operations of the key; null for all that its roles allow. */
+      readonly scopes: readonly Scope[] | null;
+      /** The only apps of the key; null for all of its account. */
+      readonly appIds: readonly string[] | null;
       /** Null for a key that was given no end. */
       readonly expiresAt: Date | null;
     }

@@ -17,6 +17,7 @@ export const calendarContracts = {
     ].join(' '),
     auth: ['key'],
     keyMode: 'live',
+    scope: 'calendar:write',
     role: 'MEMBER',
     request: { query: startQuery },
     replies: { 200: { kind: 'json', schema: startBody, description: 'Where consent is given' } },

@@ -3,7 +3,7 @@ import { pageBody, pageQuery } from '../paging.ts';
 import { contract, json } from '../contract.ts';
 import { endpointPath } from '../webhook-endpoints/schemas.ts';
 
-const admin = { auth: ['key'], keyMode: 'either', role: 'ADMIN' } as const;
+const admin = { auth: ['key'], keyMode: 'either', admitsAppKeys: true, role: 'ADMIN' } as const;
 const refusals = ['credential_invalid', 'not_found', 'role_required'] as const;
 const at = '/v2/accounts/{account_id}/webhook-endpoints/{endpoint_id}/deliveries';
 

@@ -23,9 +23,21 @@ export const accountAdvice = {
     when: 'An app with this id exists, here or in another account; archived ones keep theirs.',
     remedy: 'Choose another id, or change the app with PATCH if it is yours.',
   },
+  app_key_refused: {
+    when:
+      'An API key that is limited to apps asked for an operation on things that belong to no app: ' +
+      'meetings, members, the account and its settings.',
+    remedy: 'Call it with an API key without `app_ids`, or with a session.',
+  },
   app_limit: {
     when: 'The account has a hundred apps; archived ones count, since they keep their ids.',
     remedy: 'Use the apps there are: what an app asks for can differ by link.',
+  },
+  insufficient_scope: {
+    when:
+      'The API key has `scopes`, and not the one that `scope` names. A key with scopes creates ' +
+      'only keys with the same scopes or fewer.',
+    remedy: 'Use a key with that scope, or create one: scopes of a key do not change.',
   },
   key_ended: {
     when: 'The API key to rotate is revoked or has expired.',

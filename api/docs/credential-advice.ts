@@ -1,7 +1,7 @@
 import type { FailureCode } from '../../workflows/failures.ts';
 import type { Advice } from './advice.ts';
 
-/** Advice on credentials that are refused. */
+/** Advice on credentials and versions that are refused. */
 export const credentialAdvice = {
   credential_ambiguous: {
     when: 'Both Authorization and X-API-Key are sent.',
@@ -29,5 +29,11 @@ export const credentialAdvice = {
     remedy:
       'Send `Authorization: Bearer <token>` with a credential of a kind the operation names. An ' +
       'API key may be sent as `X-API-Key`.',
+  },
+  unknown_version: {
+    when:
+      'The `Trustcheck-Version` header names a version that this service does not have; ' +
+      '`known_versions` lists those it has.',
+    remedy: 'Send one of these, or leave the header out.',
   },
 } as const satisfies Partial<Record<FailureCode, Advice>>;

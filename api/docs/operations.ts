@@ -39,7 +39,7 @@ interface OperationObject {
   readonly summary: string;
   readonly description?: string;
   readonly tags: readonly string[];
-  readonly security: readonly Readonly<Record<string, unknown>>[];
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: Content;
   readonly responses: Readonly<
@@ -61,6 +61,8 @@ export interface Operation {
   readonly description: string;
   /** Names of the credentials any one of which is enough; empty for a public operation. */
   readonly credentials: readonly string[];
+  /** The scope that an API key with scopes needs; null where no key is admitted. */
+  readonly scope: string | null;
   readonly parameters: readonly Parameter[];
   /** Whether it reads the `attest` header; null where it does not. */
   readonly attest: 'required' | 'accepted' | null;
@@ -124,6 +126,7 @@ function operationOf(
     summary: operation.summary,
     description: operation.description ?? '',
     credentials: operation.security.flatMap((kind) => Object.keys(kind)),
+    scope: operation.security.flatMap(({ apiKey = [] }) => apiKey)[0] ?? null,
     parameters: operation.parameters ?? [],
     attest: attestOf(operation),
     responses,

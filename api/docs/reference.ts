@@ -1,4 +1,4 @@
-import { eventTypes } from '../../workflows/events.ts';
+import { apiVersion, eventTypes } from '../../workflows/events.ts';
 import { failures } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
 import { objectOfEvent } from '../events/payloads.ts';
@@ -87,6 +87,12 @@ const conventions = html`<section aria-labelledby="conventions">
       <a href="#failures">below</a>. Why a check or a proof came out as it did is its
       <code>reason_code</code>: <a href="#reasons">what each means</a>.
     </li>
+    <li>
+      The interface has a dated version: <code>Trustcheck-Version: ${apiVersion}</code> stands in
+      every answer, and <code>api_version</code> in every event. Send the header to pin the version
+      you were written for; one that is not known is 400 <code>unknown_version</code> with those
+      that are.
+    </li>
     <li>Every answer has a <code>Request-Id</code>; limited ones have <code>RateLimit-*</code>.</li>
   </ul>
 </section>`;
@@ -132,7 +138,7 @@ function operationArticle(operation: Operation): Markup {
   </article>`;
 }
 
-function credentialsText({ credentials }: Operation): string {
+function credentialsText({ credentials, scope }: Operation): string {
   const names: Readonly<Record<string, string>> = {
     apiKey: 'API key',
     session: 'session token',
@@ -140,7 +146,8 @@ function credentialsText({ credentials }: Operation): string {
     webhook: 'what its sender signs or was given',
   };
   if (credentials.length === 0) return 'no credential needed';
-  return credentials.map((name) => names[name] ?? name).join(' or ');
+  const text = credentials.map((name) => names[name] ?? name).join(' or ');
+  return scope === null ? text : `${text} · scope ${scope}`;
 }
 
 function parameterTable(parameters: Operation['parameters']): Markup {

@@ -18,6 +18,7 @@ export const eventContracts = {
     summary: 'Events of the account in the order they happened',
     auth: ['key'],
     keyMode: 'either',
+    admitsAppKeys: true,
     role: 'VIEWER',
     request: {
       query: z.object({
@@ -45,6 +46,7 @@ export const eventContracts = {
     summary: 'One event',
     auth: ['key'],
     keyMode: 'either',
+    admitsAppKeys: true,
     role: 'VIEWER',
     request: { path: z.object({ event_id: z.string().max(64).describe('The event') }) },
     replies: { 200: json(eventBody, 'The event') },

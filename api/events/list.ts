@@ -13,13 +13,13 @@ import { eventContracts } from './contract.ts';
 export const list = handler(eventContracts.list)(async (input, deps: Pick<Deps, 'db'>) => {
   const { accountId } = input.caller;
   if (accountId === null) throw new Failure('not_found');
-  const { livemode } = input.authorizeIn(accountId);
+  const reach = input.authorizeIn(accountId);
   const { after, limit, stream, types } = input.query;
   const isNarrow = stream !== undefined && stream !== `account:${accountId}`;
   const bounds = [accountId, Number(after), limit + 1, types ?? []];
   const rows = isNarrow
-    ? await listOwnStream(deps.db, [...bounds, stream], livemode)
-    : await listAccount(deps.db, bounds, livemode);
+    ? await listOwnStream(deps.db, [...bounds, stream], reach)
+    : await listAccount(deps.db, bounds, reach);
   const items = rows.slice(0, limit);
   const last = items.at(-1);
   const next = last ? (isNarrow ? last.seq : last.account_seq) : Number(after);

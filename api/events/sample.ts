@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type EventType, eventApiVersion } from '../../workflows/events.ts';
+import { type EventType, apiVersion } from '../../workflows/events.ts';
 import { familyOfEvent, objectOfEvent } from './payloads.ts';
 
 export interface SampleFacts {
@@ -41,7 +41,7 @@ export function sampleOf(type: EventType, facts: SampleFacts) {
   return {
     event_id: facts.event_id,
     type,
-    api_version: eventApiVersion,
+    api_version: apiVersion,
     created_at: facts.created_at.toISOString(),
     account_id: facts.account_id,
     app_id: facts.app_id,

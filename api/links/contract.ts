@@ -13,6 +13,7 @@ const link: Reply & { schema: typeof schemas.linkBody } = {
 const creating = {
   auth: ['key'],
   keyMode: 'either',
+  admitsAppKeys: true,
   role: 'MEMBER',
   idempotent: true,
   errors: [
@@ -27,6 +28,7 @@ const creating = {
 const changing = {
   auth: ['key'],
   keyMode: 'either',
+  admitsAppKeys: true,
   role: 'MEMBER',
   errors: ['credential_invalid', 'not_found', 'role_required', 'precondition_failed'],
 } as const;
@@ -34,6 +36,7 @@ const changing = {
 const removing = {
   ...changing,
   keyMode: 'own',
+  admitsAppKeys: true,
   errors: [...changing.errors, 'dependency_unavailable'],
 } as const;
 const body = schemas.createLinkRequest;
@@ -237,6 +240,7 @@ export const linkContracts = {
     summary: 'A link with its matching values, policy, delivery and sessions',
     auth: ['key'],
     keyMode: 'either',
+    admitsAppKeys: true,
     role: 'MEMBER',
     request: { path: schemas.linkPath, query: schemas.appQuery },
     replies: {

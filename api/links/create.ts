@@ -190,8 +190,8 @@ async function onlyAppOf(
   caller: Extract<Caller, { kind: 'session' | 'api-key' }>,
 ): Promise<string> {
   const { accountId } = caller;
-  const { livemode } = reachOf(caller);
-  const found = accountId === null ? null : await findOnlyApp(deps.db, accountId, livemode);
+  const reach = reachOf(caller);
+  const found = accountId === null ? null : await findOnlyApp(deps.db, accountId, reach);
   if (found !== null) return found;
   throw new InvalidRequest([{ loc: ['query', 'app_id'], msg: 'Field required', type: 'missing' }]);
 }

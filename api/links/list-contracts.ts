@@ -19,6 +19,7 @@ const listing = {
   ].join(' '),
   auth: ['key'],
   keyMode: 'either',
+  admitsAppKeys: true,
   role: 'VIEWER',
   replies: { 200: page },
   errors: ['credential_invalid', 'not_found', 'role_required'],

@@ -21,13 +21,13 @@ type LinkItem = z.input<(typeof linkListContracts.list.replies)[200]['schema']>[
 /** One page of the links of a scope, to callers who may read what its account has. */
 async function answer(deps: ListDeps, scope: LinkScope, input: Common) {
   const { query, call } = input;
-  const { livemode } = await enterAccount(deps, input, scope.accountId);
+  const reach = await enterAccount(deps, input, scope.accountId);
   const cursor = query.cursor === undefined ? null : readCursor(query.cursor);
   const { page_size } = query;
   const page = cursor?.page ?? query.page;
   const [limit, offset] = limitAndOffset({ page, page_size });
   const { rows, total } = await listLinks(deps.db, scope, {
-    livemode,
+    reach,
     pattern: query.search ? patternOf(query.search) : null,
     // One more than is shown tells whether there are more.
     limit: limit + 1,

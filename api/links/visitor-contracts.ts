@@ -28,6 +28,7 @@ const ticket = {
   description: 'What is written is kept sealed, and is shown on no page.',
   auth: ['public', 'key'],
   keyMode: 'either',
+  admitsAppKeys: true,
   replies: {
     200: {
       kind: 'json',

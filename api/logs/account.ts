@@ -1,4 +1,6 @@
 import { enterAccount } from '../accounts/enter.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { InvalidRequest } from '../problem.ts';
 import { handler } from '../contract.ts';
 import { listLogs, type ListDeps } from './list.ts';
 import { streamContracts } from './stream-contracts.ts';
@@ -9,11 +11,22 @@ export const account = handler(streamContracts.account)(async (
   deps: ListDeps,
 ) => {
   const { account_id: accountId } = path;
-  const { livemode } = await enterAccount(deps, { caller, authorizeIn }, accountId);
-  const { app_id: appId } = query;
+  const { livemode, appIds } = await enterAccount(deps, { caller, authorizeIn }, accountId);
+  const appId = query.app_id ?? appOf(appIds);
+  if (appId !== undefined && appIds?.includes(appId) === false) throw new Failure('not_found');
   const scope =
     appId === undefined
       ? ({ kind: 'account', accountId } as const)
       : ({ kind: 'app', accountId, appId } as const);
   return listLogs(deps, { scope, livemode }, query);
 });
+
+/**
+ * The app that a key limited to one app reads.
+ * @throws InvalidRequest for a key limited to several apps, which names one
+ */
+function appOf(appIds: readonly string[] | null): string | undefined {
+  if (appIds === null || appIds.length === 1) return appIds?.[0];
+  const msg = 'Field required: the API key is limited to several apps';
+  throw new InvalidRequest([{ loc: ['query', 'app_id'], msg, type: 'missing' }]);
+}

@@ -13,13 +13,14 @@ interface ManifestRow {
   readonly affidavit_id: string;
   readonly affidavit_key: string | null;
   readonly account_id: number;
+  readonly app_id: string;
   readonly livemode: boolean;
   readonly is_subject: boolean;
 }
 
 const find = statement<ManifestRow>(
   'affidavits.manifest',
-  `SELECT f.affidavit_id, f.affidavit_key, t.account_id, t.livemode,
+  `SELECT f.affidavit_id, f.affidavit_key, t.account_id, t.app_id, t.livemode,
      EXISTS (SELECT 1 FROM poly_users a JOIN poly_users b USING (identity_group_id)
        WHERE a.poly_user_id = t.poly_user_id AND b.poly_user_id = $3) AS is_subject
    FROM trust_checks t JOIN affidavits f USING (link_session_id)

@@ -10,6 +10,7 @@ export const logContracts = {
     summary: 'Download the signed affidavit of a session',
     auth: ['key'],
     keyMode: 'either',
+    admitsAppKeys: true,
     request: {
       path: z.object({
         app_id: z.string().max(128).describe('The app of the session'),

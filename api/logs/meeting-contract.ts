@@ -37,6 +37,7 @@ const reportBody = z
 export const meetingLogContracts = {
   meeting: contract({
     id: 'logs.meeting',
+    scope: 'logs:read',
     method: 'post',
     path: '/v2/logs/meeting/details',
     summary: 'One meeting in detail: participants and what happened',
@@ -49,6 +50,7 @@ export const meetingLogContracts = {
   }),
   makeReport: contract({
     id: 'logs.makeReport',
+    scope: 'logs:read',
     method: 'post',
     path: '/v2/reports/meeting',
     summary: 'Have the report of a meeting made, once it is over',

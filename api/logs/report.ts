@@ -25,7 +25,8 @@ export const report = handler(meetingLogContracts.report)(async (
   const named = readReportUrl(secret, path.encoded_storage_url, call.now);
   const row = await findReportAt(deps.db, named?.key ?? noKey);
   const isAllowed =
-    row !== null && (named?.isGranted || (reaches(row) && (await mayRead(deps, row, caller))));
+    row !== null &&
+    (named?.isGranted || (reaches({ ...row, app_id: null }) && (await mayRead(deps, row, caller))));
   const location = await deps.files.objects.presign(row?.object_key ?? noKey, {
     ttlSeconds,
     filename: `meeting-${row?.report_id ?? 'none'}.pdf`,

@@ -39,10 +39,15 @@ export const streamContracts = {
   account: contract({
     ...viewer,
     id: 'logs.account',
+    admitsAppKeys: true,
     method: 'get',
     path: '/v2/logs/account/{account_id}',
     summary: 'Meetings and checks of an account',
-    description,
+    description: [
+      description,
+      'An API key that is limited to one app gets the checks of that app; one that is limited to',
+      'several names `app_id`.',
+    ].join(' '),
     request: {
       path: z.object({ account_id: schemas.accountOfLogs }),
       query: schemas.accountLogQuery,
@@ -70,6 +75,7 @@ export const streamContracts = {
   continuity: contract({
     ...viewer,
     id: 'logs.continuity',
+    scope: 'logs:read',
     method: 'post',
     path: '/v2/logs/continuity',
     summary: 'When people were last met in an account, and how often',

@@ -27,6 +27,7 @@ export const rateLimitContracts = {
     ].join(' '),
     auth: ['key'],
     keyMode: 'self',
+    admitsAppKeys: true,
     request: {},
     replies: { 200: { kind: 'json', schema: rateLimitsBody, description: 'The limits' } },
     errors: ['credential_invalid'],

@@ -1,3 +1,4 @@
+import { fullReach } from '../../db/client.ts';
 import { eventObject } from '../../db/event-object.ts';
 import { listen } from '../../db/listen.ts';
 import {
@@ -167,7 +168,7 @@ async function headOf(deps: RelayDeps, stream: string): Promise<number> {
 
 async function read(deps: RelayDeps, stream: string, after: number): Promise<EventRow[]> {
   const [kind, id] = stream.split(':');
-  if (kind === 'account') return listAccount(deps.db, [Number(id), after, pageSize, []]);
+  if (kind === 'account') return listAccount(deps.db, [Number(id), after, pageSize, []], fullReach);
   return listStream(deps.db, [stream, after, pageSize]);
 }
 

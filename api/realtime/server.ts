@@ -11,6 +11,7 @@ import { canReach } from '../auth/authorize.ts';
 import type { Caller } from '../auth/caller.ts';
 import { authenticateCheckToken } from '../auth/check-token.ts';
 import { authenticateJoinToken } from '../auth/join-token.ts';
+import { mustHaveScope } from '../auth/scopes.ts';
 import { authenticateSession } from '../auth/session.ts';
 import { socketsPath } from '../create-server.ts';
 import type { Deps } from '../deps.ts';
@@ -204,11 +205,12 @@ async function subscribe(
   }
 }
 
-/** As the pull feed does: `not_found` to a stranger, `role_required` to a member below VIEWER. */
+/** @throws `not_found` for a stranger, `role_required` below VIEWER, `insufficient_scope` */
 async function authorize(deps: RealtimeDeps, caller: Caller, stream: string): Promise<void> {
   if (!(await maySubscribe(deps, caller, stream))) throw new Failure('not_found');
   if (caller.kind !== 'session' && caller.kind !== 'api-key') return;
   if (!hasRole(caller.roles, 'VIEWER')) throw new Failure('role_required');
+  mustHaveScope(caller, 'events:read');
 }
 
 async function maySubscribe(deps: RealtimeDeps, caller: Caller, stream: string): Promise<boolean> {
@@ -221,7 +223,10 @@ async function maySubscribe(deps: RealtimeDeps, caller: Caller, stream: string):
   }
   const isPlatform = caller.roles.includes('POLYADMIN');
   if (kind === 'account') return isPlatform || caller.accountId === Number(id);
-  const followed = kind === 'meeting' ? meeting : await findTrustCheck(deps.db, id);
+  const followed =
+    kind === 'meeting'
+      ? meeting && { ...meeting, app_id: null }
+      : await findTrustCheck(deps.db, id);
   if (!followed || !canReach(caller, followed)) return false;
   return isPlatform || followed.account_id === caller.accountId;
 }

@@ -17,6 +17,7 @@ export const sandboxContracts = {
   advance: contract({
     ...testMode,
     id: 'sandbox.advance',
+    admitsAppKeys: true,
     method: 'post',
     path: '/v2/sandbox/advance',
     summary: 'Let the time of a test session pass',

@@ -29,7 +29,7 @@ export const event = handler(sandboxContracts.event)(async (
   if (objectId !== undefined && !thing) throw new Failure('not_found');
   const accountId = thing?.account_id ?? caller.accountId;
   if (accountId === null) throw new Failure('not_found');
-  authorize(thing ?? { account_id: accountId, livemode: false });
+  authorize(thing ?? { account_id: accountId, app_id: null, livemode: false });
   const eventId = derivedId('evt', seed);
   const app_id = thing?.app_id ?? null;
   const sample = sampleOf(type, {

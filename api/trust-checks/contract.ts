@@ -20,10 +20,20 @@ const common = [
   'dependency_unavailable',
 ] as const;
 
+const reading = { keyMode: 'either', admitsAppKeys: true, role: 'VIEWER' } as const;
+const stepping = {
+  auth: ['check-token', 'key'],
+  keyMode: 'own',
+  admitsAppKeys: true,
+  role: 'MEMBER',
+  idempotent: true,
+  cors: true,
+} as const;
 const settling = {
   method: 'post',
   auth: ['key'],
   keyMode: 'own',
+  admitsAppKeys: true,
   role: 'ADMIN',
   request: { path },
   replies: session,
@@ -48,6 +58,7 @@ export const trustCheckContracts = {
     ].join(' '),
     auth: ['public', 'key'],
     keyMode: 'either',
+    admitsAppKeys: true,
     attest: 'accepted',
     request: { body: schemas.beginRequest },
     replies: {
@@ -77,8 +88,7 @@ export const trustCheckContracts = {
     path: '/v2/trust-checks',
     summary: 'Sessions of an account, newest first',
     auth: ['key'],
-    keyMode: 'either',
-    role: 'VIEWER',
+    ...reading,
     request: { query: schemas.listQuery },
     replies: {
       200: {
@@ -95,8 +105,7 @@ export const trustCheckContracts = {
     path: '/v2/trust-checks/{id}',
     summary: 'One session',
     auth: ['check-token', 'key'],
-    keyMode: 'either',
-    role: 'VIEWER',
+    ...reading,
     request: { path },
     replies: {
       200: {
@@ -196,32 +205,24 @@ export const trustCheckContracts = {
     limit: { points: 120, seconds: 3600, by: 'caller' },
   }),
   retry: contract({
+    ...stepping,
     id: 'trust-checks.retry',
     method: 'post',
     path: '/v2/trust-checks/{id}/retry',
     summary: 'Begin another attempt',
-    auth: ['check-token', 'key'],
-    keyMode: 'own',
-    role: 'MEMBER',
     request: { path },
     replies: session,
     errors: common,
-    idempotent: true,
-    cors: true,
   }),
   cancel: contract({
+    ...stepping,
     id: 'trust-checks.cancel',
     method: 'post',
     path: '/v2/trust-checks/{id}/cancel',
     summary: 'Cancel a session',
-    auth: ['check-token', 'key'],
-    keyMode: 'own',
-    role: 'MEMBER',
     request: { path, body: schemas.cancelRequest },
     replies: session,
     errors: common,
-    idempotent: true,
-    cors: true,
   }),
   review: contract({
     id: 'trust-checks.review',
@@ -230,6 +231,7 @@ export const trustCheckContracts = {
     summary: 'Decide a session in review',
     auth: ['key'],
     keyMode: 'own',
+    admitsAppKeys: true,
     role: 'REVIEWER',
     request: { path, body: schemas.reviewRequest },
     replies: session,
@@ -242,8 +244,7 @@ export const trustCheckContracts = {
     path: '/v2/trust-checks/{id}/events',
     summary: 'The stream of one session',
     auth: ['check-token', 'key'],
-    keyMode: 'either',
-    role: 'VIEWER',
+    ...reading,
     request: {
       path,
       query: z.object({
@@ -269,6 +270,7 @@ export const trustCheckContracts = {
     summary: 'What the proofs were judged on, for an admin or the subject',
     auth: ['key'],
     keyMode: 'either',
+    admitsAppKeys: true,
     request: { path },
     replies: {
       200: {

@@ -250,7 +250,9 @@ export const eventBody = z
   .object({
     event_id: z.string().describe('The same at every attempt and by every way'),
     type: z.string(),
-    api_version: z.string().describe('The version of this body'),
+    api_version: z
+      .string()
+      .describe('The version of the interface that this body follows, as `Trustcheck-Version`'),
     created_at: timestamp,
     account_id: z.int(),
     app_id: z.string().nullable().describe('Null where no app is concerned'),

@@ -12,7 +12,7 @@ import {
   updateEndpointRequest,
 } from './schemas.ts';
 
-const admin = { auth: ['key'], keyMode: 'either', role: 'ADMIN' } as const;
+const admin = { auth: ['key'], keyMode: 'either', admitsAppKeys: true, role: 'ADMIN' } as const;
 const refusals = ['credential_invalid', 'not_found', 'role_required'] as const;
 const at = '/v2/accounts/{account_id}/webhook-endpoints';
 

@@ -5,6 +5,7 @@ import { Failure } from '../../workflows/failures.ts';
 import { administer } from '../accounts/administer.ts';
 import { enterAccount } from '../accounts/enter.ts';
 import { checkTarget } from '../check-target.ts';
+import { reachOf } from '../auth/authorize.ts';
 import { modeOfNew } from '../auth/mode-of-new.ts';
 import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
@@ -48,13 +49,18 @@ export const create = handler(webhookEndpointContracts.create)(async (input, dep
 
 /**
  * The mode of the new endpoint, which is that of its app where it has one.
- * @throws `not_found` for an app out of the caller's reach, `InvalidRequest` for the other mode
+ * @throws `not_found` for an app out of the caller's reach, `InvalidRequest` for the other mode and
+ *   for no app where the caller's key is limited to apps
  */
 async function modeOf(
   deps: Pick<Deps, 'db'>,
   { path, body, caller, reaches }: Input<typeof webhookEndpointContracts.create>,
 ): Promise<boolean> {
-  if (body.app_id === undefined) return modeOfNew(caller, body.livemode);
+  if (body.app_id === undefined) {
+    if (reachOf(caller).appIds === null) return modeOfNew(caller, body.livemode);
+    const msg = 'Field required: the API key is limited to apps';
+    throw new InvalidRequest([{ loc: ['body', 'app_id'], msg, type: 'missing' }]);
+  }
   const app = await findApp(deps.db, body.app_id);
   if (app?.account_id !== path.account_id || !reaches(app)) throw new Failure('not_found');
   if (body.livemode === undefined || body.livemode === app.livemode) return app.livemode;

@@ -12,7 +12,8 @@ export const list = handler(webhookEndpointContracts.list)(async (
   deps: Pick<Deps, 'db'>,
 ) => {
   const { livemode } = await enterAccount(deps, input, input.path.account_id);
-  const rows = await listEndpoints(deps.db, input.path.account_id, livemode);
+  const all = await listEndpoints(deps.db, input.path.account_id, livemode);
+  const rows = all.filter(input.reaches);
   const { page, page_size } = input.query;
   const items = rows.slice((page - 1) * page_size, page * page_size).map(presentEndpoint);
   return { status: 200, body: pageOf(items, rows.length, input.query) };

@@ -1,12 +1,13 @@
 import { firstOf, statement, withTotal, type Queryable, type Tx } from '../client.ts';
 import type { Role } from '../names.ts';
+import type { Scope } from '../scopes.ts';
 import type { ApiKeyRow } from './credentials.ts';
 
 const insert = statement<ApiKeyRow>(
   'api_keys.insert',
   `INSERT INTO api_keys (key_id, account_id, name, hash, roles, livemode, expires_at, created_at,
-     created_by, sso_member, sso_provider)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING RETURNING *`,
+     created_by, sso_member, sso_provider, scopes, app_ids)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT DO NOTHING RETURNING *`,
 );
 const find = statement<ApiKeyRow>(
   'api_keys.of_account',
@@ -41,6 +42,8 @@ export interface NewApiKey {
   readonly hash: Buffer;
   readonly roles: readonly Role[];
   readonly livemode: boolean;
+  readonly scopes: readonly Scope[] | null;
+  readonly app_ids: readonly string[] | null;
   readonly expires_at: Date | null;
   readonly created_at: Date;
   readonly created_by: string | null;
@@ -52,8 +55,9 @@ export interface NewApiKey {
 export async function addApiKey(tx: Tx, row: NewApiKey): Promise<ApiKeyRow | null> {
   const { key_id, account_id, name, hash, roles, livemode, expires_at, created_at } = row;
   const values = [key_id, account_id, name, hash, roles, livemode, expires_at, created_at];
-  const { created_by, sso_member, sso_provider } = row;
-  return firstOf(await insert(tx, [...values, created_by, sso_member, sso_provider]));
+  const { created_by, sso_member, sso_provider, scopes, app_ids } = row;
+  const rest = [created_by, sso_member, sso_provider, scopes, app_ids];
+  return firstOf(await insert(tx, [...values, ...rest]));
 }
 
 /** A key of this very account, revoked or not. */

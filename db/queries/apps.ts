@@ -1,4 +1,4 @@
-import { firstOf, statement, withTotal, type Queryable, type Tx } from '../client.ts';
+import { firstOf, statement, withTotal, type Queryable, type Reach, type Tx } from '../client.ts';
 import type { AppRow } from './credentials.ts';
 
 const columns = `name, kind, status, livemode, redirect_url, allowed_origins, logo_url,
@@ -23,12 +23,14 @@ const countOf = statement<{ total: number }>(
 const page = statement<AppRow>(
   'apps.page',
   `SELECT * FROM apps WHERE account_id = ANY ($1) AND livemode = coalesce($2, livemode)
-   ORDER BY account_id, created_at, app_id LIMIT $3 OFFSET $4`,
+     AND ($3::text[] IS NULL OR app_id = ANY ($3))
+   ORDER BY account_id, created_at, app_id LIMIT $4 OFFSET $5`,
 );
 const count = statement<{ total: number }>(
   'apps.count',
   `SELECT count(*)::int AS total FROM apps
-   WHERE account_id = ANY ($1) AND livemode = coalesce($2, livemode)`,
+   WHERE account_id = ANY ($1) AND livemode = coalesce($2, livemode)
+     AND ($3::text[] IS NULL OR app_id = ANY ($3))`,
 );
 const origins = statement<{ origin: string }>(
   'apps.origins',
@@ -86,16 +88,15 @@ export async function countApps(on: Queryable, accountId: number): Promise<numbe
   return firstOf(await countOf(on, [accountId]))?.total ?? 0;
 }
 
-/** A page of the apps of some accounts, and how many there are; null is both modes. */
+/** A page of the apps of some accounts that are within reach, and how many there are. */
 export async function listApps(
   on: Queryable,
-  { accountIds, livemode }: { accountIds: readonly number[]; livemode: boolean | null },
+  accountIds: readonly number[],
+  { livemode, appIds }: Reach,
   [limit, offset]: readonly [number, number],
 ) {
-  return withTotal(
-    page(on, [accountIds, livemode, limit, offset]),
-    count(on, [accountIds, livemode]),
-  );
+  const values = [accountIds, livemode, appIds];
+  return withTotal(page(on, [...values, limit, offset]), count(on, values));
 }
 
 /** The web origins of an account's active apps. */

@@ -1,4 +1,4 @@
-import { firstOf, sharing, statement, type Queryable } from '../client.ts';
+import { firstOf, sharing, statement, type Queryable, type Reach } from '../client.ts';
 import type { Role } from '../names.ts';
 import type { apiKeys, apps } from '../schema/accounts.ts';
 import { spendingSql, type Spending } from './spent-tokens.ts';
@@ -95,7 +95,8 @@ const appById = statement<
 const activeApps = statement<{ app_id: string }>(
   'apps.active_of_account',
   `SELECT app_id FROM apps WHERE account_id = $1 AND status = 'active'
-     AND livemode = coalesce($2, livemode) LIMIT 2`,
+     AND livemode = coalesce($2, livemode)
+     AND ($3::text[] IS NULL OR app_id = ANY ($3)) LIMIT 2`,
 );
 
 export async function findApiKey(on: Queryable, keyId: string): Promise<ApiKeyRow | null> {
@@ -211,14 +212,13 @@ export async function findApp(on: Queryable, appId: string) {
 }
 
 /**
- * The id of an account's active app where it has exactly one, else null.
- * @param livemode counts apps of this mode only; null: of both
+ * The id of an account's active app where exactly one is within reach, else null.
  */
 export async function findOnlyApp(
   on: Queryable,
   accountId: number,
-  livemode: boolean | null,
+  { livemode, appIds }: Reach,
 ): Promise<string | null> {
-  const [app, another] = await activeApps(on, [accountId, livemode]);
+  const [app, another] = await activeApps(on, [accountId, livemode, appIds]);
   return app && !another ? app.app_id : null;
 }

@@ -1,5 +1,5 @@
 import type { EventType } from '../../workflows/events.ts';
-import { inModes, statement, type Queryable, type Tx } from '../client.ts';
+import { inReach, statement, type Queryable, type Tx } from '../client.ts';
 import type { Ids } from '../ids.ts';
 import type { events } from '../schema/events.ts';
 import { currentTraceparent } from '../traceparent.ts';
@@ -114,17 +114,17 @@ export const listStream: (on: Queryable, values: readonly unknown[]) => Promise<
   );
 
 /** Those of an object stream that are the account's; another's stream looks like an empty one. */
-export const listOwnStream = inModes<EventRow>(
+export const listOwnStream = inReach<EventRow>(
   'events.list_own_stream',
-  (mode) => `SELECT * FROM events WHERE stream = $5 AND account_id = $1 AND seq > $2 ${mode}
+  (reach) => `SELECT * FROM events WHERE stream = $5 AND account_id = $1 AND seq > $2 ${reach}
        AND (cardinality($4::text[]) = 0 OR type::text = ANY ($4))
      ORDER BY seq LIMIT $3`,
 );
 
 /** Events of one account after a place in its stream, oldest first; `types` empty means all. */
-export const listAccount = inModes<EventRow>(
+export const listAccount = inReach<EventRow>(
   'events.list_account',
-  (mode) => `SELECT * FROM events WHERE account_id = $1 AND account_seq > $2 ${mode}
+  (reach) => `SELECT * FROM events WHERE account_id = $1 AND account_seq > $2 ${reach}
        AND (cardinality($4::text[]) = 0 OR type::text = ANY ($4))
      ORDER BY account_seq LIMIT $3`,
 );

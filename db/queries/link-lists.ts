@@ -1,4 +1,10 @@
-import { inModes, withTotal, type ModedStatement, type Queryable } from '../client.ts';
+import {
+  inReach,
+  withTotal,
+  type Queryable,
+  type Reach,
+  type ReachedStatement,
+} from '../client.ts';
 import type { LinkType } from '../names.ts';
 import type { LinkRow } from './link-leases.ts';
 
@@ -12,8 +18,7 @@ export type LinkScope =
 export interface LinkWindow {
   /** A pattern as ILIKE has it, looked for in title, reference and id; null for all. */
   readonly pattern: string | null;
-  /** `false`: links in test mode only. Null: links of both modes. */
-  readonly livemode: false | null;
+  readonly reach: Reach;
   readonly limit: number;
   readonly from: { readonly at: Date; readonly id: string } | { readonly offset: number };
 }
@@ -35,27 +40,27 @@ const unsearched = 'AND $3::text IS NULL';
 const order = 'ORDER BY created_at DESC, link_uuid DESC';
 
 interface Statements {
-  readonly page: ModedStatement<LinkRow>;
-  readonly after: ModedStatement<LinkRow>;
-  readonly count: ModedStatement<{ total: number }>;
+  readonly page: ReachedStatement<LinkRow>;
+  readonly after: ReachedStatement<LinkRow>;
+  readonly count: ReachedStatement<{ total: number }>;
 }
 
 function statementsOf(kind: LinkScope['kind'], isSearched: boolean): Statements {
   const where = `${scopes[kind]} AND status <> 'deleted' ${isSearched ? searched : unsearched}`;
   const name = `links.${isSearched ? 'search' : 'list'}_${kind}`;
   return {
-    page: inModes(
+    page: inReach(
       `${name}.page`,
-      (mode) => `SELECT * FROM links WHERE ${where} ${mode} ${order} LIMIT $4 OFFSET $5`,
+      (reach) => `SELECT * FROM links WHERE ${where} ${reach} ${order} LIMIT $4 OFFSET $5`,
     ),
-    after: inModes(
+    after: inReach(
       `${name}.after`,
-      (mode) => `SELECT * FROM links WHERE ${where} ${mode}
+      (reach) => `SELECT * FROM links WHERE ${where} ${reach}
          AND (created_at, link_uuid) < ($5, $6) ${order} LIMIT $4`,
     ),
-    count: inModes(
+    count: inReach(
       `${name}.count`,
-      (mode) => `SELECT count(*)::int AS total FROM links WHERE ${where} ${mode}`,
+      (reach) => `SELECT count(*)::int AS total FROM links WHERE ${where} ${reach}`,
     ),
   };
 }
@@ -70,15 +75,15 @@ const lists = { app: pairOf('app'), type: pairOf('type'), platform: pairOf('plat
 export async function listLinks(
   on: Queryable,
   scope: LinkScope,
-  { pattern, livemode, limit, from }: LinkWindow,
+  { pattern, reach, limit, from }: LinkWindow,
 ): Promise<{ rows: LinkRow[]; total: number }> {
   const list = lists[scope.kind][pattern === null ? 'all' : 'found'];
   const values = [scope.accountId, nameOf(scope), pattern];
   const page =
     'offset' in from
-      ? list.page(on, [...values, limit, from.offset], livemode)
-      : list.after(on, [...values, limit, from.at, from.id], livemode);
-  return withTotal(page, list.count(on, values, livemode));
+      ? list.page(on, [...values, limit, from.offset], reach)
+      : list.after(on, [...values, limit, from.at, from.id], reach);
+  return withTotal(page, list.count(on, values, reach));
 }
 
 function nameOf(scope: LinkScope): string {

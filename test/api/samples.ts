@@ -147,6 +147,7 @@ export const samples: Readonly<Record<string, () => Promise<Sample>>> = {
   'api-keys.list': async () => byKey(`${account}/api-keys`),
   'api-keys.create': async () => byKey(`${account}/api-keys`, { name: 'a key', roles: ['VIEWER'] }),
   'api-keys.revoke': async () => byKey(`${account}/api-keys/${own.api_key.slice(0, 20)}`),
+  'api-keys.rotate': async () => byKey(`${account}/api-keys/${own.api_key.slice(0, 20)}/rotate`),
   'apps.list': async () => byKey('/applications'),
   'apps.status': async () => byKey(`/v2/app/${app}/status`),
   'apps.users': async () => byKey(`/v2/app/${app}/users`),

@@ -5,6 +5,7 @@ import type { Credentials } from './credentials.ts';
 import { policy } from './policy.ts';
 import { badPrincipals, goodPrincipals, type Principal, type PrincipalName } from './principals.ts';
 import { requests, type Ask, type Scene } from './requests.ts';
+import { limitOf } from './limits.ts';
 import { isWalled, wallOf } from './modes.ts';
 import { refusalOf, unbelieved, type Outcome, type Where } from './rules.ts';
 import type { Stage, Things } from './things.ts';
@@ -58,7 +59,8 @@ export function cellsOf(route: Route, place: number): Cell[] {
       if (rule.isBlind || !readsCredential(route.auth)) {
         return { route, principal, where, expected: usual };
       }
-      const told = refusalOf(principal) ?? wallOf(nameOf(route), principal, where, usual);
+      const walled = wallOf(nameOf(route), principal, where, usual);
+      const told = refusalOf(principal) ?? limitOf(nameOf(route), principal, where, walled);
       const isMissing = principal.is === 'anonymous' && told === unbelieved;
       const expected: Outcome = isMissing ? [401, 'credential_missing'] : told;
       return { route, principal, where, expected };

@@ -9,12 +9,14 @@ import { newApiKey } from '../../cli/seed.ts';
 import type { Db } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';
 import type { Role } from '../../db/names.ts';
+import { scopes } from '../../db/scopes.ts';
 import { addApiKey, addMembership, addUser } from '../../db/queries/seeding.ts';
 import { newAccount } from '../accounts.ts';
 import { goodBundle } from '../bundles.ts';
-import { call } from '../client.ts';
+import { call, done } from '../client.ts';
 import { ownPlatform } from '../own-platform.ts';
 import type { PrincipalName } from './principals.ts';
+import { scopesOf } from './limits.ts';
 import { newProviderRow, type Stage } from './things.ts';
 
 /** What each principal sends in its head. */
@@ -77,6 +79,19 @@ async function goodOnes({ db, own, foreign }: Minting) {
     bearer((await newMember(db, account_id, role)).token);
   const keyOf = async (role: Role, mode: 'live' | 'test' = 'live') =>
     bearer((await newKey(db, account_id, [role], mode)).key);
+  const limited = async (limits: object): Promise<Record<string, string>> => {
+    const { api_key: token } = own.seed;
+    const body = { name: 'of the matrix', roles: ['ADMIN'], ...limits };
+    const path = `/v2/accounts/${account_id}/api-keys`;
+    const made = await done('a key', () => call('POST', path, { token, body }));
+    return bearer(String(made.body['api_key']));
+  };
+  await done('an app', () =>
+    call('PUT', `/v2/accounts/${account_id}/apps/${own.seed.app_id}-other`, {
+      token: own.seed.api_key,
+      body: { name: 'Another', kind: 'sdk' },
+    }),
+  );
   const email = { authMethod: 'email' } as const;
   const stale = { authTime: new Date(Date.now() - 15 * 60_000) };
   const provider = await newProviderRow(db, account_id);
@@ -101,6 +116,11 @@ async function goodOnes({ db, own, foreign }: Minting) {
     'key ADMIN': { 'x-api-key': own.seed.api_key },
     'key of test mode': await keyOf('ADMIN', 'test'),
     'key POLYADMIN': await keyOf('POLYADMIN'),
+    'key that reads': await limited({ scopes: scopesOf('read', scopes) }),
+    'key that writes': await limited({ scopes: scopesOf('write', scopes) }),
+    'key of links': await limited({ scopes: scopesOf('links', scopes) }),
+    'key of the app': await limited({ app_ids: [own.seed.app_id, own.things.spareApp] }),
+    'key of another app': await limited({ app_ids: [`${own.seed.app_id}-other`] }),
     'foreign key ADMIN': bearer(foreign.seed.api_key),
     'check token': bearer(own.checkToken),
     'check token of another check': bearer(own.otherCheckToken),

@@ -62,11 +62,13 @@ function essence({ status, text, headers, body }: Answer): string {
 
 /** What an answer tells of the account that its caller is not of. */
 function leakOf({ principal }: Cell, { status, text }: Answer, isPublic: boolean): string[] {
-  const { of, role, isTest } = principal;
+  const { of, role, isTest, apps } = principal;
   if (role === 'POLYADMIN' || isPublic) return [];
   const { own, foreign } = ground;
   const { link_uuid, id, endpoint_id, event_id, meeting_id } = own.things;
-  const live = isTest && status < 400 ? [link_uuid, id, endpoint_id, event_id, meeting_id] : [];
+  const isWalledOff = isTest || apps === 'other';
+  const live =
+    isWalledOff && status < 400 ? [link_uuid, id, endpoint_id, event_id, meeting_id] : [];
   const others = of === 'own' ? [foreign] : of === 'foreign' ? [own] : [];
   const marks = [...others.map(({ seed }) => seed.app_id), ...live];
   return marks.filter((mark) => text.includes(mark));
@@ -135,9 +137,9 @@ describe.each(contracts.map((contract, place) => ({ name: nameOf(contract), cont
         ['own', 'unknown'],
         ['own', 'missing'],
       ] as const) {
-        for (const { name, isTest } of principals) {
-          // Live objects are to a test key as objects that do not exist.
-          if (hidden === 'own' && !isTest) continue;
+        for (const { name, isTest, apps } of principals) {
+          // Objects out of reach of a key are to it as objects that do not exist.
+          if (hidden === 'own' && !isTest && apps !== 'other') continue;
           const [a, b] = [seen.get(`${name} on ${hidden}`), seen.get(`${name} on ${none}`)];
           // Who may know the one is told so by another status.
           if (!a || !b || a.status !== b.status || a.status < 400) continue;

@@ -1,4 +1,5 @@
 import type { Role } from '../../db/names.ts';
+import type { KeyLimits } from './limits.ts';
 
 /** Whose a thing is, or a caller: of one of two accounts, of the operator's, or of none. */
 export type Side = 'own' | 'foreign' | 'platform' | 'none';
@@ -9,7 +10,7 @@ export type CredentialFault = 'credential_expired' | 'credential_invalid' | 'cre
  * Who calls, told by what the credential is for anybody who only reads the interface. `bad` is
  * whatever is no good credential any more, or never was one.
  */
-export interface Principal {
+export interface Principal extends KeyLimits {
   readonly name: string;
   readonly is: 'anonymous' | 'bad' | 'ambiguous' | 'session' | 'key' | 'check' | 'join';
   readonly of: Side;
@@ -73,6 +74,11 @@ export const goodPrincipals = [
   key('key ADMIN', 'own', 'ADMIN', { isInBothModes: true }),
   key('key of test mode', 'own', 'ADMIN', { isTest: true, isInBothModes: true }),
   key('key POLYADMIN', 'own', null, { isLocal: true }),
+  key('key that reads', 'own', 'ADMIN', { scopes: 'read' }),
+  key('key that writes', 'own', 'ADMIN', { scopes: 'write' }),
+  key('key of links', 'own', 'ADMIN', { scopes: 'links' }),
+  key('key of the app', 'own', 'ADMIN', { apps: 'own', isInBothModes: true }),
+  key('key of another app', 'own', 'ADMIN', { apps: 'other', isInBothModes: true }),
   key('foreign key ADMIN', 'foreign', 'ADMIN'),
   token('check token', 'check', 'own'),
   token('check token of another check', 'check', 'own', { isElsewhere: true }),

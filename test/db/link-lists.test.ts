@@ -1,5 +1,5 @@
+import { fullReach, type Db } from '../../db/client.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Db } from '../../db/client.ts';
 import { listLinks } from '../../db/queries/link-lists.ts';
 import { addAccount } from '../../db/queries/seeding.ts';
 import { createDatabase } from '../harness.ts';
@@ -52,7 +52,7 @@ describe('links of a large account', () => {
           { kind: 'app', accountId, appId: 'example-app' },
           {
             pattern: `%YOU ARE ${linkCount - round}%`,
-            livemode: null,
+            reach: fullReach,
             limit: 26,
             from: { offset: 0 },
           },

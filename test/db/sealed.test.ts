@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Db, transaction } from '../../db/client.ts';
+import { type Db, transaction, fullReach } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';
 import { migrate } from '../../db/migrate.ts';
 import { appendEvents, listAccount } from '../../db/queries/events.ts';
@@ -77,7 +77,7 @@ describe('the event log', () => {
       }).catch(() => undefined);
     });
     await Promise.all(writers);
-    const rows = await listAccount(db, [accountId, 0, 1000, []]);
+    const rows = await listAccount(db, [accountId, 0, 1000, []], fullReach);
     expect(rows.map(({ account_seq }) => account_seq)).toEqual(rows.map((_, at) => at + 1));
     expect(rows).toHaveLength(48 * 2);
     for (const stream of ['s:0', 's:1', 's:2']) {
@@ -110,7 +110,7 @@ describe('the event log', () => {
         appendEvents(tx, { ids: randomIds, now }, [...second, ...first]),
       );
     }
-    const rows = await listAccount(db, [one, 0, 100, []]);
+    const rows = await listAccount(db, [one, 0, 100, []], fullReach);
     expect(rows.map(({ account_seq }) => account_seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect(rows.map(({ stream, seq }) => `${stream} ${seq}`)).toEqual([
       'm:z 1',
@@ -127,7 +127,7 @@ describe('the event log', () => {
     expect(rows.map(({ data }) => data.object['n'])).toEqual([0, 1, 2, 3, 4, 0, 1, 2, 3, 4]);
     expect(rows[0]?.previous).toEqual({ status: 'ready' });
     expect(rows[1]?.previous).toBeNull();
-    expect(await listAccount(db, [two, 0, 100, []])).toHaveLength(4);
+    expect(await listAccount(db, [two, 0, 100, []], fullReach)).toHaveLength(4);
   });
 });
 

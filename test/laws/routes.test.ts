@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { reservedWords } from '../../api/apps/reserved-words.ts';
 import { families } from '../../api/families.ts';
 import { orderedRoutes } from '../../api/mount.ts';
+import { keyScopeOf } from '../../api/auth/scopes.ts';
+import { scopes } from '../../db/scopes.ts';
 import { byRouteOrder, expressPath } from '../../api/route-order.ts';
 import { failures } from '../../workflows/failures.ts';
 import { matches } from '../routes.ts';
@@ -137,6 +139,14 @@ describe('routes', () => {
     const open = { ...routes[0]?.contract, id: 'x.y', auth: [] };
     const family = { name: 'x', routes: [{ contract: open, handle: async () => ({}) }] };
     expect(() => orderedRoutes([family as never])).toThrow('no auth policy');
+  });
+
+  it('that admit keys without a listed scope stop the start, and every scope has a route', () => {
+    const unlisted = { ...routes[0]?.contract, id: 'x.y', auth: ['key'], keyMode: 'either' };
+    const family = { name: 'x', routes: [{ contract: unlisted, handle: async () => ({}) }] };
+    expect(() => orderedRoutes([family as never])).toThrow('the scope x:');
+    const used = routes.flatMap(({ contract }) => keyScopeOf(contract) ?? []);
+    expect([...new Set(used)].sort()).toEqual([...scopes].sort());
   });
 
   it('by PUT or POST honour Idempotency-Key, or are named with the reason why not', () => {

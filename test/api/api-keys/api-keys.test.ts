@@ -43,6 +43,8 @@ describe('an API key', () => {
       last_used_at: null,
       revoked_at: null,
       replaced_by: null,
+      scopes: null,
+      app_ids: null,
     });
     const own = `/v2/accounts/${account.account_id}`;
     expect((await call('GET', own, { token: key })).status).toBe(200);
@@ -75,7 +77,10 @@ describe('an API key', () => {
     const { name, roles, livemode } = shown;
     expect(told.map(({ action, details }) => [action, details])).toEqual([
       ['api_key.revoked', {}],
-      ['api_key.created', { to: { name, roles, livemode, expires_at } }],
+      [
+        'api_key.created',
+        { to: { name, roles, livemode, scopes: null, app_ids: null, expires_at } },
+      ],
     ]);
   });
 

@@ -47,7 +47,7 @@ describe('openapi.json', () => {
     const create = paths['/v2/{app_id}']?.['put'];
     expect(headerOf(create, 'idempotency-key')).toMatchObject({ required: false });
     expect(headerOf(create, 'attest')).toBeUndefined();
-    expect(create?.security).toContainEqual({ apiKeyHeader: [] });
+    expect(create?.security).toContainEqual({ apiKeyHeader: ['links:write'] });
   });
 
   it('has expressions without the flags they are written with', () => {
@@ -76,6 +76,7 @@ describe('openapi.json', () => {
       'Idempotent-Replayed',
       'Preference-Applied',
       'Request-Id',
+      'Trustcheck-Version',
       'X-Ignored-Fields',
     ];
     expect(Object.keys(create?.['200']?.headers ?? {}).toSorted()).toEqual(named);

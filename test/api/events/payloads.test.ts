@@ -1,3 +1,4 @@
+import { fullReach } from '../../../db/client.ts';
 import { Ajv } from 'ajv';
 import { default as addFormats } from 'ajv-formats';
 import { io } from 'socket.io-client';
@@ -45,7 +46,7 @@ describe('events', () => {
     await makeEveryKind();
     const db = openTestDb(databaseUrl);
     const seen = await eventually('an event of every kind', async () => {
-      const rows = await listAccount(db, [own.account_id, 0, 100_000, []]);
+      const rows = await listAccount(db, [own.account_id, 0, 100_000, []], fullReach);
       const types = new Set(rows.map(({ type }) => type));
       return types.has('link.delivery_updated') && types.has('affidavit.available') ? rows : null;
     });
