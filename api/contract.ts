@@ -103,7 +103,7 @@ export interface Contract {
   readonly assurance?: 'cert';
   /** Which API keys may call it; every row that admits keys names it (decision 101). */
   readonly keyMode?: KeyMode;
-  /** The scope that a limited API key needs, where the id and method do not give it (`keyScopeOf`). */
+  /** The scope that a limited API key needs, where `keyScopeOf` does not derive it. */
   readonly scope?: Scope;
   /**
    * API keys that are limited to apps may call it, because it checks the app of each object. Every

@@ -56,14 +56,16 @@ export const searchText = z
   )
   .meta({ maxLength: searchLengthMax });
 
+export const cursorText = z
+  .string()
+  .max(cursorLengthMax)
+  .optional()
+  .describe('The `next_cursor` of the page before; `page` does not count then');
+
 /** What a list is searched by, and read on from. */
 const searchQuery = {
   search: searchText.optional().describe('A text that is looked for, anywhere and in either case'),
-  cursor: z
-    .string()
-    .max(cursorLengthMax)
-    .optional()
-    .describe('The `next_cursor` of the page before; `page` does not count then'),
+  cursor: cursorText,
 };
 
 /** The query of a list that can be searched, and read on from where a page ended. */
@@ -94,37 +96,54 @@ export interface Cursor {
   readonly page: number;
   /** How many items there were on the first page, where counting them anew would cost. */
   readonly total?: number;
+  /** The digest of the filters it was given for; a list with other filters refuses it. */
+  readonly filter?: string;
 }
 
 const cursorForm = z.tuple([
   z.int().min(0).max(dateMsMax),
   z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
   z.int().min(2).max(pagesMax),
-  z.int().min(0).optional(),
+  z.int().min(0).nullish(),
+  z.string().max(32).optional(),
 ]);
 
 /** A cursor as callers keep it: opaque, and of use in the list it came from. */
-export function writeCursor({ at, id, page, total }: Cursor): string {
-  const parts = [at.getTime(), id, page, ...(total === undefined ? [] : [total])];
+export function writeCursor({ at, id, page, total, filter }: Cursor): string {
+  const rest = filter === undefined ? [total] : [total ?? null, filter];
+  const parts = [at.getTime(), id, page, ...rest.filter((part) => part !== undefined)];
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
-/** Reads a cursor. Throws `InvalidRequest` for one that no list has given. */
-export function readCursor(text: string): Cursor {
+/**
+ * Reads a cursor.
+ * @param filter the digest of the filters of the list, where its cursors hold one
+ * @throws InvalidRequest for a cursor that no list has given, or a list with other filters
+ */
+export function readCursor(text: string, filter?: string): Cursor {
+  const read = parseCursor(text);
+  if (!read || read.filter !== filter) return refuseCursor();
+  return read;
+}
+
+function parseCursor(text: string): Cursor | null {
   try {
-    const [at, id, page, total] = cursorForm.parse(
+    const [at, id, page, total, filter] = cursorForm.parse(
       JSON.parse(Buffer.from(text, 'base64url').toString('utf8')),
     );
-    return { at: new Date(at), id, page, ...(total === undefined ? {} : { total }) };
+    const counted = typeof total === 'number' ? { total } : {};
+    return { at: new Date(at), id, page, ...counted, ...(filter === undefined ? {} : { filter }) };
   } catch {
-    refuseCursor();
+    return null;
   }
 }
 
 /** Throws `InvalidRequest` for a cursor that the list has not given. */
 export function refuseCursor(): never {
   const loc = ['query', 'cursor'];
-  throw new InvalidRequest([{ loc, msg: 'must be a cursor of this list', type: 'cursor' }]);
+  throw new InvalidRequest([
+    { loc, msg: 'must be a cursor of this list and its filters', type: 'cursor' },
+  ]);
 }
 
 /** A text as a pattern that finds it anywhere; what means more in a pattern means itself. */

@@ -4,6 +4,7 @@ import { Failure } from '../workflows/failures.ts';
 import type { ReadBody } from './body.ts';
 import type { Contract, RequestShape } from './contract.ts';
 import { requestWords } from './fault-words.ts';
+import { bracketed, isBracketed, type GivenQuery } from './bracketed-query.ts';
 import { parseJson } from './json.ts';
 import { prefersLenient } from './prefer.ts';
 import { faultsOf, InvalidRequest, type ValidationFault } from './problem.ts';
@@ -55,7 +56,7 @@ export function parseRequest(
   };
   const path = take('path', shape.path, () => joined(request.params));
   // The getter parses anew each time it is read.
-  const given = request.url.includes('?') ? request.query : {};
+  const given = request.url.includes('?') ? bracketed(request.query, shape.query) : {};
   const unknown = unknownFields(shape.query ?? nothing, given);
   judge('query', unknown);
   const known = Object.keys(shape.query?.shape ?? {});
@@ -125,7 +126,7 @@ function joined(params: Request['params']): Record<string, string> {
 
 /** A known parameter given twice is a fault: which of the two would count? */
 function singles(
-  given: Request['query'],
+  given: GivenQuery,
   known: readonly string[],
   faults: ValidationFault[],
 ): Record<string, unknown> {
@@ -133,7 +134,7 @@ function singles(
   for (const name of known) {
     const value = given[name];
     if (value === undefined) continue;
-    if (typeof value === 'string') flat[name] = value;
+    if (typeof value === 'string' || isBracketed(value)) flat[name] = value;
     else faults.push({ loc: ['query', name], msg: 'must be given once', type: 'duplicate' });
   }
   return flat;

@@ -36,6 +36,12 @@ export function makeRequest(line: string, given: Given, makeKey: () => string): 
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(rest)) {
     if (named.has(name) || value === undefined || value === null) continue;
+    if (typeof value === 'object' && !Array.isArray(value)) {
+      for (const [key, one] of Object.entries(value)) {
+        query.set(`${name}[${key}]`, textOf(name, one));
+      }
+      continue;
+    }
     const parts: readonly unknown[] = Array.isArray(value) ? value : [value];
     query.set(name, parts.map((part) => textOf(name, part)).join(','));
   }

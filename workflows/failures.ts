@@ -45,6 +45,7 @@ export const failures = {
   endpoint_limit: { status: 409, title: 'The account has as many webhook endpoints as it may' },
   evidence_limit: { status: 409, title: 'This check holds as much evidence as it may' },
   evidence_unknown: { status: 422, title: 'The named evidence does not exist' },
+  expand_refused: { status: 403, title: 'The caller may not expand this' },
   forbidden_target: { status: 422, title: 'The address is not allowed' },
   gone: { status: 410, title: 'What was asked for has been removed' },
   host_refused: { status: 421, title: 'It is not shown under this name of the host' },

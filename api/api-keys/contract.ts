@@ -144,8 +144,9 @@ export const apiKeyContracts = {
     path: `${at}/{key_id}/rotate`,
     summary: 'Replace an API key; the old one works until the overlap ends',
     description: [
-      'Creates a key with the name, roles, mode, scopes, apps and expiry of the old one and shows it',
-      'once. The old key expires after `expires_in` seconds, at once for 0. A key is rotated once. The caller',
+      'Creates a key with the name, roles, mode, scopes, apps and expiry of the old one and shows',
+      'it once. The old key expires after `expires_in` seconds, at once for 0. A key is rotated',
+      'once. The caller',
       'must be allowed to create the new key.',
     ].join(' '),
     request: { path: keyPath, body: rotateApiKeyRequest.default({ expires_in: 24 * 3600 }) },

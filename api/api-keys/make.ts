@@ -75,8 +75,8 @@ export async function storeKey(
 }
 
 /**
- * Returns the maker of a key and the membership that the key depends on. A key made by a key depends
- * on the membership of its maker.
+ * Returns the maker of a key and the membership that the key depends on. A key made by a key
+ * depends on the membership of its maker.
  */
 async function makerOf(tx: Tx, caller: Maker) {
   const created_by = callerName(caller);

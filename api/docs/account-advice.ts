@@ -25,8 +25,8 @@ export const accountAdvice = {
   },
   app_key_refused: {
     when:
-      'An API key that is limited to apps asked for an operation on things that belong to no app: ' +
-      'meetings, members, the account and its settings.',
+      'An API key that is limited to apps asked for an operation on things that belong to no ' +
+      'app: meetings, members, the account and its settings.',
     remedy: 'Call it with an API key without `app_ids`, or with a session.',
   },
   app_limit: {

@@ -1,7 +1,7 @@
 import type { FailureCode } from '../../workflows/failures.ts';
 import type { Advice } from './advice.ts';
 
-/** Advice on credentials and versions that are refused. */
+/** Advice on credentials, expansions and versions that are refused. */
 export const credentialAdvice = {
   credential_ambiguous: {
     when: 'Both Authorization and X-API-Key are sent.',
@@ -29,6 +29,12 @@ export const credentialAdvice = {
     remedy:
       'Send `Authorization: Bearer <token>` with a credential of a kind the operation names. An ' +
       'API key may be sent as `X-API-Key`.',
+  },
+  expand_refused: {
+    when:
+      'The caller may read the check, but not what `expand` names: `operation` is the operation ' +
+      'that it would take.',
+    remedy: 'Leave it out of `expand`, or use a credential that may call that operation.',
   },
   unknown_version: {
     when:

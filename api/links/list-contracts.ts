@@ -1,21 +1,31 @@
 import { z } from 'zod';
 import { accountId } from '../account-id.ts';
+import { linkStates } from '../../db/names.ts';
 import { contract } from '../contract.ts';
+import { filterQuery } from '../list-filters.ts';
 import { cursorPageBody, searchedPageQuery } from '../paging.ts';
 import { linkBody } from './schemas.ts';
 
-const query = z.object(searchedPageQuery);
+/** Deleted links are in no list. */
+const listedStates = linkStates.filter((state) => state !== 'deleted');
+const query = z.object({
+  ...searchedPageQuery,
+  status: z.enum(listedStates).optional().describe('Only in this state'),
+  ...filterQuery,
+});
+export { query as linkListQuery };
 const page = {
   kind: 'json',
   schema: cursorPageBody(linkBody).meta({ id: 'LinkPage' }),
-  description: 'Links, newest first',
+  description: 'Links, newest first unless `sort` says otherwise',
 } as const;
 const listing = {
   method: 'get',
   description: [
     '`search` finds its text anywhere in title, reference and id, in either case. `next_cursor`,',
     'given as `cursor`, reads on from where the page ended, however many were made meanwhile; its',
-    'page is counted on, and `page` is not asked then.',
+    'page is counted on, and `page` is not asked then. A cursor goes with the filters and the sort',
+    'of its page: with others it is refused.',
   ].join(' '),
   auth: ['key'],
   keyMode: 'either',

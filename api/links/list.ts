@@ -7,7 +7,9 @@ import { enterAccount } from '../accounts/enter.ts';
 import { ownAccount } from '../accounts/own-account.ts';
 import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { filterDigest, orderOf } from '../list-filters.ts';
 import { limitAndOffset, pageOf, patternOf, readCursor, writeCursor } from '../paging.ts';
+import { linkConditions } from './filter.ts';
 import { linkListContracts } from './list-contracts.ts';
 import { presentLink } from './present.ts';
 
@@ -22,12 +24,15 @@ type LinkItem = z.input<(typeof linkListContracts.list.replies)[200]['schema']>[
 async function answer(deps: ListDeps, scope: LinkScope, input: Common) {
   const { query, call } = input;
   const reach = await enterAccount(deps, input, scope.accountId);
-  const cursor = query.cursor === undefined ? null : readCursor(query.cursor);
-  const { page_size } = query;
-  const page = cursor?.page ?? query.page;
+  const { cursor: text, page: asked, page_size, ...filters } = query;
+  const filter = filterDigest([scope, filters]);
+  const cursor = text === undefined ? null : readCursor(text, filter);
+  const page = cursor?.page ?? asked;
   const [limit, offset] = limitAndOffset({ page, page_size });
   const { rows, total } = await listLinks(deps.db, scope, {
     reach,
+    where: linkConditions(query, call.now),
+    order: orderOf(query.sort),
     pattern: query.search ? patternOf(query.search) : null,
     // One more than is shown tells whether there are more.
     limit: limit + 1,
@@ -38,7 +43,7 @@ async function answer(deps: ListDeps, scope: LinkScope, input: Common) {
     .map((row): LinkItem => presentLink(deps.settings.baseUrl, row, call.now));
   const last = rows.length > limit ? rows[limit - 1] : undefined;
   const next_cursor = last
-    ? writeCursor({ at: last.created_at, id: last.link_uuid, page: page + 1 })
+    ? writeCursor({ at: last.created_at, id: last.link_uuid, page: page + 1, filter })
     : null;
   return {
     status: 200,

@@ -27,6 +27,24 @@ const find = statement<ManifestRow>(
    WHERE t.link_session_id = $1 AND t.app_id = $2`,
 );
 
+/** The address of the affidavit of a session, for a short time; null where none is available. */
+export async function presignAffidavit(
+  { db, files }: Pick<Deps, 'db' | 'files'>,
+  { link_session_id, app_id }: { readonly link_session_id: string; readonly app_id: string },
+  now: Date,
+): Promise<{ readonly url: string | null; readonly url_expires_at: string | null }> {
+  const row = firstOf(await find(db, [link_session_id, app_id, null]));
+  if (!row?.affidavit_key) return { url: null, url_expires_at: null };
+  const url = await files.objects.presign(row.affidavit_key, fileOf(row.affidavit_id));
+  return { url, url_expires_at: new Date(now.getTime() + ttlSeconds * 1000).toISOString() };
+}
+
+const fileOf = (affidavitId: string) => ({
+  ttlSeconds,
+  filename: `affidavit-${affidavitId}.pdf`,
+  contentType: 'application/pdf',
+});
+
 /**
  * Redirects to the affidavit, for the verified subject (by whichever id of theirs) or an admin of
  * the session's account. The decision is made at the end, after the same work for every caller and
@@ -43,11 +61,10 @@ export const affidavit = handler(logContracts.affidavit)(async (
   const isSubject = row?.is_subject === true && personIn(caller, row.account_id) !== null;
   const isPlatform = caller.roles.includes('POLYADMIN');
   const isAdmin = caller.accountId === row?.account_id && hasRole(caller.roles, 'ADMIN');
-  const location = await deps.files.objects.presign(row?.affidavit_key ?? noKey, {
-    ttlSeconds,
-    filename: `affidavit-${row?.affidavit_id ?? 'none'}.pdf`,
-    contentType: 'application/pdf',
-  });
+  const location = await deps.files.objects.presign(
+    row?.affidavit_key ?? noKey,
+    fileOf(row?.affidavit_id ?? 'none'),
+  );
   const isAllowed = (isSubject || isAdmin || isPlatform) && row !== null && input.reaches(row);
   if (!row?.affidavit_key || !isAllowed) throw new Failure('not_found');
   return {

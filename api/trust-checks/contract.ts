@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { attestFaults } from '../auth/attest-faults.ts';
 import { contract } from '../contract.ts';
-import { pageBody } from '../paging.ts';
+import { cursorPageBody } from '../paging.ts';
+import { expandedBody, readQuery } from './expansions.ts';
 import { proofBody } from './proof-body.ts';
 import * as schemas from './schemas.ts';
 
@@ -86,14 +87,14 @@ export const trustCheckContracts = {
     id: 'trust-checks.list',
     method: 'get',
     path: '/v2/trust-checks',
-    summary: 'Sessions of an account, newest first',
+    summary: 'Sessions of an account, newest first unless `sort` says otherwise',
     auth: ['key'],
     ...reading,
     request: { query: schemas.listQuery },
     replies: {
       200: {
         kind: 'json',
-        schema: pageBody(schemas.sessionBody),
+        schema: cursorPageBody(schemas.sessionBody),
         description: 'A page of sessions',
       },
     },
@@ -106,15 +107,15 @@ export const trustCheckContracts = {
     summary: 'One session',
     auth: ['check-token', 'key'],
     ...reading,
-    request: { path },
+    request: { path, query: readQuery },
     replies: {
       200: {
         kind: 'json',
-        schema: schemas.readBody,
+        schema: expandedBody,
         description: 'The session, and for its check token the token of its claims',
       },
     },
-    errors: ['credential_invalid', 'not_found', 'role_required'],
+    errors: ['credential_invalid', 'not_found', 'role_required', 'expand_refused'],
     cors: true,
   }),
   open: contract({

@@ -4,11 +4,12 @@ import type { Deps } from '../deps.ts';
 import { cancelReasonOf } from './cancel-reason.ts';
 import { trustCheckContracts } from './contract.ts';
 import { withDelivery } from './delivery.ts';
+import { expand } from './expand.ts';
 import { mustFindSession } from './find.ts';
 import { presentSession } from './present.ts';
 import { reviewsOf } from './reviews.ts';
 
-type GetDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'ids' | 'settings'>;
+type GetDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'ids' | 'settings' | 'files'>;
 
 /**
  * One session; the holder of its check token is given the token of its claims besides, the account
@@ -17,6 +18,7 @@ type GetDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'ids' | 'settings'>;
 export const get = handler(trustCheckContracts.get)(async (input, deps: GetDeps) => {
   const { caller, call, path } = input;
   const session = await mustFindSession(deps, path.id, caller, input.authorize);
+  const expanded = await expand(deps, input, session);
   const mint = { jti: deps.ids.make('jti'), now: call.now };
   const claimsToken =
     caller.kind === 'check-token'
@@ -27,8 +29,7 @@ export const get = handler(trustCheckContracts.get)(async (input, deps: GetDeps)
   const reviews = isAccount ? await reviewsOf(deps, session) : [];
   const body = await presentSession(deps, session);
   const proofs = await withDelivery(deps, session, body.proofs);
-  return {
-    status: 200,
-    body: { ...body, proofs, verified_claims_token: claimsToken, cancel_reason: reason, reviews },
-  };
+  const read = { ...body, proofs, verified_claims_token: claimsToken, cancel_reason: reason };
+  const affidavit = { ...body.affidavit, ...expanded.affidavit };
+  return { status: 200, body: { ...read, reviews, ...expanded, affidavit } };
 });

@@ -1,44 +1,60 @@
-import { inReach } from '../../db/client.ts';
-import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import type { z } from 'zod';
+import { condition, listFiltered, type Condition } from '../../db/queries/filtered-list.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { enterAccount } from '../accounts/enter.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
-import { limitAndOffset, pageOf } from '../paging.ts';
+import { commonConditions, filterDigest, orderOf } from '../list-filters.ts';
+import { limitAndOffset, pageOf, readCursor, writeCursor } from '../paging.ts';
 import { trustCheckContracts } from './contract.ts';
 import { presentSession } from './present.ts';
+import type { listQuery } from './schemas.ts';
 
-const filter = `account_id = $1 AND ($2::text IS NULL OR app_id = $2)
-  AND ($3::text IS NULL OR link_uuid = $3) AND ($4::text IS NULL OR status::text = $4)
-  AND ($5::text IS NULL OR reference_id = $5)`;
-const listPage = inReach<TrustCheckRow>(
-  'trust_checks.page',
-  (reach) => `SELECT * FROM trust_checks WHERE ${filter} ${reach}
-   ORDER BY created_at DESC, link_session_id LIMIT $6 OFFSET $7`,
-);
-const count = inReach<{ total: number }>(
-  'trust_checks.count',
-  (reach) => `SELECT count(*)::int AS total FROM trust_checks WHERE ${filter} ${reach}`,
-);
+type Filters = Omit<z.output<typeof listQuery>, 'page' | 'page_size' | 'cursor' | 'account_id'>;
 
-/** Sessions of the caller's account, newest first. */
+/** Sessions of the caller's account, newest first unless `sort` says otherwise. */
 export const list = handler(trustCheckContracts.list)(async (
   input,
   deps: Pick<Deps, 'db' | 'sealer'>,
 ) => {
-  const { app_id, link_uuid, status, reference_id } = input.query;
-  const accountId = input.query.account_id ?? input.caller.accountId;
+  const { cursor: text, page: asked, page_size, account_id, ...filters } = input.query;
+  const accountId = account_id ?? input.caller.accountId;
   if (accountId === null) throw new Failure('not_found');
   const reach = await enterAccount(deps, input, accountId);
-  const values = [
-    accountId,
-    app_id ?? null,
-    link_uuid ?? null,
-    status ?? null,
-    reference_id ?? null,
-  ];
-  const rows = await listPage(deps.db, [...values, ...limitAndOffset(input.query)], reach);
-  const [counted] = await count(deps.db, values, reach);
-  const items = await Promise.all(rows.map((row) => presentSession(deps, row)));
-  return { status: 200, body: pageOf(items, counted?.total ?? 0, input.query) };
+  const filter = filterDigest([accountId, filters]);
+  const cursor = text === undefined ? null : readCursor(text, filter);
+  const page = cursor?.page ?? asked;
+  const [limit, offset] = limitAndOffset({ page, page_size });
+  const { rows, total } = await listFiltered(deps.db, {
+    table: 'trust_checks',
+    id: 'link_session_id',
+    where: conditionsOf(accountId, filters),
+    reach,
+    order: orderOf(filters.sort),
+    // One more than is shown tells whether there are more.
+    limit: limit + 1,
+    from: cursor ?? { offset },
+  });
+  const shown = rows.slice(0, limit);
+  const items = await Promise.all(shown.map((row) => presentSession(deps, row)));
+  const last = rows.length > limit ? shown.at(-1) : undefined;
+  const next_cursor = last
+    ? writeCursor({ at: last.created_at, id: last.link_session_id, page: page + 1, filter })
+    : null;
+  return { status: 200, body: { ...pageOf(items, total, { page, page_size }), next_cursor } };
 });
+
+function conditionsOf(accountId: number, filters: Filters): Condition[] {
+  const { app_id, link_uuid, status, link_type, metadata } = filters;
+  const ofLink =
+    'link_uuid IN (SELECT link_uuid FROM links WHERE account_id = $? AND metadata @> $?)';
+  return [
+    condition('account_id = $?', accountId),
+    ...(app_id === undefined ? [] : [condition('app_id = $?', app_id)]),
+    ...(link_uuid === undefined ? [] : [condition('link_uuid = $?', link_uuid)]),
+    ...(status === undefined ? [] : [condition('status = $?::trust_check_state', status)]),
+    ...(link_type === undefined ? [] : [condition("asked->>'link_type' = $?", link_type)]),
+    ...(metadata ? [condition(ofLink, accountId, JSON.stringify(metadata))] : []),
+    ...commonConditions(filters),
+  ];
+}

@@ -4,7 +4,8 @@ import { proofTypes } from '../../workflows/proofs.ts';
 import { accountId } from '../account-id.ts';
 import { consentFields, safeUrl, sandboxSubject } from '../links/fields.ts';
 import { locale } from '../locale.ts';
-import { pageQuery } from '../paging.ts';
+import { filterQuery } from '../list-filters.ts';
+import { cursorText, pageQuery } from '../paging.ts';
 import { decisionBody } from './decision.ts';
 import { proofBody, reasonCode } from './proof-body.ts';
 import { trustCheckStates } from '../../workflows/trust-check/state.ts';
@@ -82,21 +83,19 @@ export const reviewBody = z
   })
   .meta({ id: 'Review' });
 
-export const readBody = sessionBody
-  .extend({
-    verified_claims_token: z
-      .string()
-      .nullable()
-      .describe('For the holder of the check token, once the check has passed; else null'),
-    cancel_reason: z
-      .string()
-      .nullable()
-      .describe('Why it was canceled, as whoever did said; null for the check token'),
-    reviews: z
-      .array(reviewBody)
-      .describe('Who decided it in review, and why, in their order; none for the check token'),
-  })
-  .meta({ id: 'ReadTrustCheck' });
+export const readBody = sessionBody.extend({
+  verified_claims_token: z
+    .string()
+    .nullable()
+    .describe('For the holder of the check token, once the check has passed; else null'),
+  cancel_reason: z
+    .string()
+    .nullable()
+    .describe('Why it was canceled, as whoever did said; null for the check token'),
+  reviews: z
+    .array(reviewBody)
+    .describe('Who decided it in review, and why, in their order; none for the check token'),
+});
 
 export const begunBody = sessionBody
   .extend({
@@ -239,11 +238,12 @@ export const proofPath = sessionPath.extend({
 });
 export const listQuery = z.object({
   ...pageQuery,
+  cursor: cursorText,
   account_id: accountId.optional().describe('The account; the caller’s own when left out'),
   app_id: z.string().max(63).optional().describe('Only of this app'),
   link_uuid: z.string().max(64).optional().describe('Only of this link'),
   status: z.enum(trustCheckStates).optional().describe('Only in this state'),
-  reference_id: z.string().max(128).optional().describe('Only with this id of yours'),
+  ...filterQuery,
 });
 
 export const eventBody = z

@@ -7,7 +7,8 @@ const insert = statement<ApiKeyRow>(
   'api_keys.insert',
   `INSERT INTO api_keys (key_id, account_id, name, hash, roles, livemode, expires_at, created_at,
      created_by, sso_member, sso_provider, scopes, app_ids)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT DO NOTHING RETURNING *`,
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+   ON CONFLICT DO NOTHING RETURNING *`,
 );
 const find = statement<ApiKeyRow>(
   'api_keys.of_account',

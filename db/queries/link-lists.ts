@@ -6,6 +6,7 @@ import {
   type ReachedStatement,
 } from '../client.ts';
 import type { LinkType } from '../names.ts';
+import { condition, listFiltered, type Condition, type PageStart } from './filtered-list.ts';
 import type { LinkRow } from './link-leases.ts';
 
 /** Which links of an account a list is about. */
@@ -19,8 +20,11 @@ export interface LinkWindow {
   /** A pattern as ILIKE has it, looked for in title, reference and id; null for all. */
   readonly pattern: string | null;
   readonly reach: Reach;
+  /** Filters besides; with any, or oldest first, the statement is planned for its values. */
+  readonly where: readonly Condition[];
+  readonly order: 'ASC' | 'DESC';
   readonly limit: number;
-  readonly from: { readonly at: Date; readonly id: string } | { readonly offset: number };
+  readonly from: PageStart;
 }
 
 const scopes = {
@@ -75,8 +79,11 @@ const lists = { app: pairOf('app'), type: pairOf('type'), platform: pairOf('plat
 export async function listLinks(
   on: Queryable,
   scope: LinkScope,
-  { pattern, reach, limit, from }: LinkWindow,
+  window: LinkWindow,
 ): Promise<{ rows: LinkRow[]; total: number }> {
+  const { pattern, reach, limit, from } = window;
+  if (window.where.length > 0 || window.order === 'ASC')
+    return listFilteredLinks(on, scope, window);
   const list = lists[scope.kind][pattern === null ? 'all' : 'found'];
   const values = [scope.accountId, nameOf(scope), pattern];
   const page =
@@ -84,6 +91,20 @@ export async function listLinks(
       ? list.page(on, [...values, limit, from.offset], reach)
       : list.after(on, [...values, limit, from.at, from.id], reach);
   return withTotal(page, list.count(on, values, reach));
+}
+
+/** The same with filters, or oldest first. */
+function listFilteredLinks(on: Queryable, scope: LinkScope, window: LinkWindow) {
+  const { pattern, where, reach, order, limit, from } = window;
+  const texts = columns.map((name) => `${name} COLLATE "pg_c_utf8" ILIKE $?`).join(' OR ');
+  const all = [
+    condition(scopes[scope.kind].replaceAll(/\$\d/g, '$?'), scope.accountId, nameOf(scope)),
+    condition("status <> 'deleted'"),
+    ...(pattern === null ? [] : [condition(texts, pattern, pattern, pattern)]),
+    ...where,
+  ];
+  const list = { table: 'links', id: 'link_uuid', where: all, reach, order, limit, from } as const;
+  return listFiltered(on, list);
 }
 
 function nameOf(scope: LinkScope): string {

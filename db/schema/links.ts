@@ -94,6 +94,11 @@ export const links = pgTable(
   (table) => [
     index('links_app').on(table.account_id, table.app_id, table.created_at, table.link_uuid),
     index('links_type').on(table.account_id, table.link_type, table.created_at, table.link_uuid),
+    index('links_status').on(table.account_id, table.status, table.created_at, table.link_uuid),
+    index('links_reference')
+      .on(table.account_id, table.reference_id, table.created_at)
+      .where(sql`reference_id IS NOT NULL`),
+    index('links_metadata').using('gin', table.account_id, sql`metadata jsonb_path_ops`),
     index('links_in_test')
       .on(table.account_id, table.created_at, table.link_uuid)
       .where(sql`NOT ${table.livemode}`),

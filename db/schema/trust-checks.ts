@@ -143,6 +143,21 @@ export const trustChecks = pgTable(
   },
   (table) => [
     index('trust_checks_account').on(table.account_id, table.created_at, table.link_session_id),
+    index('trust_checks_status').on(
+      table.account_id,
+      table.status,
+      table.created_at,
+      table.link_session_id,
+    ),
+    index('trust_checks_type').on(
+      table.account_id,
+      sql`(asked->>'link_type')`,
+      table.created_at,
+      table.link_session_id,
+    ),
+    index('trust_checks_reference')
+      .on(table.account_id, table.reference_id, table.created_at)
+      .where(sql`reference_id IS NOT NULL`),
     index('trust_checks_in_test')
       .on(table.account_id, table.created_at, table.link_session_id)
       .where(sql`NOT ${table.livemode}`),

@@ -53,6 +53,8 @@ describe('links of a large account', () => {
           {
             pattern: `%YOU ARE ${linkCount - round}%`,
             reach: fullReach,
+            where: [],
+            order: 'DESC',
             limit: 26,
             from: { offset: 0 },
           },

@@ -1,0 +1,32 @@
+import type { Request } from 'express';
+import type { z } from 'zod';
+
+/** A query whose parameters with brackets are gathered under the name before the brackets. */
+export type GivenQuery = Readonly<Record<string, unknown>>;
+
+const bracket = /^(\w+)\[([^[\]]*)\]$/;
+
+/**
+ * Gathers `name[key]=value` into one object per name, and `name[]=value` into one text with commas,
+ * where the query has a parameter of that name. A key given twice has a list as its value.
+ */
+export function bracketed(query: Request['query'], schema: z.ZodObject | undefined): GivenQuery {
+  const given = new Map<string, unknown>();
+  for (const [whole, value] of Object.entries(query)) {
+    const [, name, key] = bracket.exec(whole) ?? [];
+    if (name === undefined || key === undefined || !Object.hasOwn(schema?.shape ?? {}, name)) {
+      if (!given.has(whole)) given.set(whole, value);
+      continue;
+    }
+    const known = given.get(name) ?? query[name];
+    if (key === '') given.set(name, [known, value].flat().filter(isText).join(','));
+    else given.set(name, { ...(isBracketed(known) ? known : {}), [key]: value });
+  }
+  return Object.fromEntries(given);
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+/** Whether a parameter was given as `name[key]=value`. */
+export const isBracketed = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,42 @@
+import type { z } from 'zod';
+import type { LinkState } from '../../db/names.ts';
+import { condition, type Condition } from '../../db/queries/filtered-list.ts';
+import { commonConditions } from '../list-filters.ts';
+import type { linkListQuery } from './list-contracts.ts';
+
+const unended = '(expires_at IS NULL OR expires_at > $?)';
+const started = '(not_before IS NULL OR not_before <= $?)';
+
+/** The rows that `stateOf` presents in a state: a date that has come moves a link by itself. */
+function stateCondition(state: LinkState, now: Date): Condition {
+  switch (state) {
+    case 'active':
+      return condition(`status IN ('active', 'scheduled') AND ${started} AND ${unended}`, now, now);
+    case 'scheduled':
+      return condition(
+        `status IN ('active', 'scheduled') AND not_before > $? AND ${unended}`,
+        now,
+        now,
+      );
+    case 'paused':
+      return condition(`status = 'paused' AND ${unended}`, now);
+    case 'expired':
+      return condition(
+        `status = 'expired' OR (status IN ('scheduled', 'active', 'paused') AND expires_at <= $?)`,
+        now,
+      );
+    default:
+      return condition('status = $?::link_state', state);
+  }
+}
+
+/** The conditions of what a list of links is filtered by; none for the whole list. */
+export function linkConditions(filter: z.output<typeof linkListQuery>, now: Date): Condition[] {
+  const { status, link_type, metadata } = filter;
+  return [
+    ...(status === undefined ? [] : [stateCondition(status, now)]),
+    ...(link_type === undefined ? [] : [condition('link_type = $?::link_type', link_type)]),
+    ...(metadata ? [condition('metadata @> $?::jsonb', JSON.stringify(metadata))] : []),
+    ...commonConditions(filter),
+  ];
+}

@@ -1,0 +1,81 @@
+import type { LinkRow } from './link-leases.ts';
+import type { TrustCheckRow } from './trust-checks.ts';
+import { planned, withTotal, type Queryable, type Reach } from '../client.ts';
+
+/** A condition of a list; each `$?` in its text stands for the next of its values. */
+export interface Condition {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+export const condition = (text: string, ...values: readonly unknown[]): Condition => ({
+  text,
+  values,
+});
+
+/** Where a page begins: after a row in the order of the list, or after that many rows. */
+export type PageStart = { readonly at: Date; readonly id: string } | { readonly offset: number };
+
+interface Rows {
+  readonly links: LinkRow;
+  readonly trust_checks: TrustCheckRow;
+}
+
+export interface FilteredList<Table extends keyof Rows = keyof Rows> {
+  readonly table: Table;
+  /** The column that orders rows of one instant. */
+  readonly id: string;
+  readonly where: readonly Condition[];
+  readonly reach: Reach;
+  /** By `created_at`. */
+  readonly order: 'ASC' | 'DESC';
+  readonly limit: number;
+  readonly from: PageStart;
+}
+
+/**
+ * A page of a list and the number of all its rows. The text has only the conditions that are asked
+ * for and is planned for their values: one plan for all combinations would read all rows of an
+ * account.
+ */
+export async function listFiltered<Table extends keyof Rows>(
+  on: Queryable,
+  list: FilteredList<Table>,
+): Promise<{ rows: Rows[Table][]; total: number }> {
+  const { table, id, order, limit, from } = list;
+  const all = [...list.where, ...reachConditions(list.reach)];
+  const isAfter = 'at' in from;
+  const after = `(created_at, ${id}) ${order === 'ASC' ? '>' : '<'} ($?, $?)`;
+  const paged = isAfter ? [...all, condition(after, from.at, from.id)] : all;
+  const tail = `ORDER BY created_at ${order}, ${id} ${order} LIMIT $?`;
+  const end = isAfter ? condition(tail, limit) : condition(`${tail} OFFSET $?`, limit, from.offset);
+  const page = numbered([condition(`SELECT * FROM ${table} WHERE`), ...joined(paged), end]);
+  const counted = `SELECT count(*)::int AS total FROM ${table} WHERE`;
+  const count = numbered([condition(counted), ...joined(all)]);
+  return withTotal(
+    planned<Rows[Table]>(page.text)(on, page.values),
+    planned<{ total: number }>(count.text)(on, count.values),
+  );
+}
+
+function reachConditions({ livemode, appIds }: Reach): Condition[] {
+  return [
+    ...(livemode === null ? [] : [condition('NOT livemode')]),
+    ...(appIds === null ? [] : [condition('app_id = ANY ($?)', appIds)]),
+  ];
+}
+
+const joined = (conditions: readonly Condition[]): Condition[] =>
+  conditions.map(({ text, values }, place) => ({
+    text: place === 0 ? `(${text})` : `AND (${text})`,
+    values,
+  }));
+
+function numbered(parts: readonly Condition[]): Condition {
+  let number = 0;
+  const text = parts
+    .map((part) => part.text)
+    .join(' ')
+    .replaceAll('$?', () => `$${(number += 1)}`);
+  return { text, values: parts.flatMap(({ values }) => values) };
+}
