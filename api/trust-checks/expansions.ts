@@ -15,8 +15,8 @@ export const readQuery = z.object({
     .optional()
     .describe(
       'What the answer has besides, with commas or as `expand[]=`: `link`, `affidavit` (an ' +
-        'address of the file for a short time), `events` (the first 100). Each takes the rights of the ' +
-        'operation that answers it alone',
+        'address of the file for a short time), `events` (the first 100). Each takes the rights ' +
+        'of the operation that answers it alone',
     ),
 });
 
