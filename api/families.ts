@@ -19,6 +19,7 @@ import { meetings } from './meetings/index.ts';
 import { members } from './members/index.ts';
 import { proofs } from './proofs/index.ts';
 import { rateLimits } from './rate-limits/index.ts';
+import { recoveries } from './recoveries/index.ts';
 import { sandbox } from './sandbox/index.ts';
 import { session } from './session/index.ts';
 import { sms } from './sms/index.ts';
@@ -48,6 +49,7 @@ export const families: readonly Family[] = [
   deliveries,
   accounts,
   members,
+  recoveries,
   apiKeys,
   apps,
   ssoProviders,

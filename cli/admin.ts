@@ -22,7 +22,7 @@ import { addAccount } from '../db/queries/seeding.ts';
 import { newApiKey } from './seed.ts';
 
 /** Who changes things by the command line, in the audit log. */
-const actor = 'operator';
+export const actor = 'operator';
 
 /** What was asked for and cannot be done, in one line. */
 export class AdminFault extends Error {
@@ -35,7 +35,7 @@ export class WrongWord extends AdminFault {
 }
 
 /** The account that is named by its number. */
-const accountNumber = z.string().regex(/^[1-9]\d{0,9}$/, 'must be the number of an account');
+export const accountNumber = z.string().regex(/^[1-9]\d{0,9}$/, 'must be the number of an account');
 const roleNames = z.string().transform((text) => text.toUpperCase().split(','));
 /** Roles by their names, several by commas. */
 const rolesOf = <const Name extends Role>(names: readonly Name[]) =>

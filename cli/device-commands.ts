@@ -13,4 +13,19 @@ export function addDeviceCommands(admin: Command, dataDirectory: () => string): 
         revokeForFraud(db, deviceId, now),
       );
     });
+  admin
+    .command('recover')
+    .description(
+      'let a member whom you have identified enroll a new device, and print the recovery id',
+    )
+    .argument('<poly_user_id>', 'pu_…')
+    .requiredOption('--account <account_id>', 'the account')
+    .action(async (polyUserId: string, { account }: { account: string }) => {
+      const { administer, localSealer } = await import('./admin-command.ts');
+      const { recoverPerson } = await import('./recover.ts');
+      const directory = dataDirectory();
+      process.exitCode = await administer(directory, (db, now) =>
+        recoverPerson(db, { polyUserId, account }, localSealer(directory, db), now),
+      );
+    });
 }

@@ -24,6 +24,7 @@ import type { meetingContracts } from '../api/meetings/contract.ts';
 import type { consentContracts } from '../api/meetings/consent-contract.ts';
 import type { hookContracts } from '../api/meetings/hook-contract.ts';
 import type { memberContracts } from '../api/members/contract.ts';
+import type { recoveryContracts } from '../api/recoveries/contract.ts';
 import type { proofContracts } from '../api/proofs/contract.ts';
 import type { rateLimitContracts } from '../api/rate-limits/contract.ts';
 import type { sandboxContracts } from '../api/sandbox/contract.ts';
@@ -62,6 +63,7 @@ type Tables =
   | typeof consentContracts
   | typeof hookContracts
   | typeof memberContracts
+  | typeof recoveryContracts
   | typeof proofContracts
   | typeof rateLimitContracts
   | typeof sandboxContracts

@@ -134,6 +134,14 @@ export const operations = {
   'members.invite': 'POST /v2/accounts/{account_id}/members once',
   'members.update': 'PATCH /v2/accounts/{account_id}/members/{poly_user_id}',
   'members.remove': 'DELETE /v2/accounts/{account_id}/members/{poly_user_id}',
+  'recoveries.list': 'GET /v2/accounts/{account_id}/members/{poly_user_id}/recoveries',
+  'recoveries.open': 'POST /v2/accounts/{account_id}/members/{poly_user_id}/recoveries once',
+  'recoveries.approve':
+    'POST /v2/accounts/{account_id}/members/{poly_user_id}/recoveries/{recovery_id}/approve',
+  'recoveries.deny':
+    'POST /v2/accounts/{account_id}/members/{poly_user_id}/recoveries/{recovery_id}/deny',
+  'recoveries.cancel':
+    'POST /v2/accounts/{account_id}/members/{poly_user_id}/recoveries/{recovery_id}/cancel',
   'api-keys.list': 'GET /v2/accounts/{account_id}/api-keys',
   'api-keys.create': 'POST /v2/accounts/{account_id}/api-keys once',
   'api-keys.revoke': 'DELETE /v2/accounts/{account_id}/api-keys/{key_id}',

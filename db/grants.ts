@@ -143,6 +143,10 @@ export const tableGrants: Readonly<Record<string, Grants>> = {
     worker: 'SELECT, UPDATE',
   },
   'public.rate_limits': { api: 'SELECT, INSERT, UPDATE, DELETE', worker: '' },
+  'public.recoveries': {
+    api: 'SELECT, INSERT, UPDATE (status, decided_by, decided_at, device_id, completed_at)',
+    worker: 'SELECT, UPDATE (status)',
+  },
   'public.reviews': {
     api: 'SELECT, INSERT, UPDATE (note_sealed, decided_at), DELETE',
     worker: 'SELECT, UPDATE (decided_at)',

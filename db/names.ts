@@ -48,6 +48,12 @@ export const auditActions = [
   'member.removed',
   'member.updated',
   'photo.shown',
+  'recovery.approved',
+  'recovery.canceled',
+  'recovery.completed',
+  'recovery.denied',
+  'recovery.expired',
+  'recovery.opened',
   'sso_provider.put',
   'sso_provider.removed',
   'sso_subject.bound',
@@ -138,9 +144,9 @@ export type DevicePlatform = (typeof devicePlatforms)[number];
 
 /**
  * Why a device was revoked by others than its owner: its vendor has revoked a key of it, recalls
- * that the phone is flagged, or the operator did so.
+ * that the phone is flagged, the operator did so, or its person was recovered.
  */
-export type DeviceEnd = 'key_revoked' | 'device_flagged' | 'operator';
+export type DeviceEnd = 'key_revoked' | 'device_flagged' | 'operator' | 'recovery';
 
 /**
  * What is known of a phone by its vendor: not asked yet, told, told and noted there that it has

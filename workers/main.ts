@@ -15,6 +15,7 @@ import { deletedLinks } from './deleted-links.ts';
 import { queuedDeliveries } from './deliveries.ts';
 import { dueRecalls } from './due-recalls.ts';
 import { endedDevices } from './ended-devices.ts';
+import { endedRecoveries } from './ended-recoveries.ts';
 import { endedSessions } from './ended-sessions.ts';
 import { expiredLinks } from './expired-links.ts';
 import { cutUploads } from './cut-uploads.ts';
@@ -59,6 +60,7 @@ async function main(): Promise<void> {
     queuedDeliveries(deps),
     expiredLinks(deps),
     endedSessions(deps),
+    endedRecoveries(deps),
     oldMemberMails(deps),
     endedPlatformFlows(deps),
     oldInvites(deps),

@@ -46,6 +46,7 @@ export const eventTypes = [
   'identity.email_linked',
   'identity.email_revoked',
   'identity.merged',
+  'identity.recovery_updated',
   'calendar.connected',
   'calendar.reconnect_required',
   'calendar.disconnected',

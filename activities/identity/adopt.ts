@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
-import { appendEvents, identityStream } from '../../db/queries/events.ts';
+import { appendEvents, identityStream, type NewEvent } from '../../db/queries/events.ts';
 import { adoptPolyUser, type PolyUserRow } from '../../db/queries/identities.ts';
 import { listBelonging, listHeld } from '../../db/queries/memberships.ts';
 import type { EventType } from '../../workflows/events.ts';
@@ -53,18 +53,24 @@ export async function tellAccounts(
   type: EventType,
   object: Record<string, unknown>,
 ): Promise<void> {
+  await appendEvents(tx, { ids, now }, await identityEvents(tx, polyUserId, type, object));
+}
+
+/** The events that `tellAccounts` appends, for a caller that appends others with them. */
+export async function identityEvents(
+  tx: Tx,
+  polyUserId: string,
+  type: EventType,
+  object: Record<string, unknown>,
+): Promise<NewEvent[]> {
   const accountIds = await listBelonging(tx, polyUserId);
-  await appendEvents(
-    tx,
-    { ids, now },
-    accountIds.map((account_id) => ({
-      stream: identityStream(polyUserId, account_id),
-      type,
-      account_id,
-      app_id: null,
-      livemode: true,
-      object_id: polyUserId,
-      object,
-    })),
-  );
+  return accountIds.map((account_id) => ({
+    stream: identityStream(polyUserId, account_id),
+    type,
+    account_id,
+    app_id: null,
+    livemode: true,
+    object_id: polyUserId,
+    object,
+  }));
 }

@@ -15,9 +15,10 @@ import {
 } from '../../workflows/member-invitation/messages.ts';
 import { invitationLifeMs } from '../identity/invite.ts';
 import { writtenLanguage } from '../languages/spoken.ts';
+import type { Letter } from '../letters/compose.ts';
 import type { Mailer } from '../mail/port.ts';
 import { addressContext } from './mails.ts';
-import { writeMemberInvitation } from './write.ts';
+import { writeMemberInvitation, writeRecoveryNotice } from './write.ts';
 
 export interface MemberActivities {
   /** Mails an invitation to an account, unless its address is not to have it; says which. */
@@ -52,19 +53,13 @@ async function send(deps: MemberDeps, mailId: string): Promise<MemberMailed> {
   if (!mail.address_sealed || !(await mayHaveMail(deps, mail))) return end(deps, mailId, 'dropped');
   const owner = accountOwner(mail.account_id);
   const address = await deps.sealer.open(owner, addressContext(mailId), mail.address_sealed);
-  const letter = writeMemberInvitation({
-    language: writtenLanguage(mail.locale),
-    url: mail.return_to ?? deps.baseUrl,
-    account: mail.account_name,
-    site: new URL(deps.baseUrl).host,
-    until: new Date(mail.created_at.getTime() + invitationLifeMs),
-  });
+  const letter = letterOf(deps, mail);
   try {
     await deps.mailer.send({
       to: address.toString(),
       ...letter,
       idempotencyKey: memberInvitationWorkflowId(mailId),
-      category: 'member-invitation',
+      category: mail.kind === 'invitation' ? 'member-invitation' : 'recovery',
     });
   } catch (error) {
     if (!(error instanceof Failure && error.code === 'mail_rejected')) throw error;
@@ -73,10 +68,30 @@ async function send(deps: MemberDeps, mailId: string): Promise<MemberMailed> {
   return end(deps, mailId, 'sent');
 }
 
+function letterOf({ baseUrl }: MemberDeps, mail: InvitedMail): Letter {
+  const facts = {
+    language: writtenLanguage(mail.locale),
+    account: mail.account_name,
+    site: new URL(baseUrl).host,
+  };
+  if (mail.kind !== 'invitation') {
+    return writeRecoveryNotice({ ...facts, url: baseUrl, step: stepOf[mail.kind] });
+  }
+  const until = new Date(mail.created_at.getTime() + invitationLifeMs);
+  return writeMemberInvitation({ ...facts, url: mail.return_to ?? baseUrl, until });
+}
+
+const stepOf = {
+  recovery_opened: 'opened',
+  recovery_approved: 'approved',
+  recovery_completed: 'completed',
+} as const;
+
 /** Who was removed meanwhile, or revoked the address, is not written to (domain §6). */
 async function mayHaveMail({ db, clock }: MemberDeps, mail: InvitedMail): Promise<boolean> {
-  if (!mail.is_pending) return false;
+  if (mail.kind === 'invitation' && !mail.is_pending) return false;
   if ((await findLoginEmail(db, mail.email_blind))?.status === 'REVOKED') return false;
+  if (mail.kind !== 'invitation') return true;
   return admitMemberMail(db, mail.mail_id, clock(), dailyMax);
 }
 

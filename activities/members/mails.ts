@@ -21,6 +21,12 @@ export interface InvitedByMail {
   readonly returnTo: string | null;
 }
 
+/** @throws Failure `rate_limited` where the account has sent its mails of a day */
+export async function mustHaveMails(tx: Tx, accountId: number, now: Date): Promise<void> {
+  if ((await countMemberMails(tx, accountId, now)) < dailyMailsMax) return;
+  throw new Failure('rate_limited', { retryAfterSeconds: daySeconds });
+}
+
 /**
  * Has an invitation mailed once its transaction is committed: a relay begins it. Under the lock of
  * the account, whose data key is there already.
@@ -32,9 +38,7 @@ export async function mailInvitation(
   { accountId, polyUserId, address, locale, returnTo }: InvitedByMail,
   now: Date,
 ): Promise<void> {
-  if ((await countMemberMails(tx, accountId, now)) >= dailyMailsMax) {
-    throw new Failure('rate_limited', { retryAfterSeconds: daySeconds });
-  }
+  await mustHaveMails(tx, accountId, now);
   const mailId = ids.make('mm');
   const owner = accountOwner(accountId);
   await addMemberMail(tx, {

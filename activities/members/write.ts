@@ -26,3 +26,24 @@ export function writeMemberInvitation(facts: MemberInvitationFacts): Letter {
     sender: account,
   });
 }
+
+export interface RecoveryNoticeFacts extends Omit<MemberInvitationFacts, 'until'> {
+  readonly step: 'opened' | 'approved' | 'completed';
+}
+
+/** The letter that warns a person about a step of their recovery. */
+export function writeRecoveryNotice(facts: RecoveryNoticeFacts): Letter {
+  const { language, url, account, site, step } = facts;
+  return compose({
+    language,
+    url,
+    subject: say(language, `recovery.${step}_subject`, { account }),
+    paragraphs: [
+      say(language, 'letter.hello'),
+      say(language, `recovery.${step}`, { account, site }),
+    ],
+    action: say(language, 'login.act'),
+    small: [say(language, 'recovery.warn', { account })],
+    sender: account,
+  });
+}

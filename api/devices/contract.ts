@@ -28,7 +28,9 @@ export const deviceContracts = {
     description: [
       'A session by email enrolls the first phone of a person. Who has had one enrolls the next by',
       'a session that proved a certified device within the last 15 minutes, as long as a',
-      'certificate of theirs would run, revoked or not.',
+      'certificate of theirs would run, revoked or not. While a recovery of the person is approved',
+      '(`recoveries.approve`), any session of theirs enrolls one device. That revokes all their',
+      'other devices, certificates and sessions.',
     ].join(' '),
     auth: ['public', 'session'],
     actsFor: 'person',

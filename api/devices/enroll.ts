@@ -11,6 +11,8 @@ import { serialsOf } from '../../activities/attestation/status-list.ts';
 import { issueUserCertificate } from '../../activities/certificates/issue-user-certificate.ts';
 import { thumbprintOf } from '../../activities/certificates/thumbprint.ts';
 import type { Verdict } from '../../activities/evidence/verdict.ts';
+import { finishRecovery, lockAdmission } from '../../activities/identity/recovery.ts';
+import { openNoticeAddresses, type NoticeAddress } from '../../activities/members/notices.ts';
 import { isSigningProof } from '../../activities/tokens/signing-proof.ts';
 import { transaction, type Tx } from '../../db/client.ts';
 import { derivedId } from '../../db/ids.ts';
@@ -19,9 +21,11 @@ import { hashOfChallenge, takeChallenge } from '../../db/queries/challenges.ts';
 import { findApp, isSessionLive, type AppRow } from '../../db/queries/credentials.ts';
 import { addCertUser, findDevice, insertDevice } from '../../db/queries/devices.ts';
 import { beginRecall } from '../../db/queries/recalls.ts';
+import { findLiveRecovery, type RecoveryRow } from '../../db/queries/recoveries.ts';
 import { userOwner } from '../../db/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { mustBeFresh } from '../auth/assurance.ts';
+import { forgetPerson } from '../auth/session.ts';
 import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { certificateOf, enrolledOf } from './renew.ts';
@@ -51,12 +55,14 @@ export const enroll = handler(deviceContracts.enroll)(async (input, deps: Enroll
   if (judged.verdict.verdict !== 'passed') await refuse(deps, input, judged.verdict);
   const integrity = await integrityOf(deps, enrolment, input);
   await deps.sealer.prepare(userOwner(holderOf(input)));
+  const addresses = await addressesOf(deps, input);
   const enrolled = await transaction(deps.db, async (tx) => {
     if (!(await takeChallenge(tx, hashOfChallenge(body.challenge), 'enroll', call.now))) {
       throw new Failure('challenge_unknown');
     }
-    return certify(deps, tx, input, deviceId, { ...judged, integrity });
+    return certify(deps, tx, input, deviceId, { ...judged, integrity, addresses });
   });
+  if (input.caller.kind === 'session') forgetPerson(input.caller.polyUserId);
   return { status: 201, body: enrolled };
 });
 
@@ -121,7 +127,10 @@ async function certify(
   tx: Tx,
   { body, caller, call, seed }: EnrollInput,
   deviceId: string,
-  judged: JudgedEnrolment & { readonly integrity: JudgedIntegrity | null },
+  judged: JudgedEnrolment & {
+    readonly integrity: JudgedIntegrity | null;
+    readonly addresses: readonly NoticeAddress[];
+  },
 ) {
   const { publicKeySpki, attestedKeyId } = judged;
   const android = body.platform === 'android' ? body.android : undefined;
@@ -134,7 +143,7 @@ async function certify(
     JSON.stringify(judged.integrity ? [judged.file, judged.integrity.file] : judged.file),
   );
   await addCertUser(tx, polyUserId, call.now);
-  await mustBeAllowed(tx, caller, call.now);
+  const recovery = await mustBeAllowed(tx, caller, call.now);
   const device = await insertDevice(tx, {
     device_id: deviceId,
     poly_user_id: polyUserId,
@@ -165,6 +174,10 @@ async function certify(
     const sealed = await deps.sealer.seal(userOwner(polyUserId), tokensContext(deviceId), tokens);
     await beginRecall(tx, deviceId, sealed);
   }
+  if (recovery && caller.kind === 'session') {
+    const told = { ids: deps.ids, sealer: deps.sealer, now: call.now };
+    await finishRecovery(tx, told, recovery, { deviceId, sid: caller.sid }, judged.addresses);
+  }
   return enrolledOf(device, certificate);
 }
 
@@ -182,13 +195,28 @@ function tokensOf(
   return tokens ? JSON.stringify(tokens) : null;
 }
 
+/** The addresses that hear of a recovery that this enrollment completes; none without one. */
+async function addressesOf(deps: EnrollDeps, { caller }: EnrollInput): Promise<NoticeAddress[]> {
+  if (caller.kind !== 'session') return [];
+  const recovery = await findLiveRecovery(deps.db, caller.polyUserId);
+  return recovery ? openNoticeAddresses(deps, caller.polyUserId, recovery.account_id) : [];
+}
+
 /**
- * A phone is for good: what was believed of a session half a minute ago adds none, nor does a
- * mailbox or an old proof to who has one. Their row is locked, so that of two first phones one is
- * the first.
+ * Admits a person's first phone, and a further one by a recent proof of a certified device or by an
+ * approved recovery, which it returns. Asks the store about the session, since a phone stays. The
+ * row of the person is locked, so that of two first phones one is the first.
+ * @throws Failure `credential_invalid`, `step_up_required`
  */
-async function mustBeAllowed(tx: Tx, caller: EnrollInput['caller'], now: Date): Promise<void> {
-  if (caller.kind !== 'session') return;
+async function mustBeAllowed(
+  tx: Tx,
+  caller: EnrollInput['caller'],
+  now: Date,
+): Promise<RecoveryRow | null> {
+  if (caller.kind !== 'session') return null;
   if (!(await isSessionLive(tx, caller, now))) throw new Failure('credential_invalid');
-  if (await isUserCertified(tx, caller.polyUserId, now)) mustBeFresh(caller, now);
+  if (!(await isUserCertified(tx, caller.polyUserId, now))) return null;
+  const recovery = await lockAdmission(tx, caller.polyUserId, now);
+  if (!recovery) mustBeFresh(caller, now);
+  return recovery;
 }

@@ -26,6 +26,37 @@ export const identityAdvice = {
     when: 'The token is unknown, used, superseded by a newer mail, expired, or of another purpose.',
     remedy: 'Ask for another mail. The newest one counts, for ten minutes.',
   },
+  four_eyes_required: {
+    when: 'The person who opened a recovery, or whom it is about, tried to decide it.',
+    remedy: 'Another ADMIN of the account decides it.',
+  },
+  recovery_not_proven: {
+    when:
+      'The check of the recovery is not begun, is running, has failed, or shows a document that ' +
+      'the person has not shown in this account before (`reason`).',
+    remedy:
+      'Wait for the check. After a failed check, or one of another person, cancel the recovery ' +
+      'and open another.',
+  },
+  recovery_open: {
+    when: 'A person has at most one recovery that is open or approved, over all accounts.',
+    remedy: 'Cancel that recovery, or wait until it ends: 7 days after it was opened.',
+  },
+  recovery_unavailable: {
+    when:
+      'The person has no certified device (`no_device`), no login email to send the link to ' +
+      '(`no_address`), or has passed no check of a document in this account (`no_earlier_check`).',
+    remedy:
+      'Without a device, enroll one by an email session. Otherwise the operator identifies the ' +
+      'person and runs `trustcheck admin recover`.',
+  },
+  second_admin_required: {
+    when:
+      'No ADMIN with a certified device could approve the recovery: one who neither opens it nor ' +
+      'is its subject.',
+    remedy:
+      'Make another person an ADMIN first, or ask the operator to run `trustcheck admin recover`.',
+  },
   identity_owned: {
     when:
       'The address, or the session that came by it, belongs to another person who has a ' +

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { deliveryStates } from '../../workflows/link-invitation/state.ts';
+import { recoveryStates } from '../../db/recovery-names.ts';
 import { eventTypes, type EventType } from '../../workflows/events.ts';
 import { proofStates, proofTypes } from '../../workflows/proofs.ts';
 import { calendarEventObject } from '../calendar/schemas.ts';
@@ -46,6 +47,11 @@ const identity: EventObject = {
       .string()
       .optional()
       .describe('Who was adopted with the address, in `identity.email_linked`'),
+    recovery_id: z.string().optional().describe('In `identity.recovery_updated`'),
+    recovery_status: z
+      .enum(recoveryStates)
+      .optional()
+      .describe('The state it has just reached, in `identity.recovery_updated`'),
   }),
 };
 

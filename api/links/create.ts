@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { blindOfText } from '../../activities/email/requests.ts';
-import { transaction } from '../../db/client.ts';
+import { transaction, type Tx } from '../../db/client.ts';
 import type { LinkType } from '../../db/names.ts';
 import { findApp, findOnlyApp, type AppRow } from '../../db/queries/credentials.ts';
 import { appendEvents } from '../../db/queries/events.ts';
 import { linkEvent } from '../../db/queries/link-leases.ts';
-import { findLink, insertLink, type LinkRow } from '../../db/queries/links.ts';
+import { findLink, insertLink, type LinkRow, type NewLink } from '../../db/queries/links.ts';
 import { accountOwner } from '../../db/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { reachOf, type Access } from '../auth/authorize.ts';
@@ -45,6 +45,17 @@ export async function createLink(
   const app = await findApp(deps.db, context.appId);
   if (!app) throw new Failure('not_found');
   context.authorize(app);
+  const link = await draftLink(deps, app, body, context);
+  return transaction(deps.db, (tx) => keepLink(tx, deps, link));
+}
+
+/** A link that is valid and sealed, and not stored yet. */
+export async function draftLink(
+  deps: CreateDeps,
+  app: AppRow,
+  body: Body,
+  context: Omit<CreateContext, 'appId' | 'authorize'>,
+): Promise<NewLink> {
   checkDates(body, context.now);
   checkUses(body, context.recipient !== undefined);
   checkRedirect(body.redirect_url, app);
@@ -58,7 +69,7 @@ export async function createLink(
       ? null
       : deps.sealer.seal(owner, `links|${column}|${linkUuid}`, JSON.stringify(value));
   const emailed = context.recipient !== undefined;
-  const link = {
+  return {
     link_uuid: linkUuid,
     app_id: app.app_id,
     account_id: app.account_id,
@@ -89,19 +100,19 @@ export async function createLink(
     expires_at: body.expires_at ?? null,
     created_at: context.now,
     delivery: emailed ? { status: 'queued' as const, at: context.now.toISOString() } : null,
-  } as const;
-  return transaction(deps.db, async (tx) => {
-    const inserted = await insertLink(tx, link);
-    if (inserted) {
-      await appendEvents(tx, { ids: deps.ids, now: context.now }, [
-        linkEvent(inserted, 'link.created'),
-      ]);
-      return inserted;
-    }
-    const existing = await findLink(tx, linkUuid);
-    if (!existing) throw new Error('a link was neither made nor found');
-    return existing;
-  });
+  };
+}
+
+/** Stores a link with its event. A link that exists already is returned as it is. */
+async function keepLink(tx: Tx, { ids }: Pick<CreateDeps, 'ids'>, link: NewLink): Promise<LinkRow> {
+  const inserted = await insertLink(tx, link);
+  if (inserted) {
+    await appendEvents(tx, { ids, now: link.created_at }, [linkEvent(inserted, 'link.created')]);
+    return inserted;
+  }
+  const existing = await findLink(tx, link.link_uuid);
+  if (!existing) throw new Error('a link was neither made nor found');
+  return existing;
 }
 
 /** Throws `InvalidRequest` for more than one use of a link that is single-use, or mailed. */

@@ -105,6 +105,10 @@ const revokeIssuer = statement<{ serial: string }>(
   'certificates.revoke_issuer',
   revokeText('issuer_kid = $1'),
 );
+const revokeRecovered = statement<{ serial: string }>(
+  'certificates.revoke_recovered',
+  revokeText(`kind = 'people' AND poly_user_id = $1 AND device_id IS DISTINCT FROM $5`),
+);
 const statesOf = statement<CertificateStateRow>(
   'certificates.states',
   `SELECT serial, kind, not_before, revoked_at, revocation_reason, invalidity_date
@@ -249,6 +253,16 @@ export async function revokeBySerial(
   { at, reason, invalidityDate }: Revocation,
 ): Promise<boolean> {
   return (await revokeSerial(on, [serial, at, reason, invalidityDate ?? null])).length > 0;
+}
+
+/** Revokes every certificate of a person but those of one device, and ends their sessions. */
+export async function revokeByRecovery(
+  on: Queryable,
+  polyUserId: string,
+  deviceId: string,
+  { at, reason }: Pick<Revocation, 'at' | 'reason'>,
+): Promise<void> {
+  await revokeRecovered(on, [polyUserId, at, reason, null, deviceId]);
 }
 
 export type CertificateStateRow = Pick<

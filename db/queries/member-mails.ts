@@ -37,8 +37,16 @@ const insert = statement<{ mail_id: string }>(
    SELECT $1, $2::int, $3, $4, $5, $6, $7, $8
    WHERE NOT EXISTS (
      SELECT FROM member_mails WHERE account_id = $2::int AND email_blind = $4
-       AND (mailed_at > $8::timestamptz - ${keptFor}
+       AND kind = 'invitation' AND (mailed_at > $8::timestamptz - ${keptFor}
          OR address_sealed IS NOT NULL AND poly_user_id = $3))
+   RETURNING mail_id, pg_notify('${memberMailsChannel}', '')`,
+);
+/** A notice is always sent: it warns its person. */
+const insertNotice = statement<{ mail_id: string }>(
+  'member_mails.insert_notice',
+  `INSERT INTO member_mails (mail_id, account_id, poly_user_id, email_blind, address_sealed, kind,
+     locale, created_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
    RETURNING mail_id, pg_notify('${memberMailsChannel}', '')`,
 );
 const removeOld = statement<{ mail_id: string }>(
@@ -78,7 +86,7 @@ const admit = statement<{ mail_id: string }>(
   `UPDATE member_mails m SET admitted_at = coalesce(admitted_at, $2)
    WHERE mail_id = $1 AND (admitted_at IS NOT NULL OR $3::int > (
      SELECT count(*) FROM member_mails o WHERE o.email_blind = m.email_blind
-       AND (o.mailed_at > $2::timestamptz - ${keptFor}
+       AND o.kind = 'invitation' AND (o.mailed_at > $2::timestamptz - ${keptFor}
          OR o.address_sealed IS NOT NULL AND o.admitted_at > $2::timestamptz - ${keptFor})))
    RETURNING mail_id`,
 );
@@ -101,7 +109,7 @@ export interface InvitedMail extends MemberMailRow {
  */
 export async function addMemberMail(
   tx: Tx,
-  row: Omit<MemberMailRow, 'awaits_start' | 'admitted_at' | 'mailed_at'>,
+  row: Omit<MemberMailRow, 'kind' | 'awaits_start' | 'admitted_at' | 'mailed_at'>,
 ): Promise<void> {
   await insert(tx, [
     row.mail_id,
@@ -111,6 +119,23 @@ export async function addMemberMail(
     row.address_sealed,
     row.locale,
     row.return_to,
+    row.created_at,
+  ]);
+}
+
+/** Keeps the mail of a notice about a recovery. */
+export async function addNotice(
+  tx: Tx,
+  row: Omit<MemberMailRow, 'return_to' | 'awaits_start' | 'admitted_at' | 'mailed_at'>,
+): Promise<void> {
+  await insertNotice(tx, [
+    row.mail_id,
+    row.account_id,
+    row.poly_user_id,
+    row.email_blind,
+    row.address_sealed,
+    row.kind,
+    row.locale,
     row.created_at,
   ]);
 }

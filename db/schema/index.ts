@@ -15,6 +15,7 @@ export * from './outbox.ts';
 export * from './phone-codes.ts';
 export * from './platforms.ts';
 export * from './prescreen.ts';
+export * from './recoveries.ts';
 export * from './sessions.ts';
 export * from './sso-providers.ts';
 export * from './tickets.ts';

@@ -1,9 +1,10 @@
 import { sql } from 'drizzle-orm';
 import { boolean, index, integer, pgTable, text } from 'drizzle-orm/pg-core';
+import type { MemberMailKind } from '../recovery-names.ts';
 import { accounts, polyUsers } from './accounts.ts';
 import { bytea, instant } from './columns.ts';
 
-/** Mails that tell an address of its invitation: the outbox of the relay that has them sent. */
+/** Mails about invitations and recoveries: the outbox of the relay that sends them. */
 export const memberMails = pgTable(
   'member_mails',
   {
@@ -11,13 +12,14 @@ export const memberMails = pgTable(
     account_id: integer('account_id')
       .notNull()
       .references(() => accounts.account_id),
-    /** Who holds the place of the address. */
+    /** Of an invitation, the holder of the place; of a recovery, its subject. */
     poly_user_id: text('poly_user_id')
       .notNull()
       .references(() => polyUsers.poly_user_id),
     email_blind: bytea('email_blind').notNull(),
     /** Null once it is sent, or will not be. */
     address_sealed: bytea('address_sealed'),
+    kind: text('kind').$type<MemberMailKind>().notNull().default('invitation'),
     locale: text('locale'),
     return_to: text('return_to'),
     created_at: instant('created_at').notNull(),

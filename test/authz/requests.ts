@@ -152,6 +152,15 @@ export const requests: Readonly<Record<string, Make>> = {
   'POST /v2/accounts/{account_id}/members': ({ guest: poly_user_id }) => ({
     body: { poly_user_id, roles: ['VIEWER'] },
   }),
+  'POST /v2/accounts/{account_id}/members/{poly_user_id}/recoveries': ({ app_id }) => ({
+    body: { app_id },
+  }),
+  ...Object.fromEntries(
+    ['approve', 'deny', 'cancel'].map((verb) => [
+      `POST /v2/accounts/{account_id}/members/{poly_user_id}/recoveries/{recovery_id}/${verb}`,
+      () => ({ path: { recovery_id: `rec_${'0'.repeat(26)}` } }),
+    ]),
+  ),
   'PATCH /v2/accounts/{account_id}/members/{poly_user_id}': same({ roles: ['MEMBER'] }),
   'DELETE /v2/accounts/{account_id}/members/{poly_user_id}': async (_things, scene) =>
     scene.isDone

@@ -155,6 +155,23 @@ export const account = (
 export const guarded = (outcome: OutcomeOf, inner: Inner = 'none'): Rule =>
   account('ADMIN', outcome, inner, true);
 
+/**
+ * ADMINs who decide as people, with that proof. A key is refused before what lies in the account is
+ * looked up.
+ */
+export const recovering = (outcome: Outcome): Rule => {
+  const ofAdmin = guarded([200], 'role first');
+  return {
+    on: ofAdmin.on,
+    expect: (principal, where) => {
+      const answer = ofAdmin.expect(principal, isInside(where) ? 'own' : where);
+      if (answer[0] !== 200) return answer;
+      if (principal.is === 'key') return [400, 'session_required'];
+      return isInside(where) ? unknown : outcome;
+    },
+  };
+};
+
 /** The subject of a check in any account, or an ADMIN of its own, with that proof. */
 export const guardedSubject = (outcome: Outcome): Rule => {
   const ofAdmin = guarded(outcome);

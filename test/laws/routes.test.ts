@@ -34,6 +34,9 @@ const keyless: Readonly<Record<string, string>> = {
   'meetings.eventHook': delivered,
   'meetings.loaded': readsOnly,
   'meetings.redirect': takes,
+  'recoveries.approve': changes,
+  'recoveries.cancel': changes,
+  'recoveries.deny': changes,
   'session.exchangeInvite': takes,
   'session.portalLogin': takes,
   'session.signOut': changes,
@@ -57,6 +60,10 @@ const guarded = [
   'members.invite',
   'members.remove',
   'members.update',
+  'recoveries.approve',
+  'recoveries.cancel',
+  'recoveries.deny',
+  'recoveries.open',
   'sso-providers.put',
   'sso-providers.remove',
   'trust-checks.evidence',
@@ -67,7 +74,7 @@ const guarded = [
   'webhook-endpoints.update',
 ];
 /** Families of which an operation that changes something has to be in that list. */
-const guardedFamilies = ['api-keys', 'members', 'sso-providers'];
+const guardedFamilies = ['api-keys', 'members', 'recoveries', 'sso-providers'];
 
 describe('routes', () => {
   it('ask for a recent proof of a device where a mailbox alone must not do', () => {

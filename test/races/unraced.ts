@@ -76,4 +76,14 @@ export const unraced: Readonly<Record<string, string>> = {
   'transparency.add_cosignature': same,
   'webhooks.attempt': same,
   'webhooks.disable': same,
+  'certificates.revoke_recovered':
+    'under the lock of its recovery, by one enrollment: test/api/recoveries races two',
+  'devices.revoke_recovered':
+    'under the lock of its recovery, by one enrollment: test/api/recoveries races two',
+  'recoveries.expire': 'test/api/recoveries/refusals approves one past its end, and expires it',
+  'recoveries.insert': 'test/api/recoveries/recover opens a second one',
+  'recoveries.lock': 'test/api/recoveries/refusals races approvals, denials and cancellations',
+  'recoveries.lock_live': 'test/api/recoveries/recover races two enrollments',
+  'sessions.end_recovered':
+    'under the lock of its recovery, by one enrollment: test/api/recoveries races two',
 };

@@ -6,6 +6,7 @@ import {
   credential,
   guarded,
   guardedSubject,
+  recovering,
   special,
   unknown,
   type Rule,
@@ -49,6 +50,17 @@ export const ownRows: Readonly<Record<string, Rule>> = {
   'POST /v2/accounts/{account_id}/members': guarded(made),
   'PATCH /v2/accounts/{account_id}/members/{poly_user_id}': guardedIn(),
   'DELETE /v2/accounts/{account_id}/members/{poly_user_id}': guardedIn(),
+  'GET /v2/accounts/{account_id}/members/{poly_user_id}/recoveries': admin(),
+  'POST /v2/accounts/{account_id}/members/{poly_user_id}/recoveries': recovering([
+    409,
+    'recovery_unavailable',
+  ]),
+  'POST /v2/accounts/{account_id}/members/{poly_user_id}/recoveries/{recovery_id}/approve':
+    recovering(unknown),
+  'POST /v2/accounts/{account_id}/members/{poly_user_id}/recoveries/{recovery_id}/deny':
+    recovering(unknown),
+  'POST /v2/accounts/{account_id}/members/{poly_user_id}/recoveries/{recovery_id}/cancel':
+    recovering(unknown),
   'GET /v2/accounts/{account_id}/api-keys': admin(),
   'POST /v2/accounts/{account_id}/api-keys': guarded(made),
   'DELETE /v2/accounts/{account_id}/api-keys/{key_id}': guardedIn(),

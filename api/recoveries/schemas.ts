@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { recoveryProofs } from '../../activities/identity/recovery.ts';
+import { recoveryStates } from '../../db/recovery-names.ts';
+import { accountPath } from '../accounts/schemas.ts';
+import { appId } from '../app-id.ts';
+import { locale } from '../locale.ts';
+import { polyUserId } from '../poly-user-id.ts';
+
+const timestamp = z.iso.datetime();
+const recoveryId = z.string().regex(/^rec_[0-9a-z]{26}$/, 'must be a recovery id');
+
+export const subjectPath = accountPath.extend({
+  poly_user_id: polyUserId.describe('The member who lost their devices'),
+});
+export const recoveryPath = subjectPath.extend({
+  recovery_id: recoveryId.describe('The recovery'),
+});
+
+export const openRecoveryRequest = z
+  .object({
+    app_id: appId.describe('The live app of the account that the check runs in'),
+    locale: locale.optional().describe('The language of the mails (BCP 47); English without it'),
+  })
+  .meta({ id: 'OpenRecoveryRequest', example: { app_id: 'example-app' } });
+
+export const recoveryBody = z
+  .object({
+    recovery_id: recoveryId,
+    account_id: z.int(),
+    poly_user_id: z.string(),
+    status: z.enum(recoveryStates),
+    proof: z
+      .enum(recoveryProofs)
+      .nullable()
+      .describe(
+        'What its check shows; `proven` alone can be approved. Null for a recovery by the operator',
+      ),
+    link_uuid: z.string().nullable(),
+    link_session_id: z.string().nullable().describe('Its check, once begun'),
+    opened_by: z.string().describe('A person, or `operator`'),
+    decided_by: z.string().nullable(),
+    device_id: z.string().nullable().describe('The device that completed it'),
+    created_at: timestamp,
+    expires_at: timestamp,
+    decided_at: timestamp.nullable(),
+    completed_at: timestamp.nullable(),
+  })
+  .meta({ id: 'Recovery' });

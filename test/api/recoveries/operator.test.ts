@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { developmentUrls } from '../../../cli/platform/database-urls.ts';
+import { recoverPerson } from '../../../cli/recover.ts';
+import type { Seed } from '../../../cli/seed.ts';
+import { newAccount } from '../../accounts.ts';
+import { audited } from '../../audited.ts';
+import { call } from '../../client.ts';
+import { emailSession, newEmailUser } from '../../email-users.ts';
+import { eventually, openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
+import { ownSealer } from '../../own-sealer.ts';
+import { enrol, newPhone } from '../../phone.ts';
+import { newSubject, textsTo } from '../../recoveries.ts';
+import { trustcheck } from '../../cli/run-command.ts';
+
+const { databaseUrl, dataDir } = ownPlatform();
+const db = openTestDb(databaseUrl);
+let account: Seed;
+beforeAll(async () => {
+  account = await newAccount(`operator-${process.pid}-${Date.now()}`);
+});
+afterAll(() => db.end());
+
+const recover = (polyUserId: string): Promise<string> => {
+  const given = { polyUserId, account: String(account.account_id) };
+  return recoverPerson(db, given, ownSealer(db), new Date());
+};
+
+it('admits a member of an account with one ADMIN, by the operator', async () => {
+  const subject = await newSubject(db, account, { isKnown: false });
+  const id = await recover(subject.polyUserId);
+  const { body } = await call('GET', subject.at, { token: account.api_key });
+  expect(body['items']).toMatchObject([
+    { recovery_id: id, status: 'approved', proof: null, opened_by: 'operator' },
+  ]);
+  await expect(recover(subject.polyUserId)).rejects.toThrow('another recovery');
+  const token = await emailSession(db, subject.polyUserId);
+  expect((await enrol(await newPhone(), {}, { token })).status).toBe(201);
+  expect((await enrol(await newPhone(), {}, { token })).body['code']).toBe('step_up_required');
+  const told = (await audited(account)).filter(({ object_id: of }) => of === subject.polyUserId);
+  expect(told.map(({ action, actor }) => [action, actor])).toEqual([
+    ['recovery.completed', subject.polyUserId],
+    ['recovery.approved', 'operator'],
+  ]);
+  await eventually('two mails', async () => (await textsTo(subject.address)).length === 2);
+});
+
+it('refuses strangers and people without a device', async () => {
+  const { account_id: accountId } = account;
+  await expect(recover('pu_0')).rejects.toThrow(`account ${accountId} has no member pu_0`);
+  const { polyUserId } = await newEmailUser(db, { [accountId]: ['MEMBER'] });
+  await expect(recover(polyUserId)).rejects.toThrow('no certified device');
+});
+
+it('is a command', async () => {
+  const words = ['admin', 'recover', 'pu_0', '--account', String(account.account_id)];
+  const env = { MIGRATIONS_DATABASE_URL: developmentUrls(databaseUrl).owner };
+  const { code, stderr } = await trustcheck(dataDir, words, env).ended;
+  expect([code, stderr]).toEqual([1, `account ${account.account_id} has no member pu_0\n`]);
+});

@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Seed } from '../../../cli/seed.ts';
+import { endedRecoveries } from '../../../workers/ended-recoveries.ts';
+import { randomIds } from '../../../db/ids.ts';
+import { newAccount } from '../../accounts.ts';
+import { audited } from '../../audited.ts';
+import { agedBy, newCertUser } from '../../cert-users.ts';
+import { call, type Answer } from '../../client.ts';
+import { emailSession, newEmailUser } from '../../email-users.ts';
+import { eventually, openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
+import { enrol, newPhone } from '../../phone.ts';
+import { newSubject, openRecovery, proveRecovery, type Subject } from '../../recoveries.ts';
+import { newKey } from '../samples.ts';
+
+const { databaseUrl, foreign } = ownPlatform();
+const db = openTestDb(databaseUrl);
+let account: Seed;
+let subject: Subject;
+let opener: string;
+let approvers: string[];
+let id: string;
+beforeAll(async () => {
+  account = await newAccount(`refused-${process.pid}-${Date.now()}`);
+  subject = await newSubject(db, account);
+  const admin = () => newCertUser(db, account.account_id, ['ADMIN']);
+  opener = (await admin()).token;
+  approvers = [(await admin()).token, (await admin()).token];
+  id = String((await openRecovery(account, subject, opener)).body['recovery_id']);
+  await proveRecovery(subject);
+}, 60_000);
+/** Every test begins with the same recovery, open and proven. */
+beforeEach(() =>
+  db.query(
+    `UPDATE recoveries SET status = 'open', decided_by = NULL, decided_at = NULL,
+       expires_at = now() + interval '7 days' WHERE recovery_id = $1`,
+    [id],
+  ),
+);
+afterAll(() => db.end());
+
+const outcome = ({ status, body }: Answer): unknown[] => [status, body['code'] ?? body['status']];
+const step = (verb: string, token = approvers[0]): Promise<Answer> =>
+  call('POST', `${subject.at}/${id}/${verb}`, token ? { token } : {});
+const statusNow = async (): Promise<unknown> => {
+  const { body } = await call('GET', subject.at, { token: account.api_key });
+  return (body['items'] as { status: string }[])[0]?.status;
+};
+
+describe('of decisions that come at once', () => {
+  it('one approval counts', async () => {
+    const all = await Promise.all(
+      approvers.flatMap((token) => [1, 2].map(() => step('approve', token))),
+    );
+    expect(all.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409]);
+    expect(await statusNow()).toBe('approved');
+  });
+
+  it('a cancellation is final, whether it comes before or after the approval', async () => {
+    const [approved, canceled] = await Promise.all([step('approve'), step('cancel', opener)]);
+    expect(outcome(canceled)).toEqual([200, 'canceled']);
+    expect([200, 409]).toContain(approved.status);
+    expect(await statusNow()).toBe('canceled');
+    expect(outcome(await step('approve'))).toEqual([409, 'invalid_state']);
+    const token = await emailSession(db, subject.polyUserId);
+    expect(outcome(await enrol(await newPhone(), {}, { token }))).toEqual([
+      403,
+      'step_up_required',
+    ]);
+  });
+
+  it('an approval or a denial counts', async () => {
+    const both = await Promise.all([step('approve'), step('deny', approvers[1])]);
+    expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
+  });
+});
+
+describe('nobody approves', () => {
+  it.each(['revoked', 'other document', 'no face'])('a check that is %s', async (fault) => {
+    const changes: Record<string, readonly [string, string]> = {
+      revoked: [`outcome_validity = 'revoked'`, 'failed'],
+      'other document': [`document_blind = '\\x00'`, 'other_person'],
+      'no face': [`proofs = '[{"type": "nfc_passport", "status": "passed"}]'`, 'failed'],
+    };
+    const [change = '', reason] = changes[fault] ?? [];
+    const { rows } = await db.query(
+      'SELECT * FROM trust_checks t JOIN recoveries r USING (link_uuid) WHERE recovery_id = $1',
+      [id],
+    );
+    const [before] = rows;
+    const checkId = before?.link_session_id;
+    await db.query(`UPDATE trust_checks SET ${change} WHERE link_session_id = $1`, [checkId]);
+    const refused = await step('approve');
+    await db.query(
+      `UPDATE trust_checks SET outcome_validity = 'valid', document_blind = $2, proofs = $3::jsonb
+       WHERE link_session_id = $1`,
+      [checkId, before?.document_blind, JSON.stringify(before?.proofs)],
+    );
+    expect([...outcome(refused), refused.body['reason']]).toEqual([
+      409,
+      'recovery_not_proven',
+      reason,
+    ]);
+  });
+
+  it('after its seven days, and the worker expires it', async () => {
+    await db.query('UPDATE recoveries SET expires_at = now() WHERE recovery_id = $1', [id]);
+    expect(await statusNow()).toBe('expired');
+    expect(outcome(await step('approve'))).toEqual([409, 'invalid_state']);
+    const { drain } = endedRecoveries({ db, ids: randomIds, clock: () => new Date() });
+    await drain(new AbortController().signal);
+    await eventually('the expiry', async () => {
+      const [row] = (await audited(account)).filter(({ action }) => action === 'recovery.expired');
+      return row?.actor === 'platform';
+    });
+    const { rows } = await db.query('SELECT status FROM recoveries WHERE recovery_id = $1', [id]);
+    expect(rows[0]?.status).toBe('expired');
+  });
+
+  it('with a key, an old proof, a lower role, or from another account', async () => {
+    const test = await newKey(['ADMIN'], { accountId: account.account_id, livemode: false });
+    const reviewer = (await newCertUser(db, account.account_id, ['REVIEWER'])).token;
+    const callers = [test, account.api_key, agedBy(approvers[0] ?? '', 901), reviewer];
+    const answers = await Promise.all(
+      [...callers, foreign.admin.session_token].map((t) => step('approve', t)),
+    );
+    expect(answers.map(outcome)).toEqual([
+      [403, 'live_key_required'],
+      [400, 'session_required'],
+      [403, 'step_up_required'],
+      [403, 'role_required'],
+      [404, 'not_found'],
+    ]);
+    const opens = await Promise.all(
+      [...callers, foreign.admin.session_token].map((t) => openRecovery(account, subject, t)),
+    );
+    expect(opens.map(outcome)).toEqual(answers.map(outcome));
+  });
+});
+
+describe('a recovery is not opened', () => {
+  const reasonOf = (answer: Answer): unknown[] => [...outcome(answer), answer.body['reason']];
+
+  it('for a person without a device, an address, or an earlier check', async () => {
+    const { account_id: accountId } = account;
+    const mail = await newEmailUser(db, { [accountId]: ['MEMBER'] });
+    const unknown = await newSubject(db, account, { isKnown: false });
+    const at = (who: string) => `/v2/accounts/${accountId}/members/${who}/recoveries`;
+    const open = (who: string) =>
+      call('POST', at(who), { token: opener, body: { app_id: account.app_id } });
+    expect(reasonOf(await open(mail.polyUserId))).toEqual([
+      409,
+      'recovery_unavailable',
+      'no_device',
+    ]);
+    expect(reasonOf(await open(unknown.polyUserId))).toEqual([
+      409,
+      'recovery_unavailable',
+      'no_earlier_check',
+    ]);
+    await db.query(`UPDATE recoveries SET status = 'canceled' WHERE recovery_id = $1`, [id]);
+    const mute = `UPDATE login_emails SET status = $2 WHERE poly_user_id = $1`;
+    await db.query(mute, [subject.polyUserId, 'REVOKED']);
+    const muted = await open(subject.polyUserId);
+    await db.query(mute, [subject.polyUserId, 'ACTIVE']);
+    expect(reasonOf(muted)).toEqual([409, 'recovery_unavailable', 'no_address']);
+    expect(outcome(await open('pu_0'))).toEqual([404, 'not_found']);
+  });
+
+  it('where no second ADMIN could approve it', async () => {
+    const small = await newAccount(`small-${process.pid}-${Date.now()}`);
+    const lone = await newSubject(db, small);
+    const refused = await openRecovery(small, lone, small.admin.session_token);
+    expect(outcome(refused)).toEqual([409, 'second_admin_required']);
+  });
+
+  it('in an app of another account', async () => {
+    const refused = await call('POST', subject.at, {
+      token: opener,
+      body: { app_id: foreign.app_id },
+    });
+    expect(refused.status).toBe(422);
+  });
+
+  it('beyond the mails that an account has in a day', async () => {
+    const busy = await newAccount(`busy-${process.pid}-${Date.now()}`);
+    const person = await newSubject(db, busy);
+    await newCertUser(db, busy.account_id, ['ADMIN']);
+    await db.query(
+      `INSERT INTO member_mails (mail_id, account_id, poly_user_id, email_blind, awaits_start,
+         created_at)
+       SELECT 'mm_busy_' || $2 || n, $1, $2, '\\x00', false, now() FROM generate_series(1, 500) n`,
+      [busy.account_id, person.polyUserId],
+    );
+    const refused = await openRecovery(busy, person, busy.admin.session_token);
+    expect(outcome(refused)).toEqual([429, 'rate_limited']);
+  });
+});
