@@ -128,6 +128,7 @@ export const operations = {
   'accounts.get': 'GET /v2/accounts/{account_id}',
   'accounts.invitations': 'GET /v2/invitations',
   'accounts.accept': 'POST /v2/accounts/{account_id}/accept',
+  'accounts.decline': 'POST /v2/accounts/{account_id}/decline',
   'accounts.leave': 'DELETE /v2/accounts/{account_id}/membership',
   'accounts.update': 'PATCH /v2/accounts/{account_id}',
   'members.list': 'GET /v2/accounts/{account_id}/members',

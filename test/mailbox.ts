@@ -60,3 +60,14 @@ export async function logIn(address: string, more: Record<string, unknown> = {})
   const token = await tokenTo(address);
   return call('POST', '/v2/email/login/verify', { body: { token }, headers: { cookie } });
 }
+
+/** Signs in by address and accepts the invitation of an account. */
+export async function joinBy(
+  address: string,
+  accountId: number,
+): Promise<{ readonly polyUserId: string; readonly accepted: Answer }> {
+  const { body } = await logIn(address);
+  const token = String(body['session_token']);
+  const accepted = await call('POST', `/v2/accounts/${accountId}/accept`, { token });
+  return { polyUserId: String(body['poly_user_id']), accepted };
+}

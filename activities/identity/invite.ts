@@ -13,7 +13,12 @@ import {
   takeInvitedPerson,
 } from '../../db/queries/invited-people.ts';
 import { addEmailOnlyUser } from '../../db/queries/login-emails.ts';
-import { listHeld } from '../../db/queries/memberships.ts';
+import {
+  listHeld,
+  lockMember,
+  removeMember,
+  type MemberRow,
+} from '../../db/queries/memberships.ts';
 import { adopt } from './adopt.ts';
 
 /** An address changes hands: who proves it a year later may be somebody else. */
@@ -61,31 +66,51 @@ async function addHolder(tx: Tx, { ids, now }: Told): Promise<string> {
   return (await addEmailOnlyUser(tx, holder)).poly_user_id;
 }
 
-/** Gives a person the place that is held for them in an account, if they are invited there. */
+/**
+ * Gives a person the places that are held for them in an account, by their id or by an address they
+ * have proved. An invitation of more than 30 days ago gives none.
+ */
 export async function acceptInvitation(
   tx: Tx,
   deps: Told,
   accountId: number,
   polyUserId: string,
 ): Promise<void> {
-  const since = new Date(+deps.now - invitationLifeMs);
-  const taken = await takeInvitedPerson(tx, accountId, polyUserId, since);
-  if (taken !== null) await adoptHolders(tx, deps, [taken], polyUserId);
+  const taken = await takeInvitations(tx, deps.now, accountId, polyUserId);
+  if (taken.length > 0) await adoptHolders(tx, deps, taken, polyUserId);
 }
 
 /**
- * Gives whoever has just proved an address the places that are held for it: those who held them are
- * adopted. An invitation of more than 30 days ago gives none. The address is locked by the caller,
- * so that none is given twice.
+ * Ends the invitations of a person to an account, with the places that were held for them. Returns
+ * the places that there were; none where the person was not invited.
  */
-export async function acceptInvitations(
+export async function declineInvitation(
   tx: Tx,
-  deps: Told,
-  blind: Buffer,
+  now: Date,
+  accountId: number,
   polyUserId: string,
-): Promise<void> {
-  const taken = await takeInvited(tx, blind, new Date(+deps.now - invitationLifeMs));
-  if (taken.length > 0) await adoptHolders(tx, deps, taken, polyUserId);
+): Promise<MemberRow[]> {
+  const declined: MemberRow[] = [];
+  for (const holder of await takeInvitations(tx, now, accountId, polyUserId)) {
+    const member = await lockMember(tx, accountId, holder);
+    if (!member) continue;
+    await removeMember(tx, accountId, holder);
+    declined.push(member);
+  }
+  return declined;
+}
+
+/** The holders of a person's places in an account, whose invitations end with it. */
+async function takeInvitations(
+  tx: Tx,
+  now: Date,
+  accountId: number,
+  polyUserId: string,
+): Promise<string[]> {
+  const since = new Date(+now - invitationLifeMs);
+  const byId = await takeInvitedPerson(tx, accountId, polyUserId, since);
+  const byAddress = await takeInvited(tx, accountId, polyUserId, since);
+  return byId === null ? byAddress : [byId, ...byAddress];
 }
 
 async function adoptHolders(

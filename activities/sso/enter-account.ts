@@ -3,8 +3,9 @@ import type { Ids } from '../../db/ids.ts';
 import type { Role } from '../../db/names.ts';
 import type { AccountRow } from '../../db/queries/accounts.ts';
 import { appendAudit } from '../../db/queries/audit.ts';
+import { findStanding } from '../../db/queries/identities.ts';
 import { lockSsoProvider, type SsoProviderRow } from '../../db/queries/sso-providers.ts';
-import { findSubject } from '../../db/queries/sso-subjects.ts';
+import { findSubject, type BoundSubject } from '../../db/queries/sso-subjects.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { tellAccounts } from '../identity/adopt.ts';
 import { findBound, findPerson, type Person, type Subject } from './find-person.ts';
@@ -19,6 +20,15 @@ export interface Entering extends Subject {
 /** Who enters the account, and with which roles. */
 export interface Entered extends Person {
   readonly roles: readonly Role[];
+}
+
+/**
+ * The person whose membership ends with their groups: whoever the subject counts as today. One who
+ * was adopted, or has a device, signs in by this provider no more, but what it gave them still ends.
+ */
+async function findLeaving(tx: Tx, row: SsoProviderRow, bound: BoundSubject): Promise<string> {
+  const known = await findBound(tx, row, bound);
+  return known?.polyUserId ?? findStanding(tx, bound.poly_user_id);
 }
 
 /**
@@ -54,8 +64,7 @@ export async function enterAccount(
   };
   if (roles.length === 0) {
     const bound = await findSubject(tx, digest);
-    const left = bound && (await findBound(tx, row, bound));
-    if (left) await follow(left.polyUserId);
+    if (bound) await follow(await findLeaving(tx, row, bound));
     return null;
   }
   const person = await findPerson(tx, deps, row, entering);

@@ -1,6 +1,7 @@
 import { family } from '../contract.ts';
 import { accept } from './accept.ts';
 import { accountContracts } from './contract.ts';
+import { decline } from './decline.ts';
 import { get } from './get.ts';
 import { invitations } from './invitations.ts';
 import { leave } from './leave.ts';
@@ -12,6 +13,7 @@ export const accounts = family('accounts', accountContracts, {
   get,
   invitations,
   accept,
+  decline,
   leave,
   update,
 });

@@ -57,6 +57,7 @@ export const emailContracts = {
   requestLink: contract({
     ...asked,
     id: 'email.requestLink',
+    assurance: 'cert',
     path: '/v2/email/link/request',
     summary: 'Mail a link to attach an address to the caller',
     description,

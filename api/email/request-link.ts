@@ -3,7 +3,10 @@ import { handler } from '../contract.ts';
 import { ask, type AskDeps } from './ask.ts';
 import { emailContracts } from './contract.ts';
 
-/** Has a link mailed that attaches an address to the caller, who has a certified device. */
+/**
+ * Mails a link that attaches an address to the caller. The contract asks people with a device for
+ * its recent proof; people without one cannot attach.
+ */
 export const requestLink = handler(emailContracts.requestLink)((
   { body, caller, call },
   deps: AskDeps,

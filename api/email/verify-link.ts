@@ -1,6 +1,5 @@
 import { openLoginEmail } from '../../activities/email/answer.ts';
 import { attachAddress } from '../../activities/identity/attach.ts';
-import { acceptInvitations } from '../../activities/identity/invite.ts';
 import { isSessionLive } from '../../db/queries/credentials.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { forgetPerson } from '../auth/session.ts';
@@ -25,9 +24,7 @@ export const verifyLink = handler(emailContracts.verifyLink)(async (
     async (tx, { address }) => {
       // An address stays: a remembered answer about the session does not suffice to add one.
       if (!(await isSessionLive(tx, caller, call.now))) throw new Failure('credential_invalid');
-      const attached = await attachAddress(tx, told, address, polyUserId);
-      await acceptInvitations(tx, told, address.blind, polyUserId);
-      return attached;
+      return attachAddress(tx, told, address, polyUserId);
     },
   );
   if (mergedPolyUserId !== null) forgetPerson(mergedPolyUserId);

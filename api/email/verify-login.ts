@@ -1,4 +1,3 @@
-import { acceptInvitations } from '../../activities/identity/invite.ts';
 import { logInByAddress } from '../../activities/identity/log-in.ts';
 import { findApp } from '../../db/queries/credentials.ts';
 import { listMemberships } from '../../db/queries/memberships.ts';
@@ -26,7 +25,6 @@ export const verifyLogin = handler(emailContracts.verifyLogin)(async (
     const email = await logInByAddress(tx, deps, proved.address, now);
     if (!email) return null;
     const { poly_user_id: polyUserId, identity_id: identityId } = email;
-    await acceptInvitations(tx, { ids: deps.ids, now }, proved.address.blind, polyUserId);
     const all = await listMemberships(tx, polyUserId);
     const memberships = app ? confinedIn(app.account_id, all) : all;
     const chosen = memberships[0] ?? null;

@@ -16,7 +16,7 @@ const inviteMemberRequest = z
     poly_user_id: polyUserId.optional().describe('Whom to invite: as their own session names them'),
     email: address
       .optional()
-      .describe('Or by an address: whoever proves it next, at a mail, is the member then'),
+      .describe('Or an address: the person who proves it by a mail can accept'),
     roles: given,
     locale: locale
       .optional()
@@ -89,10 +89,10 @@ export const memberContracts = {
       'A person named by their id is a member once they accept, in a session of their own',
       '(`accounts.accept`); until then the answer and the list show who holds their place.',
       'Of an address the answer is the same whether we know it or not: somebody who holds its',
-      'place and can be changed or removed like any member. Whoever proves the address, signing',
-      'in by mail or attaching it, adopts who held the place and is in the list instead. Until',
-      'then it is `pending`, and no ADMIN that would be enough; after 30 days it is nobody’s to',
-      'take, unless it is invited again. The address is mailed, at most once a day by one account',
+      'place and can be changed or removed like any member. A person who has proved the address, by',
+      'signing in or by attaching it, sees the invitation and accepts or declines it like any other;',
+      'then they are in the list instead. Until then it is `pending`, and no ADMIN that would be',
+      'enough; after 30 days nobody can accept it, unless it is invited again. The address is mailed, at most once a day by one account',
       'and five times by all; the answer tells nothing of it. Beyond 500 mails a day an account',
       'gets 429.',
     ].join(' '),

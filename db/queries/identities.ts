@@ -1,4 +1,4 @@
-import { statement, type Queryable, type Tx } from '../client.ts';
+import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
 import type { polyUsers } from '../schema/accounts.ts';
 
 export type PolyUserRow = typeof polyUsers.$inferSelect;
@@ -76,6 +76,21 @@ const certBacked = statement<{ is_cert: boolean }>(
   'poly_users.cert_backed',
   `SELECT true AS is_cert FROM poly_users WHERE poly_user_id = $1 AND kind = 'cert'`,
 );
+
+/** Follows `adopted_by` to the person that somebody counts as today. */
+const standing = statement<{ poly_user_id: string }>(
+  'poly_users.standing',
+  `WITH RECURSIVE chain AS (
+     SELECT poly_user_id, adopted_by FROM poly_users WHERE poly_user_id = $1
+     UNION SELECT p.poly_user_id, p.adopted_by FROM chain c
+       JOIN poly_users p ON p.poly_user_id = c.adopted_by
+   ) SELECT poly_user_id FROM chain WHERE adopted_by IS NULL`,
+);
+
+/** The person that somebody counts as today: their last adopter, or themselves. */
+export async function findStanding(on: Queryable, polyUserId: string): Promise<string> {
+  return firstOf(await standing(on, [polyUserId]))?.poly_user_id ?? polyUserId;
+}
 
 /** Whether two are one person: the same, or of one identity group. */
 export async function areOnePerson(on: Queryable, one: string, other: string): Promise<boolean> {

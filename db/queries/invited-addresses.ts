@@ -16,10 +16,15 @@ const spelling = statement<{ address_sealed: Buffer }>(
    WHERE email_blind = $1 AND created_at > $2 AND address_sealed IS NOT NULL
    ORDER BY created_at, account_id LIMIT 1`,
 );
+/** Active login emails of everybody in the identity group of `$2`. */
+const proved = `SELECT e.email_blind FROM login_emails e JOIN poly_users u USING (poly_user_id)
+     WHERE e.status = 'ACTIVE' AND u.identity_group_id =
+       (SELECT identity_group_id FROM poly_users WHERE poly_user_id = $2)`;
 const take = statement<{ poly_user_id: string }>(
   'invited_addresses.take',
   `DELETE FROM invited_addresses
-   WHERE email_blind = $1 AND created_at > $2 RETURNING poly_user_id`,
+   WHERE account_id = $1 AND email_blind IN (${proved}) AND created_at > $3
+   RETURNING poly_user_id`,
 );
 
 /** An address by its digest, and sealed as a login email’s. */
@@ -55,7 +60,16 @@ export async function findInvitedSpelling(
   return firstOf(await spelling(on, [blind, since]))?.address_sealed ?? null;
 }
 
-/** Ends all invitations of an address that were made since; gives who held its places. */
-export async function takeInvited(tx: Tx, blind: Buffer, since: Date): Promise<string[]> {
-  return (await take(tx, [blind, since])).map(({ poly_user_id }) => poly_user_id);
+/**
+ * Ends the invitations to an account, made since then, of the addresses a person has proved.
+ * Returns the holders of their places.
+ */
+export async function takeInvited(
+  tx: Tx,
+  accountId: number,
+  polyUserId: string,
+  since: Date,
+): Promise<string[]> {
+  const rows = await take(tx, [accountId, polyUserId, since]);
+  return rows.map(({ poly_user_id }) => poly_user_id);
 }

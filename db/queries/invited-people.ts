@@ -27,13 +27,27 @@ const isThere = statement<{ poly_user_id: string }>(
   'invited_people.person',
   'SELECT poly_user_id FROM poly_users WHERE poly_user_id = $1 AND adopted_by IS NULL',
 );
-/** A place that was taken from its holder is no invitation any more. */
-const open = `FROM invited_people i JOIN accounts a USING (account_id)
-   JOIN memberships m ON m.account_id = i.account_id AND m.poly_user_id = i.poly_user_id
-   WHERE i.invited_id = $1 AND i.created_at > $2 AND a.disabled_at IS NULL`;
+/**
+ * Invitations of a person by id, and by each address they have proved. A place that was taken from
+ * its holder is no invitation any more. Two to one account are shown as the newer one.
+ */
+const open = `FROM (
+     SELECT DISTINCT ON (i.account_id) i.account_id, a.name, m.roles, i.created_at
+     FROM (
+       SELECT account_id, poly_user_id, created_at FROM invited_people WHERE invited_id = $1
+       UNION ALL
+       SELECT v.account_id, v.poly_user_id, v.created_at FROM invited_addresses v
+       JOIN login_emails e USING (email_blind) JOIN poly_users u ON u.poly_user_id = e.poly_user_id
+       WHERE e.status = 'ACTIVE' AND u.identity_group_id =
+         (SELECT identity_group_id FROM poly_users WHERE poly_user_id = $1)
+     ) i JOIN accounts a USING (account_id)
+     JOIN memberships m ON m.account_id = i.account_id AND m.poly_user_id = i.poly_user_id
+     WHERE i.created_at > $2 AND a.disabled_at IS NULL
+     ORDER BY i.account_id, i.created_at DESC
+   ) i`;
 const page = statement<InvitationRow>(
   'invited_people.page',
-  `SELECT i.account_id, a.name, m.roles, i.created_at ${open}
+  `SELECT i.* ${open}
    ORDER BY i.created_at DESC, i.account_id LIMIT $3 OFFSET $4`,
 );
 const count = statement<{ total: number }>(

@@ -40,7 +40,7 @@ const reaches = ({ role }: Principal, needed: Role): boolean =>
 export const isUnproven = ({ is, method, isStale }: Principal): boolean =>
   is === 'session' && (method === 'email' || isStale === true);
 /** The same for what a person does with their own: who has only login emails has no device. */
-const isUnprovenSelf = (principal: Principal): boolean =>
+export const isUnprovenSelf = (principal: Principal): boolean =>
   isUnproven(principal) && (principal.method === 'cert' || principal.isCertBacked === true);
 /** Whose account is asked about; null for none that there is. */
 const sideOf = (where: Where): Side | null =>

@@ -12,7 +12,7 @@ import { audited } from '../audited.ts';
 import { call } from '../client.ts';
 import { newEmailUser, signInBy } from '../email-users.ts';
 import { openTestDb } from '../harness.ts';
-import { logIn, newAddress } from '../mailbox.ts';
+import { joinBy, newAddress } from '../mailbox.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { ownSealer } from '../own-sealer.ts';
 import { ownDirectory, trustcheck } from './run-command.ts';
@@ -83,8 +83,8 @@ describe('admin', () => {
     expect(await held(polyUserId)).toEqual(['VIEWER']);
     expect(await member(unknown)).toBe('ADMIN');
     expect(await member(unknown, 'polyadmin')).toBe('POLYADMIN');
-    const { body } = await logIn(unknown);
-    expect(body).toMatchObject({ account_id: Number(account), roles: ['POLYADMIN'] });
+    const { accepted } = await joinBy(unknown, Number(account));
+    expect(accepted.body).toMatchObject({ account_id: Number(account), roles: ['POLYADMIN'] });
     for (const [given, fault] of [
       [{ email: 'nobody' }, '--email: '],
       [{}, 'name a person'],

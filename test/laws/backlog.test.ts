@@ -42,6 +42,7 @@ describe('the backlog', () => {
     expect(uncounted.map(({ file }) => file).sort()).toEqual([
       'audit-checkpoints.ts',
       'cut-uploads.ts',
+      'ended-recoveries.ts',
       'ended-sessions.ts',
       'expired-links.ts',
       'expired-photos.ts',

@@ -20,6 +20,7 @@ const mails = 'a mail asked for twice is one that counts; the answer belongs to 
 /** Every PUT and POST that takes no Idempotency-Key (domain §4), and why it needs none. */
 const keyless: Readonly<Record<string, string>> = {
   'accounts.accept': changes,
+  'accounts.decline': changes,
   'codec.decode': readsOnly,
   'codec.encode': readsOnly,
   'keys.ocsp': readsOnly,
@@ -56,6 +57,7 @@ const guarded = [
   'api-keys.revoke',
   'api-keys.rotate',
   'devices.revoke',
+  'email.requestLink',
   'email.revoke',
   'members.invite',
   'members.remove',

@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Seed } from '../../../cli/seed.ts';
 import type { Role } from '../../../db/names.ts';
+import { addMembership } from '../../../db/queries/seeding.ts';
 import { newAccount } from '../../accounts.ts';
 import { audited } from '../../audited.ts';
 import { newCertUser } from '../../cert-users.ts';
 import { call, type Answer } from '../../client.ts';
-import { newEmailUser, type EmailUser } from '../../email-users.ts';
+import { newEmailUser, signInBy, type EmailUser } from '../../email-users.ts';
 import { openTestDb } from '../../harness.ts';
+import { askLogin, logIn, newAddress, tokenTo } from '../../mailbox.ts';
 import { ownPlatform } from '../../own-platform.ts';
 
 const { databaseUrl } = ownPlatform();
@@ -111,6 +113,79 @@ describe('a person who is invited by their id', () => {
     await call('POST', `${path}/members`, { token: fresh.api_key, body });
     expect(outcome(await leave(fresh.admin.session_token, path))).toEqual([409, 'last_admin']);
   });
+});
+
+describe('an invitation that is declined', () => {
+  const decline = ({ token }: Pick<EmailUser, 'token'>): Promise<Answer> =>
+    call('POST', `${at}/decline`, { token });
+
+  it('ends with the place that was held, by id or by an address', async () => {
+    const person = await newEmailUser(db);
+    const { body: byId } = await invite(person.polyUserId);
+    const address = newAddress();
+    const { identityId } = await signInBy(db, address);
+    await db.query('UPDATE login_emails SET poly_user_id = $2 WHERE identity_id = $1', [
+      identityId,
+      person.polyUserId,
+    ]);
+    const body = { email: address, roles: ['VIEWER'] };
+    const byAddress = await call('POST', `${at}/members`, { token: account.api_key, body });
+    expect(await invitationsOf(person)).toHaveLength(1);
+    const declined = await decline(person);
+    expect([declined.status, declined.body]).toEqual([
+      200,
+      { account_id: account.account_id, declined: true },
+    ]);
+    expect(await invitationsOf(person)).toEqual([]);
+    expect(outcome(await accept(person))).toEqual([404, 'not_found']);
+    expect(outcome(await decline(person))).toEqual([404, 'not_found']);
+    const { rows } = await db.query('SELECT 1 FROM memberships WHERE poly_user_id = ANY ($1)', [
+      [byId['poly_user_id'], byAddress.body['poly_user_id']],
+    ]);
+    expect(rows).toEqual([]);
+    const told = (await audited(account)).slice(0, 2);
+    expect(told.map(({ action, actor, details }) => [action, actor, details['declined']])).toEqual(
+      [1, 2].map(() => ['member.removed', person.polyUserId, true]),
+    );
+    expect((await invite(person.polyUserId)).status).toBe(201);
+    expect((await accept(person)).status).toBe(200);
+  });
+
+  it('is accepted or declined, never both', async () => {
+    const person = await newEmailUser(db);
+    for (let round = 0; round < 5; round += 1) {
+      await invite(person.polyUserId);
+      const answers = await Promise.all([accept(person), decline(person)]);
+      const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
+      expect(statuses).toEqual([200, 404]);
+      const isMember = (await accountsOf(person)).length === 1;
+      expect(isMember).toBe(answers[0]?.status === 200);
+      await db.query('DELETE FROM memberships WHERE poly_user_id = $1', [person.polyUserId]);
+    }
+  });
+});
+
+it('never moves where a sign-in lands', async () => {
+  const address = newAddress();
+  const { polyUserId } = await signInBy(db, address);
+  const home = await newAccount(`home-${process.pid}-${Date.now()}`);
+  await addMembership(db, [polyUserId, home.account_id, ['VIEWER'], new Date()]);
+  await invite(polyUserId, ['ADMIN']);
+  const body = { email: address, roles: ['ADMIN'] };
+  await call('POST', `${at}/members`, { token: account.api_key, body });
+  const first = await logIn(address);
+  expect(first.body).toMatchObject({ account_id: home.account_id, roles: ['VIEWER'] });
+  expect(first.body['accounts']).toHaveLength(1);
+  const accepted = await accept({ token: String(first.body['session_token']) });
+  expect(accepted.body['roles']).toEqual(['ADMIN']);
+  const { cookie } = await askLogin({ email: address });
+  const token = await tokenTo(address, 2);
+  const again = await call('POST', '/v2/email/login/verify', {
+    body: { token },
+    headers: { cookie },
+  });
+  expect(again.body).toMatchObject({ account_id: home.account_id, roles: ['VIEWER'] });
+  expect(again.body['accounts']).toHaveLength(2);
 });
 
 describe('a member', () => {

@@ -80,7 +80,7 @@ describe('a login by mail', () => {
     const token = String(session.body['session_token']);
     const { body: listed } = await call('GET', '/v2/email/link', { token });
     expect((listed['items'] as { email: string }[]).map(({ email }) => email)).toEqual([invited]);
-    expect(session.body['roles']).toEqual(['VIEWER']);
+    expect(session.body['roles']).toEqual([]);
   });
 
   it('leads to the page it was asked for from, or to ours', async () => {

@@ -1,11 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readAddress } from '../../../activities/email/address.ts';
-import { blindOf } from '../../../activities/email/requests.ts';
-import { acceptInvitations } from '../../../activities/identity/invite.ts';
-import { logInByAddress } from '../../../activities/identity/log-in.ts';
 import type { Seed } from '../../../cli/seed.ts';
-import { transaction } from '../../../db/client.ts';
-import { randomIds } from '../../../db/ids.ts';
 import type { Role } from '../../../db/names.ts';
 import { addMembership } from '../../../db/queries/seeding.ts';
 import { newAccount } from '../../accounts.ts';
@@ -13,11 +7,10 @@ import { audited } from '../../audited.ts';
 import { goodBundle, portalLogin } from '../../bundles.ts';
 import { call, type Answer } from '../../client.ts';
 import { newCertUser } from '../../cert-users.ts';
-import { signInBy } from '../../email-users.ts';
+import { emailSession, signInBy } from '../../email-users.ts';
 import { openTestDb } from '../../harness.ts';
-import { askLink, askLogin, logIn, newAddress, tokenTo } from '../../mailbox.ts';
+import { askLink, askLogin, joinBy, logIn, newAddress, tokenTo } from '../../mailbox.ts';
 import { ownPlatform } from '../../own-platform.ts';
-import { ownSealer } from '../../own-sealer.ts';
 import { enrolledPhone } from '../../phone.ts';
 
 const { databaseUrl, foreign } = ownPlatform();
@@ -40,11 +33,8 @@ const invite = (
     token: of.api_key,
     body: { email, roles },
   });
-const blindOfAddress = (text: string): Buffer => {
-  const address = readAddress(text);
-  if (!address) throw new Error(`${text} is no address`);
-  return blindOf(ownSealer(db), address);
-};
+const accept = (token: string, accountId = account.account_id): Promise<Answer> =>
+  call('POST', `/v2/accounts/${accountId}/accept`, { token });
 const idOf = ({ body }: Answer): string => String(body['poly_user_id']);
 async function rolesOf(id: unknown, accountId = account.account_id): Promise<unknown> {
   const { rows } = await db.query(
@@ -97,7 +87,7 @@ describe('an address that is invited', () => {
     for (const { body } of answers) expect(items).toContainEqual(body);
   });
 
-  it('makes a member of whoever signs in by it', async () => {
+  it('makes a member of the person who proves it and accepts', async () => {
     const address = newAddress();
     const spelling = address.replace('person', 'PERSON');
     const holder = idOf(await invite(`  ${spelling}. `, ['REVIEWER']));
@@ -107,9 +97,17 @@ describe('an address that is invited', () => {
       body: { token: await tokenTo(spelling) },
       headers: { cookie },
     });
-    expect(body).toMatchObject({ account_id: account.account_id, roles: ['REVIEWER'] });
+    expect(body).toMatchObject({ account_id: null, accounts: [] });
     const person = body['poly_user_id'];
     expect(person).not.toBe(holder);
+    expect([await rolesOf(holder), await rolesOf(person)]).toEqual([['REVIEWER'], null]);
+    const token = String(body['session_token']);
+    const seen = await call('GET', '/v2/invitations', { token });
+    expect(seen.body['items']).toMatchObject([
+      { account_id: account.account_id, roles: ['REVIEWER'] },
+    ]);
+    const accepted = await accept(token);
+    expect(accepted.body).toMatchObject({ account_id: account.account_id, roles: ['REVIEWER'] });
     expect([await rolesOf(holder), await rolesOf(person)]).toEqual([null, ['REVIEWER']]);
     const told = (await audited(account)).filter(({ object_id: id }) =>
       [holder, person].includes(id),
@@ -125,7 +123,7 @@ describe('an address that is invited', () => {
     expect(JSON.stringify(told)).not.toContain(address);
   });
 
-  it('makes a member of whoever attaches it, in every account', async () => {
+  it('makes a member of the person who attaches it, in each account that they accept', async () => {
     const address = newAddress();
     await invite(address, ['VIEWER']);
     await invite(address, ['ADMIN'], foreign);
@@ -141,7 +139,10 @@ describe('an address that is invited', () => {
       headers: { cookie },
     });
     expect(attached.body).toMatchObject({ status: 'ACTIVE', poly_user_id: person });
-    expect(await rolesOf(person)).toEqual(['MEMBER', 'VIEWER']);
+    expect(await rolesOf(person)).toEqual(['MEMBER']);
+    expect((await accept(token)).body['roles']).toEqual(['VIEWER', 'MEMBER']);
+    expect(await rolesOf(person, foreign.account_id)).toBeNull();
+    expect((await accept(token, foreign.account_id)).status).toBe(200);
     expect(await rolesOf(person, foreign.account_id)).toEqual(['ADMIN']);
   });
 
@@ -163,7 +164,7 @@ describe('an address that is invited', () => {
     });
     expect(patched.body['roles']).toEqual(['ADMIN']);
     expect((await call('DELETE', `${at}/${holder}`, { token: account.api_key })).status).toBe(200);
-    expect((await logIn(address)).body['accounts']).toEqual([]);
+    expect((await joinBy(address, account.account_id)).accepted.status).toBe(404);
     const again = await invite(address);
     expect(again.status).toBe(201);
     expect(await rolesOf(idOf(again))).toEqual(['MEMBER']);
@@ -186,16 +187,13 @@ describe('an address that is invited', () => {
       [holder],
     );
     const { polyUserId } = await signInBy(db, address);
-    const told = { ids: randomIds, now: new Date() };
-    await transaction(db, (tx) => acceptInvitations(tx, told, blindOfAddress(address), polyUserId));
+    const token = await emailSession(db, polyUserId);
+    expect((await accept(token)).status).toBe(404);
     expect([await rolesOf(holder), await rolesOf(polyUserId)]).toEqual([['MEMBER'], null]);
     expect(idOf(await invite(address))).toBe(holder);
-    const again = (await logIn(address)).body;
-    expect(again['roles']).toEqual(['MEMBER']);
-    expect([await rolesOf(holder), await rolesOf(again['poly_user_id'])]).toEqual([
-      null,
-      ['MEMBER'],
-    ]);
+    const again = await accept(token);
+    expect(again.body['roles']).toEqual(['MEMBER']);
+    expect([await rolesOf(holder), await rolesOf(polyUserId)]).toEqual([null, ['MEMBER']]);
   });
 
   it('is no ADMIN beside the last one until it is proved', async () => {
@@ -207,23 +205,17 @@ describe('an address that is invited', () => {
     const end = (): Promise<Answer> => call('DELETE', path, { token: fresh.api_key });
     expect(outcome(await end())).toEqual([409, 'last_admin']);
     await logIn(address);
+    expect(outcome(await end())).toEqual([409, 'last_admin']);
+    const { accepted } = await joinBy(address, fresh.account_id);
+    expect(accepted.status).toBe(200);
     expect((await end()).status).toBe(200);
   });
 
-  it('is one person’s, of many proofs, changes and an end at once', async () => {
+  it('is one person’s, of many acceptances, changes and an end at once', async () => {
     const address = newAddress();
     const { polyUserId } = await signInBy(db, address);
-    const blind = blindOfAddress(address);
-    const prove = (): Promise<void> =>
-      transaction(db, async (tx) => {
-        await logInByAddress(
-          tx,
-          { ids: randomIds },
-          { blind, sealed: Buffer.alloc(1) },
-          new Date(),
-        );
-        await acceptInvitations(tx, { ids: randomIds, now: new Date() }, blind, polyUserId);
-      });
+    const session = await emailSession(db, polyUserId);
+    const prove = () => accept(session);
     for (let round = 0; round < 10; round += 1) {
       const holder = idOf(await invite(address, ['VIEWER']));
       const path = `${at}/${holder}`;

@@ -27,7 +27,7 @@ beforeAll(async () => {
   subject = await newSubject(db, account, { roles: ['ADMIN'] });
   opener = (await newCertUser(db, account.account_id, ['ADMIN'])).token;
   approver = (await newCertUser(db, account.account_id, ['ADMIN'])).token;
-}, 60_000);
+}, 180_000);
 afterAll(() => db.end());
 
 const outcome = ({ status, body }: Answer): unknown[] => [status, body['code'] ?? body['status']];
@@ -85,7 +85,7 @@ it('lets a person who lost every device enroll a new one, after a check and four
   );
   expect(rows).toEqual([{ device_id: made?.['device_id'] }]);
   expect(outcome(await enrol(await newPhone(), {}, { token: byMail }))).toEqual(refused);
-}, 60_000);
+}, 180_000);
 
 it('reports every step to the audit log, as events, and to the addresses of the person', async () => {
   const told = (await audited(account)).filter(({ action }) => action.startsWith('recovery.'));

@@ -28,7 +28,7 @@ beforeAll(async () => {
   approvers = [(await admin()).token, (await admin()).token];
   id = String((await openRecovery(account, subject, opener)).body['recovery_id']);
   await proveRecovery(subject);
-}, 60_000);
+}, 180_000);
 /** Every test begins with the same recovery, open and proven. */
 beforeEach(() =>
   db.query(

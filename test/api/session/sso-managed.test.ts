@@ -7,7 +7,7 @@ import { goodBundle } from '../../bundles.ts';
 import { call, type Answer } from '../../client.ts';
 import { signInBy } from '../../email-users.ts';
 import { openTestDb } from '../../harness.ts';
-import { logIn, newAddress } from '../../mailbox.ts';
+import { joinBy, logIn, newAddress } from '../../mailbox.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { enrolledPhone } from '../../phone.ts';
 import {
@@ -98,7 +98,8 @@ describe('what groups gave', () => {
       body: { email: address, roles: ['VIEWER'] },
     });
     expect(invited.status).toBe(201);
-    expect((await logIn(address)).body['accounts']).toEqual([]);
+    const { accepted } = await joinBy(address, account.account_id);
+    expect(accepted.status).toBe(404);
     expect(await membershipOf(person)).toEqual([['ADMIN'], provider]);
     await exchange(provider, tokenFor(address, []));
     expect(await membershipOf(person)).toEqual([]);
@@ -121,6 +122,30 @@ describe('what groups gave', () => {
     expect(used.status).toBe(200);
     const devices = await call('GET', '/v2/devices', { token: sessionIn(raised) });
     expect(outcome(devices)).toEqual([403, 'own_sign_in_required']);
+  });
+
+  it('ends for the adopter with the groups, and the API keys made by it', async () => {
+    const name = await putProvider(newProvider(mark), { issuer: idp.issuer.issuer }, account);
+    const sub = `adopted-${Date.now()}`;
+    const lent = await exchange(name, accessToken(idp, { sub, groups: ['admins'] }));
+    const device = await enrolledPhone();
+    const adopter = device.enrolled?.polyUserId;
+    const raised = await call('POST', '/v2/session/step_up', {
+      token: sessionIn(lent),
+      body: { raw_jwt: await goodBundle(device) },
+    });
+    const keys = `/v2/accounts/${account.account_id}/api-keys`;
+    const made = await call('POST', keys, {
+      token: sessionIn(raised),
+      body: { name: 'by groups', roles: ['ADMIN'] },
+    });
+    const key = String(made.body['api_key']);
+    expect((await call('GET', keys, { token: key })).status).toBe(200);
+    expect((await exchange(name, accessToken(idp, { sub, groups: [] }))).status).toBe(401);
+    expect(await membershipOf(adopter)).toEqual([]);
+    expect(outcome(await call('GET', keys, { token: key }))).toEqual([401, 'credential_invalid']);
+    const after = await call('GET', keys, { token: sessionIn(raised) });
+    expect(outcome(after)).toEqual([401, 'credential_invalid']);
   });
 
   it('is not added to what the adopter was given by somebody', async () => {

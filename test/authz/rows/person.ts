@@ -10,6 +10,8 @@ import {
   special,
   unbelieved,
   unknown,
+  isUnprovenSelf,
+  unproven,
   type Rule,
 } from '../rules.ts';
 
@@ -35,10 +37,10 @@ export const personRows: Readonly<Record<string, Rule>> = {
   }),
   'POST /v2/email/login/request': anyone([202]),
   'POST /v2/email/login/verify': anyone(badMail),
-  'POST /v2/email/link/request': person(
-    ({ method }) => (method === 'cert' ? [202] : unproved),
-    true,
-  ),
+  'POST /v2/email/link/request': person((principal) => {
+    if (isUnprovenSelf(principal)) return unproven;
+    return principal.method === 'cert' ? [202] : unproved;
+  }, true),
   'POST /v2/email/link/verify': person(
     ({ method }) => (method === 'cert' ? badMail : unproved),
     true,
@@ -68,6 +70,8 @@ export const personRows: Readonly<Record<string, Rule>> = {
   'GET /v2/invitations': person(ok, true),
   // Members have accepted: again is the same.
   'POST /v2/accounts/{account_id}/accept': ofMember(ok),
+  // Nobody is invited.
+  'POST /v2/accounts/{account_id}/decline': ofMember(unknown),
   'DELETE /v2/accounts/{account_id}/membership': ofMember(ok),
   'POST /v2/join/session': open(ok),
   'GET /v2/join/session': special(['own', 'foreign', 'unknown'], ({ is, of }, where) => {

@@ -1,0 +1,34 @@
+import { declineInvitation } from '../../activities/identity/invite.ts';
+import { lockedTransaction, type Tx } from '../../db/client.ts';
+import { knownRoles } from '../../db/names.ts';
+import { lockAccount } from '../../db/queries/accounts.ts';
+import { appendAudit } from '../../db/queries/audit.ts';
+import { isSessionLive } from '../../db/queries/credentials.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { accountContracts } from './contract.ts';
+
+/**
+ * Ends the invitation of the caller to an account. The place that was held for them ends with it.
+ * @throws Failure `not_found` where there is no invitation
+ */
+export const decline = handler(accountContracts.decline)(async (
+  { path: { account_id: accountId }, caller, call },
+  { db }: Pick<Deps, 'db'>,
+) => {
+  const { polyUserId } = caller;
+  const { now } = call;
+  const lock = (tx: Tx) => lockAccount(tx, accountId);
+  await lockedTransaction(db, lock, async (tx) => {
+    if (!(await isSessionLive(tx, caller, now))) throw new Failure('credential_invalid');
+    const declined = await declineInvitation(tx, now, accountId, polyUserId);
+    if (declined.length === 0) throw new Failure('not_found');
+    for (const { poly_user_id: objectId, roles } of declined) {
+      const details = { declined: true, from: { roles: knownRoles(roles) } };
+      const entry = { accountId, actor: polyUserId, objectId, details };
+      await appendAudit(tx, { ...entry, action: 'member.removed' }, now);
+    }
+  });
+  return { status: 200, body: { account_id: accountId, declined: true } };
+});
