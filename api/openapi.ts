@@ -172,6 +172,12 @@ function responsesOf(contract: Contract): Record<string, ResponseObject> {
       'x-codes': codes,
     };
   }
+  // The parser of HTTP answers before any operation.
+  responses[431] = {
+    description: `headers_too_large: ${failures.headers_too_large.title}`,
+    content: { 'application/problem+json': { schema: problem } },
+    'x-codes': ['headers_too_large'],
+  };
   if (byStatus.has(422) || takesParameters(contract.request)) {
     const named = responses[422]?.description;
     responses[422] = {

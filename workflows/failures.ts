@@ -49,6 +49,7 @@ export const failures = {
   four_eyes_required: { status: 403, title: 'Decision by another person required' },
   forbidden_target: { status: 422, title: 'The address is not allowed' },
   gone: { status: 410, title: 'What was asked for has been removed' },
+  headers_too_large: { status: 431, title: 'Request headers too large' },
   host_refused: { status: 421, title: 'It is not shown under this name of the host' },
   idempotency_in_progress: { status: 409, title: 'A request with this key is still running' },
   idempotency_key_invalid: { status: 422, title: 'The Idempotency-Key header is not valid' },

@@ -42,4 +42,8 @@ export const credentialAdvice = {
       '`known_versions` lists those it has.',
     remedy: 'Send one of these, or leave the header out.',
   },
+  headers_too_large: {
+    when: 'The headers of the request have more than 32 KiB together. No operation has seen it.',
+    remedy: 'Send fewer or shorter headers; long values belong in the body.',
+  },
 } as const satisfies Partial<Record<FailureCode, Advice>>;

@@ -241,7 +241,7 @@ export const linkContracts = {
     auth: ['key'],
     keyMode: 'either',
     admitsAppKeys: true,
-    role: 'MEMBER',
+    role: 'VIEWER',
     request: { path: schemas.linkPath, query: schemas.appQuery },
     replies: {
       200: {

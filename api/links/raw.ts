@@ -1,4 +1,5 @@
 import { statement } from '../../db/client.ts';
+import { hasRole } from '../../db/names.ts';
 import { accountOwner } from '../../db/sealed.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
@@ -14,20 +15,21 @@ const sessionsOf = statement<{ link_session_id: string; status: string; created_
    ORDER BY created_at DESC LIMIT $2`,
 );
 
-/** Everything a manager of the link may know: the expected values too. */
+/** Everything a member may know of a link. Expected values are for MEMBER and above. */
 export const raw = handler(linkContracts.raw)(async (
   input,
   deps: Pick<Deps, 'db' | 'sealer' | 'settings'>,
 ) => {
   const link = await mustFindLink(deps, input.path.link_uuid, input.query.app_id);
   input.authorize(link);
-  const opened = link.matching_sealed
-    ? await deps.sealer.open(
-        accountOwner(link.account_id),
-        `links|matching|${link.link_uuid}`,
-        link.matching_sealed,
-      )
-    : null;
+  const opened =
+    link.matching_sealed && hasRole(input.caller.roles, 'MEMBER')
+      ? await deps.sealer.open(
+          accountOwner(link.account_id),
+          `links|matching|${link.link_uuid}`,
+          link.matching_sealed,
+        )
+      : null;
   const sessions = await sessionsOf(deps.db, [link.link_uuid, sessionsMax]);
   return {
     status: 200,

@@ -196,7 +196,7 @@ export const sentLinkBody = linkBody.extend({ delivery }).meta({ id: 'SentLink' 
 
 export const rawLinkBody = linkBody
   .extend({
-    matching_params: matchingParams.nullable(),
+    matching_params: matchingParams.nullable().describe('Expected values; null for a VIEWER'),
     policy,
     transaction_data: z.record(z.string(), z.unknown()).nullable(),
     meeting: meeting.nullable().describe('As it was given, its time in UTC'),

@@ -5,6 +5,7 @@ import type { eventObject } from '../../db/event-object.ts';
 import { hasRole } from '../../db/names.ts';
 import { findNewestMeeting, type MeetingRow } from '../../db/queries/meetings.ts';
 import { findTrustCheck } from '../../db/queries/trust-checks.ts';
+import { parseJws } from '../../activities/tokens/jws.ts';
 import { Failure, type FailureCode } from '../../workflows/failures.ts';
 import { authenticateApiKey } from '../auth/api-key.ts';
 import { canReach } from '../auth/authorize.ts';
@@ -141,8 +142,10 @@ async function greet(deps: RealtimeDeps, socket: LiveSocket): Promise<void> {
   const token: unknown = socket.handshake.auth['token'];
   if (token === undefined) throw new Failure('credential_missing');
   if (typeof token !== 'string' || token.length > 8192) throw new Failure('credential_malformed');
+  const isKey = token.startsWith('tk_');
+  if (!isKey && parseJws(token) === null) throw new Failure('credential_malformed');
   const now = deps.clock();
-  const caller = token.startsWith('tk_')
+  const caller = isKey
     ? await authenticateApiKey(deps, token, now)
     : (authenticateCheckToken(deps, token, now) ??
       authenticateJoinToken(deps, token, now) ??

@@ -14,6 +14,7 @@ import { contracts } from '../routes.ts';
 const belowHttp = [
   'affidavit_invalid',
   'affidavit_unmakeable',
+  'headers_too_large',
   'key_refused',
   'mail_rejected',
   'malformed_json',

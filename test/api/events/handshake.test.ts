@@ -1,6 +1,6 @@
 import { io } from 'socket.io-client';
 import { describe, expect, it } from 'vitest';
-import { beginSession, newLink } from '../../client.ts';
+import { beginSession, call, newLink } from '../../client.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { connect, endSockets, subscribe } from './connect.ts';
 
@@ -45,5 +45,17 @@ describe('a socket', () => {
       expect(refusal).toMatch(/^credential_(?:missing|malformed|invalid)$/);
     }
     expect((await connect(token)).connected).toBe(true);
+  });
+
+  it('tells a token without the form of one as REST does', async () => {
+    for (const [token, code] of [
+      ['a.b', 'credential_malformed'],
+      ['tk_live_x', 'credential_malformed'],
+      ['eyJhbGciOiJFUzI1NiJ9.e30.c2ln', 'credential_malformed'],
+    ] as const) {
+      const asked = await call('GET', '/v2/accounts', { token });
+      const told = await connect(token).catch(({ message }: Error) => message);
+      expect([told, asked.body['code']]).toEqual([code, code]);
+    }
   });
 });
