@@ -42,7 +42,7 @@ export function refuseUnparsed(server: Server): void {
   });
 }
 
-/** The bytes of an answer. The `type` of its problem is relative to the service (RFC 9457 §3.1.1). */
+/** The bytes of an answer. The `type` of its problem is a relative reference (RFC 9457 §3.1.1). */
 function answerOf(code: FailureCode | undefined): string {
   if (code === undefined) return 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n';
   const { status, title } = failures[code];

@@ -23,8 +23,8 @@ export interface Entered extends Person {
 }
 
 /**
- * The person whose membership ends with their groups: whoever the subject counts as today. One who
- * was adopted, or has a device, signs in by this provider no more, but what it gave them still ends.
+ * The person whose membership ends with their groups. One who was adopted, or has a device, signs
+ * in by this provider no more, but what it gave them still ends.
  */
 async function findLeaving(tx: Tx, row: SsoProviderRow, bound: BoundSubject): Promise<string> {
   const known = await findBound(tx, row, bound);
