@@ -16,7 +16,7 @@ export function keyScopeOf({ id, method, auth, scope }: Scoped): Scope | null {
   const verb = method === 'get' ? 'read' : 'write';
   const name = scope ?? `${family.replaceAll('-', '_')}:${verb}`;
   const known = scopes.find((each) => each === name);
-  if (!known) throw new Error(`${id}: the scope ${name} is not listed in db/names.ts`);
+  if (!known) throw new Error(`${id}: the scope ${name} is not listed in db/scopes.ts`);
   return known;
 }
 

@@ -3,7 +3,7 @@ import { contract, json } from '../contract.ts';
 import { pageBody, pageQuery } from '../paging.ts';
 import { openRecoveryRequest, recoveryBody, recoveryPath, subjectPath } from './schemas.ts';
 
-const admin = { auth: ['key'], keyMode: 'live', role: 'ADMIN' } as const;
+const admin = { auth: ['key'], keyMode: 'live', role: 'ADMIN', scope: 'members:write' } as const;
 const refusals = ['credential_invalid', 'not_found', 'role_required'] as const;
 const at = '/v2/accounts/{account_id}/members/{poly_user_id}/recoveries';
 
@@ -22,6 +22,7 @@ export const recoveryContracts = {
   list: contract({
     ...admin,
     id: 'recoveries.list',
+    scope: 'members:read',
     method: 'get',
     path: at,
     summary: 'Recoveries of a member, newest first',
