@@ -8,13 +8,14 @@ const bracket = /^(\w+)\[([^[\]]*)\]$/;
 
 /**
  * Gathers `name[key]=value` into one object per name, and `name[]=value` into one text with commas,
- * where the query has a parameter of that name. A key given twice has a list as its value.
+ * where the query has a parameter of that name with a style (`param` in its metadata). A key given
+ * twice has a list as its value.
  */
 export function bracketed(query: Request['query'], schema: z.ZodObject | undefined): GivenQuery {
   const given = new Map<string, unknown>();
   for (const [whole, value] of Object.entries(query)) {
     const [, name, key] = bracket.exec(whole) ?? [];
-    if (name === undefined || key === undefined || !Object.hasOwn(schema?.shape ?? {}, name)) {
+    if (name === undefined || key === undefined || !hasStyle(schema, name)) {
       if (!given.has(whole)) given.set(whole, value);
       continue;
     }
@@ -23,6 +24,12 @@ export function bracketed(query: Request['query'], schema: z.ZodObject | undefin
     else given.set(name, { ...(isBracketed(known) ? known : {}), [key]: value });
   }
   return Object.fromEntries(given);
+}
+
+function hasStyle(schema: z.ZodObject | undefined, name: string): boolean {
+  const parameters: Readonly<Record<string, z.ZodType>> = schema?.shape ?? {};
+  if (!Object.hasOwn(parameters, name)) return false;
+  return parameters[name]?.meta()?.['param'] !== undefined;
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';

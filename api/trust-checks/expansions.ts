@@ -13,6 +13,7 @@ export const readQuery = z.object({
     .transform((text) => text.split(','))
     .pipe(z.array(z.enum(expansions)).max(expansions.length))
     .optional()
+    .meta({ param: { style: 'form', explode: false } })
     .describe(
       'What the answer has besides, with commas or as `expand[]=`: `link`, `affidavit` (an ' +
         'address of the file for a short time), `events` (the first 100). Each takes the rights ' +

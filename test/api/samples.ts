@@ -109,6 +109,16 @@ async function ofAdmin(name: string, body?: unknown): Promise<Sample> {
   return { path, token: own.api_key, body };
 }
 
+const byMember = (path: string): Sample => ({ path, token: own.member.session_token });
+/** With a session: no API key opens or decides a recovery. */
+const bySession = (path: string, body?: unknown): Sample => ({
+  path,
+  token: own.admin.session_token,
+  body,
+});
+const recoveries = `${account}/members/${own.member.poly_user_id}/recoveries`;
+const recovery = `rec_${'0'.repeat(26)}`;
+
 /** One sample for every operation that asks who calls. */
 export const samples: Readonly<Record<string, () => Promise<Sample>>> = {
   // One that was sent everything would be so for all that is tested after it.
@@ -124,18 +134,15 @@ export const samples: Readonly<Record<string, () => Promise<Sample>>> = {
   'deliveries.list': async () => byKey(`${await newEndpoint()}/deliveries`),
   'deliveries.replay': async () => byKey(`${await newEndpoint()}/deliveries/wd_none/replay`, {}),
   'accounts.list': async () => ({ path: '/v2/accounts', token: own.member.session_token }),
-  'accounts.invitations': async () => ({
-    path: '/v2/invitations',
-    token: own.member.session_token,
-  }),
-  'accounts.accept': async () => ({
-    path: `${account}/accept`,
-    token: own.member.session_token,
-  }),
-  'accounts.leave': async () => ({
-    path: `${account}/membership`,
-    token: own.member.session_token,
-  }),
+  'accounts.invitations': async () => byMember('/v2/invitations'),
+  'accounts.accept': async () => byMember(`${account}/accept`),
+  'accounts.decline': async () => byMember(`${account}/decline`),
+  'recoveries.list': async () => bySession(recoveries),
+  'recoveries.open': async () => bySession(recoveries, { app_id: app }),
+  'recoveries.approve': async () => bySession(`${recoveries}/${recovery}/approve`),
+  'recoveries.deny': async () => bySession(`${recoveries}/${recovery}/deny`),
+  'recoveries.cancel': async () => bySession(`${recoveries}/${recovery}/cancel`),
+  'accounts.leave': async () => byMember(`${account}/membership`),
   'accounts.get': async () => byKey(account),
   'accounts.update': async () => byKey(account, { name: 'changed' }),
   'members.list': async () => byKey(`${account}/members`),
@@ -147,7 +154,8 @@ export const samples: Readonly<Record<string, () => Promise<Sample>>> = {
   'api-keys.list': async () => byKey(`${account}/api-keys`),
   'api-keys.create': async () => byKey(`${account}/api-keys`, { name: 'a key', roles: ['VIEWER'] }),
   'api-keys.revoke': async () => byKey(`${account}/api-keys/${own.api_key.slice(0, 20)}`),
-  'api-keys.rotate': async () => byKey(`${account}/api-keys/${own.api_key.slice(0, 20)}/rotate`),
+  'api-keys.rotate': async () =>
+    byKey(`${account}/api-keys/${own.api_key.slice(0, 20)}/rotate`, {}),
   'apps.list': async () => byKey('/applications'),
   'apps.status': async () => byKey(`/v2/app/${app}/status`),
   'apps.users': async () => byKey(`/v2/app/${app}/users`),
@@ -257,10 +265,7 @@ export const samples: Readonly<Record<string, () => Promise<Sample>>> = {
     token: own.member.session_token,
     body: {},
   }),
-  'session.end': async () => ({
-    path: `/v2/sessions/${sidOf(own.member.session_token)}`,
-    token: own.member.session_token,
-  }),
+  'session.end': async () => byMember(`/v2/sessions/${sidOf(own.member.session_token)}`),
   'email.requestLink': async () => ({
     path: '/v2/email/link/request',
     token: own.member.session_token,
@@ -272,10 +277,7 @@ export const samples: Readonly<Record<string, () => Promise<Sample>>> = {
     body: { token: 'unknown' },
   }),
   'email.list': async () => ({ path: '/v2/email/link', token: own.member.session_token }),
-  'email.revoke': async () => ({
-    path: '/v2/email/link/1',
-    token: own.member.session_token,
-  }),
+  'email.revoke': async () => byMember('/v2/email/link/1'),
   'devices.list': async () => ({ path: '/v2/devices', token: own.member.session_token }),
   'devices.revoke': async () => {
     const token = own.member.session_token;

@@ -72,7 +72,7 @@ describe('trustcheck', () => {
     ['test/faces/run.ts', ['all'], 'all: one of simulated'],
     ['test/validators/run.ts', ['no.pdf'], 'an affidavit and a root'],
     ['test/run.ts', ['--bogus'], "Unknown option '--bogus'"],
-    ['test/run.ts', ['--whole', '--uncached'], '--whole or --uncached'],
+    ['test/run.ts', ['--whole', '--uncached'], '--whole, --uncached or --scaled'],
     ['test/run.ts', ['test/nowhere'], 'test/nowhere: no test has it in its path'],
     ['test/histories/record.ts', ['--wrong'], '--wrong: npm run histories takes no words'],
     ['api/write-documents.ts', ['--wrong'], '--wrong: npm run openapi takes no words'],

@@ -91,7 +91,7 @@ beforeAll(async () => {
     TWILIO_BASE_URL: twilioByTls.url,
   };
   writeFileSync(at('state'), `cd ${directory}\n`);
-}, 240_000);
+}, 600_000);
 
 afterAll(async () => {
   for (const end of ends.toReversed()) await end();
@@ -205,5 +205,5 @@ describe('docs/operate/first-deployment.md', () => {
     const [, fingerprint = 'none'] = /^root certificate SHA-256 (\w{64})$/m.exec(ceremony) ?? [];
     expect(verdict.replaceAll(':', '').toLowerCase()).toContain(fingerprint);
     expect(verdict).toMatch(/\bvalid\b/);
-  }, 240_000);
+  }, 600_000);
 });

@@ -97,7 +97,7 @@ describe('an error', () => {
   });
 
   it.each<[string, Act]>([
-    ['a page', { status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>Bad</h1>' }],
+    ['a page', { status: 403, headers: { 'content-type': 'text/html' }, body: '<h1>Bad</h1>' }],
     [
       'half of a problem',
       { status: 500, headers: { 'content-type': 'application/json' }, body: '{' },

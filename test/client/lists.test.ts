@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { createClient, type Event } from '../../client/index.ts';
+import { newAccount } from '../accounts.ts';
 import { beginSession, clientOf, collecting, newLink } from '../client.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { openGate } from '../stand-ins/gate.ts';
@@ -37,15 +38,21 @@ describe('every item of a list', () => {
   });
 
   it('comes by page numbers where there is no cursor', async () => {
-    const link_uuid = await newLink();
-    const made = [];
-    for (let count = 0; count < 5; count += 1) made.unshift((await beginSession(link_uuid)).id);
+    const other = await newAccount(`pages-${process.pid}`);
+    const account = { account_id: other.account_id };
+    const paging = createClient({ baseUrl: gate.url, token: other.api_key });
+    const made = [other.api_key.slice(0, 20)];
+    const add = async (): Promise<string> => {
+      const body = { name: 'a key', roles: ['VIEWER' as const] };
+      return (await clientOf(other.api_key).apiKeys.create({ ...account, body })).key_id;
+    };
+    for (let count = 0; count < 4; count += 1) made.unshift(await add());
     const seen: string[] = [];
     const before = gate.calls.length;
-    for await (const each of behind().trustChecks.list.each({ link_uuid, page_size: 2 })) {
-      seen.push(each.link_session_id);
+    for await (const each of paging.apiKeys.list.each({ ...account, page_size: 2 })) {
+      seen.push(each.key_id);
       // What is added at the front moves one to the page that comes: it is shown again.
-      if (seen.length === 1) await beginSession(link_uuid);
+      if (seen.length === 1) await add();
     }
     expect(new Set(seen)).toEqual(new Set(made));
     expect(seen).toHaveLength(6);

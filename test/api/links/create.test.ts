@@ -131,7 +131,7 @@ describe('links.create', () => {
     ['invalid UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d])],
     ['a list', '[]'],
     ['null', 'null'],
-    ['a claim that no proof yields yet', '{"requested_claims":["photo"]}'],
+    ['a claim that there is none of', '{"requested_claims":["shoe_size"]}'],
     ['a proof that there is none of', '{"required_proofs":["palm"]}'],
     ['a face and no portrait', '{"required_proofs":["biometric","phone","device"]}'],
   ])('refuses a body with %s as 422', async (_name, raw) => {
