@@ -15,9 +15,8 @@ export const readQuery = z.object({
     .optional()
     .meta({ param: { style: 'form', explode: false } })
     .describe(
-      'What the answer has besides, with commas or as `expand[]=`: `link`, `affidavit` (an ' +
-        'address of the file for a short time), `events` (the first 100). Each takes the rights ' +
-        'of the operation that answers it alone',
+      'Adds `link`, `affidavit` (a short-lived address of the file) or `events` (the first 100), ' +
+        'with commas or as `expand[]=`; takes the rights of each',
     ),
 });
 

@@ -74,7 +74,8 @@ describe('what is left of a limit', () => {
       for (const [status, { headers = {} }] of Object.entries(responses)) {
         const declared = Object.keys(headers).map((name) => name.toLowerCase());
         const ofLimits = declared.filter((name) => name.startsWith('ratelimit-'));
-        expect(ofLimits, `${id} ${status}`).toEqual(limit ? names : []);
+        // A 431 is answered before the operation is known, and counts against no limit.
+        expect(ofLimits, `${id} ${status}`).toEqual(limit && status !== '431' ? names : []);
         if (status === '429') expect(declared, id).toContain('retry-after');
         for (const { $ref } of Object.values(headers)) {
           const [name = ''] = $ref.split('/').slice(-1);
