@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Seed } from '../../../cli/seed.ts';
 import { endedRecoveries } from '../../../workers/ended-recoveries.ts';
@@ -195,4 +196,20 @@ describe('a recovery is not opened', () => {
     const refused = await openRecovery(busy, person, busy.admin.session_token);
     expect(outcome(refused)).toEqual([429, 'rate_limited']);
   });
+});
+
+it('a denial is final, and another recovery may be opened, once under one key', async () => {
+  expect(outcome(await step('deny'))).toEqual([200, 'denied']);
+  expect(outcome(await step('cancel', opener))).toEqual([409, 'invalid_state']);
+  const headers = { 'idempotency-key': randomUUID() };
+  const open = (locale: string) =>
+    call('POST', subject.at, { token: opener, headers, body: { app_id: account.app_id, locale } });
+  const opened = await open('de');
+  expect(outcome(opened)).toEqual([201, 'open']);
+  expect((await open('de')).body['recovery_id']).toBe(opened.body['recovery_id']);
+  expect(outcome(await open('fr'))).toEqual([409, 'idempotency_mismatch']);
+  const canceled = await call('POST', `${subject.at}/${opened.body['recovery_id']}/cancel`, {
+    token: opener,
+  });
+  expect(outcome(canceled)).toEqual([200, 'canceled']);
 });

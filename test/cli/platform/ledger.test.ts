@@ -138,6 +138,8 @@ describe('a ledger', () => {
     await new Promise((resolve) => setTimeout(resolve, 200));
     await ledger.close();
     await eventually('all gone', async () => order.length === 4);
-    expect(order).toEqual(['go', 'worker', 'temporal', 'postgres']);
+    // One process hears of two ends of one moment in any order.
+    expect(order.slice(0, 2).toSorted()).toEqual(['go', 'worker']);
+    expect(order.slice(2)).toEqual(['temporal', 'postgres']);
   });
 });
