@@ -244,8 +244,11 @@ class Campaign {
     return operations.flatMap(({ id, replies }) => {
       const statuses = [...(this.tally.get(id)?.keys() ?? [])];
       const isDone = statuses.some((status) => status < 400) || id in neverGood;
-      // A public operation that takes no input declares nothing that a caller could do wrong.
-      const canRefuse = [...replies.keys()].some((status) => status >= 400 && status < 500);
+      // A public operation that takes no input declares nothing that a caller could do wrong, but
+      // for what any operation declares: an unknown version (400) and headers too large (431).
+      const canRefuse = [...replies.keys()].some(
+        (status) => status > 400 && status < 500 && status !== 431,
+      );
       const isRefused = !canRefuse || statuses.some((status) => status >= 400);
       return [
         ...(isDone ? [] : [`${id}: no success`]),

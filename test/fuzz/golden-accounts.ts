@@ -80,6 +80,11 @@ export function goldenAccounts({
       await make('POST', '/members', { poly_user_id, roles: ['VIEWER'] });
       return { path: `${account}/accept`, token: invited };
     },
+    'accounts.decline': async () => {
+      const { polyUserId: poly_user_id, token: invited } = await newEmailUser(db);
+      await make('POST', '/members', { poly_user_id, roles: ['VIEWER'] });
+      return { path: `${account}/decline`, token: invited };
+    },
     'accounts.leave': async () => ({
       path: `${account}/membership`,
       token: (await newEmailUser(db, { [quiet.account_id]: ['MEMBER'] })).token,

@@ -1,6 +1,7 @@
 import { goldenAccounts } from './golden-accounts.ts';
 import { goldenChecks } from './golden-checks.ts';
 import { goldenPages } from './golden-pages.ts';
+import { goldenRecoveries } from './golden-recoveries.ts';
 import { goldenPeople } from './golden-people.ts';
 import { samples } from '../api/samples.ts';
 import { operations } from './operations.ts';
@@ -29,6 +30,7 @@ export type MakeGolden = () => Promise<Golden>;
 
 /** Operations nothing brings to a success, each with its reason. */
 export const neverGood: Readonly<Record<string, string>> = {
+  'recoveries.approve': 'no camera is simulated for the provider that judges faces there',
   'meetings.botHook': 'no bot is configured there: it answers platform_not_configured',
 };
 
@@ -39,6 +41,7 @@ export function goldensOf(stage: Stage): ReadonlyMap<string, MakeGolden> {
     ...goldenPeople(stage),
     ...goldenAccounts(stage),
     ...goldenChecks(stage),
+    ...goldenRecoveries(stage),
   };
   return new Map(
     operations.map(({ id }): [string, MakeGolden] => {

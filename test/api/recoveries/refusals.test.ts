@@ -208,8 +208,7 @@ it('a denial is final, and another recovery may be opened, once under one key', 
   expect(outcome(opened)).toEqual([201, 'open']);
   expect((await open('de')).body['recovery_id']).toBe(opened.body['recovery_id']);
   expect(outcome(await open('fr'))).toEqual([409, 'idempotency_mismatch']);
-  const canceled = await call('POST', `${subject.at}/${opened.body['recovery_id']}/cancel`, {
-    token: opener,
-  });
+  const at = `${subject.at}/${String(opened.body['recovery_id'])}`;
+  const canceled = await call('POST', `${at}/cancel`, { token: opener });
   expect(outcome(canceled)).toEqual([200, 'canceled']);
 });
