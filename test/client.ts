@@ -112,8 +112,8 @@ export function clientOf(token: string | null, more: Partial<ClientOptions> = {}
 }
 
 /**
- * Asks again while the platform says so, as its users are told to: the machine of a test may be
- * busy with other things. For steps that lead up to what is tested, never for that itself.
+ * Repeats a call while the platform asks for it (503, or a call under the same key in progress), as
+ * the docs tell users to. The machine of a test may be busy. For the steps before what is tested.
  */
 async function untilAnswered(what: string, ask: () => Promise<Answer>): Promise<Answer> {
   return eventually(`an answer of ${what}`, async () => {

@@ -70,7 +70,7 @@ export async function textsTo(address: string): Promise<string[]> {
   return items.filter(({ recipient }) => recipient === address).map(({ text }) => text);
 }
 
-/** Runs the check of a recovery by a phone that is nobody's yet. */
+/** Runs the check of a recovery by a phone that is not enrolled. */
 export async function proveRecovery({ address }: Subject): Promise<void> {
   await check(await mailedLink(address), await newPhone());
 }

@@ -32,10 +32,10 @@ export const auditContracts = {
     path: '/v2/accounts/{account_id}/audit',
     summary: 'Who changed what of the account, newest first',
     description: [
-      'Rows are added only, each in the transaction of the change it tells of. `hash` is the',
+      'Rows are only added, each in the transaction of its change. `hash` is the',
       'SHA-256 of canonical JSON (RFC 8785) with the members `account_id`, `seq`, `at`, `action`,',
       '`actor`, `object_id`, `details` and `previous_hash`, so that no row can be changed or left',
-      'out without changing all that follow: whoever keeps one hash can tell.',
+      'out without changing all that follow: one kept hash shows it.',
     ].join(' '),
     auth: ['key'],
     keyMode: 'live',

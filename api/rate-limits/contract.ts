@@ -22,8 +22,8 @@ export const rateLimitContracts = {
     path: '/v2/rate-limits',
     summary: 'What is left of the caller’s own limits',
     description: [
-      'Those that count the credential, or its account. Limits by address are told in the',
-      '`RateLimit-*` headers of what they limit; asking here counts nowhere.',
+      'Limits that count the credential, or its account. A limit by address is in the',
+      '`RateLimit-*` headers of the operations that it limits. This call counts against no limit.',
     ].join(' '),
     auth: ['key'],
     keyMode: 'self',

@@ -91,7 +91,7 @@ export const readBody = sessionBody.extend({
   cancel_reason: z
     .string()
     .nullable()
-    .describe('Why it was canceled, as whoever did said; null for the check token'),
+    .describe('The reason that the caller who canceled gave; null for the check token'),
   reviews: z
     .array(reviewBody)
     .describe('Who decided it in review, and why, in their order; none for the check token'),

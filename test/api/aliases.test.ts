@@ -8,7 +8,7 @@ import { enrolledPhone, pairedSession, signedCall } from '../phone.ts';
 
 const { own, foreign } = ownPlatform();
 const seed = 20_261_122;
-const nobody = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff';
+const unknownUuid = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff';
 
 /** One call as an alias puts it. */
 type Ask = readonly [method: string, path: string, options: CallOptions];
@@ -121,7 +121,7 @@ describe('every alias is its twin, under the same calls by chance:', () => {
   /** A link of its own for each alias, in the state that is asked for. */
   const links = {
     own: () => newLink({ title: 'before' }),
-    unknown: () => Promise.resolve(nobody),
+    unknown: () => Promise.resolve(unknownUuid),
     deleted: async () => {
       const uuid = await newLink();
       await call('DELETE', `/v2/${uuid}`, { token: key });
@@ -157,7 +157,7 @@ describe('every alias is its twin, under the same calls by chance:', () => {
     const uuid = await newLink({ title: 'A title' });
     const cases = fc.record({
       app: apps,
-      link: mostly(uuid, nobody),
+      link: mostly(uuid, unknownUuid),
       format: fc.constantFrom('A', 'J', 'S', 'H', 'X'),
       headers: fc.record(
         {
@@ -184,7 +184,7 @@ describe('every alias is its twin, under the same calls by chance:', () => {
     await pairedSession(device, uuid);
     const cases = fc.record({
       app: apps,
-      link: mostly(uuid, bare, nobody),
+      link: mostly(uuid, bare, unknownUuid),
       format: mostly('A', 'J', 'S', 'X'),
       body: mostly<unknown>(
         {},
@@ -205,7 +205,7 @@ describe('every alias is its twin, under the same calls by chance:', () => {
   });
 
   // Link routes that begin with a parameter match UUIDs only (docs/decisions/172).
-  it.each(['%20', 'no-such-link', nobody.slice(1)])(
+  it.each(['%20', 'no-such-link', unknownUuid.slice(1)])(
     'no short form takes the malformed link id %s',
     async (link) => {
       for (const method of ['DELETE', 'PATCH', 'GET', 'POST']) {
@@ -238,7 +238,7 @@ describe('every alias is its twin, under the same calls by chance:', () => {
         await call('PATCH', `/v2/${uuid}`, { token: key, body: { paused: true } });
         return uuid;
       },
-      unknown: () => Promise.resolve(nobody),
+      unknown: () => Promise.resolve(unknownUuid),
     };
     const cases = fc.record({
       token: tokens,

@@ -77,7 +77,7 @@ async function fill(db: Db): Promise<void> {
        SELECT n, 'aff_fill_' || n, 'x', now() FROM generate_series($1::bigint, $2::bigint) n`,
       [size, leaves - 1],
     );
-    // Of the filled ones nobody asks for a hash but as a sibling: any does.
+    // A proof reads the filled nodes as siblings only, so every hash serves.
     await tx.query(
       `INSERT INTO transparency_nodes (level, index, hash)
        SELECT level, n, sha256('x') FROM generate_series(0, 16) level,

@@ -62,7 +62,7 @@ async function killInTurn(
   const lane = async (): Promise<void> => {
     while (!over.signal.aborted) {
       const check = field.addCheck();
-      // What went wrong is told by `faultsOf`, which reads how every check has ended.
+      // `faultsOf` reports failures: it reads how every check ended.
       await check.goOn(null).catch(() => undefined);
     }
   };

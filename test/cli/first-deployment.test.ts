@@ -97,7 +97,7 @@ afterAll(async () => {
   for (const end of ends.toReversed()) await end();
 });
 
-/** A certificate for this machine that is its own authority; both programs and curl are told it. */
+/** A self-signed certificate for this machine, which both programs and curl trust. */
 function selfSigned(): { key: string; cert: string } {
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
   const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];

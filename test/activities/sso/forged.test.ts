@@ -14,7 +14,7 @@ beforeAll(async () => {
   of = await startKeyedIssuer();
   const rsa: SigningKey = newSigningKey('RS256', 'key-rsa');
   of.issuer.keys = [of.key, { ...rsa, jwk: { ...rsa.jwk, alg: 'RS256' } }];
-  // Time stands still: the keys of the first token are as new as any later token.
+  // The clock is fixed: the keys of the first token stay fresh for every later one.
   const now = new Date();
   issuers = createIssuers({ allowPrivate: true, clock: () => now });
   forged = forgedTokens(of, rsa);

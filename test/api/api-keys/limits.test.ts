@@ -70,7 +70,7 @@ describe('a key with scopes', () => {
     expect(rotated.body).toMatchObject({ scopes, app_ids: null });
   });
 
-  it('calls the operations of its scopes and is told which scope it lacks', async () => {
+  it('calls the operations of its scopes; a refusal names the missing scope', async () => {
     const key = await keyWith({ scopes: ['links:read'] });
     expect((await get(`/v2/raw/${objects.one.link}`, key)).status).toBe(200);
     const refused = await get(`/v2/trust-checks/${objects.one.check}`, key);
