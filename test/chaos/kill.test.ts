@@ -35,7 +35,7 @@ beforeAll(async () => {
   field = await openField(platform, platform.facts.own);
   rehearsal = await rehearse(field);
   results = await runVolleys(field, rehearsal, plan, () => undefined);
-}, 400_000);
+}, 900_000);
 afterAll(async () => {
   await field.stop();
   await platform.stop();
@@ -55,7 +55,7 @@ describe('kill -9', () => {
 
   it('leaves what an undisturbed check leaves: one affidavit, one code, every event once', async () => {
     expect(await faultsOf(field, rehearsal)).toEqual([]);
-  }, 200_000);
+  }, 900_000);
 
   it('of the worker amid more than ten running checks leaves as many affidavits and no more', async () => {
     const amid = results.findLast(({ hits: [first] }) => first?.part === 'worker');
@@ -75,5 +75,5 @@ describe('kill -9', () => {
       swept: 0,
       status: 'passed',
     });
-  }, 100_000);
+  }, 300_000);
 });

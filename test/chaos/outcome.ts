@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { Connection, Client } from '@temporalio/client';
 import { eventually } from '../harness.ts';
 import { eventTypesOf, type Rehearsal } from './campaign.ts';
-import { healMsMax, type Field } from './field.ts';
+import { waitMsMax, type Field } from './field.ts';
 import type { RunningCheck } from './running-check.ts';
 
 /**
@@ -114,7 +114,7 @@ async function undelivered(field: Field): Promise<string[]> {
   await eventually(
     'every event at the webhook',
     async () => missing().length === 0,
-    healMsMax,
+    waitMsMax,
   ).catch(() => undefined);
   const undone = async (): Promise<number> => {
     const left = await db.query(
@@ -124,7 +124,7 @@ async function undelivered(field: Field): Promise<string[]> {
     );
     return left.rowCount ?? 0;
   };
-  await eventually('every delivery done', async () => (await undone()) === 0, healMsMax).catch(
+  await eventually('every delivery done', async () => (await undone()) === 0, waitMsMax).catch(
     () => undefined,
   );
   const left = await undone();
@@ -146,7 +146,7 @@ async function misfollowed({ db, followers }: Field): Promise<string[]> {
       stream,
     ]);
     const head = rows[0]?.seq ?? 0;
-    await eventually(stream, async () => places().length >= head, healMsMax).catch(() => undefined);
+    await eventually(stream, async () => places().length >= head, waitMsMax).catch(() => undefined);
     const isWhole = places().length === head && places().every((place, at) => place === at + 1);
     return isWhole ? [] : [`${stream}: of 1 to ${head} came ${places().join(' ')}`];
   });
@@ -159,7 +159,7 @@ async function stillRunning({ platform }: Field): Promise<string[]> {
   const count = async (): Promise<number> =>
     (await client.workflow.count(`ExecutionStatus = 'Running'`)).count;
   try {
-    await eventually('no workflow running', async () => (await count()) === 0, healMsMax);
+    await eventually('no workflow running', async () => (await count()) === 0, waitMsMax);
     return [];
   } catch {
     return [`${await count()} workflows still run`];

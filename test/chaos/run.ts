@@ -10,6 +10,8 @@ import { faultsOf } from './outcome.ts';
 import { tableOf } from './table.ts';
 
 const roundsDefault = 3;
+/** A check is done at most this long after every part is up again, in ms. */
+const healMsMax = 60_000;
 const usage = `npm run chaos -- [api] [worker] [postgres] [--rounds N]
   kills the parts named, all without names, at every step of a check and all along its affidavit
 `;
@@ -77,10 +79,13 @@ async function killAll(platform: TestPlatform, options: Options): Promise<number
     const faults = await faultsOf(field, rehearsal);
     const load = (loadavg()[0] ?? 0).toFixed(1);
     say(`Node ${process.version}, ${availableParallelism()} cores, load ${load}`);
-    const failed = results.flatMap(({ hits }) => hits).filter(({ fault }) => fault !== null);
+    const hits = results.flatMap((result) => result.hits);
+    const failed = hits.filter(({ healedMs }) => healedMs === null || healedMs > healMsMax);
     const lines = tableOf([...rehearsal.steps, 'affidavit'], options.chosen, results);
     process.stdout.write(`${[...lines, ...faults].join('\n')}\n`);
-    process.stdout.write(`${field.checks.length} checks, ${faults.length} faults\n`);
+    process.stdout.write(
+      `${field.checks.length} checks, ${faults.length} faults, ${failed.length} steps not healed\n`,
+    );
     return faults.length + failed.length === 0 ? 0 : 1;
   } finally {
     await field.stop();

@@ -12,6 +12,8 @@ export interface CheckRequest {
   readonly platform: DevicePlatform;
   readonly number: string;
   readonly onSession?: (linkSessionId: string) => void;
+  /** How long each call is repeated while the platform is unavailable. */
+  readonly patienceMs: number;
 }
 
 export interface TimedStep {
@@ -51,7 +53,7 @@ export function stepOf(method: string, path: string): string {
 
 /** Starts a check that stands before its first step, which makes the link. */
 export function startCheck(request: CheckRequest): RunningCheck {
-  const { baseUrl, account, trust, platform, number } = request;
+  const { baseUrl, account, trust, platform, number, patienceMs } = request;
   const steps: TimedStep[] = [];
   let sessionId: string | null = null;
   let goal: string | null = 'link';
@@ -81,7 +83,7 @@ export function startCheck(request: CheckRequest): RunningCheck {
       standing = null;
     }
     const started = performance.now();
-    const answer = await client(method, path, options);
+    const answer = await client(method, path, { ...options, patienceMs });
     steps.push({ name: current, ms: performance.now() - started });
     return answer as never;
   };

@@ -63,6 +63,7 @@ describe('of decisions that come at once', () => {
     expect([200, 409]).toContain(approved.status);
     expect(await statusNow()).toBe('canceled');
     expect(outcome(await step('approve'))).toEqual([409, 'invalid_state']);
+    expect(outcome(await step('deny'))).toEqual([409, 'invalid_state']);
     const token = await emailSession(db, subject.polyUserId);
     expect(outcome(await enrol(await newPhone(), {}, { token }))).toEqual([
       403,
