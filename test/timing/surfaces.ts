@@ -66,6 +66,7 @@ async function affidavitMisses({ platform, db }: Stage): Promise<Surface> {
       'no manifest': download(() => unsealed, own.api_key),
       'not populated': download(() => pending, own.api_key),
       'unauthorized caller': download(() => sealed, foreign.api_key),
+      'unauthorized caller, unknown session': download(() => randomIds.make('tc'), foreign.api_key),
     },
   };
 }
