@@ -28,7 +28,9 @@ export interface SessionRequest {
   readonly identityId?: number;
   /** The device whose key opened it, with whose revocation it ends. */
   readonly deviceId?: string | null;
-  readonly deviceLabel?: string | undefined;
+  /** The id, where a value of the session was sealed under it. */
+  readonly sid?: string;
+  readonly deviceLabelSealed?: Buffer | null;
   /** The sign-in provider it came by, in whose account it stays, raised by a bundle or not. */
   readonly provider?: string | undefined;
   /** The only account it goes on in. */
@@ -51,7 +53,7 @@ export async function openSession(
   const { polyUserId, authMethod } = request;
   const usualEnd = secondsOf(now) * 1000 + livesMs[authMethod];
   const expiresAt = new Date(Math.min(usualEnd, request.notAfter?.getTime() ?? Infinity));
-  const sid = ids.make('sid');
+  const sid = request.sid ?? ids.make('sid');
   const row = {
     sid,
     polyUserId,
@@ -60,7 +62,7 @@ export async function openSession(
     expiresAt,
     identityId: request.identityId ?? null,
     deviceId: request.deviceId ?? null,
-    deviceLabel: request.deviceLabel ?? null,
+    deviceLabelSealed: request.deviceLabelSealed ?? null,
     accountId: request.accountId,
     confinedTo: request.confinedTo ?? (request.provider === undefined ? null : request.accountId),
   };

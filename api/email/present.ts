@@ -1,6 +1,7 @@
 import { openLoginEmail } from '../../activities/email/answer.ts';
 import type { ListedLoginEmail } from '../../db/queries/login-emails.ts';
 import type { Deps } from '../deps.ts';
+import { openDeviceLabel } from '../session/device-label.ts';
 
 /** A login email as its owner sees it. */
 export async function presentLoginEmail(deps: Pick<Deps, 'sealer'>, row: ListedLoginEmail) {
@@ -12,7 +13,11 @@ export async function presentLoginEmail(deps: Pick<Deps, 'sealer'>, row: ListedL
     is_primary: row.is_primary,
     verified_at: row.verified_at?.toISOString() ?? null,
     last_login_at: row.last_login_at?.toISOString() ?? null,
-    last_device_label: row.last_device_label,
+    last_device_label: await openDeviceLabel(
+      deps.sealer,
+      row.last_sid,
+      row.last_device_label_sealed,
+    ),
     revoked_at: row.revoked_at?.toISOString() ?? null,
   };
 }

@@ -3,6 +3,7 @@ import { findApp } from '../../db/queries/credentials.ts';
 import { listMemberships } from '../../db/queries/memberships.ts';
 import { presentSession } from '../session/answer.ts';
 import { confinedIn } from '../session/memberships-for.ts';
+import { sealDeviceLabel } from '../session/device-label.ts';
 import { open } from '../session/open.ts';
 import { handler } from '../contract.ts';
 import { answerMail, type AnswerDeps } from './answer.ts';
@@ -29,7 +30,9 @@ export const verifyLogin = handler(emailContracts.verifyLogin)(async (
     const memberships = app ? confinedIn(app.account_id, all) : all;
     const chosen = memberships[0] ?? null;
     const opening = { polyUserId, identityId, chosen, memberships, authTime: now } as const;
-    const by = { authMethod: 'email', deviceLabel: body.device_label } as const;
+    const sid = deps.ids.make('sid');
+    const deviceLabelSealed = await sealDeviceLabel(deps.sealer, sid, body.device_label);
+    const by = { authMethod: 'email', sid, deviceLabelSealed } as const;
     const confined = app ? { confinedTo: app.account_id } : {};
     return open(deps, tx, { ...opening, ...by, ...confined }, now);
   });

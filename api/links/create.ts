@@ -7,7 +7,6 @@ import { findApp, findOnlyApp, type AppRow } from '../../db/queries/credentials.
 import { appendEvents } from '../../db/queries/events.ts';
 import { linkEvent } from '../../db/queries/link-leases.ts';
 import { findLink, insertLink, type LinkRow, type NewLink } from '../../db/queries/links.ts';
-import { accountOwner } from '../../db/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { reachOf, type Access } from '../auth/authorize.ts';
 import { callerName, type Caller } from '../auth/caller.ts';
@@ -18,6 +17,7 @@ import { InvalidRequest } from '../problem.ts';
 import { mustLeadTo, originsOf } from '../return-to.ts';
 import { linkContracts } from './contract.ts';
 import { etagOf, presentLink } from './present.ts';
+import { metadataDigests, sealLinkValue } from './sealed-values.ts';
 import { checkSubject } from './sandbox-subject.ts';
 import type { createLinkRequest } from './schemas.ts';
 
@@ -63,11 +63,9 @@ export async function draftLink(
   const required_proofs = body.required_proofs ?? app.default_proofs;
   checkSubject(body.sandbox_subject, { livemode, required_proofs });
   const linkUuid = uuidFrom(context.seed);
-  const owner = accountOwner(app.account_id);
-  const seal = async (column: string, value: unknown): Promise<Buffer | null> =>
-    value === undefined
-      ? null
-      : deps.sealer.seal(owner, `links|${column}|${linkUuid}`, JSON.stringify(value));
+  const key = { account_id: app.account_id, link_uuid: linkUuid };
+  const seal = (column: Parameters<typeof sealLinkValue>[2], value: object | null | undefined) =>
+    sealLinkValue(deps.sealer, key, column, value);
   const emailed = context.recipient !== undefined;
   return {
     link_uuid: linkUuid,
@@ -88,9 +86,10 @@ export async function draftLink(
     recipient_sealed: await seal('recipient', context.recipient),
     recipient_blind: context.recipient ? blindOfText(deps.sealer, context.recipient.email) : null,
     policy: givenOf(body.policy ?? {}),
-    transaction_data: body.transaction_data ?? null,
+    transaction_data_sealed: await seal('transaction_data', body.transaction_data),
     meeting: body.meeting ? givenOf(body.meeting) : null,
-    metadata: body.metadata ?? {},
+    metadata_sealed: await seal('metadata', body.metadata),
+    metadata_digests: metadataDigests(deps.sealer, app.account_id, body.metadata ?? {}),
     redirect_url: body.redirect_url ?? app.redirect_url,
     reference_id: body.reference_id ?? null,
     job_id: body.job_id ?? null,
@@ -176,7 +175,7 @@ async function make(
   const link = await createLink(deps, body, { appId, linkType, caller, seed, now, authorize });
   return {
     status: 200,
-    body: presentLink(deps.settings.baseUrl, link, now),
+    body: await presentLink(deps, link, now),
     headers: { ETag: etagOf(link) },
   } as const;
 }

@@ -1,8 +1,10 @@
 import type { z } from 'zod';
 import type { LinkState } from '../../db/names.ts';
 import { condition, type Condition } from '../../db/queries/filtered-list.ts';
+import type { Sealer } from '../../db/sealed.ts';
 import { commonConditions } from '../list-filters.ts';
 import type { linkListQuery } from './list-contracts.ts';
+import { metadataDigests } from './sealed-values.ts';
 
 const unended = '(expires_at IS NULL OR expires_at > $?)';
 const started = '(not_before IS NULL OR not_before <= $?)';
@@ -30,13 +32,27 @@ function stateCondition(state: LinkState, now: Date): Condition {
   }
 }
 
+/** The links of an account whose metadata has these entries. */
+export function metadataCondition(
+  sealer: Pick<Sealer, 'blind'>,
+  accountId: number,
+  metadata: Readonly<Record<string, string>>,
+): Condition {
+  return condition('metadata_digests @> $?', metadataDigests(sealer, accountId, metadata));
+}
+
 /** The conditions of what a list of links is filtered by; none for the whole list. */
-export function linkConditions(filter: z.output<typeof linkListQuery>, now: Date): Condition[] {
+export function linkConditions(
+  sealer: Pick<Sealer, 'blind'>,
+  accountId: number,
+  filter: z.output<typeof linkListQuery>,
+  now: Date,
+): Condition[] {
   const { status, link_type, metadata } = filter;
   return [
     ...(status === undefined ? [] : [stateCondition(status, now)]),
     ...(link_type === undefined ? [] : [condition('link_type = $?::link_type', link_type)]),
-    ...(metadata ? [condition('metadata @> $?::jsonb', JSON.stringify(metadata))] : []),
+    ...(metadata ? [metadataCondition(sealer, accountId, metadata)] : []),
     ...commonConditions(filter),
   ];
 }

@@ -13,7 +13,7 @@ import { linkConditions } from './filter.ts';
 import { linkListContracts } from './list-contracts.ts';
 import { presentLink } from './present.ts';
 
-type ListDeps = Pick<Deps, 'db' | 'settings'>;
+type ListDeps = Pick<Deps, 'db' | 'settings' | 'sealer'>;
 type Common = Pick<
   Input<typeof linkListContracts.listMeetings>,
   'query' | 'caller' | 'authorizeIn' | 'call'
@@ -31,16 +31,15 @@ async function answer(deps: ListDeps, scope: LinkScope, input: Common) {
   const [limit, offset] = limitAndOffset({ page, page_size });
   const { rows, total } = await listLinks(deps.db, scope, {
     reach,
-    where: linkConditions(query, call.now),
+    where: linkConditions(deps.sealer, scope.accountId, query, call.now),
     order: orderOf(query.sort),
     pattern: query.search ? patternOf(query.search) : null,
     // One more than is shown tells whether there are more.
     limit: limit + 1,
     from: cursor ?? { offset },
   });
-  const items = rows
-    .slice(0, limit)
-    .map((row): LinkItem => presentLink(deps.settings.baseUrl, row, call.now));
+  const shown = rows.slice(0, limit);
+  const items: LinkItem[] = await Promise.all(shown.map((row) => presentLink(deps, row, call.now)));
   const last = rows.length > limit ? rows[limit - 1] : undefined;
   const next_cursor = last
     ? writeCursor({ at: last.created_at, id: last.link_uuid, page: page + 1, filter })

@@ -1,7 +1,9 @@
 import type { z } from 'zod';
 import { linkObject } from '../../db/link-object.ts';
 import type { LinkRow } from '../../db/queries/links.ts';
+import type { Deps } from '../deps.ts';
 import type { linkBody, PreviewBody } from './schemas.ts';
+import { openLinkValue } from './sealed-values.ts';
 
 export type PresentedState = LinkRow['status'];
 
@@ -22,15 +24,22 @@ export function linkUrl(baseUrl: string, link: Pick<LinkRow, 'app_id' | 'link_uu
   return `${baseUrl}/v2/${link.app_id}/${link.link_uuid}`;
 }
 
+type Metadata = Record<string, string>;
+
 /** A link as the API shows it to those who may manage it. */
-export function presentLink(baseUrl: string, link: LinkRow, now: Date): z.input<typeof linkBody> {
-  const url = linkUrl(baseUrl, link);
+export async function presentLink(
+  { settings, sealer }: Pick<Deps, 'settings' | 'sealer'>,
+  link: LinkRow,
+  now: Date,
+): Promise<z.input<typeof linkBody>> {
+  const url = linkUrl(settings.baseUrl, link);
+  const { metadata_sealed: sealed } = link;
   return {
     ...linkObject(link),
     status: stateOf(link, now),
     url,
     title: link.title,
-    metadata: link.metadata,
+    metadata: (await openLinkValue<Metadata>(sealer, link, 'metadata', sealed)) ?? {},
     qr_svg_url: `${url}?format_type=S`,
   };
 }

@@ -1,12 +1,12 @@
 import { statement } from '../../db/client.ts';
 import { hasRole } from '../../db/names.ts';
-import { accountOwner } from '../../db/sealed.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { linkContracts } from './contract.ts';
 import { meeting } from './fields.ts';
 import { mustFindLink } from './find.ts';
 import { etagOf, presentLink, presentMeeting } from './present.ts';
+import { openLinkValue } from './sealed-values.ts';
 
 const sessionsMax = 100;
 const sessionsOf = statement<{ link_session_id: string; status: string; created_at: Date }>(
@@ -22,23 +22,23 @@ export const raw = handler(linkContracts.raw)(async (
 ) => {
   const link = await mustFindLink(deps, input.path.link_uuid, input.query.app_id);
   input.authorize(link);
-  const opened =
-    link.matching_sealed && hasRole(input.caller.roles, 'MEMBER')
-      ? await deps.sealer.open(
-          accountOwner(link.account_id),
-          `links|matching|${link.link_uuid}`,
-          link.matching_sealed,
-        )
-      : null;
+  const { sealer } = deps;
+  const isMember = hasRole(input.caller.roles, 'MEMBER');
+  const matching = isMember ? link.matching_sealed : null;
   const sessions = await sessionsOf(deps.db, [link.link_uuid, sessionsMax]);
   return {
     status: 200,
     headers: { ETag: etagOf(link) },
     body: {
-      ...presentLink(deps.settings.baseUrl, link, input.call.now),
-      matching_params: opened ? JSON.parse(opened.toString()) : null,
+      ...(await presentLink(deps, link, input.call.now)),
+      matching_params: await openLinkValue(sealer, link, 'matching', matching),
       policy: link.policy,
-      transaction_data: link.transaction_data,
+      transaction_data: await openLinkValue(
+        sealer,
+        link,
+        'transaction_data',
+        link.transaction_data_sealed,
+      ),
       meeting: link.meeting && meeting.parse({ ...link.meeting, ...presentMeeting(link.meeting) }),
       delivery: link.delivery,
       sandbox_subject: link.sandbox_subject,

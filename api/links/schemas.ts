@@ -18,7 +18,7 @@ import {
 
 export const createLinkRequest = z
   .object({
-    title: shortText(200).optional().describe('What the person is told it is for'),
+    title: shortText(200).optional().describe('What it is for; stored in clear, for `search`'),
     required_proofs: proofs
       .optional()
       .describe('What has to be proven; the defaults of the app when left out'),
@@ -72,7 +72,7 @@ export const createLinkRequest = z
       ),
     reference_id: shortText(128)
       .optional()
-      .describe('Your own id for it, on the link, its checks and its events'),
+      .describe('Your own id for link, checks and events; stored in clear, for `search`'),
     job_id: z
       .string()
       .regex(/^\d{1,32}$/, 'must be a numeric id')

@@ -40,7 +40,7 @@ export const send = handler(linkContracts.send)(async (
     status: 200,
     headers: { ETag: etagOf(link) },
     body: {
-      ...presentLink(deps.settings.baseUrl, link, input.call.now),
+      ...(await presentLink(deps, link, input.call.now)),
       delivery: { status: link.delivery?.status ?? 'queued' },
     },
   };

@@ -5,7 +5,6 @@ import { findApp } from '../../db/queries/credentials.ts';
 import { appendEvents } from '../../db/queries/events.ts';
 import { linkEvent } from '../../db/queries/link-leases.ts';
 import { lockLink, updateLink, type LinkChange, type LinkRow } from '../../db/queries/links.ts';
-import { accountOwner } from '../../db/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { callerName } from '../auth/caller.ts';
 import { handler, type Input } from '../contract.ts';
@@ -16,6 +15,7 @@ import { checkDates, checkRedirect } from './create.ts';
 import { checkOwnership, checkVersion, mustFindLink } from './find.ts';
 import { etagOf, presentLink, stateOf } from './present.ts';
 import { checkSubject } from './sandbox-subject.ts';
+import { metadataDigests, openLinkValue, sealLinkValue } from './sealed-values.ts';
 import type { updateLinkRequest } from './schemas.ts';
 
 type Body = z.output<typeof updateLinkRequest>;
@@ -35,7 +35,7 @@ async function edit(deps: UpdateDeps, linkUuid: string, appId: string | undefine
   if (input.body.redirect_url) {
     checkRedirect(input.body.redirect_url, await findApp(deps.db, found.app_id));
   }
-  const matchingOf = await matchingFor(deps, found, input.body);
+  const sealed = await sealedChanges(deps, found, input.body);
   const link = await transaction(deps.db, async (tx) => {
     const before = await lockLink(tx, linkUuid);
     if (!before || before.status === 'deleted') throw new Failure('not_found');
@@ -43,7 +43,7 @@ async function edit(deps: UpdateDeps, linkUuid: string, appId: string | undefine
     if (!editable.has(stateOf(before, now))) {
       throw new Failure('invalid_state', { detail: `The link is ${stateOf(before, now)}` });
     }
-    const change = changeOf(before, input.body, matchingOf(before), now);
+    const change = changeOf(before, input.body, sealed, now);
     if (input.body.expires_at || input.body.not_before) checkDates(change, now);
     checkSubject(before.sandbox_subject, { ...before, ...change }, 'required_proofs');
     if (isNothingNew(before, change, now)) return before;
@@ -56,46 +56,62 @@ async function edit(deps: UpdateDeps, linkUuid: string, appId: string | undefine
   });
   return {
     status: 200,
-    body: presentLink(deps.settings.baseUrl, link, now),
+    body: await presentLink(deps, link, now),
     headers: { ETag: etagOf(link) },
   } as const;
 }
 
-type Sealed = LinkRow['matching_sealed'];
+/** A change of one sealed value, applied to the row as it is under its lock. */
+type SealedChange = (current: Buffer | null) => Buffer | null;
 
-/** What is matched after the change, by the row as it is under its lock. */
-async function matchingFor(
-  { sealer }: UpdateDeps,
-  { account_id, link_uuid, matching_sealed: seen }: LinkRow,
-  { matching_params: given }: Body,
-): Promise<(before: LinkRow) => Sealed> {
-  if (given === undefined) return ({ matching_sealed: sealed }) => sealed;
-  if (given === null) return () => null;
-  const [owner, context] = [accountOwner(account_id), `links|matching|${link_uuid}`];
-  const fresh = await sealer.seal(owner, context, JSON.stringify(given));
-  // Sealed again the same values would be other bytes.
-  const known = seen && JSON.parse((await sealer.open(owner, context, seen)).toString());
-  if (!isDeepStrictEqual(known, givenOf(given))) return () => fresh;
-  return ({ matching_sealed: sealed }) => (sealed && seen?.equals(sealed) ? sealed : fresh);
+interface SealedChanges {
+  readonly matching: SealedChange;
+  readonly metadata: SealedChange;
+  /** Null where the metadata stays. */
+  readonly digests: Buffer[] | null;
 }
 
-function changeOf(
-  before: LinkRow,
-  body: Body,
-  matchingSealed: Buffer | null,
-  now: Date,
-): LinkChange {
+async function sealedChanges(
+  { sealer }: UpdateDeps,
+  found: LinkRow,
+  { matching_params, metadata }: Body,
+): Promise<SealedChanges> {
+  const { matching_sealed, metadata_sealed, account_id } = found;
+  return {
+    matching: await sealedChange(sealer, found, ['matching', matching_sealed], matching_params),
+    metadata: await sealedChange(sealer, found, ['metadata', metadata_sealed], metadata),
+    digests: metadata ? metadataDigests(sealer, account_id, metadata) : null,
+  };
+}
+
+/** Keeps the sealed bytes of a value that does not change: sealed again they would differ. */
+async function sealedChange(
+  sealer: UpdateDeps['sealer'],
+  link: LinkRow,
+  [column, seen]: readonly ['matching' | 'metadata', Buffer | null],
+  given: object | null | undefined,
+): Promise<SealedChange> {
+  if (given === undefined) return (current) => current;
+  if (given === null) return () => null;
+  const fresh = await sealLinkValue(sealer, link, column, given);
+  const known = await openLinkValue(sealer, link, column, seen);
+  if (!isDeepStrictEqual(known, givenOf(given))) return () => fresh;
+  return (current) => (current && seen?.equals(current) ? current : fresh);
+}
+
+function changeOf(before: LinkRow, body: Body, sealed: SealedChanges, now: Date): LinkChange {
   const kept = <T>(given: T | undefined, current: T): T => (given === undefined ? current : given);
   const notBefore = kept(body.not_before, before.not_before);
   return {
     title: kept(body.title, before.title),
     required_proofs: body.required_proofs ?? before.required_proofs,
-    matching_sealed: matchingSealed,
+    matching_sealed: sealed.matching(before.matching_sealed),
     expires_at: kept(body.expires_at, before.expires_at),
     not_before: notBefore,
     status: statusOf(before, body.paused, notBefore, now),
     redirect_url: kept(body.redirect_url, before.redirect_url),
-    metadata: body.metadata ?? before.metadata,
+    metadata_sealed: sealed.metadata(before.metadata_sealed),
+    metadata_digests: sealed.digests ?? before.metadata_digests,
     policy: body.policy ? givenOf(body.policy) : before.policy,
   };
 }

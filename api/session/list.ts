@@ -3,22 +3,26 @@ import { onlyAccountOf } from '../auth/whole-person.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { limitAndOffset, pageOf } from '../paging.ts';
+import { openDeviceLabel } from './device-label.ts';
 import { liveContracts } from './live-contract.ts';
 
 /** The sessions of a person that are on; one that counts in one account alone sees itself. */
 export const list = handler(liveContracts.list)(async (
   { query, caller, call },
-  { db }: Pick<Deps, 'db'>,
+  { db, sealer }: Pick<Deps, 'db' | 'sealer'>,
 ) => {
   const { polyUserId, sid } = caller;
   const onlySid = onlyAccountOf(caller) === undefined ? null : sid;
   const whose = { polyUserId, onlySid };
   const { rows, total } = await listSessions(db, whose, call.now, limitAndOffset(query));
-  const items = rows.map((row) => ({
-    ...row,
-    created_at: row.created_at.toISOString(),
-    expires_at: row.expires_at.toISOString(),
-    current: row.sid === sid,
-  }));
+  const items = await Promise.all(
+    rows.map(async ({ device_label_sealed: sealed, device_name, ...row }) => ({
+      ...row,
+      device_label: (await openDeviceLabel(sealer, row.sid, sealed)) ?? device_name,
+      created_at: row.created_at.toISOString(),
+      expires_at: row.expires_at.toISOString(),
+      current: row.sid === sid,
+    })),
+  );
   return { status: 200, body: pageOf(items, total, query) };
 });

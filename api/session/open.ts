@@ -17,7 +17,9 @@ export interface Opening {
   readonly identityId?: number;
   /** The device whose key opened it. */
   readonly deviceId?: string | null;
-  readonly deviceLabel?: string | undefined;
+  /** The id, where a value of the session was sealed under it. */
+  readonly sid?: string;
+  readonly deviceLabelSealed?: Buffer | null;
   /** The sign-in provider it came by. */
   readonly provider?: string;
   /** The only account it goes on in: then these memberships are no others (`confinedIn`). */

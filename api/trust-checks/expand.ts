@@ -15,7 +15,7 @@ import type { trustCheckContracts } from './contract.ts';
 import { isOf } from './person.ts';
 import type { Expanded, Expansion } from './expansions.ts';
 
-type ExpandDeps = Pick<Deps, 'db' | 'files' | 'settings'>;
+type ExpandDeps = Pick<Deps, 'db' | 'files' | 'settings' | 'sealer'>;
 type Asked = Pick<Input<typeof trustCheckContracts.get>, 'caller' | 'call' | 'query'>;
 
 const eventsMax = 100;
@@ -40,9 +40,9 @@ export async function expand(
   };
 }
 
-async function linkOf({ db, settings }: ExpandDeps, { link_uuid }: TrustCheckRow, now: Date) {
-  const link = await findLink(db, link_uuid);
-  return link && link.status !== 'deleted' ? presentLink(settings.baseUrl, link, now) : null;
+async function linkOf(deps: ExpandDeps, { link_uuid }: TrustCheckRow, now: Date) {
+  const link = await findLink(deps.db, link_uuid);
+  return link && link.status !== 'deleted' ? presentLink(deps, link, now) : null;
 }
 
 async function firstEvents({ db }: ExpandDeps, { link_session_id }: TrustCheckRow) {

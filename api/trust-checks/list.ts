@@ -1,9 +1,11 @@
 import type { z } from 'zod';
 import { condition, listFiltered, type Condition } from '../../db/queries/filtered-list.ts';
 import { Failure } from '../../workflows/failures.ts';
+import type { Sealer } from '../../db/sealed.ts';
 import { enterAccount } from '../accounts/enter.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { metadataCondition } from '../links/filter.ts';
 import { commonConditions, filterDigest, orderOf } from '../list-filters.ts';
 import { limitAndOffset, pageOf, readCursor, writeCursor } from '../paging.ts';
 import { trustCheckContracts } from './contract.ts';
@@ -28,7 +30,7 @@ export const list = handler(trustCheckContracts.list)(async (
   const { rows, total } = await listFiltered(deps.db, {
     table: 'trust_checks',
     id: 'link_session_id',
-    where: conditionsOf(accountId, filters),
+    where: conditionsOf(deps.sealer, accountId, filters),
     reach,
     order: orderOf(filters.sort),
     // One more than is shown tells whether there are more.
@@ -44,17 +46,24 @@ export const list = handler(trustCheckContracts.list)(async (
   return { status: 200, body: { ...pageOf(items, total, { page, page_size }), next_cursor } };
 });
 
-function conditionsOf(accountId: number, filters: Filters): Condition[] {
+function conditionsOf(sealer: Sealer, accountId: number, filters: Filters): Condition[] {
   const { app_id, link_uuid, status, link_type, metadata } = filters;
-  const ofLink =
-    'link_uuid IN (SELECT link_uuid FROM links WHERE account_id = $? AND metadata @> $?)';
   return [
     condition('account_id = $?', accountId),
     ...(app_id === undefined ? [] : [condition('app_id = $?', app_id)]),
     ...(link_uuid === undefined ? [] : [condition('link_uuid = $?', link_uuid)]),
     ...(status === undefined ? [] : [condition('status = $?::trust_check_state', status)]),
     ...(link_type === undefined ? [] : [condition("asked->>'link_type' = $?", link_type)]),
-    ...(metadata ? [condition(ofLink, accountId, JSON.stringify(metadata))] : []),
+    ...(metadata
+      ? [ofLinkCondition(accountId, metadataCondition(sealer, accountId, metadata))]
+      : []),
     ...commonConditions(filters),
   ];
 }
+
+const ofLinkCondition = (accountId: number, { text, values }: Condition): Condition =>
+  condition(
+    `link_uuid IN (SELECT link_uuid FROM links WHERE account_id = $? AND ${text})`,
+    accountId,
+    ...values,
+  );

@@ -64,7 +64,7 @@ const liveSessions = statement<{ place: number }>(
 );
 /** As `valuesOf` gives them. */
 const sessionColumns = `(created_at, sid, poly_user_id, auth_method, expires_at, identity_id,
-  device_label, device_id, account_id, confined_to)`;
+  device_label_sealed, device_id, account_id, confined_to)`;
 const insertSession = statement(
   'sessions.insert',
   `INSERT INTO sessions ${sessionColumns} VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
@@ -166,7 +166,7 @@ export interface NewSession {
   readonly expiresAt: Date;
   /** The login email it came by. */
   readonly identityId: number | null;
-  readonly deviceLabel: string | null;
+  readonly deviceLabelSealed: Buffer | null;
   /** The device whose key opened it. */
   readonly deviceId: string | null;
   /** Where it is opened. */
@@ -192,9 +192,9 @@ export async function addSessionOnce(
 }
 
 function valuesOf(row: NewSession): unknown[] {
-  const { sid, polyUserId, authMethod, createdAt, expiresAt, identityId, deviceLabel } = row;
+  const { sid, polyUserId, authMethod, createdAt, expiresAt, identityId, deviceLabelSealed } = row;
   const of = [createdAt, sid, polyUserId, authMethod, expiresAt, identityId];
-  return [...of, deviceLabel, row.deviceId, row.accountId, row.confinedTo];
+  return [...of, deviceLabelSealed, row.deviceId, row.accountId, row.confinedTo];
 }
 
 /** Removes sessions that had expired by then, revoked or not, at most so many; says how many. */

@@ -11,18 +11,20 @@ const insert = statement<LinkRow>(
   'links.insert',
   `INSERT INTO links (link_uuid, app_id, account_id, link_type, title, status, single_use, emailed,
      livemode, max_uses, max_attempts, required_proofs, requested_claims, matching_sealed,
-     recipient_sealed, policy, transaction_data, meeting, metadata, redirect_url, reference_id,
+     recipient_sealed, policy, transaction_data_sealed, meeting, metadata_sealed, redirect_url,
+     reference_id,
      job_id, locale, created_by, not_before, expires_at, created_at, updated_at, delivery,
-     awaits_invitation, sandbox_subject, recipient_blind)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16::jsonb, $17::jsonb,
-     $18::jsonb, $19::jsonb, $20, $21, $22, $23, $24, $25, $26, $27, $27, $28::jsonb, $8, $29, $30)
+     awaits_invitation, sandbox_subject, recipient_blind, metadata_digests)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16::jsonb, $17,
+     $18::jsonb, $19, $20, $21, $22, $23, $24, $25, $26, $27, $27, $28::jsonb, $8, $29, $30,
+     $31)
    ON CONFLICT (link_uuid) DO NOTHING RETURNING *`,
 );
 const patch = statement<LinkRow>(
   'links.update',
   `UPDATE links SET title = $2, required_proofs = $3, matching_sealed = $4, expires_at = $5,
-     not_before = $6, status = $7, redirect_url = $8, metadata = $9::jsonb, policy = $10::jsonb,
-     updated_at = $11, version = version + 1
+     not_before = $6, status = $7, redirect_url = $8, metadata_sealed = $9,
+     policy = $10::jsonb, updated_at = $11, metadata_digests = $12, version = version + 1
    WHERE link_uuid = $1 RETURNING *`,
 );
 const remove = statement<LinkRow>(
@@ -152,9 +154,9 @@ export async function insertLink(tx: Tx, link: NewLink): Promise<LinkRow | null>
       link.matching_sealed,
       link.recipient_sealed,
       JSON.stringify(link.policy),
-      json(link.transaction_data),
+      link.transaction_data_sealed,
       json(link.meeting),
-      JSON.stringify(link.metadata),
+      link.metadata_sealed,
       link.redirect_url,
       link.reference_id,
       link.job_id,
@@ -166,6 +168,7 @@ export async function insertLink(tx: Tx, link: NewLink): Promise<LinkRow | null>
       json(link.delivery),
       link.sandbox_subject,
       link.recipient_blind,
+      link.metadata_digests,
     ]),
   );
 }
@@ -179,7 +182,8 @@ export type LinkChange = Pick<
   | 'not_before'
   | 'status'
   | 'redirect_url'
-  | 'metadata'
+  | 'metadata_sealed'
+  | 'metadata_digests'
   | 'policy'
 >;
 
@@ -199,9 +203,10 @@ export async function updateLink(
       change.not_before,
       change.status,
       change.redirect_url,
-      JSON.stringify(change.metadata),
+      change.metadata_sealed,
       JSON.stringify(change.policy),
       now,
+      change.metadata_digests,
     ]),
   );
 }

@@ -5,8 +5,9 @@ import type { PolyUserRow } from './identities.ts';
 export type LoginEmailRow = typeof loginEmails.$inferSelect;
 /** As its owner sees it. */
 export interface ListedLoginEmail extends LoginEmailRow {
-  /** What its holder calls the device that it signed in last; null where they do not say. */
-  readonly last_device_label: string | null;
+  readonly last_sid: string | null;
+  /** The label of the device that signed in last, sealed under `last_sid`. */
+  readonly last_device_label_sealed: Buffer | null;
   readonly is_primary: boolean;
 }
 
@@ -55,10 +56,12 @@ const ofGroup = statement<ListedLoginEmail>(
      SELECT * FROM own WHERE $2::bigint IS NULL OR identity_id = $2
      ORDER BY identity_id LIMIT $3 OFFSET $4
    )
-   SELECT e.*, (SELECT device_label FROM sessions s
-       WHERE s.poly_user_id = e.poly_user_id AND s.identity_id = e.identity_id
-       ORDER BY s.created_at DESC LIMIT 1) AS last_device_label
-   FROM shown e ORDER BY e.identity_id`,
+   SELECT e.*, l.sid AS last_sid, l.device_label_sealed AS last_device_label_sealed
+   FROM shown e LEFT JOIN LATERAL (
+     SELECT sid, device_label_sealed FROM sessions s
+     WHERE s.poly_user_id = e.poly_user_id AND s.identity_id = e.identity_id
+     ORDER BY s.created_at DESC LIMIT 1) l ON true
+   ORDER BY e.identity_id`,
 );
 const countOfGroup = statement<{ total: number }>(
   'login_emails.count_of_group',

@@ -4,10 +4,12 @@ import type { sessions } from '../schema/sessions.ts';
 import { lockPolyUsers } from './identities.ts';
 
 /** A session as its person sees it. */
-export type ListedSession = Omit<
+export interface ListedSession extends Omit<
   typeof sessions.$inferSelect,
   'poly_user_id' | 'identity_id' | 'revoked_at'
->;
+> {
+  readonly device_name: string | null;
+}
 
 /** Whose sessions, and of these the only one, where a session speaks for itself alone. */
 export interface Owned {
@@ -20,7 +22,7 @@ const living = `FROM sessions s LEFT JOIN devices d USING (device_id)
      AND s.revoked_at IS NULL AND s.expires_at > $3 AND d.revoked_at IS NULL`;
 const page = statement<ListedSession>(
   'sessions.page_of_user',
-  `SELECT s.sid, s.auth_method, s.device_id, coalesce(s.device_label, d.name) AS device_label,
+  `SELECT s.sid, s.auth_method, s.device_id, s.device_label_sealed, d.name AS device_name,
      s.account_id, s.confined_to, s.created_at, s.expires_at ${living}
    ORDER BY s.created_at DESC, s.sid LIMIT $4 OFFSET $5`,
 );

@@ -70,10 +70,16 @@ export const links = pgTable(
     /** When its mail was found to be one of those that its address may have in a day. */
     mail_admitted_at: instant('mail_admitted_at'),
     policy: jsonb('policy').$type<LinkPolicy>().notNull(),
-    transaction_data: jsonb('transaction_data').$type<Record<string, unknown>>(),
+    transaction_data_sealed: bytea('transaction_data_sealed'),
     meeting: jsonb('meeting').$type<Record<string, unknown>>(),
     delivery: jsonb('delivery').$type<LinkDelivery>(),
-    metadata: jsonb('metadata').$type<Record<string, string>>().notNull(),
+    /** JSON of the metadata; null where there is none. */
+    metadata_sealed: bytea('metadata_sealed'),
+    /** Keyed digests of its entries, by which lists are filtered. */
+    metadata_digests: bytea('metadata_digests')
+      .array()
+      .notNull()
+      .default(sql`'{}'`),
     redirect_url: text('redirect_url'),
     reference_id: text('reference_id'),
     job_id: text('job_id'),
@@ -98,7 +104,7 @@ export const links = pgTable(
     index('links_reference')
       .on(table.account_id, table.reference_id, table.created_at)
       .where(sql`reference_id IS NOT NULL`),
-    index('links_metadata').using('gin', table.account_id, sql`metadata jsonb_path_ops`),
+    index('links_metadata').using('gin', table.account_id, table.metadata_digests),
     index('links_in_test')
       .on(table.account_id, table.created_at, table.link_uuid)
       .where(sql`NOT ${table.livemode}`),

@@ -19,7 +19,7 @@ export const sessions = pgTable(
     /** The device whose key opened it, with whose revocation it ends. */
     device_id: text('device_id').references(() => devices.device_id),
     /** What its holder calls the device it runs on. */
-    device_label: text('device_label'),
+    device_label_sealed: bytea('device_label_sealed'),
     /** Where it was opened, or last gone on with; what it may do there its membership says. */
     account_id: integer('account_id'),
     /** The only account it goes on in: of an app, or of the sign-in provider it came by. */

@@ -60,10 +60,10 @@ async function addFilled(db: Db): Promise<void> {
   );
   await db.query(
     `INSERT INTO links (link_uuid, app_id, account_id, link_type, status, single_use, emailed,
-       livemode, max_attempts, required_proofs, requested_claims, policy, metadata, created_by,
+       livemode, max_attempts, required_proofs, requested_claims, policy, created_by,
        created_at, updated_at)
      VALUES ('link-' || $1::int, 'app-' || $1, $1, 'meeting', 'active', false, false, true, 3, '{}',
-       '{}', '{}', '{}', 'key', now(), now())`,
+       '{}', '{}', 'key', now(), now())`,
     [id],
   );
 }

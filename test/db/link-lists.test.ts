@@ -21,10 +21,10 @@ beforeAll(async () => {
   );
   await db.query(
     `INSERT INTO links (link_uuid, app_id, account_id, link_type, status, single_use, emailed,
-       livemode, max_attempts, required_proofs, requested_claims, policy, metadata, created_by,
+       livemode, max_attempts, required_proofs, requested_claims, policy, created_by,
        title, created_at, updated_at)
      SELECT md5(n::text), 'example-app', $1, 'trust_check', 'active', true, false, true, 3, '{phone}',
-       '{}', '{}', '{}', 'key', 'Confirm who you are ' || n, now(), now()
+       '{}', '{}', 'key', 'Confirm who you are ' || n, now(), now()
      FROM generate_series(1, $2) n`,
     [accountId, linkCount],
   );

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fullReach, type Db } from '../../db/client.ts';
 import { condition, listFiltered, type FilteredList } from '../../db/queries/filtered-list.ts';
@@ -28,11 +29,11 @@ beforeAll(async () => {
   );
   await db.query(
     `INSERT INTO links (link_uuid, app_id, account_id, link_type, status, single_use, emailed,
-       livemode, max_attempts, required_proofs, requested_claims, policy, metadata, created_by,
+       livemode, max_attempts, required_proofs, requested_claims, policy, metadata_digests, created_by,
        reference_id, created_at, updated_at)
      SELECT md5(n::text), 'example-app', $1, (${rare("'trust_check'", "'prescreen'")})::link_type,
        (${rare("'active'", "'paused'")})::link_state, true, false, true, 3, '{phone}', '{}', '{}',
-       jsonb_build_object('order', n::text), 'key', 'ref-' || n, ${times}, now()
+       ARRAY[sha256(n::text::bytea)], 'key', 'ref-' || n, ${times}, now()
      FROM generate_series(1, $2) n`,
     [accountId, rowCount],
   );
@@ -50,20 +51,21 @@ beforeAll(async () => {
 });
 afterAll(() => drop());
 
+const digestOf500 = createHash('sha256').update('500').digest();
 const filters = {
   links: {
     status: condition('status = $?::link_state', 'paused'),
     link_type: condition('link_type = $?::link_type', 'prescreen'),
     reference_id: condition('reference_id = $?', 'ref-500'),
-    metadata: condition('metadata @> $?::jsonb', '{"order":"500"}'),
+    metadata: condition('metadata_digests @> $?', [digestOf500]),
   },
   trust_checks: {
     status: condition('status = $?::trust_check_state', 'in_review'),
     link_type: condition("asked->>'link_type' = $?", 'prescreen'),
     reference_id: condition('reference_id = $?', 'ref-500'),
     metadata: condition(
-      'link_uuid IN (SELECT link_uuid FROM links WHERE account_id = 1 AND metadata @> $?::jsonb)',
-      '{"order":"500"}',
+      'link_uuid IN (SELECT link_uuid FROM links WHERE account_id = 1 AND metadata_digests @> $?)',
+      [digestOf500],
     ),
   },
 } as const;

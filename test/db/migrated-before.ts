@@ -20,6 +20,8 @@ export async function migrateBefore(url: string, tag: string): Promise<void> {
     writeFileSync(path, JSON.stringify({ ...journal, entries }));
     await client.connect();
     await migrate(drizzle(client), { migrationsFolder: folder });
+    // A column that later migrations remove: the helpers that fill tables do not write it.
+    await client.query(`ALTER TABLE links ALTER COLUMN metadata SET DEFAULT '{}'`);
   } finally {
     await client.end();
     rmSync(folder, { recursive: true });

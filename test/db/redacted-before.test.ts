@@ -50,9 +50,9 @@ async function plant(): Promise<void> {
   await db.query(
     `INSERT INTO links (link_uuid, app_id, account_id, link_type, status, single_use, emailed,
        livemode, max_attempts, required_proofs, requested_claims, matching_sealed, recipient_sealed,
-       policy, metadata, created_by, created_at, updated_at)
+       policy, created_by, created_at, updated_at)
      SELECT id, 'example-app', $1, 'trust_check', status::link_state, single, true, true, 3,
-       '{phone}', '{}', '\\x01', '\\x02', '{}', '{}', 'key', now(), now()
+       '{phone}', '{}', '\\x01', '\\x02', '{}', 'key', now(), now()
      FROM jsonb_to_recordset($2) AS l (id text, status text, single boolean)`,
     [made?.account_id, JSON.stringify(links)],
   );

@@ -32,10 +32,10 @@ beforeAll(async () => {
   );
   await db.query(
     `INSERT INTO links (link_uuid, app_id, account_id, link_type, status, single_use, emailed,
-       livemode, max_attempts, required_proofs, requested_claims, policy, metadata, created_by,
+       livemode, max_attempts, required_proofs, requested_claims, policy, created_by,
        created_at, updated_at)
      SELECT id, 'example-app', $1, 'trust_check', 'active', true, emailed, true, 3, '{phone}', '{}',
-       '{}', '{}', 'key', now(), now()
+       '{}', 'key', now(), now()
      FROM (VALUES ('mailed', true), ('shown', false)) l (id, emailed)`,
     [made?.account_id],
   );

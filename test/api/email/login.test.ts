@@ -45,14 +45,14 @@ describe('a login by mail', () => {
     const list = await call('GET', '/v2/email/link', by);
     expect(list.body['items']).toMatchObject([{ last_device_label: 'my phone' }]);
     const { rows } = await db.query(
-      `SELECT e.status, e.last_login_at IS NOT NULL AS used, s.device_label
+      `SELECT e.status, e.last_login_at IS NOT NULL AS used, s.device_label_sealed IS NOT NULL AS labeled
        FROM login_emails e JOIN sessions s USING (identity_id)
        WHERE e.poly_user_id = $1 ORDER BY s.created_at`,
       [first.body['poly_user_id']],
     );
     expect(rows).toEqual([
-      { status: 'ACTIVE', used: true, device_label: null },
-      { status: 'ACTIVE', used: true, device_label: 'my phone' },
+      { status: 'ACTIVE', used: true, labeled: false },
+      { status: 'ACTIVE', used: true, labeled: true },
     ]);
   });
 
