@@ -59,7 +59,7 @@ describe.skipIf(missing)('the page of a check whose API goes away', () => {
       expect(await page.locator('#state').getAttribute('data-state')).toBe('opened');
       api = await start();
       await waitForState(page, 'passed');
-      expect(await page.locator('#line').isVisible()).toBe(false);
+      await page.locator('#line').waitFor({ state: 'hidden' });
       await page.getByText('The signed record is kept').waitFor();
       const lines = await history(page);
       expect(new Set(lines).size).toBe(lines.length);
@@ -86,7 +86,7 @@ describe.skipIf(missing)('the page of a check whose API goes away', () => {
     await page.goto(addressOf(uuid, ownUrl));
     await waitForState(page, 'opened');
     expect(calls).toBe(3);
-    expect(await page.locator('#line').isVisible()).toBe(false);
+    await page.locator('#line').waitFor({ state: 'hidden' });
     await watched.close();
   });
 
