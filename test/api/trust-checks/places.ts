@@ -39,10 +39,13 @@ export const sealedColumns: Readonly<Record<string, SealedColumn | string>> = {
     by: 'link_uuid',
     context: ({ link_uuid }) => `links|matching|${String(link_uuid)}`,
   },
+  'links.metadata_sealed': 'words of the requester about its own case, which redaction leaves',
   'links.recipient_sealed': {
     by: 'link_uuid',
     context: ({ link_uuid }) => `links|recipient|${String(link_uuid)}`,
   },
+  'links.transaction_data_sealed': 'data of the requester, which redaction leaves',
+  'sessions.device_label_sealed': 'of a sign-in, which belongs to no session of a link',
   'email_requests.address_sealed': 'an address somebody signs in by, gone after a day',
   'invited_addresses.address_sealed': 'of somebody who is invited to an account',
   'join_sessions.display_name_sealed': {
