@@ -17,7 +17,12 @@ import { InvalidRequest } from '../problem.ts';
 import { mustLeadTo, originsOf } from '../return-to.ts';
 import { linkContracts } from './contract.ts';
 import { etagOf, presentLink } from './present.ts';
-import { metadataDigests, sealLinkValue } from './sealed-values.ts';
+import {
+  metadataDigests,
+  metadataOrNull,
+  sealLinkValue,
+  type SealedColumn,
+} from './sealed-values.ts';
 import { checkSubject } from './sandbox-subject.ts';
 import type { createLinkRequest } from './schemas.ts';
 
@@ -64,7 +69,8 @@ export async function draftLink(
   checkSubject(body.sandbox_subject, { livemode, required_proofs });
   const linkUuid = uuidFrom(context.seed);
   const key = { account_id: app.account_id, link_uuid: linkUuid };
-  const seal = (column: Parameters<typeof sealLinkValue>[2], value: object | null | undefined) =>
+  const metadata = body.metadata ?? {};
+  const seal = (column: SealedColumn, value: object | null | undefined) =>
     sealLinkValue(deps.sealer, key, column, value);
   const emailed = context.recipient !== undefined;
   return {
@@ -88,8 +94,8 @@ export async function draftLink(
     policy: givenOf(body.policy ?? {}),
     transaction_data_sealed: await seal('transaction_data', body.transaction_data),
     meeting: body.meeting ? givenOf(body.meeting) : null,
-    metadata_sealed: await seal('metadata', body.metadata),
-    metadata_digests: metadataDigests(deps.sealer, app.account_id, body.metadata ?? {}),
+    metadata_sealed: await seal('metadata', metadataOrNull(metadata)),
+    metadata_digests: metadataDigests(deps.sealer, app.account_id, metadata),
     redirect_url: body.redirect_url ?? app.redirect_url,
     reference_id: body.reference_id ?? null,
     job_id: body.job_id ?? null,

@@ -3,7 +3,7 @@ import { linkObject } from '../../db/link-object.ts';
 import type { LinkRow } from '../../db/queries/links.ts';
 import type { Deps } from '../deps.ts';
 import type { linkBody, PreviewBody } from './schemas.ts';
-import { openLinkValue } from './sealed-values.ts';
+import { openLinkValue, type Metadata } from './sealed-values.ts';
 
 export type PresentedState = LinkRow['status'];
 
@@ -23,8 +23,6 @@ export function stateOf(
 export function linkUrl(baseUrl: string, link: Pick<LinkRow, 'app_id' | 'link_uuid'>): string {
   return `${baseUrl}/v2/${link.app_id}/${link.link_uuid}`;
 }
-
-type Metadata = Record<string, string>;
 
 /** A link as the API shows it to those who may manage it. */
 export async function presentLink(

@@ -1,16 +1,18 @@
 import type { LinkRow } from '../../db/queries/links.ts';
 import { accountOwner, type Sealer } from '../../db/sealed.ts';
 
-type Column = 'matching' | 'recipient' | 'metadata' | 'transaction_data';
+export type SealedColumn = 'matching' | 'recipient' | 'metadata' | 'transaction_data';
+export type Metadata = Readonly<Record<string, string>>;
 type LinkKey = Pick<LinkRow, 'account_id' | 'link_uuid'>;
 
-const contextOf = (link: LinkKey, column: Column): string => `links|${column}|${link.link_uuid}`;
+const contextOf = (link: LinkKey, column: SealedColumn): string =>
+  `links|${column}|${link.link_uuid}`;
 
 /** Seals a value of a link as JSON; null where there is none. */
 export async function sealLinkValue(
   sealer: Sealer,
   link: LinkKey,
-  column: Column,
+  column: SealedColumn,
   value: object | null | undefined,
 ): Promise<Buffer | null> {
   if (!value) return null;
@@ -22,12 +24,17 @@ export async function sealLinkValue(
 export async function openLinkValue<T extends object>(
   sealer: Sealer,
   link: LinkKey,
-  column: Column,
+  column: SealedColumn,
   sealed: Buffer | null,
 ): Promise<T | null> {
   if (!sealed) return null;
   const opened = await sealer.open(accountOwner(link.account_id), contextOf(link, column), sealed);
   return JSON.parse(opened.toString());
+}
+
+/** The metadata that is worth sealing: null in place of metadata without entries. */
+export function metadataOrNull(metadata: Metadata): Metadata | null {
+  return Object.keys(metadata).length === 0 ? null : metadata;
 }
 
 /**
@@ -38,7 +45,7 @@ export async function openLinkValue<T extends object>(
 export function metadataDigests(
   sealer: Pick<Sealer, 'blind'>,
   accountId: number,
-  metadata: Readonly<Record<string, string>>,
+  metadata: Metadata,
 ): Buffer[] {
   return Object.entries(metadata)
     .map(([name, value]) => sealer.blind(`link-metadata ${accountId}`, `${name}=${value}`))

@@ -15,7 +15,7 @@ import { checkDates, checkRedirect } from './create.ts';
 import { checkOwnership, checkVersion, mustFindLink } from './find.ts';
 import { etagOf, presentLink, stateOf } from './present.ts';
 import { checkSubject } from './sandbox-subject.ts';
-import { metadataDigests, openLinkValue, sealLinkValue } from './sealed-values.ts';
+import { metadataDigests, metadataOrNull, openLinkValue, sealLinkValue } from './sealed-values.ts';
 import type { updateLinkRequest } from './schemas.ts';
 
 type Body = z.output<typeof updateLinkRequest>;
@@ -79,7 +79,12 @@ async function sealedChanges(
   const { matching_sealed, metadata_sealed, account_id } = found;
   return {
     matching: await sealedChange(sealer, found, ['matching', matching_sealed], matching_params),
-    metadata: await sealedChange(sealer, found, ['metadata', metadata_sealed], metadata),
+    metadata: await sealedChange(
+      sealer,
+      found,
+      ['metadata', metadata_sealed],
+      metadata && metadataOrNull(metadata),
+    ),
     digests: metadata ? metadataDigests(sealer, account_id, metadata) : null,
   };
 }

@@ -45,14 +45,15 @@ describe('a login by mail', () => {
     const list = await call('GET', '/v2/email/link', by);
     expect(list.body['items']).toMatchObject([{ last_device_label: 'my phone' }]);
     const { rows } = await db.query(
-      `SELECT e.status, e.last_login_at IS NOT NULL AS used, s.device_label_sealed IS NOT NULL AS labeled
+      `SELECT e.status, e.last_login_at IS NOT NULL AS used, s.device_label_sealed IS NOT NULL AS labeled,
+         coalesce(position('my phone'::bytea IN s.device_label_sealed), 0) AS clear_at
        FROM login_emails e JOIN sessions s USING (identity_id)
        WHERE e.poly_user_id = $1 ORDER BY s.created_at`,
       [first.body['poly_user_id']],
     );
     expect(rows).toEqual([
-      { status: 'ACTIVE', used: true, labeled: false },
-      { status: 'ACTIVE', used: true, labeled: true },
+      { status: 'ACTIVE', used: true, labeled: false, clear_at: 0 },
+      { status: 'ACTIVE', used: true, labeled: true, clear_at: 0 },
     ]);
   });
 

@@ -36,6 +36,8 @@ describe('a change of a link', () => {
       ]);
     }
     expect(await updates(uuid)).toBe(0);
+    const bare = await newLink();
+    expect((await patch(bare, { metadata: {} })).headers.get('etag')).toBe('"1"');
     // It is held against If-Match all the same.
     const headers = { 'if-match': '"7"' };
     const stale = await call('PATCH', `/v2/${uuid}`, { token, body: {}, headers });
