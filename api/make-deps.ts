@@ -65,9 +65,9 @@ export async function makeDeps(
   let isEnding = false;
   const wrapper = createWrapper(config, keys.secret('data-keys'));
   const sealer = createSealer(db, wrapper, keys.secret('blind-index'));
-  const store = await createObjectStore(config, keys.secret('object-urls'), clock);
+  const store = await createObjectStore(config, () => keys.secret('object-urls'), clock);
   const lists = createPublishedLists(store);
-  const held = { lists, secret: keys.secret('key-status'), clock, log };
+  const held = { lists, keys, clock, log };
   const attestation = createAttestation(config, trust.attestationRootsPem, held);
   const deps: Deps = {
     db,

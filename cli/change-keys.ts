@@ -1,13 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
-import {
-  changeKeys,
-  checkWritable,
-  finishKeyChange,
-} from '../activities/certificates/change-keys.ts';
+import { changeKeys } from '../activities/certificates/change-keys.ts';
 import { enterPlatformCertificates } from '../activities/certificates/enter-platform-certificates.ts';
 import { issueCrl } from '../activities/certificates/issue-crl.ts';
-import { KeyDirectoryError } from '../activities/certificates/key-files.ts';
 import { loadKeys, type PlatformKeys } from '../activities/certificates/load-keys.ts';
 import { isIssuedBy, type RevocationMark } from '../activities/certificates/load-retired.ts';
 import { purposes } from '../activities/certificates/profile.ts';
@@ -20,17 +15,16 @@ import {
   rotateKey,
   type RotatableKey,
 } from '../activities/certificates/rotate-keys.ts';
-import { CustodyError } from '../activities/custody/custody-error.ts';
 import type { KeyReference } from '../activities/custody/key-reference.ts';
-import { transaction, type Db, type Tx } from '../db/client.ts';
+import type { Db, Tx } from '../db/client.ts';
 import { revocationReasons } from '../db/names.ts';
 import { revokeByIssuer, revokeBySerial } from '../db/queries/certificates.ts';
-import { findListed, lockCrl } from '../db/queries/crls.ts';
+import { findListed } from '../db/queries/crls.ts';
 import { recheckAffidavits } from '../db/queries/renewals.ts';
-import { Failure } from '../workflows/failures.ts';
 import { AdminFault, read, within } from './admin.ts';
 import { keyName, keyPlacesIn } from './key-places.ts';
 import { localPlace } from './keys.ts';
+import { withKeyDirectory } from './with-key-directory.ts';
 
 const instant = z.iso.datetime({ offset: true, error: 'an instant, as 2026-11-23T05:00:00Z' });
 const reason = z.enum(revocationReasons, `must be one of ${revocationReasons.join(', ')}`);
@@ -129,7 +123,7 @@ export async function compromise(
   return replace(db, given, { kind: 'compromise', name, mark, now, places });
 }
 
-function sinceOf(text: string, now: Date): Date {
+export function sinceOf(text: string, now: Date): Date {
   const since = new Date(read('--since', instant, text));
   if (since > now) throw new AdminFault('--since: it is still to come');
   return since;
@@ -197,44 +191,32 @@ const actions = {
  * of the root's list has others who change keys wait.
  */
 async function replace(db: Db, given: KeyChangeGiven, change: Replacement): Promise<string> {
-  const place = localPlace(given.dataDir);
-  try {
-    await checkWritable(place.directory);
-    return await transaction(db, async (holding) => {
-      await lockCrl(holding, loadKeys(place).root.kid);
-      await finishKeyChange(place.directory);
-      const keys = loadKeys(place);
-      const { kind, name, mark, now, places } = change;
-      checkOrder(keys, change);
-      const old = currentOf(keys, name);
-      const next = nextWith(keys, name);
-      const { files, made } = await within(db, given.account, now, async (tx, _id, note) => {
-        await enterPlatformCertificates(tx, keys);
-        if (mark) await revokeAll(tx, keys, change);
-        if (mark) await recheckOf(tx, old, change);
-        const { baseUrl } = given;
-        const rotation = { place, keys, now, mark, baseUrl, on: tx, places };
-        const rotated = await (kind === 'publish' ? publishKey : rotateKey)(rotation, name);
-        const to = { kid: rotated.made.get(name)?.signer.kid };
-        const details = { name, from: { kid: old.kid }, to, since: mark?.invalidity_date };
-        await note({ action: actions[kind], objectId: old.kid, details });
-        return rotated;
-      });
-      // The last list of a CA whose key goes now, or the next one of the CA of a leaf.
-      const issuer = old.certificate.ca ? old : keys.servicesCa;
-      await issueCrl({ db, issuer }, now);
-      // What is discarded must not take a place later; what takes it now is in both until then.
-      if (kind === 'compromise') await forgetNext(place, next);
-      await changeKeys(place.directory, files);
-      if (kind === 'rotate') await forgetNext(place, next);
-      return [...made].map(([each, { signer }]) => `${each} ${signer.kid}`).join('\n');
+  return withKeyDirectory(db, given.dataDir, async (place, keys) => {
+    const { kind, name, mark, now, places } = change;
+    checkOrder(keys, change);
+    const old = currentOf(keys, name);
+    const next = nextWith(keys, name);
+    const { files, made } = await within(db, given.account, now, async (tx, _id, note) => {
+      await enterPlatformCertificates(tx, keys);
+      if (mark) await revokeAll(tx, keys, change);
+      if (mark) await recheckOf(tx, old, change);
+      const { baseUrl } = given;
+      const rotation = { place, keys, now, mark, baseUrl, on: tx, places };
+      const rotated = await (kind === 'publish' ? publishKey : rotateKey)(rotation, name);
+      const to = { kid: rotated.made.get(name)?.signer.kid };
+      const details = { name, from: { kid: old.kid }, to, since: mark?.invalidity_date };
+      await note({ action: actions[kind], objectId: old.kid, details });
+      return rotated;
     });
-  } catch (error) {
-    const { cause } = Object(error);
-    const isHeld = error instanceof Failure && cause instanceof CustodyError;
-    if (!(error instanceof KeyDirectoryError) && !isHeld) throw error;
-    throw new AdminFault(isHeld ? cause.message : error.message, { cause: error });
-  }
+    // The last list of a CA whose key goes now, or the next one of the CA of a leaf.
+    const issuer = old.certificate.ca ? old : keys.servicesCa;
+    await issueCrl({ db, issuer }, now);
+    // What is discarded must not take a place later; what takes it now is in both until then.
+    if (kind === 'compromise') await forgetNext(place, next);
+    await changeKeys(place.directory, files);
+    if (kind === 'rotate') await forgetNext(place, next);
+    return [...made].map(([each, { signer }]) => `${each} ${signer.kid}`).join('\n');
+  });
 }
 
 /** What rests on a stolen key is judged anew by the workers: what a seal sealed, else all. */

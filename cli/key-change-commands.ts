@@ -6,67 +6,92 @@ interface Given {
   readonly key?: readonly string[];
 }
 
+const accountOption = ['--account <account_id>', 'in whose audit log it stands'] as const;
+
+const loadChanges = async () => ({
+  ...(await import('./admin-command.ts')),
+  ...(await import('./change-keys.ts')),
+  ...(await import('./change-master-secret.ts')),
+});
+
+/** By this name commands know the master secret; its own module loads much besides. */
+const isSecret = (name: string): boolean => name === 'master-secret';
+
 /** Adds what replaces and revokes the platform's keys to the commands of an administrator. */
 export function addKeyChangeCommands(admin: Command, dataDirectory: () => string): void {
   const keys = admin
     .command('keys')
     .description('publish, replace and revoke keys in DATA_DIR/keys');
-  const account = ['--account <account_id>', 'in whose audit log it stands'] as const;
   const key = ['--key <[name=]place>', 'a new key that AWS KMS or a token holds; or file'] as const;
   const givenOf = async ({ account: id, key: named = [] }: Given) => {
     const { publicAddress } = await import('./admin-command.ts');
     const dataDir = dataDirectory();
     return { dataDir, account: id, keys: named, baseUrl: await publicAddress(dataDir) };
   };
-  const load = async () => ({
-    ...(await import('./admin-command.ts')),
-    ...(await import('./change-keys.ts')),
-  });
   addCeremony(keys, dataDirectory);
+  addRemoval(keys, dataDirectory);
   keys
     .command('publish')
     .description('publish the next key, which rotate puts in place later; print each by its id')
-    .argument('<name>', 'people-ca, services-ca or tokens; CAs take the root’s key')
-    .requiredOption(...account)
+    .argument('<name>', 'people-ca, services-ca, tokens, master-secret; CAs take the root’s key')
+    .requiredOption(...accountOption)
     .option(...key, oneMore)
     .action(async (name: string, options: Given) => {
-      const { administer, publish } = await load();
+      const { administer, publish, publishMasterSecret } = await loadChanges();
       const given = { ...(await givenOf(options)), name };
-      process.exitCode = await administer(given.dataDir, (db, now) => publish(db, given, now));
+      const work = isSecret(name) ? publishMasterSecret : publish;
+      process.exitCode = await administer(given.dataDir, (db, now) => work(db, given, now));
     });
   keys
     .command('rotate')
     .description('replace a key by its next one, and print each new one by its id')
-    .argument('<name>', 'people-ca, services-ca or tokens, published before; seal or tsa')
-    .requiredOption(...account)
+    .argument('<name>', 'people-ca, services-ca, tokens or master-secret, published; seal or tsa')
+    .requiredOption(...accountOption)
     .option(...key, oneMore)
     .action(async (name: string, options: Given) => {
-      const { administer, rotate } = await load();
+      const { administer, rotate, rotateMasterSecret } = await loadChanges();
       const given = { ...(await givenOf(options)), name };
-      process.exitCode = await administer(given.dataDir, (db, now) => rotate(db, given, now));
+      const work = isSecret(name) ? rotateMasterSecret : rotate;
+      process.exitCode = await administer(given.dataDir, (db, now) => work(db, given, now));
     });
   keys
     .command('compromise')
     .description('revoke a key that others may have, replace it, and print each new one')
-    .argument('<name>', 'people-ca, services-ca, seal, tsa or tokens; CAs take the root’s key')
+    .argument('<name>', 'any of these names; CAs take the root’s key')
     .requiredOption('--since <instant>', 'since when it is not to be trusted')
-    .requiredOption(...account)
+    .requiredOption(...accountOption)
     .option(...key, oneMore)
     .action(async (name: string, options: Given & { since: string }) => {
-      const { administer, compromise } = await load();
+      const { administer, compromise, compromiseMasterSecret } = await loadChanges();
       const given = { ...(await givenOf(options)), name, since: options.since };
-      process.exitCode = await administer(given.dataDir, (db, now) => compromise(db, given, now));
+      const work = isSecret(name) ? compromiseMasterSecret : compromise;
+      process.exitCode = await administer(given.dataDir, (db, now) => work(db, given, now));
     });
   keys
     .command('revoke <serial>')
     .description('revoke one certificate by its serial in hex, and print that')
     .requiredOption('--reason <reason>', 'unspecified, superseded or compromised')
     .option('--since <instant>', 'since when it is not to be trusted, of a stolen key')
-    .requiredOption(...account)
+    .requiredOption(...accountOption)
     .action(async (serial: string, options: Given & { reason: string; since?: string }) => {
-      const { administer, revoke } = await load();
+      const { administer, revoke } = await loadChanges();
       const given = { ...options, dataDir: dataDirectory(), serial };
       process.exitCode = await administer(given.dataDir, (db, now) => revoke(db, given, now));
+    });
+}
+
+/** Adds what removes versions of the master secret. */
+function addRemoval(keys: Command, dataDirectory: () => string): void {
+  keys
+    .command('remove <version>')
+    .description('remove a retired version of master-secret that nothing needs, and print that')
+    .requiredOption(...accountOption)
+    .action(async (version: string, options: Given) => {
+      const { administer, removeMasterSecret } = await loadChanges();
+      const given = { dataDir: dataDirectory(), account: options.account, version };
+      process.exitCode = await administer(given.dataDir, (db, now) =>
+        removeMasterSecret(db, given, now),
+      );
     });
 }
 

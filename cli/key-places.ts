@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import { rotatableKeys, type RotatableKey } from '../activities/certificates/rotate-keys.ts';
+import { secretName } from '../activities/certificates/load-secrets.ts';
 import { CustodyError } from '../activities/custody/custody-error.ts';
 import { readReference, type KeyReference } from '../activities/custody/key-reference.ts';
 import { AdminFault, read } from './admin.ts';
 
-export const keyName = z.enum(rotatableKeys, `must be one of ${rotatableKeys.join(', ')}`);
+export const keyName = z.enum(
+  rotatableKeys,
+  `must be one of ${[...rotatableKeys, secretName].join(', ')}`,
+);
 /** `[NAME=]PLACE`. */
 const keyWord = new RegExp(`^(?:(${rotatableKeys.join('|')})=)?(.+)$`);
 

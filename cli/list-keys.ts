@@ -1,8 +1,11 @@
+import { secretName, type SecretVersion } from '../activities/certificates/load-secrets.ts';
+import { longestOverlapMs } from '../activities/certificates/secret-purposes.ts';
 import { loadKeys, type PlatformKeys } from '../activities/certificates/load-keys.ts';
 import { currentOf, rotatableKeys } from '../activities/certificates/rotate-keys.ts';
 import type { Db } from '../db/client.ts';
 import { listStates } from '../db/queries/certificates.ts';
 import { localPlace } from './keys.ts';
+import { pinsOf } from './secret-pins.ts';
 
 /**
  * The keys that sign, the published next ones and the retired ones, as JSON. `held_in` is what
@@ -37,7 +40,23 @@ export async function listKeys(db: Db, dataDir: string): Promise<string> {
     ...(ends.get(kid) ? { accepted_until: ends.get(kid)?.toISOString() } : {}),
     state: revoked ? 'revoked' : 'retired',
   }));
-  return JSON.stringify([...told, ...next, ...retired], null, 2);
+  const secrets = await Promise.all(keys.secretVersions.map((version) => secretRow(db, version)));
+  return JSON.stringify([...told, ...next, ...retired, ...secrets], null, 2);
+}
+
+/** A version of the master secret, with what keeps it from being removed. */
+async function secretRow(db: Db, { version, id, state, publishedAt, endedAt }: SecretVersion) {
+  const ended = endedAt && new Date(endedAt.getTime() + longestOverlapMs);
+  return {
+    name: secretName,
+    version,
+    kid: id,
+    held_in: 'file',
+    pinned_by: await pinsOf(db, version),
+    ...(publishedAt ? { published_at: publishedAt.toISOString() } : {}),
+    ...(ended && state === 'retired' ? { accepted_until: ended.toISOString() } : {}),
+    state,
+  };
 }
 
 function factsOf(kid: string, { serialNumber, validToDate }: PlatformKeys['seal']['certificate']) {

@@ -1,6 +1,7 @@
 import { KeyDirectoryError } from '../activities/certificates/key-files.ts';
-import { logOriginOf } from '../activities/transparency/config.ts';
-import { createLogSigner } from '../activities/transparency/log-signer.ts';
+import { parseConfig } from '../activities/config.ts';
+import { logConfig } from '../activities/transparency/config.ts';
+import { logSignerOf } from '../activities/transparency/open-log.ts';
 import { encodeNoteKey, type NoteKey } from '../activities/transparency/note.ts';
 import { environment } from './environment.ts';
 import { loadLocalKeys } from './keys.ts';
@@ -11,8 +12,8 @@ export async function localLogKey(dataDir: string): Promise<NoteKey | null> {
   const { LOG_ORIGIN, BASE_URL = (await readState(dataDir, 'status'))?.base_url } = environment();
   if (LOG_ORIGIN === undefined && BASE_URL === undefined) return null;
   try {
-    const name = logOriginOf({ LOG_ORIGIN, BASE_URL: BASE_URL ?? '' });
-    return createLogSigner(loadLocalKeys(dataDir).secret('transparency-log'), name).key;
+    const settings = { ...parseConfig(logConfig, environment()), BASE_URL: BASE_URL ?? '' };
+    return logSignerOf(settings, loadLocalKeys(dataDir)).key;
   } catch (error) {
     if (!(error instanceof KeyDirectoryError)) throw error;
     return null;

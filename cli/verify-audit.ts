@@ -132,7 +132,11 @@ async function openSource(dataDir: string): Promise<CheckpointSource> {
     const config = parseConfig(storageConfig, environment());
     const keys = loadLocalKeys(dataDir);
     const place = { ...config, DATA_DIR: dataDir, BASE_URL: 'http://localhost' };
-    const store = await createObjectStore(place, keys.secret('object-urls'), () => new Date());
+    const store = await createObjectStore(
+      place,
+      () => keys.secret('object-urls'),
+      () => new Date(),
+    );
     return { store, keys: checkpointKeys(keys) };
   } catch (error) {
     return withCauses(error);

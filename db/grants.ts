@@ -169,6 +169,7 @@ export const tableGrants: Readonly<Record<string, Grants>> = {
     api: 'SELECT, INSERT, UPDATE (poly_user_id, last_login_at)',
     worker: '',
   },
+  'public.stolen_secrets': { api: 'SELECT', worker: 'SELECT' },
   'public.streams': { api: 'SELECT, INSERT, UPDATE (seq)', worker: 'SELECT, INSERT, UPDATE (seq)' },
   'public.tickets': { api: 'SELECT, INSERT, UPDATE (report_sealed, ticket_id)', worker: '' },
   'public.timestamps': { api: 'SELECT, INSERT', worker: 'SELECT, INSERT' },

@@ -41,6 +41,7 @@ export const auditActions = [
   'device.revoked',
   'key.compromised',
   'key.published',
+  'key.removed',
   'key.revoked',
   'key.rotated',
   'member.added',

@@ -5,7 +5,7 @@ import { ownPlatform } from './own-platform.ts';
 /** The object store of the test platform, to read and write beside it. */
 export function ownStore(): ObjectStore {
   const { baseUrl, dataDir } = ownPlatform();
-  const secret = Buffer.alloc(32);
+  const secret = () => Buffer.alloc(32);
   return createDiskStore({
     directory: `${dataDir}/objects`,
     baseUrl,

@@ -134,7 +134,7 @@ export async function makeWorkerDeps(
     threadsMax: threadsOf(config),
     onBroken: (err) => log.warn({ err }, 'a thread ended'),
   });
-  const store = await createObjectStore(config, keys.secret('object-urls'), clock);
+  const store = await createObjectStore(config, () => keys.secret('object-urls'), clock);
   const publicLog = openPublicLog(config, { db, store, keys, clock });
   const metrics = createWorkerMetrics({
     backlog: () => readBacklog(db, clock()),
@@ -180,8 +180,7 @@ async function makeActivities(
   const wrapper = createWrapper(config, keys.secret('data-keys'));
   const sealer = createSealer(db, wrapper, keys.secret('blind-index'));
   const trust = loadDevTrust(config, config.PROFILE);
-  const chipSecret = keys.secret('chip-auth');
-  const passports = await makePassports(config, trust.cscaPem, { kept, chipSecret, clock, log });
+  const passports = await makePassports(config, trust.cscaPem, { kept, clock, log });
   const mailer = createMailer(config, createOutbox(db, ids, clock));
   const common = { db, ids, sealer, clock };
   const mailing = { ...common, mailer, baseUrl };
@@ -213,8 +212,8 @@ async function makeActivities(
       countFailure: (reason) => metrics.affidavitFailures.inc({ reason }),
     }),
     ...createRenewalActivities(affidavits),
-    ...createEmailActivities({ ...mailing, emailSecret: keys.secret('email-token') }),
-    ...createInvitationActivities({ ...mailing, linkSecret: keys.secret('link-token') }),
+    ...createEmailActivities({ ...mailing, keys }),
+    ...createInvitationActivities({ ...mailing, keys }),
     ...createMemberActivities(mailing),
     ...createPrescreenActivities({ db, clock, log }),
     ...createRetentionActivities({
@@ -252,21 +251,12 @@ function makeJudges(
   return {
     device: createDeviceJudge({ sealer }),
     document: createDocumentJudge({ heavy, takesSpecimens }),
-    biometric: createFaceJudge({
-      db,
-      sealer,
-      heavy,
-      providers,
-      policy,
-      marksSecret: keys.secret('face-marks'),
-    }),
-    phone: createPhoneJudge({ sealer, codeSecret: keys.secret('sms-code') }),
+    biometric: createFaceJudge({ db, sealer, heavy, providers, policy, keys }),
+    phone: createPhoneJudge({ sealer, keys }),
   };
 }
 
-interface PassportDeps extends Pick<Common, 'clock' | 'kept' | 'log'> {
-  readonly chipSecret: Uint8Array;
-}
+type PassportDeps = Pick<Common, 'clock' | 'kept' | 'log'>;
 
 interface Receipts {
   readonly receipts: ReceiptService;
@@ -276,7 +266,7 @@ interface Receipts {
 async function makePassports(
   config: WorkerConfig,
   devCscaPem: string | null,
-  { kept, chipSecret, clock, log }: PassportDeps,
+  { kept, clock, log }: PassportDeps,
 ) {
   const lists = createPublishedLists(kept.store);
   const deps = { lists, clock, log };
@@ -285,7 +275,7 @@ async function makePassports(
   const legacyAlgorithms = config.PASSPORT_LEGACY_ALGORITHMS;
   const sources = kept.listSources;
   return {
-    judge: createPassportJudge({ trust, ...crls, legacyAlgorithms, chipSecret }),
+    judge: createPassportJudge({ trust, ...crls, legacyAlgorithms, keys: kept.keys }),
     activities: createTrustListActivities({ sources, trust, legacyAlgorithms, ...deps }),
   };
 }

@@ -29,7 +29,7 @@ export function makeDeviceActivities(
       ...deps,
       ...createPublisher(config, clock),
       lists: createPublishedLists(store),
-      secret: keys.secret('key-status'),
+      keys,
     }),
     ...createReceiptActivities({
       ...deps,

@@ -3,6 +3,7 @@ import type { RecallInput, RecallStep } from '../../workflows/device-recall/mess
 import type { ReceiptInput, ReceiptStep } from '../../workflows/device-receipt/messages.ts';
 import type { RefreshedKeyStatus } from '../../workflows/key-status-refresh/messages.ts';
 import type { PublishedLists } from '../passport/published-lists.ts';
+import type { MasterSecrets } from '../certificates/master-secrets.ts';
 import { copyOf } from './held-list.ts';
 import { keepUnread, type SerialsDeps } from './kept-serials.ts';
 import type { RevocationList } from './revocation-list.ts';
@@ -30,7 +31,7 @@ export interface KeyStatusDeps extends SerialsDeps {
   readonly url: string;
   readonly lists: PublishedLists;
   /** Signs what is kept. */
-  readonly secret: Uint8Array;
+  readonly keys: Pick<MasterSecrets, 'secret'>;
   readonly clock: () => Date;
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -44,13 +45,13 @@ const ageMsUsual = 24 * 3600_000;
  * phones enrolled by such keys. Throws `dependency_unavailable` without a list that can be used.
  */
 export function createKeyStatusActivities(deps: KeyStatusDeps): KeyStatusActivities {
-  const { db, publisher, url, lists, secret, clock, log } = deps;
+  const { db, publisher, url, lists, keys, clock, log } = deps;
   return {
     async refreshKeyStatus() {
       const held = await publisher.current();
       const ageMs = clock().getTime() - held.confirmedAt.getTime();
       if (ageMs > ageMsUsual) log.warn({ age_ms: ageMs }, 'the revocation list is an old one');
-      await lists.keep(url, copyOf(held, secret));
+      await lists.keep(url, copyOf(held, keys.secret('key-status')));
       await keepUnread(deps);
       return {
         listed: held.list.entries.size,

@@ -66,7 +66,7 @@ export function createPublisher(
 export function createAttestation(
   config: z.output<typeof attestationConfig> & Profile,
   developmentRootsPem: string | null,
-  deps: Pick<HeldListOptions, 'lists' | 'secret' | 'clock' | 'log'>,
+  deps: Pick<HeldListOptions, 'lists' | 'keys' | 'clock' | 'log'>,
 ): Attestation {
   const { clock } = deps;
   const published = createPublisher(config, clock);

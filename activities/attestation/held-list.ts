@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { askOnce } from '../ask-once.ts';
+import type { MasterSecrets } from '../certificates/master-secrets.ts';
 import type { PublishedLists } from '../passport/published-lists.ts';
 import { providerDown } from '../provider.ts';
 import type { HeldStatusList, RevocationList } from './revocation-list.ts';
@@ -11,8 +12,8 @@ export interface HeldListOptions {
   /** Where the schedule keeps what it has fetched, under this address. */
   readonly lists: PublishedLists;
   readonly url: string;
-  /** Signs what is kept. */
-  readonly secret: Uint8Array;
+  /** What may have signed the list that is kept. */
+  readonly keys: Pick<MasterSecrets, 'acceptedSecrets'>;
   /** Asked while the schedule has kept nothing that can be used, or nothing of the last day. */
   readonly publisher: RevocationList;
   readonly clock: () => Date;
@@ -117,7 +118,7 @@ const newest = (lists: readonly (HeldStatusList | null)[]): HeldStatusList | nul
 
 /** What is not as we keep it is no copy; one that is read already is not read again. */
 async function readCopy(
-  { lists, url, secret, log }: HeldListOptions,
+  { lists, url, keys, log, clock }: HeldListOptions,
   held: HeldStatusList | null,
 ): Promise<HeldStatusList | null> {
   try {
@@ -127,8 +128,11 @@ async function readCopy(
     const end = text.indexOf('\n');
     const { mac, ...about } = head.parse(JSON.parse(text.slice(0, end)));
     const { confirmed_at, sha256 } = about;
-    const own = macOf(secret, about, text.slice(end + 1));
-    if (!timingSafeEqual(own, Buffer.from(mac, 'hex'))) throw new Error('signed by another');
+    const given = Buffer.from(mac, 'hex');
+    const isOurs = keys
+      .acceptedSecrets('key-status', clock())
+      .some((secret) => timingSafeEqual(macOf(secret, about, text.slice(end + 1)), given));
+    if (!isOurs) throw new Error('signed by another');
     const confirmedAt = new Date(confirmed_at);
     if (held?.sha256 === sha256) return { ...held, confirmedAt };
     const json: unknown = JSON.parse(text.slice(end + 1));

@@ -131,11 +131,3 @@ export function passphraseOf({ directory, passphrase }: KeyPlace, path: string):
     throw new KeyDirectoryError('encrypted', `${path}: encrypted, and no passphrase was given`);
   }
 }
-
-/** The 32 bytes all symmetric secrets are derived from. */
-export function masterSecretOf({ directory }: KeyPlace): Buffer {
-  const path = join(directory, masterSecretFile);
-  const hex = readSecret(path).trim();
-  if (/^[0-9a-f]{64}$/i.test(hex)) return Buffer.from(hex, 'hex');
-  throw new KeyDirectoryError('unreadable', `${path}: not 32 bytes of hex`);
-}

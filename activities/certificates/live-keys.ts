@@ -1,9 +1,11 @@
 import type { Logger } from 'pino';
 import type { Queryable } from '../../db/client.ts';
 import { findStolenKeys } from '../../db/queries/certificates.ts';
+import { findStolenSecrets } from '../../db/queries/stolen-secrets.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { KeyPlace } from './key-files.ts';
 import { changeStateOf, loadKeys, type PlatformKeys, type PlatformSigner } from './load-keys.ts';
+import { masterSecretsOf, type MasterSecrets } from './master-secrets.ts';
 
 /** Keys that follow their files while a process runs. */
 export interface LiveKeys extends PlatformKeys {
@@ -11,8 +13,10 @@ export interface LiveKeys extends PlatformKeys {
    * One loading of the keys, which does not change: for work that needs several to fit together.
    */
   readonly loaded: PlatformKeys;
-  /** Key ids, of those that tokens are signed by, that are refused whatever the files say. */
-  refuse(kids: readonly string[]): void;
+  /**
+   * Refuses token keys and versions of the master secret by their ids, whatever the files say.
+   */
+  refuse(ids: readonly string[]): void;
 }
 
 /** How old a look at the files may be: four calls of `stat`, which no request notices. */
@@ -20,16 +24,22 @@ const lookMsMax = 100;
 const stolenMs = 1_000;
 const retryAfterSeconds = 5;
 
-/**
- * Opens the keys of a directory. Their files are looked at again when a key is used, and loaded
- * when a change of keys has touched them; what does not load is logged, and the keys before stay.
- * @throws KeyDirectoryError where they do not load the first time
- */
-export function openKeys(place: KeyPlace, log: Pick<Logger, 'info' | 'error'>): LiveKeys {
+/** What follows the files of a key directory. */
+interface Following {
+  /** The keys as they were loaded last. */
+  now(): PlatformKeys;
+  /** Their secrets, without the versions that are refused. */
+  secrets(): MasterSecrets;
+  isRefused(id: string): boolean;
+  refuse(ids: readonly string[]): void;
+}
+
+function follow(place: KeyPlace, log: Pick<Logger, 'info' | 'error'>): Following {
   let state = changeStateOf(place);
   let loaded = loadKeys(place);
   let lookedMs = performance.now();
   let refused: ReadonlySet<string> = new Set();
+  let secrets: MasterSecrets = loaded;
   const now = (): PlatformKeys => {
     if (performance.now() - lookedMs < lookMsMax) return loaded;
     lookedMs = performance.now();
@@ -38,12 +48,35 @@ export function openKeys(place: KeyPlace, log: Pick<Logger, 'info' | 'error'>): 
     state = found;
     try {
       loaded = loadKeys(place);
-      log.info({ tokens: loaded.tokens.kid }, 'keys were loaded again');
+      secrets = withoutRefused(loaded, refused);
+      const { secretVersion } = loaded;
+      log.info({ tokens: loaded.tokens.kid, secretVersion }, 'keys were loaded again');
     } catch (err) {
       log.error({ err }, 'changed keys do not load; the keys before stay in use');
     }
     return loaded;
   };
+  return {
+    now,
+    secrets() {
+      now();
+      return secrets;
+    },
+    isRefused: (id) => refused.has(id),
+    refuse(ids) {
+      refused = new Set(ids);
+      secrets = withoutRefused(loaded, refused);
+    },
+  };
+}
+
+/**
+ * Opens the keys of a directory. Their files are looked at again when a key is used, and loaded
+ * when a change of keys has touched them; what does not load is logged, and the keys before stay.
+ * @throws KeyDirectoryError where they do not load the first time
+ */
+export function openKeys(place: KeyPlace, log: Pick<Logger, 'info' | 'error'>): LiveKeys {
+  const { now, secrets, isRefused, refuse } = follow(place, log);
   return {
     get loaded() {
       return now();
@@ -65,7 +98,7 @@ export function openKeys(place: KeyPlace, log: Pick<Logger, 'info' | 'error'>): 
     },
     get tokens() {
       const { tokens } = now();
-      return refused.has(tokens.kid) ? refusing(tokens) : tokens;
+      return isRefused(tokens.kid) ? refusing(tokens) : tokens;
     },
     get retired() {
       return now().retired;
@@ -82,13 +115,31 @@ export function openKeys(place: KeyPlace, log: Pick<Logger, 'info' | 'error'>): 
     get trustBundlePem() {
       return now().trustBundlePem;
     },
-    tokenKey: (kid, at) => (refused.has(kid) ? null : now().tokenKey(kid, at)),
-    secret: (purpose) => now().secret(purpose),
-    prove: () => now().prove(),
-    refuse(kids) {
-      refused = new Set(kids);
+    tokenKey: (kid, at) => (isRefused(kid) ? null : now().tokenKey(kid, at)),
+    get secretVersions() {
+      return secrets().secretVersions;
     },
+    get secretVersion() {
+      return secrets().secretVersion;
+    },
+    secret: (purpose) => secrets().secret(purpose),
+    acceptedSecrets: (purpose, at) => secrets().acceptedSecrets(purpose, at),
+    secretOf: (purpose, version) => secrets().secretOf(purpose, version),
+    prove: () => now().prove(),
+    refuse,
   };
+}
+
+/** The secrets of loaded keys, with the versions revoked that are known to be stolen. */
+function withoutRefused(loaded: PlatformKeys, refused: ReadonlySet<string>): MasterSecrets {
+  const { secretVersions } = loaded;
+  if (!secretVersions.some(({ id }) => refused.has(id))) return loaded;
+  const revoked = { state: 'revoked', publishedAt: null } as const;
+  return masterSecretsOf(
+    secretVersions.map((each) =>
+      refused.has(each.id) ? { ...each, ...revoked, endedAt: each.endedAt ?? new Date() } : each,
+    ),
+  );
 }
 
 /** A signer whose key is known to be stolen, in a process that has not got its successor yet. */
@@ -102,8 +153,9 @@ function refusing(signer: PlatformSigner): PlatformSigner {
 }
 
 /**
- * Asks the database every second which token keys were revoked as stolen, and has them refused. So
- * a theft counts where the key files are copies that have not been replaced yet.
+ * Asks the database every second which token keys and versions of the master secret were revoked as
+ * stolen, and refuses them. So a theft counts where the key files are copies that have not been
+ * replaced yet.
  * @returns what ends it
  */
 export function watchStolenKeys(
@@ -115,10 +167,11 @@ export function watchStolenKeys(
   const ask = async (): Promise<void> => {
     if (isAsking) return;
     isAsking = true;
-    const { tokens, next, retiredTokens } = keys.loaded;
+    const { tokens, next, retiredTokens, secretVersions } = keys.loaded;
     const kids = [tokens, ...next, ...retiredTokens].map(({ kid }) => kid);
     try {
-      keys.refuse(await findStolenKeys(db, kids));
+      const ids = secretVersions.map(({ id }) => id);
+      keys.refuse([...(await findStolenKeys(db, kids)), ...(await findStolenSecrets(db, ids))]);
     } catch (err) {
       // Without the database no token opens anything either.
       log.warn({ err }, 'the database was not asked for stolen keys');

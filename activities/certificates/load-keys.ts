@@ -1,10 +1,9 @@
-import { createHash, hkdfSync, type KeyObject, type X509Certificate } from 'node:crypto';
+import { createHash, type KeyObject, type X509Certificate } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   KeyDirectoryError,
   certificateOf,
-  masterSecretOf,
   mismatched,
   nextFolder,
   pathIn,
@@ -24,6 +23,8 @@ import {
   type RetiredCa,
   type RetiredTokenKey,
 } from './load-retired.ts';
+import { loadSecrets } from './load-secrets.ts';
+import { masterSecretsOf, type MasterSecrets } from './master-secrets.ts';
 import { isForStampsAlone } from './is-for-stamps.ts';
 import { mayCertify } from './may-certify.ts';
 import { aboutKey, absentSigner, keeperOf, openSigner, type Keys } from './open-signer.ts';
@@ -41,7 +42,7 @@ export interface PlatformSigner extends Signer {
 }
 
 /** Every key the platform holds at run time, behind the `Signer` port. The root's stays on disk. */
-export interface PlatformKeys extends TokenKeys {
+export interface PlatformKeys extends TokenKeys, MasterSecrets {
   readonly root: {
     readonly certificate: X509Certificate;
     readonly kid: string;
@@ -63,8 +64,6 @@ export interface PlatformKeys extends TokenKeys {
   readonly nextCas: readonly RetiredCa[];
   /** The trust anchor as PEM. */
   readonly trustBundlePem: string;
-  /** 32 bytes for one purpose, derived from the master secret (HKDF-SHA-256, RFC 5869). */
-  secret(purpose: string): Buffer;
   /**
    * Sees that each key that is held elsewhere is there, and that of its certificate; those in files
    * were when they were loaded. Throws a KeyDirectoryError.
@@ -116,7 +115,7 @@ function keysIn(place: KeyPlace): PlatformKeys {
     signerOf(from, name, servicesCa.certificate, [servicesCa.certificate.raw]);
   const [tsa, tokens] = [under('tsa'), under('tokens')];
   const seal = { ...under('seal'), root: root.raw };
-  const master = masterSecretOf(place);
+  const secrets = masterSecretsOf(loadSecrets(place));
   const retired = loadRetired(place, root, from.keeper);
   const nextServicesCa = listNext(place).filter(({ name }) => name === 'services-ca');
   const retiredTokens = loadRetiredTokens(place, [servicesCa, ...retired, ...nextServicesCa]);
@@ -125,6 +124,7 @@ function keysIn(place: KeyPlace): PlatformKeys {
   const next = loadNext(place, { root, servicesCa: servicesCa.certificate }, kids);
   const nextTokens = next.filter(({ name }) => name === 'tokens');
   return {
+    ...secrets,
     root: { certificate: root, kid: kidOf(root), crl: rootCrlOf(place, root) },
     peopleCa,
     servicesCa,
@@ -137,7 +137,6 @@ function keysIn(place: KeyPlace): PlatformKeys {
     nextCas: nextCasOf(from, next),
     ...tokenKeysOf([tokens, ...nextTokens, ...retiredTokens]),
     trustBundlePem: root.toString(),
-    secret: (purpose) => Buffer.from(hkdfSync('sha256', master, 'trustcheck', purpose, 32)),
     prove: () => proveAll({ 'people-ca': peopleCa, 'services-ca': servicesCa, seal, tsa, tokens }),
   };
 }

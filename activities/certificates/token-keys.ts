@@ -1,11 +1,9 @@
 import type { KeyObject, X509Certificate } from 'node:crypto';
 import { checkTokenLifeMs } from '../tokens/check-token.ts';
+import { signsOnMsMax } from './secret-purposes.ts';
 
 /** The longest life of a token that the token key signs: that of a check token. */
 export const tokenLifeMsMax = checkTokenLifeMs;
-
-/** How long processes may take to learn that another key signs now. */
-const signsOnMsMax = 24 * 3600_000;
 
 /** How long tokens of a replaced key are accepted: until the last of them has ended. */
 export const tokenOverlapMs = signsOnMsMax + tokenLifeMsMax;

@@ -16,6 +16,7 @@ import { platformOwner, type Sealer } from '../../db/sealed.ts';
 import { invitationLifeMs } from '../identity/invite.ts';
 import { writtenLanguage } from '../languages/spoken.ts';
 import type { Mailer } from '../mail/port.ts';
+import type { MasterSecrets } from '../certificates/master-secrets.ts';
 import { emailToken } from '../tokens/email-token.ts';
 import { openLoginEmail } from './answer.ts';
 import { addressContext } from './requests.ts';
@@ -34,7 +35,7 @@ export interface EmailDeps {
   readonly mailer: Mailer;
   readonly clock: () => Date;
   readonly baseUrl: string;
-  readonly emailSecret: Uint8Array;
+  readonly keys: Pick<MasterSecrets, 'secretOf'>;
 }
 
 /** Apart by purpose and by asker, so that no single stranger spends what its owner signs in by. */
@@ -55,7 +56,8 @@ async function send(deps: EmailDeps, requestId: string): Promise<{ status: 'sent
   const request = await findEmailRequest(deps.db, requestId);
   if (!request || request.expires_at <= deps.clock()) return { status: 'dropped' };
   const known = await findLoginEmail(deps.db, request.address_blind);
-  if (!(await mayHaveMail(deps, request, known))) {
+  const secret = deps.keys.secretOf('email-token', request.secret_version);
+  if (!secret || !(await mayHaveMail(deps, request, known))) {
     await dropEmailRequest(deps.db, requestId);
     return { status: 'dropped' };
   }
@@ -64,7 +66,7 @@ async function send(deps: EmailDeps, requestId: string): Promise<{ status: 'sent
   const isAttached = request.purpose === 'attach';
   const to = await spellingOf(deps, request, known);
   const page = (!isAttached && request.return_to) || `${deps.baseUrl}/email/verify`;
-  const token = emailToken(deps.emailSecret, requestId);
+  const token = emailToken(secret, requestId);
   const url = `${page}#t=${token}${isAttached ? '&p=attach' : ''}`;
   const app = request.app_id === null ? null : await findApp(deps.db, request.app_id);
   await deps.mailer.send({

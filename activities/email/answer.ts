@@ -73,12 +73,15 @@ export async function openLoginEmail(
  */
 export async function takeToken(
   tx: Tx,
-  { emailSecret }: Pick<EmailRequestDeps, 'emailSecret'>,
+  { keys }: Pick<EmailRequestDeps, 'keys'>,
   offered: OfferedToken,
   now: Date,
 ): Promise<Taken> {
   const request = await lockEmailRequest(tx, hashOfToken(offered.token), offered.purpose);
   if (!request || !isOpen(request, now)) return { status: 'invalid' };
+  const emailSecret = keys.secretOf('email-token', request.secret_version);
+  // The thief of a master secret knows the tokens of its mails.
+  if (!emailSecret) return { status: 'invalid' };
   if (request.poly_user_id !== offered.polyUserId) return { status: 'invalid' };
   if (!isSameBrowser(request, offered.browserToken)) {
     if (request.code_tries >= codeTriesMax) return { status: 'invalid' };

@@ -3,6 +3,8 @@ import type { Ids } from '../../db/ids.ts';
 import type { EmailPurpose } from '../../db/names.ts';
 import { addEmailRequest } from '../../db/queries/email-requests.ts';
 import { platformOwner, type Sealer } from '../../db/sealed.ts';
+import type { MasterSecrets } from '../certificates/master-secrets.ts';
+import { Failure } from '../../workflows/failures.ts';
 import { emailCode, emailToken, hashOfToken } from '../tokens/email-token.ts';
 import { readAddress, type Address } from './address.ts';
 
@@ -14,7 +16,7 @@ export interface EmailRequestDeps {
   readonly db: Queryable;
   readonly sealer: Sealer;
   readonly ids: Ids;
-  readonly emailSecret: Uint8Array;
+  readonly keys: Pick<MasterSecrets, 'secretOf' | 'secretVersion'>;
 }
 
 export interface EmailAsked {
@@ -48,10 +50,13 @@ export const blindOfText = (sealer: Pick<Sealer, 'blind'>, text: string): Buffer
  * shows for a mail that is read elsewhere.
  */
 export async function keepEmailRequest(
-  { db, sealer, ids, emailSecret }: EmailRequestDeps,
+  { db, sealer, ids, keys }: EmailRequestDeps,
   asked: EmailAsked,
   now: Date,
 ): Promise<{ browserToken: string; code: string }> {
+  const { secretVersion } = keys;
+  const emailSecret = keys.secretOf('email-token', secretVersion);
+  if (!emailSecret) throw new Failure('dependency_unavailable');
   const requestId = ids.make('er');
   const browserToken = ids.bytes(browserTokenBytes).toString('base64url');
   const sealed = await sealer.seal(
@@ -65,6 +70,7 @@ export async function keepEmailRequest(
     poly_user_id: asked.polyUserId,
     address_blind: blindOf(sealer, asked.address),
     address_sealed: sealed,
+    secret_version: secretVersion,
     token_hash: hashOfToken(emailToken(emailSecret, requestId)),
     browser_hash: hashOfToken(browserToken),
     network_blind: asked.network === null ? null : sealer.blind('email-network', asked.network),

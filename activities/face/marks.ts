@@ -12,14 +12,17 @@ export interface Repeats {
   readonly near: number;
 }
 
-/** What is kept of a frame: keyed digests, of which no picture is had. */
+/**
+ * What is kept of a frame: keyed digests under each version of the secret, so that a frame is known
+ * again after a rotation, and by processes that are a step apart in it.
+ */
 interface FrameMarks {
-  readonly file: Buffer;
-  readonly look: Buffer;
+  readonly files: readonly Buffer[];
+  readonly looks: readonly Buffer[];
 }
 
 interface Shown {
-  readonly secret: Uint8Array;
+  readonly secrets: readonly Uint8Array[];
   readonly frames: readonly { readonly image: Uint8Array }[];
   readonly seen: readonly ImageReading[];
   readonly sessionId: string;
@@ -41,7 +44,7 @@ export async function findRepeats(
 ): Promise<{ readonly repeats: Repeats } & Required<Pick<ProofResult, 'keeps'>>> {
   const { sessionId, now } = shown;
   const marks = marksOf(shown);
-  const given = marks.flatMap(({ file, look }) => [file, look]);
+  const given = marks.flatMap(({ files, looks }) => [...files, ...looks]);
   const all = [...new Map(given.map((mark) => [mark.toString('hex'), mark])).values()];
   const kept = await listFaceMarks(db, all, now);
   const until = new Date(now.getTime() + keptMs);
@@ -55,14 +58,16 @@ export async function findRepeats(
 }
 
 /** Of the frames that show a face: others say nothing of who was filmed. */
-function marksOf({ secret, frames, seen }: Shown): FrameMarks[] {
-  const mark = (text: string): Buffer =>
-    createHmac('sha256', secret).update(text).digest().subarray(0, markBytes);
+function marksOf({ secrets, frames, seen }: Shown): FrameMarks[] {
+  const marks = (text: string): Buffer[] =>
+    secrets.map((secret) =>
+      createHmac('sha256', secret).update(text).digest().subarray(0, markBytes),
+    );
   return frames.flatMap(({ image }, index) => {
     const { face = null, print = null } = seen[index] ?? {};
     if (!face || !print) return [];
     const sha256 = createHash('sha256').update(image).digest('hex');
-    return [{ file: mark(`file|${sha256}`), look: mark(`look|${print}`) }];
+    return [{ files: marks(`file|${sha256}`), looks: marks(`look|${print}`) }];
   });
 }
 
@@ -72,13 +77,14 @@ function repeatsOf(
   sessionId: string,
 ): Repeats {
   const owners = new Map(kept.map((row) => [row.mark.toString('hex'), row.link_session_id]));
-  const ownerOf = (mark: Buffer): string | undefined => owners.get(mark.toString('hex'));
+  const ownerOf = (marks: readonly Buffer[]): string | undefined =>
+    marks.map((mark) => owners.get(mark.toString('hex'))).find((owner) => owner !== undefined);
   const near = new Map<string, number>();
-  for (const { look } of frames) {
-    const owner = ownerOf(look);
+  for (const { looks } of frames) {
+    const owner = ownerOf(looks);
     // Whoever tries again in one session looks as before.
     if (owner && owner !== sessionId) near.set(owner, (near.get(owner) ?? 0) + 1);
   }
-  const same = frames.filter(({ file }) => ownerOf(file) !== undefined).length;
+  const same = frames.filter(({ files }) => ownerOf(files) !== undefined).length;
   return { same, near: Math.max(0, ...near.values()) };
 }

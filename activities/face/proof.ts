@@ -5,6 +5,7 @@ import { judgeByProvider, type ClaimJudgeDeps } from '../liveness/judge.ts';
 import type { LongProofJudge, ProofContext, ProofResult } from '../trust-checks/proof.ts';
 import { actionsOf, faceChallengeLifeMs } from './actions.ts';
 import type { FaceChallenge, FaceFrame } from './challenge.ts';
+import type { MasterSecrets } from '../certificates/master-secrets.ts';
 import { findRepeats, type Repeats } from './marks.ts';
 import { outcomeOf, refusedFace } from './outcome.ts';
 import type { takeFaces } from './read.ts';
@@ -24,7 +25,7 @@ const rejected = (reason: ProofReason): ProofResult => refusedFace(reason, provi
 
 export interface FaceJudgeDeps extends ClaimJudgeDeps {
   /** Keys the marks by which frames are known again. */
-  readonly marksSecret: Uint8Array;
+  readonly keys: Pick<MasterSecrets, 'acceptedSecrets'>;
 }
 
 /**
@@ -74,7 +75,7 @@ async function judgeFrames(
   const taken = await takeInThread(deps.heavy, { portrait, frames });
   if (!taken) return rejected('image_refused');
   const { repeats, keeps } = await findRepeats(deps.db, {
-    secret: deps.marksSecret,
+    secrets: deps.keys.acceptedSecrets('face-marks', given.now),
     frames,
     seen: taken.reading.frames,
     sessionId: given.session.link_session_id,

@@ -5,6 +5,7 @@ import { admitLinkMail, findLink, type LinkRow } from '../../db/queries/links.ts
 import { accountOwner, type Sealer } from '../../db/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { DeliveryState } from '../../workflows/link-invitation/state.ts';
+import type { MasterSecrets } from '../certificates/master-secrets.ts';
 import { writtenLanguage } from '../languages/spoken.ts';
 import type { Mailer } from '../mail/port.ts';
 import { linkToken } from '../tokens/link-token.ts';
@@ -23,7 +24,7 @@ export interface InvitationDeps {
   readonly mailer: Mailer;
   readonly clock: () => Date;
   readonly baseUrl: string;
-  readonly linkSecret: Uint8Array;
+  readonly keys: Pick<MasterSecrets, 'secret'>;
 }
 
 /** To one address in a day. Beyond it a mail is not sent: its link says `failed`. */
@@ -62,7 +63,7 @@ async function send(deps: InvitationDeps, linkUuid: string): Promise<{ status: D
     link.recipient_sealed,
   );
   const recipient: { email: string; name?: string; note?: string } = JSON.parse(opened.toString());
-  const token = linkToken(deps.linkSecret, linkUuid);
+  const token = linkToken(deps.keys.secret('link-token'), linkUuid);
   const url = `${deps.baseUrl}/v2/${link.app_id}/${linkUuid}#t=${token}`;
   const letter = writeInvitation({
     language: writtenLanguage(link.locale),

@@ -17,13 +17,15 @@ export function clientStateOf(secret: Uint8Array, meetingKey: string): string {
 }
 
 /** The meeting a `clientState` is for; null for one that we have not written. */
-function meetingOf(secret: Uint8Array, clientState: unknown): string | null {
+function meetingOf(secrets: readonly Uint8Array[], clientState: unknown): string | null {
   if (typeof clientState !== 'string') return null;
   const [meetingKey = '', proof = '', more] = clientState.split('.');
   if (!meetingKeyForm.test(meetingKey) || more !== undefined) return null;
   const given = bytesOfBase64url(proof);
-  const expected = proofOf(secret, meetingKey);
-  const isProven = given?.length === expected.length && timingSafeEqual(given, expected);
+  const isProven = secrets.some((secret) => {
+    const expected = proofOf(secret, meetingKey);
+    return given?.length === expected.length && timingSafeEqual(given, expected);
+  });
   return isProven ? meetingKey : null;
 }
 
@@ -44,12 +46,16 @@ const batch = z.object({ value: z.array(z.record(z.string(), z.unknown())).max(i
  * The notifications of a batch that are for meetings of ours, each by a name that is the same when
  * it comes again. Those with another `clientState` are left out, and nobody is told. Null for what
  * is no batch.
+ * @param secrets what a `clientState` may have been made by
  */
-export function readNotifications(secret: Uint8Array, body: unknown): Notification[] | null {
+export function readNotifications(
+  secrets: readonly Uint8Array[],
+  body: unknown,
+): Notification[] | null {
   const parsed = batch.safeParse(body);
   if (!parsed.success) return null;
   return parsed.data.value.flatMap(({ clientState, ...item }) => {
-    const meeting_key = meetingOf(secret, clientState);
+    const meeting_key = meetingOf(secrets, clientState);
     if (meeting_key === null) return [];
     return [{ event_id: derivedId('we', meeting_key, nameOf(item)), meeting_key, body: item }];
   });

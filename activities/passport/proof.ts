@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { takeProofChallenge, type ProofChallengeRow } from '../../db/queries/evidence.ts';
+import type { MasterSecrets } from '../certificates/master-secrets.ts';
 import { judgeEvidence } from '../evidence/judge.ts';
 import type { ProofReason } from '../evidence/reasons.ts';
 import type { Verdict } from '../evidence/verdict.ts';
@@ -33,7 +34,7 @@ export interface PassportProofDeps {
   readonly isCrlRequired: boolean;
   readonly legacyAlgorithms: LegacyPolicy;
   /** What our keys for chip authentication are derived from. */
-  readonly chipSecret: Uint8Array;
+  readonly keys: Pick<MasterSecrets, 'secretOf'>;
 }
 
 const handedIn = z.object({
@@ -76,7 +77,7 @@ export function createPassportJudge(deps: PassportProofDeps): PreparedProofJudge
       const policy = policyOf(deps, files, await anchorsOf(deps, files.sod));
       return {
         async judge(context) {
-          const taken = await challengeOf(context, input.data);
+          const taken = await challengeOf(deps, context, input.data);
           if (taken === undefined) return rejected('challenge_unknown');
           const answers = answersOf(deps, files, taken);
           const file = evidenceFileOf(policy, context.now, files, answers);
@@ -110,9 +111,10 @@ function filesOf(files: ProofContext['files'], input: HandedIn): ChipFiles | nul
 
 /**
  * The challenge that was answered, in one way or in both: null when none was, undefined when there
- * is none to answer.
+ * is none to answer, or its key for the chip was derived from a stolen secret.
  */
 async function challengeOf(
+  { keys }: PassportProofDeps,
   { tx, session, now }: ProofContext,
   { active_auth: active, chip_auth: chip }: HandedIn,
 ): Promise<ProofChallengeRow | null | undefined> {
@@ -125,12 +127,13 @@ async function challengeOf(
     challengeId: chip?.challenge_id ?? named ?? null,
     now,
   });
-  return taken ?? undefined;
+  if (!taken || (chip && !keys.secretOf('chip-auth', taken.secret_version))) return undefined;
+  return taken;
 }
 
 /** What the chip answered, with what it was asked by, as the evidence file has it. */
 function answersOf(
-  { chipSecret }: PassportProofDeps,
+  { keys }: PassportProofDeps,
   { dataGroups, signature, responses }: ChipFiles,
   taken: ProofChallengeRow | null,
 ) {
@@ -138,7 +141,8 @@ function answersOf(
     linkSessionId: taken.link_session_id,
     challengeId: taken.challenge_id,
   };
-  const key = challenge && responses && keyFor(chipSecret, challenge, dataGroups['DG14']);
+  const secret = taken && keys.secretOf('chip-auth', taken.secret_version);
+  const key = challenge && responses && secret && keyFor(secret, challenge, dataGroups['DG14']);
   return {
     ...(taken && signature
       ? { active_auth: { nonce: base64(taken.challenge), signature: base64(signature) } }

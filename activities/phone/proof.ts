@@ -1,6 +1,7 @@
 import { countGuess, lockPhoneCode } from '../../db/queries/proofs.ts';
 import { countCodeVerified } from '../../db/queries/sms-routes.ts';
 import { accountOwner, type Sealer } from '../../db/sealed.ts';
+import type { MasterSecrets } from '../certificates/master-secrets.ts';
 import type { ProofContext, ProofJudge, ProofResult } from '../trust-checks/proof.ts';
 import { deriveCode, deriveRecordSalt } from './code.ts';
 import { routesOf } from './phone-number.ts';
@@ -10,7 +11,7 @@ const provider = 'sms';
 
 export interface PhoneProofDeps {
   readonly sealer: Sealer;
-  readonly codeSecret: Uint8Array;
+  readonly keys: Pick<MasterSecrets, 'secretOf'>;
 }
 
 /**
@@ -23,12 +24,14 @@ export function createPhoneJudge(deps: PhoneProofDeps): ProofJudge {
       const { session, tx, now, input } = context;
       const id = session.link_session_id;
       const row = await lockPhoneCode(tx, id);
-      if (!row) return { ...judgeCode(null, input['code'], now), provider };
+      const secret = row && deps.keys.secretOf('sms-code', row.secret_version);
+      // The thief of a master secret knows its codes: another one must be sent.
+      if (!secret) return { ...judgeCode(null, input['code'], now), provider };
       const counted = isCodeLive(row.expires_at, now)
         ? await countGuess(tx, id, row.series, guessesMax)
         : null;
       const sent = {
-        expected: deriveCode(deps.codeSecret, id, row.series),
+        expected: deriveCode(secret, id, row.series),
         expiresAt: row.expires_at,
         guess: counted?.guesses ?? null,
       };
@@ -38,7 +41,7 @@ export function createPhoneJudge(deps: PhoneProofDeps): ProofJudge {
       if (session.livemode) {
         await countCodeVerified(tx, routesOf(number, session.account_id), now);
       }
-      return passed(context, number, deriveRecordSalt(deps.codeSecret, id, row.series));
+      return passed(context, number, deriveRecordSalt(secret, id, row.series));
     },
   };
 }

@@ -25,11 +25,11 @@ const writeMsMax = 60 * 60_000;
 /**
  * Makes the configured store. The S3 client is loaded only where it is used.
  * Throws one line that names every setting that is missing.
- * @param secret signs the addresses of the disk store; 32 bytes
+ * @param secret what signs the addresses of the disk store; 32 bytes, read anew for each
  */
 export async function createObjectStore(
   config: z.output<typeof storageConfig> & { DATA_DIR: string; BASE_URL: string },
-  secret: Uint8Array,
+  secret: () => Uint8Array,
   clock: () => Date,
 ): Promise<ObjectStore> {
   const { S3_ENDPOINT, S3_PUBLIC_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } =

@@ -26,8 +26,8 @@ import {
 export interface DiskOptions {
   readonly directory: string;
   readonly baseUrl: string;
-  /** Signs the addresses; 32 bytes. */
-  readonly secret: Uint8Array;
+  /** Signs the addresses; 32 bytes, read anew for each. */
+  readonly secret: () => Uint8Array;
   readonly clock: () => Date;
   /** The disk counts as full when less than this is free. */
   readonly freeBytesMin?: number;
@@ -257,7 +257,7 @@ function signedUrl(
 ): string {
   const expires = String(Math.floor(clock().getTime() / 1000) + ttlSeconds);
   const parts = { expires, filename, type: contentType };
-  const query = new URLSearchParams({ ...parts, signature: signatureOf(secret, key, parts) });
+  const query = new URLSearchParams({ ...parts, signature: signatureOf(secret(), key, parts) });
   return `${baseUrl}/objects/${key}?${query.toString()}`;
 }
 
@@ -268,17 +268,20 @@ function signatureOf(secret: Uint8Array, key: string, parts: SignedParts): strin
 
 /**
  * Whether an address is one of ours, unchanged to the letter and not yet run out. Constant time.
+ * @param secrets what it may have been signed by
  * @param parts the query of the address, as it came
  */
 export function isDiskUrlGood(
-  secret: Uint8Array,
+  secrets: readonly Uint8Array[],
   key: string,
   parts: SignedParts & { readonly signature: string },
   now: Date,
 ): boolean {
-  const expected = Buffer.from(signatureOf(secret, key, parts));
   const given = Buffer.from(parts.signature);
-  const isSame = given.length === expected.length && timingSafeEqual(given, expected);
+  const isSame = secrets.some((secret) => {
+    const expected = Buffer.from(signatureOf(secret, key, parts));
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
   return isSame && /^\d{1,12}$/.test(parts.expires) && Number(parts.expires) * 1000 > now.getTime();
 }
 

@@ -24,13 +24,18 @@ export function makeAttestNonce(secret: Uint8Array, random: Uint8Array, now: Dat
 /**
  * When a nonce of ours ends, or null for one that is not ours or has ended. It has one spelling: it
  * is spent by its text.
+ * @param secrets what it may have been made by
  */
-export function attestNonceExpiry(secret: Uint8Array, nonce: string, now: Date): Date | null {
+export function attestNonceExpiry(
+  secrets: readonly Uint8Array[],
+  nonce: string,
+  now: Date,
+): Date | null {
   const bytes = bytesOfBase64url(nonce);
   if (bytes?.length !== nonceBytes) return null;
   const body = bytes.subarray(0, randomBytesCount + expiryBytes);
   const given = bytes.subarray(body.length);
-  if (!timingSafeEqual(given, mark(secret, body))) return null;
+  if (!secrets.some((secret) => timingSafeEqual(given, mark(secret, body)))) return null;
   const expiresAt = body.readUIntBE(randomBytesCount, expiryBytes);
   return expiresAt > now.getTime() ? new Date(expiresAt) : null;
 }

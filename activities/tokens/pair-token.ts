@@ -11,9 +11,16 @@ export function pairToken(secret: Uint8Array, linkSessionId: string): string {
   return `${linkSessionId}.${digest.subarray(0, 16).toString('base64url')}`;
 }
 
-/** The session of a good pair token, or null; compares in constant time and as it is spelled. */
-export function sessionOfPairToken(secret: Uint8Array, offered: string): string | null {
+/**
+ * The session of a good pair token, or null; compares in constant time and as it is spelled.
+ * @param secrets what it may have been derived from
+ */
+export function sessionOfPairToken(secrets: readonly Uint8Array[], offered: string): string | null {
   const id = form.exec(offered)?.[1];
   if (id === undefined) return null;
-  return timingSafeEqual(Buffer.from(pairToken(secret, id)), Buffer.from(offered)) ? id : null;
+  const given = Buffer.from(offered);
+  const isGood = secrets.some((secret) =>
+    timingSafeEqual(Buffer.from(pairToken(secret, id)), given),
+  );
+  return isGood ? id : null;
 }

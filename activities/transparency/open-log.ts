@@ -1,17 +1,33 @@
 import type { PlatformKeys } from '../certificates/load-keys.ts';
 import { logOriginOf } from './config.ts';
-import { createLogSigner } from './log-signer.ts';
+import { createLogSigner, type LogSigner } from './log-signer.ts';
+import type { MasterSecrets } from '../certificates/master-secrets.ts';
 import { createPublicLog, type PublicLog, type PublicLogDeps } from './public-log.ts';
 import type { Witness } from './witnesses.ts';
 
 interface LogSettings {
   readonly BASE_URL: string;
   readonly LOG_ORIGIN?: string | undefined;
+  readonly LOG_SECRET_VERSION: number;
   readonly LOG_WITNESSES_WANTED: number;
   readonly LOG_WITNESSES?: readonly Witness[] | undefined;
 }
 
-/** The public log of a process as it is set, under the key that follows from the master secret. */
+/**
+ * The signer of the log that settings name. docs/decisions/222-log-key-rotation.md
+ * @throws one line where the version of the master secret does not exist
+ */
+export function logSignerOf(
+  settings: Pick<LogSettings, 'BASE_URL' | 'LOG_ORIGIN' | 'LOG_SECRET_VERSION'>,
+  keys: Pick<MasterSecrets, 'secretOf'>,
+): LogSigner {
+  const seed = keys.secretOf('transparency-log', settings.LOG_SECRET_VERSION);
+  if (seed) return createLogSigner(seed, logOriginOf(settings));
+  const what = `there is no version ${settings.LOG_SECRET_VERSION} of the master secret`;
+  throw new Error(`wrong settings: LOG_SECRET_VERSION: ${what}`);
+}
+
+/** The public log of a process as it is set. */
 export function openPublicLog(
   settings: LogSettings,
   {
@@ -19,7 +35,7 @@ export function openPublicLog(
     ...deps
   }: Pick<PublicLogDeps, 'db' | 'store' | 'clock'> & { readonly keys: PlatformKeys },
 ): PublicLog {
-  const logSigner = createLogSigner(keys.secret('transparency-log'), logOriginOf(settings));
+  const logSigner = logSignerOf(settings, keys);
   const { LOG_WITNESSES_WANTED: witnessesWanted, LOG_WITNESSES: witnesses } = settings;
   return createPublicLog({ ...deps, logSigner, witnessesWanted, witnesses });
 }

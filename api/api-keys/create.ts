@@ -3,7 +3,14 @@ import { findAnyApp } from '../../db/queries/apps.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { apiKeyContracts } from './contract.ts';
-import { deriveKey, mustBeWithin, refused, storeKey, type KeyRights } from './make.ts';
+import {
+  deriveKeys,
+  mustBeWithin,
+  refused,
+  storedOrNew,
+  storeKey,
+  type KeyRights,
+} from './make.ts';
 import { presentApiKey } from './present.ts';
 
 const expiry = ['body', 'expires_at'] as const;
@@ -17,14 +24,16 @@ export const create = handler(apiKeyContracts.create)(async (
   const { name, roles, livemode, scopes = null, app_ids = null, expires_at = null } = input.body;
   const { now } = input.call;
   const given = { name, roles, livemode, scopes, app_ids, expires_at };
-  const derived = deriveKey(deps, account_id, livemode, input.seed);
-  const row = await administer(deps, input, account_id, async (administered) => {
+  const from = { accountId: account_id, livemode, seed: input.seed };
+  const all = deriveKeys(deps.keys, from, now);
+  const { row, key } = await administer(deps, input, account_id, async (administered) => {
     if (expires_at && expires_at <= now) throw refused(expiry, 'lies in the past');
     mustBeWithin(administered.caller, given, expiry);
     await mustKnowApps(administered, given);
-    return storeKey(administered, derived, given, now);
+    const derived = await storedOrNew(administered.tx, account_id, all);
+    return { row: await storeKey(administered, derived, given, now), key: derived.key };
   });
-  return { status: 201, body: { ...presentApiKey(row), api_key: derived.key } };
+  return { status: 201, body: { ...presentApiKey(row), api_key: key } };
 });
 
 /** @throws InvalidRequest for an app of another account, or a live app of a test key */

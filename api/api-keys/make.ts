@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { MasterSecrets } from '../../activities/certificates/master-secrets.ts';
 import type { Tx } from '../../db/client.ts';
 import { addApiKey, findKeyOf } from '../../db/queries/api-keys.ts';
 import type { ApiKeyRow } from '../../db/queries/credentials.ts';
@@ -9,7 +10,6 @@ import type { Administered } from '../accounts/administer.ts';
 import { hashApiKey } from '../auth/api-key.ts';
 import { mustHaveScope } from '../auth/scopes.ts';
 import { callerName, type Caller } from '../auth/caller.ts';
-import type { Deps } from '../deps.ts';
 import { mayGrant } from '../members/grant.ts';
 import { InvalidRequest } from '../problem.ts';
 
@@ -95,14 +95,47 @@ export function refused(loc: readonly (string | number)[], msg: string): Invalid
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** An id of 60 bits and a secret of 160, which only the platform can derive from the seed. */
-export function deriveKey(
-  { keys }: Pick<Deps, 'keys'>,
+/** What a new key is derived from. */
+interface KeySeed {
+  readonly accountId: number;
+  readonly livemode: boolean;
+  readonly seed: string;
+}
+
+/**
+ * Derives the new key of a request, and the keys that the same request may have made before a
+ * rotation of the master secret.
+ */
+export function deriveKeys(
+  keys: Pick<MasterSecrets, 'secret' | 'acceptedSecrets'>,
+  from: KeySeed,
+  now: Date,
+): DerivedKeys {
+  const earlier = keys.acceptedSecrets('api-key', now);
+  return {
+    key: deriveKey(keys.secret('api-key'), from),
+    earlier: earlier.map((secret) => deriveKey(secret, from)),
+  };
+}
+
+export interface DerivedKeys {
+  readonly key: DerivedKey;
+  readonly earlier: readonly DerivedKey[];
+}
+
+/** Returns the key that the same request has stored already, else the new one. */
+export async function storedOrNew(
+  tx: Tx,
   accountId: number,
-  livemode: boolean,
-  seed: string,
-): DerivedKey {
-  const digest = createHmac('sha512', keys.secret('api-key'))
+  { key, earlier }: DerivedKeys,
+): Promise<DerivedKey> {
+  for (const each of earlier) if (await findKeyOf(tx, accountId, each.id)) return each;
+  return key;
+}
+
+/** An id of 60 bits and a secret of 160, which only the platform can derive from the seed. */
+function deriveKey(secret: Uint8Array, { accountId, livemode, seed }: KeySeed): DerivedKey {
+  const digest = createHmac('sha512', secret)
     .update(JSON.stringify([accountId, seed]))
     .digest();
   const letters = [...digest].map((byte) => alphabet[byte & 31]).join('');

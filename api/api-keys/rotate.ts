@@ -7,7 +7,7 @@ import { administer } from '../accounts/administer.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { apiKeyContracts } from './contract.ts';
-import { deriveKey, mustBeWithin, storeKey } from './make.ts';
+import { deriveKeys, mustBeWithin, storedOrNew, storeKey } from './make.ts';
 import { presentApiKey } from './present.ts';
 
 /**
@@ -21,11 +21,13 @@ export const rotate = handler(apiKeyContracts.rotate)(async (
   const { account_id: accountId, key_id: keyId } = input.path;
   const { now } = input.call;
   const until = new Date(now.getTime() + input.body.expires_in * 1000);
-  const derived = deriveKey(deps, accountId, keyId.startsWith('tk_live_'), input.seed);
-  const row = await administer(deps, input, accountId, async (administered) => {
+  const from = { accountId, livemode: keyId.startsWith('tk_live_'), seed: input.seed };
+  const all = deriveKeys(deps.keys, from, now);
+  const { row, key } = await administer(deps, input, accountId, async (administered) => {
     const { tx, caller, note } = administered;
     const old = await findKeyOf(tx, accountId, keyId);
     if (!old) throw new Failure('not_found');
+    const derived = await storedOrNew(tx, accountId, all);
     const isRepeated = old.replaced_by === derived.id;
     if (!isRepeated) mustBeReplaceable(old, now);
     const { name, livemode, app_ids, expires_at } = old;
@@ -33,15 +35,15 @@ export const rotate = handler(apiKeyContracts.rotate)(async (
     const given = { name, roles: knownRoles(old.roles), livemode, scopes, app_ids, expires_at };
     mustBeWithin(caller, given, ['path', 'key_id']);
     const made = await storeKey(administered, derived, given, now);
-    if (isRepeated) return made;
+    if (isRepeated) return { row: made, key: derived.key };
     const change = { accountId, keyId, replacedBy: derived.id, until };
     const replaced = await replaceApiKey(tx, change, now);
     if (!replaced) throw new Error('a key changed under the lock of its account');
     const { replaced_by, expires_at: ends } = replaced;
     await note('api_key.rotated', keyId, { to: { replaced_by, expires_at: ends } });
-    return made;
+    return { row: made, key: derived.key };
   });
-  return { status: 201, body: { ...presentApiKey(row), api_key: derived.key } };
+  return { status: 201, body: { ...presentApiKey(row), api_key: key } };
 });
 
 /** @throws `key_rotated`, `key_ended` */

@@ -79,7 +79,8 @@ export function giveNonce(
 }
 
 async function spendNonce(deps: AttestDeps, { nonce }: AttestHeader, now: Date): Promise<void> {
-  const expiresAt = attestNonceExpiry(deps.keys.secret('attest-nonce'), nonce, now);
+  const secrets = deps.keys.acceptedSecrets('attest-nonce', now);
+  const expiresAt = attestNonceExpiry(secrets, nonce, now);
   const isFirst = expiresAt && (await spendToken(deps.db, `attest|${nonce}`, expiresAt, now));
   if (!isFirst) throw new Failure('attest_nonce_required');
 }

@@ -51,10 +51,9 @@ export async function answerMail<T>(
   };
   const sealed = await sealAnswered({ db, sealer }, offered);
   if (!sealed) throw new Failure('email_token_invalid');
-  const emailSecret = keys.secret('email-token');
   const answer = () =>
     transaction(db, async (tx) => {
-      const taken = await takeToken(tx, { emailSecret }, offered, call.now);
+      const taken = await takeToken(tx, { keys }, offered, call.now);
       if (taken.status !== 'taken') return { refused: taken.status };
       const { request } = taken;
       const done = await act(tx, { request, address: { blind: request.address_blind, sealed } });

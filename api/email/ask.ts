@@ -43,7 +43,7 @@ export async function ask(
   const { isOver } = await transaction(db, count);
   if (isOver) deps.telemetry.log.info({ request_id: requestId }, 'a mail too many is not sent');
   const { browserToken, code } = await keepEmailRequest(
-    { db, sealer, ids, emailSecret: keys.secret('email-token') },
+    { db, sealer, ids, keys },
     {
       purpose,
       address: email,

@@ -21,8 +21,8 @@ export const report = handler(meetingLogContracts.report)(async (
   { path, caller, call, reaches },
   deps: Pick<Deps, 'db' | 'files' | 'keys'>,
 ) => {
-  const secret = deps.keys.secret('report-urls');
-  const named = readReportUrl(secret, path.encoded_storage_url, call.now);
+  const secrets = deps.keys.acceptedSecrets('report-urls', call.now);
+  const named = readReportUrl(secrets, path.encoded_storage_url, call.now);
   const row = await findReportAt(deps.db, named?.key ?? noKey);
   const isAllowed =
     row !== null &&

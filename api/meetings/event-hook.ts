@@ -36,8 +36,8 @@ export const eventHook = handler(hookContracts.eventHook)(async (
   mustTakeEvents(deps);
   if (query.validationToken !== undefined) return confirmation(query.validationToken);
   const batch = parsed(body);
-  const secret = deps.keys.secret('conf-b-client-state');
-  const told = batch === null ? [] : readNotifications(secret, batch);
+  const secrets = deps.keys.acceptedSecrets('conf-b-client-state', call.now);
+  const told = batch === null ? [] : readNotifications(secrets, batch);
   if (!told) {
     const msg = 'a list of notifications is in `value`';
     throw new InvalidRequest([{ loc: ['body', 'value'], msg, type: 'invalid_type' }]);

@@ -56,6 +56,7 @@ export const challenge = handler(proofContracts.challenge)(async (
     link_session_id: id,
     proof,
     challenge: deps.ids.bytes(sizeBytes),
+    secret_version: deps.keys.secretVersion,
     expires_at: new Date(input.call.now.getTime() + (provider ? providerSessionLifeMs : lifeMs)),
     provider,
   };
@@ -69,7 +70,7 @@ export const challenge = handler(proofContracts.challenge)(async (
     body: {
       challenge_id: row.challenge_id,
       challenge: row.challenge.toString('base64url'),
-      chip_auth: dg14 && commandsFor(deps.keys.secret('chip-auth'), row, dg14),
+      chip_auth: dg14 && commandsFor(deps, row, dg14),
       ...(begun.provider ? { provider: begun.provider } : {}),
       ...(isShown ? { actions: [...actionsOf(row.challenge)] } : {}),
       expires_at: row.expires_at.toISOString(),
@@ -114,11 +115,10 @@ async function fileOf(
 }
 
 /** Null for a file that has no key we can agree with: its chip is asked in another way. */
-function commandsFor(
-  secret: Uint8Array,
-  { link_session_id: linkSessionId, challenge_id: challengeId }: ProofChallengeRow,
-  dg14: Uint8Array,
-) {
+function commandsFor({ keys }: Pick<Deps, 'keys'>, row: ProofChallengeRow, dg14: Uint8Array) {
+  const { link_session_id: linkSessionId, challenge_id: challengeId } = row;
+  const secret = keys.secretOf('chip-auth', row.secret_version);
+  if (!secret) return null;
   try {
     const chip = chipAuthenticationOf(dg14);
     if (!chip) return null;

@@ -32,8 +32,8 @@ const object = handler(systemContracts.object)(async (
   deps: Pick<Deps, 'keys' | 'files' | 'settings'>,
 ) => {
   const { query } = input;
-  const secret = deps.keys.secret('object-urls');
-  if (!isDiskUrlGood(secret, input.path.key, query, input.call.now)) {
+  const secrets = deps.keys.acceptedSecrets('object-urls', input.call.now);
+  if (!isDiskUrlGood(secrets, input.path.key, query, input.call.now)) {
     throw new Failure('not_found');
   }
   const content = await deps.files.objects.get(input.path.key);

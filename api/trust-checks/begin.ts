@@ -39,9 +39,9 @@ export const begin = handler(trustCheckContracts.begin)(async (input, deps: Begi
   const link = await mustFindLink(deps, input.body.link_uuid, input.body.app_id);
   if (!input.reaches(link)) throw new Failure('not_found');
   const phone = input.body.client === 'mobile' ? input.attested : null;
-  const shown = await shownSession(deps, link, input.body, phone);
+  const shown = await shownSession(deps, link, input.body, phone, input.call.now);
   // The client that began the session of a mailed link had the link token, and shares it by these.
-  if (!shown) checkLinkToken(deps, link, input.body.link_token);
+  if (!shown) checkLinkToken(deps, link, input);
   await checkReturnTo(deps, link, input.body.return_to);
   // Before anything is begun: a phone that may not take part holds no link.
   if (phone) await checkApp(deps, link, phone);
@@ -80,10 +80,11 @@ export const begin = handler(trustCheckContracts.begin)(async (input, deps: Begi
   };
 });
 
-function checkLinkToken(deps: BeginDeps, link: LinkRow, offered: string | undefined): void {
+function checkLinkToken(deps: BeginDeps, link: LinkRow, { body, call }: BeginInput): void {
   if (!link.emailed) return;
-  const secret = deps.keys.secret('link-token');
-  if (offered === undefined || !isLinkToken(secret, link.link_uuid, offered)) {
+  const secrets = deps.keys.acceptedSecrets('link-token', call.now);
+  const { link_token: offered } = body;
+  if (offered === undefined || !isLinkToken(secrets, link.link_uuid, offered)) {
     throw new Failure('link_token_required');
   }
 }

@@ -38,10 +38,11 @@ export async function shownSession(
   link: LinkRow,
   { resume_token, pair_token }: BeginInput['body'],
   phone: AttestedDevice | null,
+  now: Date,
 ): Promise<TrustCheckRow | null> {
   if (resume_token !== undefined) return resumed(deps, link, resume_token);
   if (pair_token === undefined) return null;
-  const id = sessionOfPairToken(deps.keys.secret('pair-token'), pair_token);
+  const id = sessionOfPairToken(deps.keys.acceptedSecrets('pair-token', now), pair_token);
   const session = id === null ? null : await findTrustCheck(deps.db, id);
   if (session?.link_uuid !== link.link_uuid) throw new Failure('not_found');
   if (isUnpaired(session) || isWith(session, phone)) return session;

@@ -49,9 +49,9 @@ export const sendCode = handler(trustCheckContracts.sendCode)(async (input, deps
   const sendId = derivedId('send', input.seed);
   const last = await findPhoneCode(deps.db, session.link_session_id);
   checkReachable(deps, last, number);
-  const isCounted = last?.send_id === sendId;
-  if (!isCounted) await checkRoutes(deps, routesOf(number, session.account_id), now);
-  const send = isCounted ? last : await countSend(deps, session, { number, sendId, now, address });
+  const counted = countedFor(deps, last, sendId);
+  if (!counted) await checkRoutes(deps, routesOf(number, session.account_id), now);
+  const send = counted ?? (await countSend(deps, session, { number, sendId, now, address }));
   // What the provider is known to have, by its answer or by a report, it is not given again.
   if (!isPassedOn(send)) await passOn(deps, session, send, { number, now });
   return {
@@ -63,6 +63,19 @@ export const sendCode = handler(trustCheckContracts.sendCode)(async (input, deps
     },
   };
 });
+
+/** The send that was counted for this very request, unless a thief knows its code. */
+const countedFor = (
+  deps: Pick<Deps, 'keys'>,
+  last: PhoneCodeRow | null,
+  sendId: string,
+): PhoneCodeRow | null =>
+  last?.send_id === sendId && secretOfCode(deps, last) !== null ? last : null;
+
+const secretOfCode = (
+  { keys }: Pick<Deps, 'keys'>,
+  { secret_version: version }: Pick<PhoneCodeRow, 'secret_version'>,
+): Buffer | null => keys.secretOf('sms-code', version);
 
 const reasonOf = ({ delivery_reason: told }: Pick<PhoneCodeRow, 'delivery_reason'>) =>
   smsReasons.find((reason) => reason === told);
@@ -86,12 +99,15 @@ function isPassedOn(send: Send): boolean {
 async function passOn(
   deps: SendDeps,
   session: TrustCheckRow,
-  { series, sends, expires_at }: Send,
+  counted: Send,
   { number, now }: Pick<CodeRequest, 'number' | 'now'>,
 ): Promise<void> {
   const { link_session_id } = session;
   const app = await findApp(deps.db, session.app_id);
-  const code = deriveCode(deps.keys.secret('sms-code'), link_session_id, series);
+  const { series, sends, expires_at } = counted;
+  const secret = secretOfCode(deps, counted);
+  if (!secret) throw new Failure('dependency_unavailable');
+  const code = deriveCode(secret, link_session_id, series);
   const { baseUrl } = deps.settings;
   const name = app?.name ?? session.app_id;
   const send: CodeSend = { link_session_id, series, send: sends };
@@ -131,7 +147,13 @@ interface CodeRequest {
 
 type Send = Pick<
   PhoneCodeRow,
-  'series' | 'sends' | 'sent_at' | 'expires_at' | 'delivery_send' | 'delivery_reason'
+  | 'series'
+  | 'secret_version'
+  | 'sends'
+  | 'sent_at'
+  | 'expires_at'
+  | 'delivery_send'
+  | 'delivery_reason'
 >;
 
 /**
@@ -149,7 +171,8 @@ async function countSend(
   return lockedTransaction(deps.db, lock, async (tx, session) => {
     if (!session) throw new Failure('not_found');
     const last = await lockPhoneCode(tx, id);
-    if (last?.send_id === request.sendId) return last;
+    const before = countedFor(deps, last, request.sendId);
+    if (before) return before;
     checkExpected(session);
     checkRested(last, request.now);
     const counted = await addSend(tx, deps, { session, last, request });
@@ -181,14 +204,15 @@ interface NewSend {
 
 /**
  * Another number starts another series, with another code, as does one whose code has little of its
- * life left; all sends of a session are counted.
+ * life left or is derived from a stolen secret; all sends of a session are counted.
  */
 async function addSend(
   tx: Tx,
-  { sealer }: SendDeps,
+  deps: SendDeps,
   { session, last, request: { number, sendId, now } }: NewSend,
 ): Promise<Send> {
   const id = session.link_session_id;
+  const { sealer, keys } = deps;
   const numberBlind = sealer.blind('phone-number', number);
   const send = {
     link_session_id: id,
@@ -197,7 +221,8 @@ async function addSend(
     sent_at: now,
   };
   const leftMs = last ? last.expires_at.getTime() - now.getTime() : 0;
-  if (last?.number_blind.equals(numberBlind) && leftMs >= resendableMs) {
+  const isKept = leftMs >= resendableMs && last !== null && secretOfCode(deps, last) !== null;
+  if (isKept && last.number_blind.equals(numberBlind)) {
     const again = { ...send, series: last.series };
     await resendPhoneCode(tx, again);
     return { ...last, ...again };
@@ -207,6 +232,7 @@ async function addSend(
   const added = {
     ...send,
     series,
+    secret_version: keys.secretVersion,
     expires_at: new Date(now.getTime() + codeLifeMs),
     number_sealed: await sealer.seal(owner, numberContext(id, series), number),
     number_blind: numberBlind,

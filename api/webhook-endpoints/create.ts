@@ -13,7 +13,7 @@ import { InvalidRequest } from '../problem.ts';
 import { auditedEndpoint } from './audited.ts';
 import { webhookEndpointContracts } from './contract.ts';
 import { presentEndpoint } from './present.ts';
-import { secretOf } from './secret.ts';
+import { currentSecret, secretOf } from './secret.ts';
 
 type CreateDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'settings' | 'outside'>;
 
@@ -24,7 +24,7 @@ export const create = handler(webhookEndpointContracts.create)(async (input, dep
   await checkTarget(deps, input.body.url, 'url');
   const livemode = await modeOf(deps, input);
   const endpointId = derivedId('we', input.seed);
-  const { secret, sealed } = await secretOf(deps, account_id, endpointId, input.seed);
+  const { sealed } = await secretOf(deps, account_id, endpointId, input.seed);
   const given = {
     endpoint_id: endpointId,
     account_id,
@@ -44,6 +44,7 @@ export const create = handler(webhookEndpointContracts.create)(async (input, dep
     await note('webhook_endpoint.created', endpointId, auditedEndpoint(added));
     return added;
   });
+  const secret = await currentSecret(deps, row);
   return { status: 201, body: { ...presentEndpoint(row), secret } };
 });
 

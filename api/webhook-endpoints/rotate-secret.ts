@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts';
 import { webhookEndpointContracts } from './contract.ts';
 import { mustFindEndpoint } from './find.ts';
 import { presentEndpoint } from './present.ts';
-import { currentSecret, secretOf } from './secret.ts';
+import { currentSecret, isSecretOf, secretOf } from './secret.ts';
 
 const rotationMs = 24 * 3600_000;
 
@@ -25,8 +25,9 @@ export const rotateSecret = handler(webhookEndpointContracts.rotateSecret)(async
   for (;;) {
     const row = await mustFindEndpoint(deps.db, input.path, input);
     // A retry of the rotation that was: a second one would push out the secret still in use.
-    if ((await currentSecret(deps, row)) === secret) {
-      return { status: 200, body: { ...presentEndpoint(row), secret } };
+    const known = await currentSecret(deps, row);
+    if (isSecretOf(deps.keys, known, endpoint_id, { seed: input.seed, now })) {
+      return { status: 200, body: { ...presentEndpoint(row), secret: known } };
     }
     const change = { endpointId: endpoint_id, from: row.secret_sealed, to: sealed };
     const rotated = await administer(deps, input, account_id, async ({ tx, note }) => {

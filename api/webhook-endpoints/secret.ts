@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { MasterSecrets } from '../../activities/certificates/master-secrets.ts';
 import { secretContext } from '../../activities/webhooks/deliver.ts';
 import type { WebhookEndpointRow } from '../../db/queries/webhooks.ts';
 import { accountOwner } from '../../db/sealed.ts';
@@ -9,18 +10,33 @@ import type { Deps } from '../deps.ts';
  * the request's seed: a retry after a crash shows the secret that was kept, not another.
  */
 export async function secretOf(
-  { keys, sealer }: Pick<Deps, 'keys' | 'sealer'>,
+  { keys, sealer }: Pick<Deps, 'sealer'> & { readonly keys: Pick<MasterSecrets, 'secret'> },
   accountId: number,
   endpointId: string,
   seed: string,
 ): Promise<{ secret: string; sealed: Buffer }> {
-  const digest = createHmac('sha256', keys.secret('webhook-secret'))
-    .update(JSON.stringify([endpointId, seed]))
-    .digest();
-  const secret = `whsec_${digest.subarray(0, 24).toString('base64')}`;
+  const secret = derive(keys.secret('webhook-secret'), endpointId, seed);
   const owner = accountOwner(accountId);
   return { secret, sealed: await sealer.seal(owner, secretContext(endpointId), secret) };
 }
+
+function derive(from: Uint8Array, endpointId: string, seed: string): string {
+  const digest = createHmac('sha256', from)
+    .update(JSON.stringify([endpointId, seed]))
+    .digest();
+  return `whsec_${digest.subarray(0, 24).toString('base64')}`;
+}
+
+/** Whether the same request made a secret, if need be before a rotation of the master secret. */
+export const isSecretOf = (
+  keys: Pick<MasterSecrets, 'acceptedSecrets'>,
+  secret: string,
+  endpointId: string,
+  { seed, now }: { readonly seed: string; readonly now: Date },
+): boolean =>
+  keys
+    .acceptedSecrets('webhook-secret', now)
+    .some((from) => derive(from, endpointId, seed) === secret);
 
 /** The secret an endpoint has now. */
 export async function currentSecret(

@@ -15,7 +15,11 @@ export interface ObjectsPlace {
 export async function checkObjects({ dataDir, baseUrl }: ObjectsPlace): Promise<void> {
   const config = parseConfig(storageConfig, environment());
   const place = { ...config, DATA_DIR: dataDir, BASE_URL: baseUrl };
-  const store = await createObjectStore(place, randomBytes(32), () => new Date());
+  const store = await createObjectStore(
+    place,
+    () => randomBytes(32),
+    () => new Date(),
+  );
   await store.health().catch((cause: unknown) => {
     const where = config.S3_ENDPOINT
       ? `the bucket ${config.S3_BUCKET} at ${config.S3_ENDPOINT} does not answer`

@@ -22,9 +22,9 @@ const insert = statement(
    ), kept AS (
      INSERT INTO email_requests (request_id, purpose, poly_user_id, address_blind, address_sealed,
        token_hash, browser_hash, app_id, return_to, locale, state, created_at, expires_at,
-       taken_at, network_blind)
+       taken_at, network_blind, secret_version)
      VALUES ($1, $2::email_purpose, $3, $4, $5, $6, $7, $8, $9, $10, $13::email_request_state, $11,
-       $12, CASE WHEN $13 = 'dropped' THEN $11::timestamptz END, $14)
+       $12, CASE WHEN $13 = 'dropped' THEN $11::timestamptz END, $14, $15)
    )
    SELECT pg_notify('${emailRequestsChannel}', '')`,
 );
@@ -165,6 +165,7 @@ export async function addEmailRequest(
     row.expires_at,
     row.state,
     row.network_blind,
+    row.secret_version,
   ]);
 }
 

@@ -77,8 +77,8 @@ const insertChallenge = statement<ProofChallengeRow>(
        ORDER BY expires_at LIMIT 20 FOR UPDATE SKIP LOCKED)
    )
    INSERT INTO proof_challenges (challenge_id, link_session_id, proof, challenge, expires_at,
-     provider)
-   VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (challenge_id) DO NOTHING RETURNING *`,
+     provider, secret_version)
+   VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (challenge_id) DO NOTHING RETURNING *`,
 );
 const challengeById = statement<ProofChallengeRow>(
   'proof_challenges.by_id',
@@ -127,6 +127,7 @@ export async function addProofChallenge(
     row.challenge,
     row.expires_at,
     row.provider ?? null,
+    row.secret_version,
   ] as const;
   const made = firstOf(await insertChallenge(on, values));
   return made ?? firstOf(await challengeById(on, [row.challenge_id]));

@@ -123,7 +123,8 @@ const currentCode = statement<PhoneCodeRow>(
 const insertCode = statement<PhoneCodeRow>(
   'phone_codes.insert',
   `INSERT INTO phone_codes (link_session_id, series, number_sealed, number_blind, sends, sent_at,
-     expires_at, guesses, send_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING *`,
+     expires_at, guesses, send_id, secret_version)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING *`,
 );
 const resent = statement<PhoneCodeRow>(
   'phone_codes.resent',
@@ -172,6 +173,7 @@ export async function addPhoneCode(tx: Tx, row: NewPhoneCode): Promise<void> {
     row.expires_at,
     row.guesses,
     row.send_id,
+    row.secret_version,
   ]);
 }
 

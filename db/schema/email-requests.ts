@@ -22,6 +22,8 @@ export const emailRequests = pgTable(
     address_sealed: bytea('address_sealed').notNull(),
     /** Hash of the token in the mail, of which 256 bits are derived from the id. */
     token_hash: bytea('token_hash').notNull(),
+    /** Version of the master secret that token and code are derived from. */
+    secret_version: integer('secret_version').notNull().default(1),
     /** Hash of the cookie of the browser that asked. */
     browser_hash: bytea('browser_hash').notNull(),
     /** Keyed digest of the network that asked; null where that was not kept yet. */

@@ -18,6 +18,7 @@ export * from './prescreen.ts';
 export * from './recoveries.ts';
 export * from './sessions.ts';
 export * from './sso-providers.ts';
+export * from './stolen-secrets.ts';
 export * from './tickets.ts';
 export * from './timestamps.ts';
 export * from './transparency.ts';

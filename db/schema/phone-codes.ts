@@ -14,6 +14,8 @@ export const phoneCodes = pgTable(
       .references(() => trustChecks.link_session_id),
     /** Rises with the number, and when its code has grown old: each has a code of its own. */
     series: integer('series').notNull(),
+    /** Version of the master secret that the code is derived from. */
+    secret_version: integer('secret_version').notNull().default(1),
     number_sealed: bytea('number_sealed').notNull(),
     number_blind: bytea('number_blind').notNull(),
     sends: integer('sends').notNull(),

@@ -233,6 +233,8 @@ export const proofChallenges = pgTable(
       .references(() => trustChecks.link_session_id),
     proof: proofType('proof').notNull(),
     challenge: bytea('challenge').notNull(),
+    /** Version of the master secret that the key for a chip is derived from. */
+    secret_version: integer('secret_version').notNull().default(1),
     expires_at: instant('expires_at').notNull(),
     used_at: instant('used_at'),
     /** Who judges the answer in our place, and its session of this challenge. */

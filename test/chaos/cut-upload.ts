@@ -46,7 +46,7 @@ export async function cutUpload(field: Field, step: string): Promise<CutUpload> 
   );
   const clock = (): Date => new Date();
   const directory = join(dataDir, 'objects');
-  const store = createDiskStore({ directory, baseUrl, secret: Buffer.alloc(32), clock });
+  const store = createDiskStore({ directory, baseUrl, secret: () => Buffer.alloc(32), clock });
   const { signal } = new AbortController();
   await cutUploads({ db, kept: { store }, clock }).drain(signal);
   await eventually('the sweep', async () => (await count()) === 0);

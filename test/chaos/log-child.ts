@@ -29,7 +29,7 @@ export async function proveAll(plan: ChildPlan): Promise<void> {
   };
   const options = { connectionsMax: 4, applicationName: 'trustcheck-log-child' };
   const db = openDb({ url: databaseUrl, ...options }, () => undefined);
-  const disk = createDiskStore({ directory, baseUrl: '', secret: Buffer.alloc(32), clock });
+  const disk = createDiskStore({ directory, baseUrl: '', secret: () => Buffer.alloc(32), clock });
   const store = {
     get: disk.get,
     async put(object: NewObject) {

@@ -54,7 +54,7 @@ describe('kill -9 of who keeps the public log', () => {
     }
     const clock = (): Date => new Date();
     const { directory } = plan;
-    const disk = createDiskStore({ directory, baseUrl: '', secret: seed, clock });
+    const disk = createDiskStore({ directory, baseUrl: '', secret: () => seed, clock });
     const rows = await staged(on, 'SELECT * FROM affidavits WHERE affidavit_id = ANY ($1)', [ids]);
     expect(rows.map((row) => row['awaits_log_proof'])).toEqual(ids.map(() => false));
     for (const row of rows) {

@@ -174,7 +174,11 @@ describe('a key', () => {
   );
 
   it.each([
-    ['another', since, 'name: must be one of people-ca, services-ca, seal, tsa, tokens'],
+    [
+      'another',
+      since,
+      'name: must be one of people-ca, services-ca, seal, tsa, tokens, master-secret',
+    ],
     ['seal', 'yesterday', '--since: an instant, as 2026-11-23T05:00:00Z'],
     ['seal', '2999-01-01T00:00:00Z', '--since: it is still to come'],
   ])('%s since %s is not replaced', async (name, at, fault) => {

@@ -95,6 +95,7 @@ it('a challenge for a proof takes twenty that nobody can ask for again with it',
     link_session_id: 'tc_swept',
     proof: 'nfc_passport' as const,
     challenge: randomBytes(8),
+    secret_version: 1,
     expires_at,
   });
   await addProofChallenge(db, row('repeated', ago));

@@ -43,7 +43,12 @@ export async function issue(plan: IssuePlan, onStep: OnStep): Promise<void> {
       get: (target, name) =>
         name === 'seal' ? watched(target.seal, 'seal', onStep) : Reflect.get(target, name, target),
     });
-    const disk = createDiskStore({ directory: folder, baseUrl, secret: Buffer.alloc(32), clock });
+    const disk = createDiskStore({
+      directory: folder,
+      baseUrl,
+      secret: () => Buffer.alloc(32),
+      clock,
+    });
     const stamps = createStamps({
       authorities: [],
       own: watched(loaded.tsa, 'tsa', onStep),

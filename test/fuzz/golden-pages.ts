@@ -19,7 +19,7 @@ const at =
 /** A photo of a check, as one that was taken lies in the store. */
 async function newPhoto({ db, passed }: Stage): Promise<string> {
   const { baseUrl, dataDir } = ownPlatform();
-  const secret = Buffer.alloc(32);
+  const secret = () => Buffer.alloc(32);
   const directory = `${dataDir}/objects`;
   const disk = createDiskStore({ directory, baseUrl, secret, clock: () => new Date() });
   const path = `${randomIds.bytes(32).toString('base64url')}.jpg`;

@@ -50,7 +50,7 @@ async function newRequest(
   const now = new Date();
   const rows = await transaction(db, async (tx) => {
     await keepEmailRequest(
-      { db: tx, sealer, ids: randomIds, emailSecret: keys.secret('email-token') },
+      { db: tx, sealer, ids: randomIds, keys },
       {
         purpose,
         address,

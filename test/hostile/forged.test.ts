@@ -80,7 +80,7 @@ async function kinds(): Promise<Record<string, Kind>> {
   const disk = createDiskStore({
     directory: '/nowhere',
     baseUrl,
-    secret: objectSecret,
+    secret: () => objectSecret,
     clock: () => now,
   });
   const url = new URL(
@@ -115,7 +115,7 @@ async function kinds(): Promise<Record<string, Kind>> {
     link: {
       good: word('a'),
       forged: changed(word('a'), [word('b'), word('A'), word('a', nonceSecret), '']),
-      isTaken: (token) => isLinkToken(linkSecret, 'a', token),
+      isTaken: (token) => isLinkToken([linkSecret], 'a', token),
     },
     'attest nonce': {
       good: makeAttestNonce(nonceSecret, random, now),
@@ -123,7 +123,7 @@ async function kinds(): Promise<Record<string, Kind>> {
         makeAttestNonce(linkSecret, random, now),
         makeAttestNonce(nonceSecret, random, new Date(0)),
       ]),
-      isTaken: (token) => attestNonceExpiry(nonceSecret, token, now) !== null,
+      isTaken: (token) => attestNonceExpiry([nonceSecret], token, now) !== null,
     },
     'address of a report': {
       good: writeReportUrl(reportSecret, reportKey, later),
@@ -134,12 +134,12 @@ async function kinds(): Promise<Record<string, Kind>> {
         text(`https://evil.test/${reportKey}`),
         text(reportKey),
       ]),
-      isTaken: (token) => readReportUrl(reportSecret, token, now) !== null,
+      isTaken: (token) => readReportUrl([reportSecret], token, now) !== null,
     },
     'download of an affidavit': {
       good: part('signature'),
       forged: changed(part('signature'), ['']),
-      isTaken: (token) => isDiskUrlGood(objectSecret, key, { ...parts, signature: token }, now),
+      isTaken: (token) => isDiskUrlGood([objectSecret], key, { ...parts, signature: token }, now),
     },
     'report of the mail provider': {
       good: signature,

@@ -121,7 +121,7 @@ export async function mailedToken(
   const db = raceDb();
   const address = readAddress(email);
   if (!address) throw new Error(`${email} is no address`);
-  const emailSecret = platformKeys().secret('email-token');
+  const keys = platformKeys();
   const requestId = randomIds.make('er');
   const asked = {
     purpose,
@@ -134,14 +134,14 @@ export async function mailedToken(
   };
   const sealer = await raceSealer();
   const { browserToken, code } = await transaction(db, async (tx) => {
-    const deps = { db: tx, sealer, ids: { ...randomIds, make: () => requestId }, emailSecret };
+    const deps = { db: tx, sealer, ids: { ...randomIds, make: () => requestId }, keys };
     const kept = await keepEmailRequest(deps, asked, now);
     await markTaken(tx, requestId, now);
     return kept;
   });
   const { baseUrl } = ownPlatform();
   const [cookie = ''] = browserCookie(baseUrl, emailCookie, browserToken).split(';');
-  return { token: emailToken(emailSecret, requestId), code, cookie, requestId };
+  return { token: emailToken(keys.secret('email-token'), requestId), code, cookie, requestId };
 }
 
 /** A nonce as an answer gives it, without asking for one. */

@@ -16,9 +16,15 @@ export interface Load {
   stop(): Promise<void>;
 }
 
+interface Begun {
+  readonly link_session_id: string;
+  readonly check_token: string;
+  readonly pair_url: string;
+}
+
 interface Kept {
   /** Made under keys that may have been replaced since. */
-  readonly checks: { readonly id: string; readonly token: string }[];
+  readonly checks: { readonly id: string; readonly token: string; readonly pair: string }[];
   readonly sessions: string[];
   readonly devices: Device[];
 }
@@ -61,18 +67,22 @@ export async function startLoad(facts: PlatformFacts, origins: readonly string[]
 
   const begin = (): Promise<void> =>
     attempt('checks begun', async () => {
-      const begun = await next()<{ link_session_id: string; check_token: string }>(
-        'POST',
-        '/v2/trust-checks',
-        { body: { link_uuid: link.link_uuid, client: 'web' }, patienceMs },
-      );
+      const begun = await next()<Begun>('POST', '/v2/trust-checks', {
+        body: { link_uuid: link.link_uuid, client: 'web' },
+        patienceMs,
+      });
       if (kept.checks.length >= keptMax) kept.checks.splice(keptMax / 2, 1);
-      kept.checks.push({ id: begun.link_session_id, token: begun.check_token });
+      const [, pair = ''] = begun.pair_url.split('#p=');
+      kept.checks.push({ id: begun.link_session_id, token: begun.check_token, pair });
     });
   const readChecks = async (): Promise<void> => {
-    for (const { id, token } of pick(kept.checks)) {
+    for (const { id, token, pair } of pick(kept.checks)) {
       await attempt('checks read', async () => {
         await next()('GET', `/v2/trust-checks/${id}`, { token, patienceMs });
+      });
+      await attempt('pairs resumed', async () => {
+        const body = { link_uuid: link.link_uuid, client: 'web', pair_token: pair };
+        await next()('POST', '/v2/trust-checks', { body, patienceMs });
       });
     }
   };

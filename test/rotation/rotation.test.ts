@@ -10,18 +10,23 @@ import { rotateAll } from './steps.ts';
 let directory = '';
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-it('refuses nobody while the token key and the master key are rotated and every process restarted', async () => {
+it('refuses no caller while token key, master secret and master key are rotated and every process restarts', async () => {
   directory = await mkdtemp(join(tmpdir(), 'trustcheck-rotation-'));
   const platform = await createPlatform(directory, () => undefined);
   const fleet = await openFleet(platform);
   try {
     const load = await startLoad(platform.facts, fleet.origins);
-    await rotateAll({ platform, fleet, load, say: () => undefined }, ['tokens', 'master']);
+    await rotateAll({ platform, fleet, load, say: () => undefined }, [
+      'tokens',
+      'master-secret',
+      'master',
+    ]);
     await load.stop();
     expect(load.refused).toEqual([]);
     for (const what of [
       'checks begun',
       'checks read',
+      'pairs resumed',
       'sessions used',
       'sign-ins',
       'whole checks',

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { secretName } from '../../activities/certificates/load-secrets.ts';
 import { loadKeys } from '../../activities/certificates/load-keys.ts';
 import {
   isPublishedFirst,
@@ -8,6 +9,7 @@ import {
 } from '../../activities/certificates/rotate-keys.ts';
 import { createWrapper } from '../../activities/data-keys/config.ts';
 import { publish, rotate } from '../../cli/change-keys.ts';
+import { publishMasterSecret, rotateMasterSecret } from '../../cli/change-master-secret.ts';
 import { rewrapSome } from '../../db/rewrap.ts';
 import type { Db } from '../../db/client.ts';
 import { agePublished } from '../cli/rotate-in-peace.ts';
@@ -16,7 +18,7 @@ import type { Fleet } from '../fleet.ts';
 import type { Load } from './load.ts';
 
 /** What can be rotated: keys of the directory by commands, rings by settings. */
-export const rotations = [...rotatableKeys, 'codec', 'master'] as const;
+export const rotations = [...rotatableKeys, secretName, 'codec', 'master'] as const;
 export type RotationName = (typeof rotations)[number];
 
 export interface Site {
@@ -45,17 +47,20 @@ export async function rotateAll(site: Site, names: readonly RotationName[]): Pro
 async function rotateFile(
   { platform, fleet, load, say }: Site,
   db: Db,
-  name: RotatableKey,
+  name: RotatableKey | typeof secretName,
   settings: Readonly<Record<string, string>>,
 ): Promise<void> {
   const { dataDir, baseUrl, own } = platform.facts;
-  const given = { dataDir, baseUrl, account: String(own.account_id), name };
-  if (isPublishedFirst(name)) {
-    await publish(db, given, new Date());
+  const given = { dataDir, baseUrl, account: String(own.account_id) };
+  const isSecret = name === secretName;
+  if (isSecret || isPublishedFirst(name)) {
+    const now = new Date();
+    await (isSecret ? publishMasterSecret(db, given, now) : publish(db, { ...given, name }, now));
     agePublished(join(dataDir, 'keys'));
     await load.settle();
   }
-  say(await rotate(db, given, new Date()));
+  const now = new Date();
+  say(await (isSecret ? rotateMasterSecret(db, given, now) : rotate(db, { ...given, name }, now)));
   await load.settle();
   await fleet.roll(settings);
   await load.settle();

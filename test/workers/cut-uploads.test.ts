@@ -13,7 +13,12 @@ const now = new Date('2026-11-22T12:00:00Z');
 const minutesAgo = (minutes: number): Date => new Date(now.getTime() - minutes * 60_000);
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-cut-uploads-'));
 const clock = (): Date => now;
-const store = createDiskStore({ directory, baseUrl: 'http://x', secret: Buffer.alloc(32), clock });
+const store = createDiskStore({
+  directory,
+  baseUrl: 'http://x',
+  secret: () => Buffer.alloc(32),
+  clock,
+});
 let db: Db;
 let drop: () => Promise<void>;
 

@@ -52,7 +52,7 @@ afterAll(async () => {
 });
 
 const diskStore = () =>
-  createDiskStore({ directory, baseUrl: '', secret: Buffer.alloc(32), clock });
+  createDiskStore({ directory, baseUrl: '', secret: () => Buffer.alloc(32), clock });
 const logWith = (witnessesWanted: number, witnesses: readonly Witness[] = []): PublicLog =>
   createPublicLog({
     db: on.db,

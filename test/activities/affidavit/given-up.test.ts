@@ -85,7 +85,8 @@ const toldOf = async (session: Session): Promise<string[]> => {
 
 const activities = (change: Partial<AffidavitDeps> = {}) => {
   const clock = (): Date => new Date();
-  const store = createDiskStore({ directory: folder, baseUrl, secret: Buffer.alloc(32), clock });
+  const secret = () => Buffer.alloc(32);
+  const store = createDiskStore({ directory: folder, baseUrl, secret, clock });
   const log = { warn: () => undefined, error: () => undefined };
   const common = { db, ids: randomIds, sealer, store, keys, clock, baseUrl, log };
   const stamps = ownStamps(keys);

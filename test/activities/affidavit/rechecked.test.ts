@@ -38,7 +38,7 @@ beforeAll(async () => {
   await createDevPki(place(), { now, baseUrl });
   const directory = join(dataDir, 'objects');
   await mkdir(directory);
-  store = createDiskStore({ directory, baseUrl, secret: Buffer.alloc(32), clock });
+  store = createDiskStore({ directory, baseUrl, secret: () => Buffer.alloc(32), clock });
   rendered = await renderAffidavit(lightContent);
 });
 afterAll(async () => {

@@ -47,7 +47,7 @@ beforeAll(async () => {
   keys = loadKeys(place());
   const directory = join(dataDir, 'objects');
   await mkdir(directory);
-  store = createDiskStore({ directory, baseUrl, secret: Buffer.alloc(32), clock });
+  store = createDiskStore({ directory, baseUrl, secret: () => Buffer.alloc(32), clock });
   const stamps = ownStamps(keys, { clock });
   if (!stamps.own) throw new Error('no authority');
   sealed = await sealAffidavit(await renderAffidavit(lightContent), keys.seal, stamps);

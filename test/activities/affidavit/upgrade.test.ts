@@ -77,7 +77,12 @@ async function interrupted(change: (content: AffidavitContent) => Record<string,
 }
 
 function build(change: Partial<StampsDeps> = {}, under = keys) {
-  const store = createDiskStore({ directory: folder, baseUrl, secret: Buffer.alloc(32), clock });
+  const store = createDiskStore({
+    directory: folder,
+    baseUrl,
+    secret: () => Buffer.alloc(32),
+    clock,
+  });
   const log = { warn: () => undefined, error: () => undefined };
   const common = { db, ids: randomIds, sealer, store, keys: under, clock, baseUrl, log };
   const stamps = ownStamps(under, { keep: keepOwn(db, under.tsa), ...change });

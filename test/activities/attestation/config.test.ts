@@ -1,3 +1,4 @@
+import { ownSecrets } from '../../own-secrets.ts';
 import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,9 +33,8 @@ it.each([
     ...parsed,
     PROFILE: what.includes('development') ? 'development' : 'production',
   } as const;
-  const secret = Buffer.alloc(32);
   const lists = { of: () => Promise.resolve(null), keep: () => Promise.resolve() };
-  const deps = { lists, secret, clock, log: { warn: () => undefined } };
+  const deps = { lists, keys: ownSecrets(), clock, log: { warn: () => undefined } };
   const asked = createAttestation(config, null, deps).revocationOf([]);
   if (isGood) expect(await asked).toEqual({ entries: {} });
   else await expect(asked).rejects.toMatchObject({ code: 'dependency_unavailable' });

@@ -6,6 +6,7 @@ import { copyOf, holdRevocationList } from '../../../activities/attestation/held
 import { createRevocationList } from '../../../activities/attestation/revocation-list.ts';
 import { createPublishedLists } from '../../../activities/passport/published-lists.ts';
 import { createDiskStore } from '../../../activities/storage/disk.ts';
+import { ownSecrets } from '../../own-secrets.ts';
 import { eventually } from '../../harness.ts';
 import { startAndroidStatus, type AndroidStatusStandIn } from '../../stand-ins/android-status.ts';
 import { at } from './android-fixtures.ts';
@@ -14,7 +15,7 @@ const minuteMs = 60_000;
 const weekMs = 7 * 24 * 3600_000;
 const revoked = { status: 'REVOKED' };
 const down = { code: 'dependency_unavailable' };
-const secret = Buffer.alloc(32, 1);
+const keys = ownSecrets();
 let status: AndroidStatusStandIn;
 let directory = '';
 let now = at;
@@ -40,14 +41,14 @@ function open() {
   const store = createDiskStore({
     directory,
     baseUrl: 'http://127.0.0.1',
-    secret: Buffer.alloc(32),
+    secret: () => Buffer.alloc(32),
     clock,
   });
   const lists = createPublishedLists(store);
   const list = holdRevocationList({
     lists,
     url: status.listUrl,
-    secret,
+    keys,
     publisher: publisherOf(),
     clock,
     ageMaxMs: weekMs,
@@ -57,7 +58,7 @@ function open() {
   return {
     held,
     ageMs: () => list.ageMs(),
-    fetched: async (by: Uint8Array = secret) => {
+    fetched: async (by: Uint8Array = keys.secret('key-status')) => {
       const published = await publisherOf().current();
       await lists.keep(status.listUrl, copyOf(published, by));
     },

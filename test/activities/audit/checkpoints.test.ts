@@ -23,7 +23,7 @@ import { append, forge, rowsOf, type Row } from './chain.ts';
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-checkpoints-'));
 const clock = (): Date => new Date('2026-11-22T10:00:00Z');
 const baseUrl = 'https://trust.example.test';
-const store = createDiskStore({ directory, baseUrl, secret: Buffer.alloc(32), clock });
+const store = createDiskStore({ directory, baseUrl, secret: () => Buffer.alloc(32), clock });
 let db: Db;
 let drop: () => Promise<void>;
 let keys: PlatformKeys;
@@ -275,4 +275,4 @@ describe('audit verify', () => {
 });
 
 const silent = { store: { ...store, get: async () => null }, keys: () => null };
-const gone = { directory: join(directory, 'nowhere'), baseUrl, secret: Buffer.alloc(32) };
+const gone = { directory: join(directory, 'nowhere'), baseUrl, secret: () => Buffer.alloc(32) };

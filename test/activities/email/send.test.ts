@@ -21,19 +21,19 @@ it('a mail that cannot be counted is not sent, and is once it can be', async () 
   const { db } = database;
   const clock = (): Date => new Date();
   const sealer = ownSealer(db);
-  const emailSecret = platformKeys().secret('email-token');
+  const keys = platformKeys();
   const address = readAddress('person@example.test');
   if (!address) throw new Error('no address');
   const requestId = randomIds.make('er');
   const ids = { ...randomIds, make: () => requestId };
   const nothing = { polyUserId: null, network: null, appId: null, returnTo: null, locale: null };
   const asked = { purpose: 'login', address, ...nothing } as const;
-  await keepEmailRequest({ db, sealer, ids, emailSecret }, asked, clock());
+  await keepEmailRequest({ db, sealer, ids, keys }, asked, clock());
   const mailer = createMailer({ PROFILE: 'development' }, createOutbox(db, randomIds, clock));
   // Connections of its own each time, which have prepared nothing yet.
   const send = async () => {
     const own = openTestDb(database.url);
-    const deps = { db: own, sealer, mailer, clock, baseUrl, emailSecret };
+    const deps = { db: own, sealer, mailer, clock, baseUrl, keys };
     try {
       return await createEmailActivities(deps).sendEmail({ request_id: requestId });
     } finally {

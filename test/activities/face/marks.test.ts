@@ -8,14 +8,14 @@ import { ownPlatform } from '../../own-platform.ts';
 import { seen } from './seen.ts';
 
 const db = openTestDb(ownPlatform().databaseUrl);
-const secret = Buffer.alloc(32, 7);
+const secrets = [Buffer.alloc(32, 7)];
 const now = new Date('2026-11-22T12:00:00Z');
 const later = (days: number) => new Date(now.getTime() + days * 24 * 60 * 60_000);
 const session = async () => (await collecting(await newLink({ required_proofs: ['document'] }))).id;
 
 /** Frames by what their files hold, and how they look. */
 const shown = (sessionId: string, frames: readonly (readonly [string, string])[]) => ({
-  secret,
+  secrets,
   sessionId,
   now,
   frames: frames.map(([file]) => ({ image: new Uint8Array(Buffer.from(file)) })),
@@ -42,7 +42,7 @@ test('frames of another answer are known again, by their files and by how they l
   // By another key nothing is told, after its time nothing is known, and of no face nothing is kept.
   const given = shown(other, film);
   const none = { same: 0, near: 0 };
-  expect((await findRepeats(db, { ...given, secret: Buffer.alloc(32) })).repeats).toEqual(none);
+  expect((await findRepeats(db, { ...given, secrets: [Buffer.alloc(32)] })).repeats).toEqual(none);
   expect((await findRepeats(db, { ...given, now: later(89) })).repeats.same).toBe(4);
   const { repeats, keeps } = await findRepeats(db, { ...given, now: later(91) });
   expect(repeats).toEqual(none);

@@ -116,8 +116,8 @@ describe('the address of a report', () => {
   const word = writeReportUrl(secret, key, later(600));
 
   it('gives the right to it until it has run out', () => {
-    expect(readReportUrl(secret, word, later(599))).toEqual({ key, isGranted: true });
-    expect(readReportUrl(secret, word, later(600))).toEqual({ key, isGranted: false });
+    expect(readReportUrl([secret], word, later(599))).toEqual({ key, isGranted: true });
+    expect(readReportUrl([secret], word, later(600))).toEqual({ key, isGranted: false });
   });
 
   it('is nothing that was not written by us', () => {
@@ -147,6 +147,6 @@ describe('the address of a report', () => {
       spell(plain.repeat(20)),
       writeReportUrl(Buffer.alloc(32, 4), key, later(600)),
     ];
-    expect(wrong.filter((each) => readReportUrl(secret, each, now) !== null)).toEqual([]);
+    expect(wrong.filter((each) => readReportUrl([secret], each, now) !== null)).toEqual([]);
   });
 });

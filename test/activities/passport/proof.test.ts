@@ -13,6 +13,7 @@ import { dg2Of, faceRecord } from '../../../cli/phone/passport-face.ts';
 import { transaction, type Db } from '../../../db/client.ts';
 import { findTrustCheck } from '../../../db/queries/trust-checks.ts';
 import type { ProofRow } from '../../../db/schema/trust-checks.ts';
+import { ownSecrets } from '../../own-secrets.ts';
 import { beginSession, newLink } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
@@ -26,7 +27,6 @@ const held = heldTrust({
 const trust: HeldTrust = { ...held, current: async () => outside(await held.current()) };
 const { passport } = mint({ chipKey: 'none' });
 let isInTransaction = false;
-const chipSecret = Buffer.alloc(32, 7);
 
 let db: Db;
 let sessionId = '';
@@ -53,7 +53,13 @@ async function judged(
   const names = Object.keys(read.dataGroups);
   const data_groups = Object.fromEntries(names.map((name) => [name, name]));
   const given = { input: { sod: 'sod', data_groups }, files };
-  const deps = { trust: by, crls, isCrlRequired, legacyAlgorithms: 'flag', chipSecret } as const;
+  const deps = {
+    trust: by,
+    crls,
+    isCrlRequired,
+    legacyAlgorithms: 'flag',
+    keys: ownSecrets(),
+  } as const;
   const found = await findTrustCheck(db, sessionId);
   if (!found) throw new Error('the session is gone');
   const session = { ...found, proofs: [...found.proofs, ...asked] };

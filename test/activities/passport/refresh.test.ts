@@ -67,7 +67,12 @@ async function open(settings: { CSCA_MASTER_LIST?: string; CSCA_LINKS?: string }
     PASSPORT_LEGACY_ALGORITHMS: 'flag' as const,
     ...settings,
   };
-  const store = createDiskStore({ directory, baseUrl: base, secret: Buffer.alloc(32), clock });
+  const store = createDiskStore({
+    directory,
+    baseUrl: base,
+    secret: () => Buffer.alloc(32),
+    clock,
+  });
   const get: typeof store.get = async (key) => {
     if (isStoreAway) throw providerDown('object store', 503);
     return await store.get(key);

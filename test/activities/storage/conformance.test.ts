@@ -13,7 +13,7 @@ const directory = await mkdtemp(join(tmpdir(), 'trustcheck-objects-'));
 const disk = createDiskStore({
   directory: await mkdtemp(join(directory, 'disk-')),
   baseUrl: 'http://127.0.0.1:1',
-  secret: Buffer.alloc(32, 7),
+  secret: () => Buffer.alloc(32, 7),
   clock: () => new Date(),
 });
 const bucket = 'objects';

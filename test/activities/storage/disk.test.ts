@@ -16,7 +16,7 @@ const secret = Buffer.alloc(32, 7);
 const root = await mkdtemp(join(tmpdir(), 'trustcheck-disk-'));
 const now = new Date('2026-01-02T03:04:05.600Z');
 const storeIn = (directory: string, clock = (): Date => now) =>
-  createDiskStore({ directory, baseUrl: 'https://trust.test', secret, clock });
+  createDiskStore({ directory, baseUrl: 'https://trust.test', secret: () => secret, clock });
 const body = Buffer.from('some bytes');
 const contentType = 'application/pdf';
 
@@ -43,9 +43,9 @@ describe('addresses of the disk store', () => {
     expect(`${url.origin}${url.pathname}`).toBe('https://trust.test/objects/k/x');
     const parts = partsOf(url);
     expect(parts.filename).toBe('x.pdf');
-    expect(isDiskUrlGood(secret, 'k/x', parts, now)).toBe(true);
-    expect(isDiskUrlGood(secret, 'k/x', parts, new Date(now.getTime() + 59_000))).toBe(true);
-    expect(isDiskUrlGood(secret, 'k/x', parts, new Date(now.getTime() + 60_000))).toBe(false);
+    expect(isDiskUrlGood([secret], 'k/x', parts, now)).toBe(true);
+    expect(isDiskUrlGood([secret], 'k/x', parts, new Date(now.getTime() + 59_000))).toBe(true);
+    expect(isDiskUrlGood([secret], 'k/x', parts, new Date(now.getTime() + 60_000))).toBe(false);
   });
 
   it('hold for nothing that was changed in them', async () => {
@@ -65,11 +65,11 @@ describe('addresses of the disk store', () => {
       { ...parts, signature: parts.signature.toUpperCase() },
       { ...parts, signature: '😀'.repeat(10_000) },
     ];
-    for (const wrong of changed) expect(isDiskUrlGood(secret, 'k/x', wrong, now)).toBe(false);
+    for (const wrong of changed) expect(isDiskUrlGood([secret], 'k/x', wrong, now)).toBe(false);
     for (const key of ['k/y', 'k', '', '../k/x', 'k/x/', 'k%2Fx']) {
-      expect(isDiskUrlGood(secret, key, parts, now)).toBe(false);
+      expect(isDiskUrlGood([secret], key, parts, now)).toBe(false);
     }
-    expect(isDiskUrlGood(Buffer.alloc(32), 'k/x', parts, now)).toBe(false);
+    expect(isDiskUrlGood([Buffer.alloc(32)], 'k/x', parts, now)).toBe(false);
   });
 
   it('hold for no other spelling of their signature', async () => {
@@ -79,7 +79,7 @@ describe('addresses of the disk store', () => {
       for (const letter of alphabet) {
         const before = parts.signature.slice(0, place);
         const signature = `${before}${letter}${parts.signature.slice(place + 1)}`;
-        const isGood = isDiskUrlGood(secret, 'k/x', { ...parts, signature }, now);
+        const isGood = isDiskUrlGood([secret], 'k/x', { ...parts, signature }, now);
         expect(isGood).toBe(signature === parts.signature);
       }
     }
@@ -88,7 +88,7 @@ describe('addresses of the disk store', () => {
   it('do not mix up where one part ends and the next begins', async () => {
     const parts = partsOf(await sign('x.pdf'));
     const shifted = { ...parts, filename: 'x.pdf","application/pdf', type: '' };
-    expect(isDiskUrlGood(secret, 'k/x', shifted, now)).toBe(false);
+    expect(isDiskUrlGood([secret], 'k/x', shifted, now)).toBe(false);
   });
 });
 
@@ -152,7 +152,7 @@ describe('files of the disk store', () => {
       await utimes(join(aside, name), then, then);
     }
     const config = { ...storageConfig.parse({}), DATA_DIR: data, BASE_URL: 'https://trust.test' };
-    await createObjectStore(config, secret, clock);
+    await createObjectStore(config, () => secret, clock);
     expect(await readdir(aside)).toEqual(['new']);
   });
 

@@ -11,7 +11,7 @@ import { createS3Store } from '../../../activities/storage/s3.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'trustcheck-health-'));
 const now = new Date('2026-01-02T03:04:05.600Z');
-const secret = Buffer.alloc(32, 7);
+const secret = () => Buffer.alloc(32, 7);
 const options = { baseUrl: 'https://trust.test', secret, clock: () => now };
 const bucket = 'objects';
 const body = Buffer.from('some bytes');

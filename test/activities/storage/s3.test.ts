@@ -254,7 +254,7 @@ describe('settings of the store', () => {
   const base = { DATA_DIR: directory, BASE_URL: 'https://trust.test' };
   const clock = (): Date => new Date('2026-01-02T03:04:05Z');
   const make = async (settings: Readonly<Record<string, string>>) =>
-    createObjectStore({ ...storageConfig.parse(settings), ...base }, Buffer.alloc(32), clock);
+    createObjectStore({ ...storageConfig.parse(settings), ...base }, () => Buffer.alloc(32), clock);
   const whole = {
     S3_ENDPOINT: 'https://s3.test',
     S3_BUCKET: bucket,

@@ -5,7 +5,7 @@ const [directory = ''] = process.argv.slice(2);
 const store = createDiskStore({
   directory,
   baseUrl: 'http://127.0.0.1:1',
-  secret: Buffer.alloc(32),
+  secret: () => Buffer.alloc(32),
   clock: () => new Date(),
 });
 process.stdout.write('writing\n');

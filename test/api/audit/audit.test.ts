@@ -31,7 +31,7 @@ const { baseUrl, dataDir } = ownPlatform();
 const store = createDiskStore({
   directory: join(dataDir, 'objects'),
   baseUrl,
-  secret: Buffer.alloc(32),
+  secret: () => Buffer.alloc(32),
   clock: () => new Date(),
 });
 /** The chains, and the checkpoints that the worker of the platform has made of them. */

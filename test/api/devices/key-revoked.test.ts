@@ -11,6 +11,7 @@ import { createPublishedLists } from '../../../activities/passport/published-lis
 import { createDiskStore } from '../../../activities/storage/disk.ts';
 import { derOf } from '../../../cli/phone/apple-pki.ts';
 import type { Device } from '../../../cli/phone/device.ts';
+import { ownSecrets } from '../../own-secrets.ts';
 import { audited } from '../../audited.ts';
 import { goodBundle, portalLogin } from '../../bundles.ts';
 import { call, newLink, type Answer } from '../../client.ts';
@@ -130,11 +131,11 @@ describe('a phone whose key is revoked after it was enrolled', () => {
         createDiskStore({
           directory,
           baseUrl: 'http://127.0.0.1',
-          secret: Buffer.alloc(32),
+          secret: () => Buffer.alloc(32),
           clock,
         }),
       ),
-      secret: Buffer.alloc(32),
+      keys: ownSecrets(),
       db,
       sealer: ownSealer(db),
       clock,

@@ -43,7 +43,7 @@ const clock = (): Date => new Date();
 const store = createDiskStore({
   directory: join(dataDir, 'objects'),
   baseUrl,
-  secret: Buffer.alloc(32),
+  secret: () => Buffer.alloc(32),
   clock,
 });
 const append = (affidavit: Some) => transaction(db, (tx) => appendToLog(tx, affidavit, new Date()));

@@ -24,7 +24,7 @@ const db = openTestDb(databaseUrl);
 const disk = createDiskStore({
   directory: join(dataDir, 'objects'),
   baseUrl,
-  secret: new Uint8Array(32),
+  secret: () => new Uint8Array(32),
   clock: () => new Date(),
 });
 const store = createEvidenceStore(disk, ownSealer(db));

@@ -31,7 +31,7 @@ const clock = (): Date => new Date();
 const store = createDiskStore({
   directory: join(dataDir, 'objects'),
   baseUrl,
-  secret: Buffer.alloc(32),
+  secret: () => Buffer.alloc(32),
   clock,
 });
 let db: Db;

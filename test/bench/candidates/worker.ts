@@ -35,7 +35,7 @@ const sealer = createSealer(
   masterWrapper(keys.secret('data-keys')),
   keys.secret('blind-index'),
 );
-const store = await createObjectStore(config, keys.secret('object-urls'), clock);
+const store = await createObjectStore(config, () => keys.secret('object-urls'), clock);
 const trustCheck = createTrustCheckActivities({
   db: deps.db,
   ids: randomIds,

@@ -23,6 +23,7 @@ const challenge = winners(
       link_session_id,
       proof: 'nfc_passport' as const,
       challenge: on.ids.bytes(8),
+      secret_version: 1,
       expires_at: new Date(+now + 60_000),
     };
     await atOnce(8, () => addProofChallenge(on.db, row));
@@ -56,6 +57,7 @@ const providerSession = winners(
       link_session_id,
       proof: 'biometric',
       challenge: on.ids.bytes(32),
+      secret_version: 1,
       expires_at: until,
       provider: 'http',
     });

@@ -25,16 +25,14 @@ const guesses: Race = {
   statements: ['phone_codes.guess', 'phone_codes.current'],
   async prepare() {
     const on = await stage();
-    const judge = createPhoneJudge({
-      sealer: on.sealer,
-      codeSecret: platformKeys().secret('sms-code'),
-    });
+    const judge = createPhoneJudge({ sealer: on.sealer, keys: platformKeys() });
     return async (callers) => {
       const session = await newSession(on, { status: 'collecting' });
       const now = new Date();
       const code = {
         link_session_id: session.link_session_id,
         series: 1,
+        secret_version: 1,
         number_sealed: Buffer.alloc(1),
         number_blind: Buffer.alloc(32),
         sends: 1,

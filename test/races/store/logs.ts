@@ -54,7 +54,12 @@ const signed: Race = {
     const directory = await mkdtemp(join(tmpdir(), 'trustcheck-log-race-'));
     atEnd(() => rm(directory, { recursive: true, force: true }));
     const { db, clock } = on;
-    const store = createDiskStore({ directory, baseUrl: '', secret: Buffer.alloc(32), clock });
+    const store = createDiskStore({
+      directory,
+      baseUrl: '',
+      secret: () => Buffer.alloc(32),
+      clock,
+    });
     const name = `${on.ids.uuid()}.example/log`;
     let count = 0;
     return async (callers) => {

@@ -70,6 +70,7 @@ async function newRequest(on: Stage, blind: Buffer, place: number): Promise<stri
   await requests.addEmailRequest(on.db, {
     state: 'requested',
     request_id: id,
+    secret_version: 1,
     purpose: 'login',
     poly_user_id: null,
     address_blind: blind,

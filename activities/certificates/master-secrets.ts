@@ -1,0 +1,90 @@
+import { Failure } from '../../workflows/failures.ts';
+import { deriveSecret, type SecretVersion } from './load-secrets.ts';
+import {
+  firstVersion,
+  overlapMsOf,
+  secretPurposes,
+  type ExpiringPurpose,
+  type PinnedPurpose,
+  type SecretPurpose,
+  type StoredPurpose,
+} from './secret-purposes.ts';
+
+/**
+ * The secrets that are derived from the versions of the master secret (HKDF-SHA-256, RFC 5869), 32
+ * bytes each. docs/decisions/221-master-secret-versions.md
+ */
+export interface MasterSecrets {
+  readonly secretVersions: readonly SecretVersion[];
+  /** The version that makes new values. @throws Failure as `secret` */
+  readonly secretVersion: number;
+  /**
+   * What new values of a purpose are made by. Of a pinned purpose it is that of the first version.
+   * @throws Failure `dependency_unavailable` while the current version is known to be stolen
+   */
+  secret(purpose: SecretPurpose): Buffer;
+  /**
+   * What values of a purpose may have been made by: the current version, the next one, and each
+   * retired one whose last value has not ended.
+   */
+  acceptedSecrets(purpose: ExpiringPurpose, now: Date): Buffer[];
+  /** What the values of a stored row were made by; null where the version is stolen or removed. */
+  secretOf(purpose: StoredPurpose | PinnedPurpose, version: number): Buffer | null;
+}
+
+const retryAfterSeconds = 5;
+
+/** Derives secrets from loaded versions, each once. */
+export function masterSecretsOf(versions: readonly SecretVersion[]): MasterSecrets {
+  const derived = new Map<string, Buffer>();
+  const derive = ({ version, secret }: SecretVersion, purpose: SecretPurpose): Buffer => {
+    const name = `${version}|${purpose}`;
+    const known = derived.get(name);
+    if (known) return known;
+    const made = deriveSecret(secret, purpose);
+    derived.set(name, made);
+    return made;
+  };
+  const current = (): SecretVersion => {
+    const found = versions.find(({ state }) => state === 'current');
+    if (found) return found;
+    const detail = 'The master secret was revoked; this process needs the new key files';
+    throw new Failure('dependency_unavailable', { detail, retryAfterSeconds });
+  };
+  const secretOf = (purpose: SecretPurpose, version: number): Buffer | null => {
+    const found = versions.find((each) => each.version === version);
+    const isGood = found?.state !== 'revoked' || secretPurposes[purpose].kind === 'pinned';
+    return found && isGood ? derive(found, purpose) : null;
+  };
+  return {
+    secretVersions: versions,
+    get secretVersion() {
+      return current().version;
+    },
+    secret(purpose) {
+      if (secretPurposes[purpose].kind !== 'pinned') return derive(current(), purpose);
+      const pinned = secretOf(purpose, firstVersion);
+      if (!pinned) throw new Error('the first version of the master secret is missing');
+      return pinned;
+    },
+    acceptedSecrets: (purpose, now) =>
+      versions
+        .filter((version) => isAccepted(version, purpose, now))
+        .map((version) => derive(version, purpose)),
+    secretOf,
+  };
+}
+
+/**
+ * Stolen versions are not accepted, except to recognize a frame: a thief gains nothing by a frame
+ * that counts as seen before.
+ */
+function isAccepted(
+  { state, endedAt }: SecretVersion,
+  purpose: ExpiringPurpose,
+  now: Date,
+): boolean {
+  if (state === 'revoked' && purpose !== 'face-marks') return false;
+  const overlapMs = overlapMsOf(purpose);
+  return endedAt === null || overlapMs === null || endedAt.getTime() + overlapMs > now.getTime();
+}

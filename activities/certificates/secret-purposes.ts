@@ -1,0 +1,75 @@
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+
+/**
+ * What is derived from the master secret, by how long a derived value is in use. Values of an
+ * `expiring` purpose name no version: a verifier tries each version whose values may still be in
+ * use, and values live at most `lifeMs`; null for values without an end. Values of a `stored`
+ * purpose belong to a row that keeps their version. A `pinned` purpose stays with one version: its
+ * values cannot be made again under another one. docs/decisions/221-master-secret-versions.md
+ */
+export const secretPurposes = {
+  /** Secrets of API keys, derived again when a client repeats the request. */
+  'api-key': { kind: 'expiring', lifeMs: dayMs },
+  'attest-nonce': { kind: 'expiring', lifeMs: 5 * minuteMs },
+  /** `clientState` of subscriptions; no meeting platform keeps one for longer. */
+  'conf-b-client-state': { kind: 'expiring', lifeMs: 30 * dayMs },
+  /** Keyed digests of frames, stored: a new frame is compared under every version. */
+  'face-marks': { kind: 'expiring', lifeMs: 90 * dayMs },
+  /** Signs the list of revoked device keys in the object store. */
+  'key-status': { kind: 'expiring', lifeMs: 7 * dayMs },
+  /** A mailed link may have no end. */
+  'link-token': { kind: 'expiring', lifeMs: null },
+  /** Addresses of the disk store. */
+  'object-urls': { kind: 'expiring', lifeMs: 2 * minuteMs },
+  /** A check lives for 96 hours at most. */
+  'pair-token': { kind: 'expiring', lifeMs: 4 * dayMs },
+  /** Members and participants open an address for longer than its own ten minutes. */
+  'report-urls': { kind: 'expiring', lifeMs: 90 * dayMs },
+  /** Secrets of webhook endpoints, derived again when a client repeats the request. */
+  'webhook-secret': { kind: 'expiring', lifeMs: dayMs },
+  'chip-auth': { kind: 'stored', lifeMs: 4 * dayMs },
+  'email-token': { kind: 'stored', lifeMs: 10 * minuteMs },
+  'sms-code': { kind: 'stored', lifeMs: 10 * minuteMs },
+  'blind-index': { kind: 'pinned' },
+  'data-keys': { kind: 'pinned' },
+  'temporal-codec': { kind: 'pinned' },
+  'transparency-log': { kind: 'pinned' },
+} as const satisfies Readonly<Record<string, PurposeKind>>;
+
+type PurposeKind =
+  | { readonly kind: 'expiring'; readonly lifeMs: number | null }
+  | { readonly kind: 'stored'; readonly lifeMs: number }
+  | { readonly kind: 'pinned' };
+
+export type SecretPurpose = keyof typeof secretPurposes;
+type PurposeOf<Kind extends PurposeKind['kind']> = {
+  [Purpose in SecretPurpose]: (typeof secretPurposes)[Purpose] extends { readonly kind: Kind }
+    ? Purpose
+    : never;
+}[SecretPurpose];
+
+export type ExpiringPurpose = PurposeOf<'expiring'>;
+export type StoredPurpose = PurposeOf<'stored'>;
+export type PinnedPurpose = PurposeOf<'pinned'>;
+
+/** The version that every platform begins with, and that pinned purposes are derived from. */
+export const firstVersion = 1;
+
+/** How long processes may take to load changed key files. */
+export const signsOnMsMax = dayMs;
+
+/** How long after its retirement values of a version are accepted; null without an end. */
+export function overlapMsOf(purpose: ExpiringPurpose): number | null {
+  const { lifeMs } = secretPurposes[purpose];
+  return lifeMs === null ? null : signsOnMsMax + lifeMs;
+}
+
+/** When the last value with an end, of any purpose, has ended after a retirement. */
+export const longestOverlapMs: number =
+  signsOnMsMax +
+  Math.max(
+    ...Object.values(secretPurposes).map((purpose) =>
+      purpose.kind === 'pinned' ? 0 : (purpose.lifeMs ?? 0),
+    ),
+  );
