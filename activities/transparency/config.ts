@@ -7,7 +7,7 @@ export const originForm = /^[\x21-\x2a\x2c-\x7e]{1,200}$/;
 /** What the public log is called. Who has it pinned takes another name for another log. */
 export const logConfig = z.object({
   LOG_ORIGIN: z.string().regex(originForm, 'no space, no +, ASCII alone').optional(),
-  /** Version of the master secret that the log's key is derived from; another one is another log. */
+  /** Version of the master secret that the key is derived from; another one is another log. */
   LOG_SECRET_VERSION: z.coerce.number().int().min(1).default(firstVersion),
   /** How many witnesses a proof should have; it is laid without them once it has waited. */
   LOG_WITNESSES_WANTED: z.coerce.number().int().min(0).max(16).default(0),

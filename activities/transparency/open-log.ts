@@ -1,4 +1,3 @@
-import type { PlatformKeys } from '../certificates/load-keys.ts';
 import { logOriginOf } from './config.ts';
 import { createLogSigner, type LogSigner } from './log-signer.ts';
 import type { MasterSecrets } from '../certificates/master-secrets.ts';
@@ -33,7 +32,9 @@ export function openPublicLog(
   {
     keys,
     ...deps
-  }: Pick<PublicLogDeps, 'db' | 'store' | 'clock'> & { readonly keys: PlatformKeys },
+  }: Pick<PublicLogDeps, 'db' | 'store' | 'clock'> & {
+    readonly keys: Pick<MasterSecrets, 'secretOf'>;
+  },
 ): PublicLog {
   const logSigner = logSignerOf(settings, keys);
   const { LOG_WITNESSES_WANTED: witnessesWanted, LOG_WITNESSES: witnesses } = settings;

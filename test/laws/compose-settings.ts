@@ -63,6 +63,7 @@ export const chosen: Readonly<Record<string, string>> = {
   KEYS_PKCS11_PIN_FILE: '/data/trust/pin',
   LOG_ORIGIN: 'log.example/affidavits',
   LOG_WITNESSES: `${witnessKey} https://witness.example.test`,
+  LOG_SECRET_VERSION: '2',
   LOG_WITNESSES_WANTED: '1',
   TIMESTAMP_AUTHORITIES: '/data/trust/timestamp-authorities.json',
   TIMESTAMPS_OWN: 'yes',

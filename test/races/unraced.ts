@@ -70,6 +70,7 @@ export const unraced: Readonly<Record<string, string>> = {
   'sms_routes.verified': 'each adds one, in whatever order',
   'sms_stops.add': 'of those who see the same counts one stops the route, and tells of it',
   'sms_stops.lift': same,
+  'stolen_secrets.insert': seeding,
   'tickets.close': 'under the lock of the account, by the command line',
   'trust_checks.started': mark,
   'webhook_deliveries.started': mark,

@@ -2,11 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { masterSecretsOf } from '../../../activities/certificates/master-secrets.ts';
 import { copyOf, holdRevocationList } from '../../../activities/attestation/held-list.ts';
 import { createRevocationList } from '../../../activities/attestation/revocation-list.ts';
 import { createPublishedLists } from '../../../activities/passport/published-lists.ts';
 import { createDiskStore } from '../../../activities/storage/disk.ts';
-import { ownSecrets } from '../../own-secrets.ts';
+import { ownSecrets, secretVersion } from '../../own-secrets.ts';
 import { eventually } from '../../harness.ts';
 import { startAndroidStatus, type AndroidStatusStandIn } from '../../stand-ins/android-status.ts';
 import { at } from './android-fixtures.ts';
@@ -37,7 +38,7 @@ const publisherOf = () =>
   createRevocationList({ fetch, url: status.listUrl, clock, ageMaxMs: weekMs });
 
 /** What a process holds, and what the schedule does for it. */
-function open() {
+function open(by = keys) {
   const store = createDiskStore({
     directory,
     baseUrl: 'http://127.0.0.1',
@@ -48,7 +49,7 @@ function open() {
   const list = holdRevocationList({
     lists,
     url: status.listUrl,
-    keys,
+    keys: by,
     publisher: publisherOf(),
     clock,
     ageMaxMs: weekMs,
@@ -58,9 +59,9 @@ function open() {
   return {
     held,
     ageMs: () => list.ageMs(),
-    fetched: async (by: Uint8Array = keys.secret('key-status')) => {
+    fetched: async (secret: Uint8Array = by.secret('key-status')) => {
       const published = await publisherOf().current();
-      await lists.keep(status.listUrl, copyOf(published, by));
+      await lists.keep(status.listUrl, copyOf(published, secret));
     },
     spoil: () => lists.keep(status.listUrl, Buffer.from('no list')),
   };
@@ -73,6 +74,18 @@ describe('the revocation list at hand', () => {
     await fetched();
     expect(await Promise.all([held(), held()])).toEqual([['c0ffee'], ['c0ffee']]);
     expect(status.requests).toHaveLength(1);
+  });
+
+  it('is read across a rotation of the master secret, and not under a stolen version', async () => {
+    status.publish({ c0ffee: revoked });
+    await open().fetched();
+    status.publish({});
+    const second = secretVersion({ version: 2, secret: Buffer.alloc(32, 2) });
+    const first = secretVersion({ state: 'retired', endedAt: at });
+    expect(await open(masterSecretsOf([second, first])).held()).toEqual(['c0ffee']);
+    const stolen = secretVersion({ state: 'revoked', endedAt: at });
+    expect(await open(masterSecretsOf([second, stolen])).held()).toEqual([]);
+    expect(said).toEqual(['the kept revocation list of Android keys cannot be used']);
   });
 
   it('is read again after ten minutes, and nobody waits for that', async () => {

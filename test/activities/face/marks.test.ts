@@ -62,3 +62,17 @@ test('of two answers with one film at once the later is judged anew', async () =
   const twice = [...film, ...film].map(([file, look]) => [`${file}2`, `${look}2`] as const);
   expect(await keep(own, twice)).toEqual({ same: 0, near: 0 });
 });
+
+test('a film is known again after a rotation of the secret', async () => {
+  const [own, other] = await Promise.all([session(), session()]);
+  const film = ['a', 'b', 'c', 'd'].map((each) => [`${own} ${each}`, `${own}${each}`] as const);
+  await keep(own, film);
+  const given = shown(other, film);
+  const rotated = { ...given, secrets: [Buffer.alloc(32, 2), ...secrets] };
+  const { repeats, keeps } = await findRepeats(db, rotated);
+  expect(repeats).toEqual({ same: 4, near: 4 });
+  await transaction(db, keeps);
+  // Processes that are a step apart know it as well: it was kept under both versions.
+  const after = await findRepeats(db, { ...given, secrets: [Buffer.alloc(32, 2)] });
+  expect(after.repeats.same).toBe(4);
+});

@@ -122,6 +122,21 @@ describe('a passport by chip authentication', () => {
     expect(judged.body).toMatchObject({ status: 'failed', reason_code: 'chip_auth_invalid' });
   });
 
+  it('takes no answer to a challenge whose version of the master secret is stolen', async () => {
+    const phone = await atChip();
+    const drawn = await phone.ask();
+    const chip_auth = await agreed(phone, drawn);
+    const db = openTestDb(databaseUrl);
+    await db.query('UPDATE proof_challenges SET secret_version = 99 WHERE challenge_id = $1', [
+      drawn.body['challenge_id'],
+    ]);
+    await db.end();
+    const refused = await phone.submit({ chip_auth });
+    expect(refused.body['reason_code']).toBe('challenge_unknown');
+    const again = await agreed(phone, await phone.ask());
+    expect((await phone.submit({ chip_auth: again })).body).toMatchObject({ status: 'passed' });
+  });
+
   it('takes answers once, in time, to the challenge they name', async () => {
     const phone = await atChip();
     const reason = async (body: object) => (await phone.submit(body)).body['reason_code'];

@@ -41,6 +41,20 @@ describe('a code that is asked for again', () => {
     expect(await judged(session, first.code)).toBe('passed');
   });
 
+  it('is another where its version of the master secret is stolen, and the first is dead', async () => {
+    const [session, number] = [await collecting(await newLink()), newNumber()];
+    const first = await send(session, number);
+    // Processes know no secret of a version that was stolen or removed.
+    await db.query('UPDATE phone_codes SET secret_version = 99 WHERE link_session_id = $1', [
+      session.id,
+    ]);
+    expect(await judged(session, first.code)).toBe('code_not_sent');
+    await age(session, 2);
+    const second = await send(session, number);
+    expect([second.left, second.code === first.code]).toEqual([10, false]);
+    expect(await judged(session, second.code)).toBe('passed');
+  });
+
   it.each([6, 9, 30])('is another after %d minutes, and the first is dead', async (minutes) => {
     const session = await collecting(await newLink({ max_attempts: 10 }));
     const number = newNumber();
