@@ -28,7 +28,11 @@ export interface MasterSecrets {
    * retired one whose last value has not ended.
    */
   acceptedSecrets(purpose: ExpiringPurpose, now: Date): Buffer[];
-  /** What the values of a stored row were made by; null where the version is stolen or removed. */
+  /**
+   * What the values of a stored row were made by; null where the version is stolen or removed.
+   * @throws Failure `dependency_unavailable` for a stored purpose where this process has not got the
+   *   files of the version yet
+   */
   secretOf(purpose: StoredPurpose | PinnedPurpose, version: number): Buffer | null;
 }
 
@@ -37,6 +41,7 @@ const retryAfterSeconds = 5;
 /** Derives secrets from loaded versions, each once. */
 export function masterSecretsOf(versions: readonly SecretVersion[]): MasterSecrets {
   const derived = new Map<string, Buffer>();
+  const newest = Math.max(...versions.map(({ version }) => version));
   const derive = ({ version, secret }: SecretVersion, purpose: SecretPurpose): Buffer => {
     const name = `${version}|${purpose}`;
     const known = derived.get(name);
@@ -48,11 +53,13 @@ export function masterSecretsOf(versions: readonly SecretVersion[]): MasterSecre
   const current = (): SecretVersion => {
     const found = versions.find(({ state }) => state === 'current');
     if (found) return found;
-    const detail = 'The master secret was revoked; this process needs the new key files';
-    throw new Failure('dependency_unavailable', { detail, retryAfterSeconds });
+    throw outdated('The master secret was revoked');
   };
   const secretOf = (purpose: SecretPurpose, version: number): Buffer | null => {
     const found = versions.find((each) => each.version === version);
+    if (secretPurposes[purpose].kind === 'stored' && version > newest) {
+      throw outdated(`Version ${version} of the master secret is not known here`);
+    }
     const isGood = found?.state !== 'revoked' || secretPurposes[purpose].kind === 'pinned';
     return found && isGood ? derive(found, purpose) : null;
   };
@@ -74,6 +81,12 @@ export function masterSecretsOf(versions: readonly SecretVersion[]): MasterSecre
     secretOf,
   };
 }
+
+const outdated = (what: string): Failure =>
+  new Failure('dependency_unavailable', {
+    detail: `${what}; this process needs the new key files`,
+    retryAfterSeconds,
+  });
 
 /**
  * Stolen versions are not accepted, except to recognize a frame: a thief gains nothing by a frame

@@ -152,7 +152,11 @@ describe('a stored purpose', () => {
     expect(rotated.secretOf(purpose, 1)).toEqual(before.secret(purpose));
     expect(published.secretOf(purpose, 2)).toEqual(rotated.secret(purpose));
     expect(stolen.secretOf(purpose, 2)).toBeNull();
-    expect(rotated.secretOf(purpose, 9)).toBeNull();
+    // A removed version is gone for good; a newer one comes with the new key files.
+    expect(rotated.secretOf(purpose, 0)).toBeNull();
+    expect(() => before.secretOf(purpose, 2)).toThrow(
+      expect.objectContaining({ code: 'dependency_unavailable' }),
+    );
   });
 
   it('ends within its life', () => {

@@ -44,8 +44,8 @@ describe('a code that is asked for again', () => {
   it('is another where its version of the master secret is stolen, and the first is dead', async () => {
     const [session, number] = [await collecting(await newLink()), newNumber()];
     const first = await send(session, number);
-    // Processes know no secret of a version that was stolen or removed.
-    await db.query('UPDATE phone_codes SET secret_version = 99 WHERE link_session_id = $1', [
+    // There is no version 0, as there is none that was stolen or removed.
+    await db.query('UPDATE phone_codes SET secret_version = 0 WHERE link_session_id = $1', [
       session.id,
     ]);
     expect(await judged(session, first.code)).toBe('code_not_sent');
