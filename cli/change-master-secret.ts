@@ -60,8 +60,8 @@ export function rotateMasterSecret(db: Db, given: Given, now: Date): Promise<str
 }
 
 /**
- * Replaces a version that others may have had since an instant. What was derived from it is refused
- * at once. Returns the new version, and a line for each use that stays with the stolen one.
+ * Replaces a version that others may have had since an instant. Refuses its values at once. Returns
+ * the new version, and a line for each use that stays with the stolen one.
  */
 export async function compromiseMasterSecret(
   db: Db,
@@ -143,7 +143,7 @@ function change(
         details: { name: secretName, from, to, since },
       });
     });
-    // A discarded version must not take a place later.
+    // A discarded version must not become current later.
     if (kind === 'compromise') await forgetNextSecret(place);
     await write(place, files, kind);
     return `${secretName} ${made.version} ${made.id}`;
@@ -159,7 +159,7 @@ async function write(
   if (kind === 'rotate') await forgetNextSecret(place);
 }
 
-/** The current version and the next one: whoever reads one file reads the other. */
+/** Marks the current version and the next one: a thief of one file has the other. */
 async function addStolen(
   tx: Tx,
   versions: readonly SecretVersion[],

@@ -6,7 +6,7 @@ interface Given {
   readonly key?: readonly string[];
 }
 
-const accountOption = ['--account <account_id>', 'in whose audit log it stands'] as const;
+const accountOption = ['--account <account_id>', 'the account whose audit log records it'] as const;
 
 const loadChanges = async () => ({
   ...(await import('./admin-command.ts')),

@@ -28,7 +28,9 @@ export async function pinsOf(db: Db, version: number): Promise<string[]> {
   const { MASTER_KEY, MASTER_KEYS_RETIRED = '' } = parseConfig(masterKeyConfig, environment());
   const keys = firstOf(await wrapped(db, [masterKeyId]))?.count ?? 0;
   if (keys > 0 || hasMasterKey(MASTER_KEY, MASTER_KEYS_RETIRED)) {
-    pins.push(`${keys} data keys under ${masterKeyId} (set MASTER_KEY and run keys rewrap)`);
+    pins.push(
+      `data keys under ${masterKeyId}, ${keys} so far (set MASTER_KEY and run keys rewrap)`,
+    );
   }
   const { CODEC_KEY, CODEC_KEYS_RETIRED = '' } = parseConfig(codecConfig, environment());
   if (hasMasterKey(CODEC_KEY, CODEC_KEYS_RETIRED)) {

@@ -12,7 +12,7 @@ export interface HeldListOptions {
   /** Where the schedule keeps what it has fetched, under this address. */
   readonly lists: PublishedLists;
   readonly url: string;
-  /** What may have signed the list that is kept. */
+  /** Verifies the kept list. */
   readonly keys: Pick<MasterSecrets, 'acceptedSecrets'>;
   /** Asked while the schedule has kept nothing that can be used, or nothing of the last day. */
   readonly publisher: RevocationList;

@@ -24,7 +24,7 @@ const lookMsMax = 100;
 const stolenMs = 1_000;
 const retryAfterSeconds = 5;
 
-/** What follows the files of a key directory. */
+/** Keys of a directory, loaded again after each change of its files. */
 interface Following {
   /** The keys as they were loaded last. */
   now(): PlatformKeys;
@@ -153,9 +153,8 @@ function refusing(signer: PlatformSigner): PlatformSigner {
 }
 
 /**
- * Asks the database every second which token keys and versions of the master secret were revoked as
- * stolen, and refuses them. So a theft counts where the key files are copies that have not been
- * replaced yet.
+ * Refuses token keys and versions of the master secret that are stolen. Asks the database every
+ * second, so a theft counts in processes with an old copy of the key files, too.
  * @returns what ends it
  */
 export function watchStolenKeys(

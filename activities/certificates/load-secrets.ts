@@ -21,18 +21,18 @@ import { firstVersion } from './secret-purposes.ts';
 /** One version of the master secret. */
 export interface SecretVersion {
   readonly version: number;
-  /** Names it without telling it: 16 bytes that are derived from it, in hex. */
+  /** Public identifier: 16 bytes that are derived from the secret, in hex. */
   readonly id: string;
   /** 32 bytes. */
   readonly secret: Buffer;
   readonly state: 'current' | 'next' | 'retired' | 'revoked';
   /** When it was published, of the next one alone. */
   readonly publishedAt: Date | null;
-  /** When it made its last value, or was revoked; null of the current and the next one. */
+  /** When it was retired or revoked; null of the current and the next one. */
   readonly endedAt: Date | null;
 }
 
-/** The name of the master secret in commands, and of its files. */
+/** Name of the master secret in commands. */
 export const secretName = 'master-secret';
 const fileName = 'master';
 /** `HEX` of the first version, `VERSION:HEX` of any other. */
@@ -55,7 +55,7 @@ export const secretFiles = {
     join(retiredFolder, `${fileName}-${version}${markEnding}`),
 };
 
-/** What a file of a version holds. */
+/** Content of a version's file. */
 export const secretContent = ({ version, secret }: Pick<SecretVersion, 'version' | 'secret'>) =>
   version === firstVersion ? secret.toString('hex') : `${version}:${secret.toString('hex')}`;
 
@@ -69,7 +69,7 @@ export function loadSecrets(place: KeyPlace): SecretVersion[] {
   const current = read(place, secretFiles.current);
   const ended = listRetired(place)
     .map((name) => readRetired(place, name))
-    // Its place is not taken yet by its successor.
+    // A change that was interrupted leaves the current version in both places.
     .filter(({ version }) => version !== current.version);
   const versions: SecretVersion[] = [
     { ...current, state: 'current', publishedAt: null, endedAt: null },
@@ -97,11 +97,11 @@ function read(place: KeyPlace, name: string): Pick<SecretVersion, 'version' | 'i
 export const deriveSecret = (secret: Uint8Array, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, 'trustcheck', purpose, 32));
 
-/** Names a version without telling it. */
+/** Public identifier of a secret. */
 export const secretId = (secret: Uint8Array): string =>
   deriveSecret(secret, 'id').subarray(0, 16).toString('hex');
 
-/** None once it has taken its place. */
+/** Ignores a next version that is current already. */
 function nextOf(place: KeyPlace, currentVersion: number): SecretVersion[] {
   if (!existsSync(pathIn(place.directory, secretFiles.next))) return [];
   const next = read(place, secretFiles.next);

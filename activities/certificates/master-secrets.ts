@@ -16,22 +16,21 @@ import {
  */
 export interface MasterSecrets {
   readonly secretVersions: readonly SecretVersion[];
-  /** The version that makes new values. @throws Failure as `secret` */
+  /** The version of new values. @throws Failure as `secret` */
   readonly secretVersion: number;
   /**
-   * What new values of a purpose are made by. Of a pinned purpose it is that of the first version.
+   * Returns the secret of new values. A pinned purpose always has that of the first version.
    * @throws Failure `dependency_unavailable` while the current version is known to be stolen
    */
   secret(purpose: SecretPurpose): Buffer;
   /**
-   * What values of a purpose may have been made by: the current version, the next one, and each
-   * retired one whose last value has not ended.
+   * Returns the secrets that verify values: of the current version, of the next one, and of each
+   * retired version until its last value ends.
    */
   acceptedSecrets(purpose: ExpiringPurpose, now: Date): Buffer[];
   /**
-   * What the values of a stored row were made by; null where the version is stolen or removed.
-   * @throws Failure `dependency_unavailable` for a stored purpose where this process has not got the
-   *   files of the version yet
+   * Returns the secret of one version; null when that version is stolen or removed.
+   * @throws Failure `dependency_unavailable` for a stored purpose until this process has the files
    */
   secretOf(purpose: StoredPurpose | PinnedPurpose, version: number): Buffer | null;
 }
@@ -88,10 +87,7 @@ const outdated = (what: string): Failure =>
     retryAfterSeconds,
   });
 
-/**
- * Stolen versions are not accepted, except to recognize a frame: a thief gains nothing by a frame
- * that counts as seen before.
- */
+/** A stolen version still recognizes frames: a thief gains nothing when a frame counts as seen. */
 function isAccepted(
   { state, endedAt }: SecretVersion,
   purpose: ExpiringPurpose,

@@ -15,14 +15,14 @@ import type { RevocationMark } from './load-retired.ts';
 type Made = Pick<SecretVersion, 'version' | 'id' | 'secret'>;
 
 export interface ChangedSecret {
-  /** What `changeKeys` is to write. */
+  /** Input of `changeKeys`. */
   readonly files: KeyChange;
   readonly made: Made;
 }
 
 const line = (value: unknown): string => `${JSON.stringify(value)}\n`;
 
-/** The version that makes new values. */
+/** The version of new values. */
 export function currentSecret(versions: readonly SecretVersion[]): SecretVersion {
   const found = versions.find(({ state }) => state === 'current');
   if (!found) throw mismatched(secretName, 'there is no current version');

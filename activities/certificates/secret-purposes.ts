@@ -2,11 +2,11 @@ const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
 /**
- * What is derived from the master secret, by how long a derived value is in use. Values of an
- * `expiring` purpose name no version: a verifier tries each version whose values may still be in
- * use, and values live at most `lifeMs`; null for values without an end. Values of a `stored`
- * purpose belong to a row that keeps their version. A `pinned` purpose stays with one version: its
- * values cannot be made again under another one. docs/decisions/221-master-secret-versions.md
+ * The purposes of secrets that are derived from the master secret. A value of an `expiring` purpose
+ * names no version: a verifier tries each version until `lifeMs` after its retirement, null for
+ * ever. A value of a `stored` purpose belongs to a row that has its version. A `pinned` purpose
+ * stays with one version, because its values cannot be made again.
+ * docs/decisions/221-master-secret-versions.md
  */
 export const secretPurposes = {
   /** Secrets of API keys, derived again when a client repeats the request. */

@@ -80,7 +80,7 @@ export async function takeToken(
   const request = await lockEmailRequest(tx, hashOfToken(offered.token), offered.purpose);
   if (!request || !isOpen(request, now)) return { status: 'invalid' };
   const emailSecret = keys.secretOf('email-token', request.secret_version);
-  // The thief of a master secret knows the tokens of its mails.
+  // A thief of the master secret can compute the token.
   if (!emailSecret) return { status: 'invalid' };
   if (request.poly_user_id !== offered.polyUserId) return { status: 'invalid' };
   if (!isSameBrowser(request, offered.browserToken)) {

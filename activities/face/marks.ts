@@ -13,8 +13,8 @@ export interface Repeats {
 }
 
 /**
- * What is kept of a frame: keyed digests under each version of the secret, so that a frame is known
- * again after a rotation, and by processes that are a step apart in it.
+ * Stored digests of a frame, keyed by each version of the secret: a frame is recognized after a
+ * rotation, and by a process that has not loaded the newest version.
  */
 interface FrameMarks {
   readonly files: readonly Buffer[];

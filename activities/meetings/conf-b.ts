@@ -46,7 +46,7 @@ const batch = z.object({ value: z.array(z.record(z.string(), z.unknown())).max(i
  * The notifications of a batch that are for meetings of ours, each by a name that is the same when
  * it comes again. Those with another `clientState` are left out, and nobody is told. Null for what
  * is no batch.
- * @param secrets what a `clientState` may have been made by
+ * @param secrets those that are accepted
  */
 export function readNotifications(
   secrets: readonly Uint8Array[],

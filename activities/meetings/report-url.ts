@@ -20,7 +20,7 @@ export function writeReportUrl(secret: Uint8Array, key: string, until: Date): st
 /**
  * What such a word names, and whether it still gives the right to it; null for a word that was not
  * written here. It is decoded once, and never an address anybody is led to.
- * @param secrets what it may have been signed by
+ * @param secrets those that are accepted
  */
 export function readReportUrl(
   secrets: readonly Uint8Array[],

@@ -25,7 +25,7 @@ export function createPhoneJudge(deps: PhoneProofDeps): ProofJudge {
       const id = session.link_session_id;
       const row = await lockPhoneCode(tx, id);
       const secret = row && deps.keys.secretOf('sms-code', row.secret_version);
-      // The thief of a master secret knows its codes: another one must be sent.
+      // A thief of the master secret can compute the code.
       if (!secret) return { ...judgeCode(null, input['code'], now), provider };
       const counted = isCodeLive(row.expires_at, now)
         ? await countGuess(tx, id, row.series, guessesMax)

@@ -25,7 +25,7 @@ const writeMsMax = 60 * 60_000;
 /**
  * Makes the configured store. The S3 client is loaded only where it is used.
  * Throws one line that names every setting that is missing.
- * @param secret what signs the addresses of the disk store; 32 bytes, read anew for each
+ * @param secret returns the 32 bytes that sign the next address of the disk store
  */
 export async function createObjectStore(
   config: z.output<typeof storageConfig> & { DATA_DIR: string; BASE_URL: string },

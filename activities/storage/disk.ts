@@ -26,7 +26,7 @@ import {
 export interface DiskOptions {
   readonly directory: string;
   readonly baseUrl: string;
-  /** Signs the addresses; 32 bytes, read anew for each. */
+  /** Returns the 32 bytes that sign the next address. */
   readonly secret: () => Uint8Array;
   readonly clock: () => Date;
   /** The disk counts as full when less than this is free. */
@@ -268,7 +268,7 @@ function signatureOf(secret: Uint8Array, key: string, parts: SignedParts): strin
 
 /**
  * Whether an address is one of ours, unchanged to the letter and not yet run out. Constant time.
- * @param secrets what it may have been signed by
+ * @param secrets those that are accepted
  * @param parts the query of the address, as it came
  */
 export function isDiskUrlGood(

@@ -24,7 +24,7 @@ export function makeAttestNonce(secret: Uint8Array, random: Uint8Array, now: Dat
 /**
  * When a nonce of ours ends, or null for one that is not ours or has ended. It has one spelling: it
  * is spent by its text.
- * @param secrets what it may have been made by
+ * @param secrets those that are accepted
  */
 export function attestNonceExpiry(
   secrets: readonly Uint8Array[],

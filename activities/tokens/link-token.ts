@@ -11,7 +11,7 @@ export function linkToken(secret: Uint8Array, linkUuid: string): string {
 
 /**
  * Compares in constant time.
- * @param secrets what it may have been derived from
+ * @param secrets those that are accepted
  */
 export function isLinkToken(
   secrets: readonly Uint8Array[],

@@ -13,7 +13,7 @@ export function pairToken(secret: Uint8Array, linkSessionId: string): string {
 
 /**
  * The session of a good pair token, or null; compares in constant time and as it is spelled.
- * @param secrets what it may have been derived from
+ * @param secrets those that are accepted
  */
 export function sessionOfPairToken(secrets: readonly Uint8Array[], offered: string): string | null {
   const id = form.exec(offered)?.[1];

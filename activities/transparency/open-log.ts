@@ -26,7 +26,7 @@ export function logSignerOf(
   throw new Error(`wrong settings: LOG_SECRET_VERSION: ${what}`);
 }
 
-/** The public log of a process as it is set. */
+/** Opens the public log that settings name. */
 export function openPublicLog(
   settings: LogSettings,
   {

@@ -95,7 +95,7 @@ export function refused(loc: readonly (string | number)[], msg: string): Invalid
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** What a new key is derived from. */
+/** Seed of a new key. */
 interface KeySeed {
   readonly accountId: number;
   readonly livemode: boolean;

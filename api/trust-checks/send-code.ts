@@ -64,7 +64,7 @@ export const sendCode = handler(trustCheckContracts.sendCode)(async (input, deps
   };
 });
 
-/** The send that was counted for this very request, unless a thief knows its code. */
+/** Returns the send counted for this request; null when its code is of a stolen secret. */
 const countedFor = (
   deps: Pick<Deps, 'keys'>,
   last: PhoneCodeRow | null,

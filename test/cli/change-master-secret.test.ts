@@ -137,7 +137,7 @@ describe('the master secret', () => {
     expect(pins).toEqual([
       'version 1 stays in use: the key of the public log (set LOG_ORIGIN and LOG_SECRET_VERSION for a new log)',
       'version 1 stays in use: the index by which addresses and names are found (it has no rotation)',
-      'version 1 stays in use: 0 data keys under k1 (set MASTER_KEY and run keys rewrap)',
+      'version 1 stays in use: data keys under k1, 0 so far (set MASTER_KEY and run keys rewrap)',
       'version 1 stays in use: payloads of workflows under k1 (set CODEC_KEY)',
     ]);
   });

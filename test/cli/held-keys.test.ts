@@ -91,6 +91,7 @@ describe('a key that AWS KMS holds', () => {
       { name: 'seal', held_in: two.word },
       { name: 'tsa', held_in: 'file' },
       { name: 'tokens', held_in: 'file' },
+      { name: 'master-secret', held_in: 'file' },
     ]);
     await refused(turn('seal'), 'seal: its key is held elsewhere; make a new one there');
     await refused(turn('seal', two.word), 'seal: this key is one of the platform already');
