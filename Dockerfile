@@ -18,7 +18,7 @@ WORKDIR /app
 ENV NODE_ENV=production
 COPY --from=build /app /app
 # A new volume takes its owner from the directory it is mounted on.
-RUN mkdir -p /data/keys /data/trust /tls/ca /tls/server /tls/client && chown -R node /data /tls
+RUN mkdir -p /data/keys /data/api-keys /data/trust /tls/ca /tls/server /tls/client && chown -R node /data /tls
 USER node
 EXPOSE 8080 9464 9465
 CMD ["node", "api/main.ts"]

@@ -5,6 +5,7 @@ import { createAttestation } from '../activities/attestation/config.ts';
 import { createCalendarProvider } from '../activities/calendar/config.ts';
 import { codecRing } from '../activities/codec/config.ts';
 import { createDataConverter } from '../activities/codec/data-converter.ts';
+import { heldKeys } from '../activities/certificates/held-keys.ts';
 import { openKeys, watchStolenKeys } from '../activities/certificates/live-keys.ts';
 import { hasDevelopmentRoots, loadDevTrust } from '../activities/config.ts';
 import { keyPlaceOf } from '../activities/custody/config.ts';
@@ -44,7 +45,7 @@ export async function makeDeps(
 ): Promise<{ deps: Deps; drain: () => void; stop: () => Promise<void> }> {
   const log = createLogger('api', config.LOG_LEVEL);
   const clock = (): Date => new Date();
-  const keys = openKeys({ ...keyPlaceOf(config), without: ['seal'] }, log);
+  const keys = openKeys({ ...keyPlaceOf(config), holds: heldKeys.api }, log);
   await keys.prove();
   const db = openPool(config, log);
   const stopWatching = watchStolenKeys(db, keys, log);

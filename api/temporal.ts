@@ -5,15 +5,17 @@ import {
   ServiceError,
   type TLSConfig,
   WithStartWorkflowOperation,
+  WorkflowFailedError,
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
   type QueryDefinition,
   type UpdateDefinition,
   type Workflow,
   type WorkflowIdConflictPolicy,
+  type WorkflowResultType,
   type WorkflowStartOptions,
 } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
+import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/common';
 import { Failure, failures, type FailureCode } from '../workflows/failures.ts';
 
 const connectMsMax = 3_000;
@@ -51,6 +53,11 @@ export interface Temporal {
   ): Promise<Result>;
   query<Result>(workflowId: string, query: QueryDefinition<Result, []>): Promise<Result>;
   start(workflow: string, options: WorkflowStartOptions<Workflow>): Promise<void>;
+  /** Starts a workflow and waits for its result. */
+  run<Work extends Workflow>(
+    workflow: string,
+    options: WorkflowStartOptions<Work>,
+  ): Promise<WorkflowResultType<Work>>;
 }
 
 /**
@@ -84,6 +91,7 @@ export function createTemporal(client: Client, callMsMax: number): Temporal {
       bounded(async () => {
         await client.workflow.start(workflow, options);
       }),
+    run: (workflow, options) => bounded(() => client.workflow.execute(workflow, options)),
   };
 }
 
@@ -103,8 +111,12 @@ export function connectTemporal(address: string, tls: TLSConfig | undefined): Co
   });
 }
 
-/** A fault of the workflow server, or the code a validator refused an update with. */
+/**
+ * A fault of the workflow server, the code a validator refused an update with, or the code that an
+ * activity of a workflow ended with.
+ */
 export function failureOf(error: unknown): unknown {
+  if (error instanceof WorkflowFailedError) return failureOfRun(error);
   if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure) {
     const code = error.cause.type ?? '';
     if (isFailureCode(code)) {
@@ -133,6 +145,18 @@ export function failureOf(error: unknown): unknown {
     return unavailable(error);
   }
   return error;
+}
+
+function failureOfRun(error: WorkflowFailedError): unknown {
+  const cause = rootCause(error.cause);
+  if (cause instanceof TimeoutFailure) return unavailable(error);
+  const code = cause instanceof ApplicationFailure ? (cause.type ?? '') : '';
+  return isFailureCode(code) ? new Failure(code, { cause: error }) : error;
+}
+
+/** An activity's failure has its own below it. */
+function rootCause(error: Error | undefined): Error | undefined {
+  return error instanceof ActivityFailure ? error.cause : error;
 }
 
 function unavailable(cause: unknown): Failure {

@@ -79,7 +79,8 @@ async function make(given: InitGiven, now: Date): Promise<string> {
   return [
     `root certificate SHA-256 ${fingerprintOf(keys.root.certificate)}`,
     `root key          ${rootKey}: move it to offline storage, with a second copy elsewhere`,
-    `key directory     ${place.directory}: give it to API and workers, and back it up`,
+    `key directory     ${place.directory}: give it to workers, and back it up`,
+    'API keys          the API needs a part: trustcheck admin keys copy-for-api DIRECTORY',
     ...[...held].map(([key, { reference }]) => `${`${key} key`.padEnd(18)}${textOf(reference)}`),
     'KEYS_PASSPHRASE   keep it in your secret store, apart from any backup of the keys',
     'Set these in the environment of API and workers, and keep them in your secret store:',

@@ -40,7 +40,8 @@ export function addKeyChangeCommands(admin: Command, dataDirectory: () => string
       const { administer, publish, publishMasterSecret } = await loadChanges();
       const given = { ...(await givenOf(options)), name };
       const work = isSecret(name) ? publishMasterSecret : publish;
-      process.exitCode = await administer(given.dataDir, (db, now) => work(db, given, now));
+      const code = await administer(given.dataDir, (db, now) => work(db, given, now));
+      process.exitCode = await follow(given.dataDir, code);
     });
   keys
     .command('rotate')
@@ -52,7 +53,8 @@ export function addKeyChangeCommands(admin: Command, dataDirectory: () => string
       const { administer, rotate, rotateMasterSecret } = await loadChanges();
       const given = { ...(await givenOf(options)), name };
       const work = isSecret(name) ? rotateMasterSecret : rotate;
-      process.exitCode = await administer(given.dataDir, (db, now) => work(db, given, now));
+      const code = await administer(given.dataDir, (db, now) => work(db, given, now));
+      process.exitCode = await follow(given.dataDir, code);
     });
   keys
     .command('compromise')
@@ -65,7 +67,8 @@ export function addKeyChangeCommands(admin: Command, dataDirectory: () => string
       const { administer, compromise, compromiseMasterSecret } = await loadChanges();
       const given = { ...(await givenOf(options)), name, since: options.since };
       const work = isSecret(name) ? compromiseMasterSecret : compromise;
-      process.exitCode = await administer(given.dataDir, (db, now) => work(db, given, now));
+      const code = await administer(given.dataDir, (db, now) => work(db, given, now));
+      process.exitCode = await follow(given.dataDir, code);
     });
   keys
     .command('revoke <serial>')
@@ -89,10 +92,17 @@ function addRemoval(keys: Command, dataDirectory: () => string): void {
     .action(async (version: string, options: Given) => {
       const { administer, removeMasterSecret } = await loadChanges();
       const given = { dataDir: dataDirectory(), account: options.account, version };
-      process.exitCode = await administer(given.dataDir, (db, now) =>
+      const code = await administer(given.dataDir, (db, now) =>
         removeMasterSecret(db, given, now),
       );
+      process.exitCode = await follow(given.dataDir, code);
     });
+}
+
+/** Has the keys of the API follow a change. */
+async function follow(dataDir: string, code: number): Promise<number> {
+  const { followApiKeys } = await import('./copy-api-keys.ts');
+  return followApiKeys(dataDir, code);
 }
 
 /** Adds what makes, lists and keeps the keys. */
@@ -109,7 +119,15 @@ function addCeremony(keys: Command, dataDirectory: () => string): void {
       const dataDir = dataDirectory();
       const baseUrl = await publicAddress(dataDir);
       const given = { dataDir, baseUrl, rootDirectory: root, name, keys: key ?? [] };
-      process.exitCode = await initKeys(given, new Date());
+      process.exitCode = await follow(dataDir, await initKeys(given, new Date()));
+    });
+  keys
+    .command('copy-for-api')
+    .description('copy the part of DATA_DIR/keys that an API needs; API_KEYS_DIR repeats it')
+    .argument('<directory>', 'the `keys` of the DATA_DIR of the API')
+    .action(async (directory: string) => {
+      const { copyApiKeys } = await import('./copy-api-keys.ts');
+      process.exitCode = await copyApiKeys(dataDirectory(), directory);
     });
   keys
     .command('list')
@@ -128,6 +146,7 @@ function addCeremony(keys: Command, dataDirectory: () => string): void {
       const { administer } = await import('./admin-command.ts');
       const { signRootList } = await import('./sign-root-list.ts');
       const dataDir = dataDirectory();
-      process.exitCode = await administer(dataDir, (db, now) => signRootList(db, dataDir, now));
+      const code = await administer(dataDir, (db, now) => signRootList(db, dataDir, now));
+      process.exitCode = await follow(dataDir, code);
     });
 }

@@ -172,7 +172,7 @@ export const tableGrants: Readonly<Record<string, Grants>> = {
   'public.stolen_secrets': { api: 'SELECT', worker: 'SELECT' },
   'public.streams': { api: 'SELECT, INSERT, UPDATE (seq)', worker: 'SELECT, INSERT, UPDATE (seq)' },
   'public.tickets': { api: 'SELECT, INSERT, UPDATE (report_sealed, ticket_id)', worker: '' },
-  'public.timestamps': { api: 'SELECT, INSERT', worker: 'SELECT, INSERT' },
+  'public.timestamps': { api: '', worker: 'SELECT, INSERT' },
   'public.transparency_checkpoints': { api: 'SELECT, INSERT', worker: 'SELECT, INSERT' },
   'public.transparency_cosignatures': { api: 'SELECT', worker: 'SELECT, INSERT' },
   'public.transparency_entries': { api: 'SELECT', worker: 'SELECT, INSERT' },

@@ -1,13 +1,11 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import {
-  issueUserCertificate,
-  type UserCertificate,
-} from '../activities/certificates/issue-user-certificate.ts';
+import type { UserCertificate } from '../activities/certificates/record-user-certificate.ts';
 import { publicJwkOf } from '../activities/certificates/thumbprint.ts';
 import type { Db } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
 import { addUser } from '../db/queries/seeding.ts';
 import { platformKeys } from './bundles.ts';
+import { issueUserCertificate } from './issue-user-certificate.ts';
 import { ownPlatform } from './own-platform.ts';
 
 /** A certificate of a people CA, the platform's unless named, for somebody new without a device. */

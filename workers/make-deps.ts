@@ -15,6 +15,7 @@ import { createCalendarActivities } from '../activities/calendar/activities.ts';
 import { createCalendarProvider } from '../activities/calendar/config.ts';
 import { codecRing } from '../activities/codec/config.ts';
 import { createDataConverter } from '../activities/codec/data-converter.ts';
+import { heldKeys } from '../activities/certificates/held-keys.ts';
 import { openKeys, watchStolenKeys, type LiveKeys } from '../activities/certificates/live-keys.ts';
 import { rootListEndsAt } from '../activities/certificates/root-crl.ts';
 import { hasDevelopmentRoots, loadDevTrust, type DevTrust } from '../activities/config.ts';
@@ -46,6 +47,7 @@ import {
 import { createPhoneJudge } from '../activities/phone/proof.ts';
 import { createPrescreenActivities } from '../activities/prescreen/activities.ts';
 import { createRetentionActivities } from '../activities/retention/activities.ts';
+import { createSigningActivities } from '../activities/signing/activities.ts';
 import { createIssuers } from '../activities/sso/issuers.ts';
 import { createObjectStore } from '../activities/storage/config.ts';
 import type { ObjectStore } from '../activities/storage/object-store.ts';
@@ -103,7 +105,7 @@ export async function makeWorkerDeps(
   const log = createLogger('worker', config.LOG_LEVEL);
   const clock = (): Date => new Date();
   const ids = randomIds;
-  const keys = openKeys({ ...keyPlaceOf(config), without: ['people-ca'] }, log);
+  const keys = openKeys({ ...keyPlaceOf(config), holds: heldKeys.worker }, log);
   await keys.prove();
   const ring = codecRing(config, keys.secret('temporal-codec'));
   const db = openDb(
@@ -212,6 +214,7 @@ async function makeActivities(
       countFailure: (reason) => metrics.affidavitFailures.inc({ reason }),
     }),
     ...createRenewalActivities(affidavits),
+    ...createSigningActivities({ db, keys, ids, clock, baseUrl }),
     ...createEmailActivities({ ...mailing, keys }),
     ...createInvitationActivities({ ...mailing, keys }),
     ...createMemberActivities(mailing),

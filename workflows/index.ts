@@ -12,6 +12,7 @@ export { prescreenRollup } from './prescreen-rollup/workflow.ts';
 export { meeting } from './meeting/workflow.ts';
 export { meetingReport } from './meeting-report/workflow.ts';
 export { retention } from './retention/workflow.ts';
+export { signing } from './signing/workflow.ts';
 export { trustListRefresh } from './trust-list-refresh/workflow.ts';
 export { trustCheck } from './trust-check/workflow.ts';
 export { webhookDelivery } from './webhook-delivery/workflow.ts';

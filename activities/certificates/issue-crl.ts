@@ -53,6 +53,11 @@ export async function issueCrl({ db, issuer, since }: CrlNeeds, now: Date): Prom
   });
 }
 
+/** Whether the last list of a CA is the one that must be now: nothing is missing, none is due. */
+export function isCurrentCrl(row: CrlRow | null, now: Date): boolean {
+  return currentOf(row, now) !== null;
+}
+
 function currentOf(row: CrlRow | null, now: Date, since?: Date): IssuedCrl | null {
   const { der, number, this_update: thisUpdate, next_update: nextUpdate } = row ?? {};
   if (!row || row.is_stale || !der || !number || !thisUpdate || !nextUpdate) return null;

@@ -94,19 +94,13 @@ export async function certifyKey(
   publicKey: KeyObject,
   signerOf: (chain: readonly Uint8Array[]) => IssuingSigner,
 ): Promise<CertifiedKey> {
-  const { role, commonName, issuer, now, baseUrl } = request;
-  const { lifeMsMax, revocation } = profiles[role];
-  // Certificates tell whole seconds (RFC 5280 §4.1.2.5), and none begins before its CA.
-  const wantedMs = Math.floor((now.getTime() - backdatedMs) / 1000) * 1000;
-  const [authority] = issuer?.certificateChain ?? [];
-  const above = authority ? new X509Certificate(authority) : null;
-  const beginsMs = Math.max(wantedMs, above?.validFromDate.getTime() ?? 0);
-  const endsMs = Math.min(beginsMs + lifeMsMax, above?.validToDate.getTime() ?? Infinity);
-  const serial = newSerial(randomBytes);
-  const [notBefore, notAfter] = [new Date(beginsMs), new Date(endsMs)];
-  if (issuer && request.on) {
-    await insertCertificate(request.on, {
-      serial: serial.toString('hex'),
+  const { issuer, on } = request;
+  const wanted = certificateRequestOf(request, publicKey, issuer ?? signerOf([]));
+  const { notBefore, notAfter } = wanted;
+  const serial = wanted.serial.toString('hex');
+  if (issuer && on) {
+    await insertCertificate(on, {
+      serial,
       kind: 'services',
       issuer_kid: issuer.kid,
       kid: signerOf([]).kid,
@@ -117,16 +111,35 @@ export async function certifyKey(
       not_after: notAfter,
     });
   }
-  const der = await issueCertificate({
+  const der = await issueCertificate(wanted);
+  if (on) await keepSigned(on, serial, der);
+  return { der, signer: signerOf([der]) };
+}
+
+/**
+ * The certificate of a key by the profile of its role: with a new serial, for as long as that
+ * profile allows, and never beyond its CA.
+ */
+export function certificateRequestOf(
+  { role, commonName, now, baseUrl }: Omit<KeyRequest, 'issuer' | 'on'>,
+  publicKey: KeyObject,
+  issuer: IssuingSigner,
+) {
+  const { lifeMsMax, revocation } = profiles[role];
+  // Certificates have whole seconds (RFC 5280 §4.1.2.5), and none begins before its CA.
+  const wantedMs = Math.floor((now.getTime() - backdatedMs) / 1000) * 1000;
+  const [authority] = issuer.certificateChain;
+  const above = authority ? new X509Certificate(authority) : null;
+  const beginsMs = Math.max(wantedMs, above?.validFromDate.getTime() ?? 0);
+  const endsMs = Math.min(beginsMs + lifeMsMax, above?.validToDate.getTime() ?? Infinity);
+  return {
     role,
     commonName,
     spki: new Uint8Array(publicKey.export({ type: 'spki', format: 'der' })),
-    issuer: issuer ?? signerOf([]),
-    serial,
-    notBefore,
-    notAfter,
-    ...(issuer && revocation !== 'none' ? { issuerUrl: `${baseUrl}/pki/${issuer.kid}` } : {}),
-  });
-  if (request.on) await keepSigned(request.on, serial.toString('hex'), der);
-  return { der, signer: signerOf([der]) };
+    issuer,
+    serial: newSerial(randomBytes),
+    notBefore: new Date(beginsMs),
+    notAfter: new Date(endsMs),
+    ...(above && revocation !== 'none' ? { issuerUrl: `${baseUrl}/pki/${issuer.kid}` } : {}),
+  };
 }

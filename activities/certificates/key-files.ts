@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { CustodyFault } from '../custody/custody-error.ts';
 import { isReference } from '../custody/key-reference.ts';
 import type { CustodyOptions } from '../custody/open-keeper.ts';
+import type { HeldKeyName } from './held-keys.ts';
 
 /** The files of a key directory: `{name}.key.pem` and `{name}.cer.pem` for each of these. */
 export type KeyName = 'root' | 'people-ca' | 'services-ca' | 'seal' | 'tsa' | 'tokens';
@@ -30,8 +31,8 @@ export interface KeyPlace {
   readonly passphrase?: string;
   /** How keys are reached that files refer to; without it as the AWS client finds its own way. */
   readonly custody?: CustodyOptions;
-  /** Names of which this process reads the certificates alone: it does not hold their keys. */
-  readonly without?: readonly KeyName[];
+  /** The private keys that this process holds, see `heldKeys`; all of them if absent. */
+  readonly holds?: readonly HeldKeyName[];
 }
 
 export type KeyFault =
@@ -51,6 +52,11 @@ export class KeyDirectoryError extends Error {
     super(message, options);
     this.fault = fault;
   }
+}
+
+/** Whether this process reads the private key of a name; of others it reads the certificate. */
+export function holdsKey({ holds }: KeyPlace, name: HeldKeyName): boolean {
+  return holds === undefined || holds.includes(name);
 }
 
 /** The text of a file that none but its owner may read. */

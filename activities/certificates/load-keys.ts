@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import {
   KeyDirectoryError,
   certificateOf,
+  holdsKey,
   mismatched,
   nextFolder,
   pathIn,
@@ -196,9 +197,9 @@ function signerOf(
   checkIssued(name, certificate, issuer);
   checkPurpose(name, certificate);
   const chain = [certificate.raw, ...intermediates];
-  const signer = from.place.without?.includes(name)
-    ? absentSigner(name, kidOf(certificate), chain)
-    : openSigner(from, name, certificate, chain);
+  const signer = holdsKey(from.place, name)
+    ? openSigner(from, name, certificate, chain)
+    : absentSigner(name, kidOf(certificate), chain);
   const { algorithm } = signer;
   if (algorithm !== 'ES256') throw mismatched(name, 'the key is not on P-256');
   return { ...signer, algorithm, certificate, publicKey: certificate.publicKey };

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { Keeper } from '../custody/keeper.ts';
 import {
   certificateOf,
+  holdsKey,
   mismatched,
   nextFolder,
   pathIn,
@@ -98,7 +99,7 @@ export function nextCasOf(
   return next
     .filter(({ certificate }) => certificate.ca)
     .map((key) => {
-      const isHeld = !from.place.without?.includes(key.name);
+      const isHeld = holdsKey(from.place, key.name);
       return { ...key, revoked: null, signer: isHeld ? openNext(from, key) : null };
     });
 }

@@ -7,6 +7,7 @@ import { revocationReasons } from '../../db/names.ts';
 import type { Keeper } from '../custody/keeper.ts';
 import {
   certificateOf,
+  holdsKey,
   mismatched,
   pathIn,
   pendingFolder,
@@ -33,7 +34,7 @@ const retirement = z.object({ retired_at: z.coerce.date() });
 
 /** A CA that issues no more. */
 export interface RetiredCa extends RetiredKey {
-  /** Signs its CRLs; null once its key was destroyed. */
+  /** Signs its CRLs; null once its key was destroyed, and in a process that does not hold it. */
   readonly signer: IssuingSigner | null;
 }
 
@@ -64,10 +65,11 @@ export function loadRetired(place: KeyPlace, root: X509Certificate, keeper: Keep
     if (!isIssuedBy(certificate, [root, certificate])) {
       throw mismatched(name, 'the certificate is no CA of ours');
     }
-    const hasKey = existsSync(pathIn(place.directory, `${name}.key.pem`));
-    const signer = hasKey
-      ? openSigner({ place, keeper }, name, certificate, [certificate.raw])
-      : null;
+    const path = pathIn(place.directory, `${name}.key.pem`);
+    const signer =
+      holdsKey(place, 'retired') && existsSync(path)
+        ? openSigner({ place, keeper }, name, certificate, [certificate.raw])
+        : null;
     return { certificate, kid: kidOf(certificate), signer, revoked };
   });
 }

@@ -1,9 +1,15 @@
-import { X509Certificate } from 'node:crypto';
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import type { Db } from '../../db/client.ts';
-import { listStates, type CertificateStateRow } from '../../db/queries/certificates.ts';
+import {
+  insertCertificate,
+  keepSigned,
+  listStates,
+  type CertificateStateRow,
+} from '../../db/queries/certificates.ts';
+import { Failure } from '../../workflows/failures.ts';
 import { MalformedDer } from '../passport/der.ts';
-import { issueKey } from './issue-key.ts';
-import type { IssuingSigner } from './key-signer.ts';
+import { isCertifiedBy } from './is-certified-by.ts';
+import { keySigner, type IssuingSigner } from './key-signer.ts';
 import type { PlatformKeys } from './load-keys.ts';
 import { readOcspRequest, type AskedCertificate } from './ocsp-request.ts';
 import {
@@ -13,6 +19,7 @@ import {
   singlesOf,
   type CertificateState,
 } from './ocsp-response.ts';
+import { publicJwkOf } from './thumbprint.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -24,11 +31,10 @@ const windowMs = 5 * minuteMs;
 /** Clocks differ by minutes, and validators refuse what is from the future. */
 const backdatedMs = 5 * minuteMs;
 
-/** CA that signs online, with the ways a CertID can name it. */
+/** A CA below the root, with the ways a CertID can name it. */
 interface Authority {
   readonly certificate: X509Certificate;
   readonly kid: string;
-  readonly signer: IssuingSigner;
   readonly names: ReadonlySet<string>;
 }
 
@@ -47,7 +53,7 @@ export interface OcspReply {
 export interface OcspResponder {
   /**
    * Answers an OCSP request (RFC 6960), whatever its bytes are: `malformedRequest` for what is
-   * none, `unauthorized` for certificates of a CA that does not sign here, or of several.
+   * none, `unauthorized` for certificates of the root, of a CA without a key, or of several CAs.
    * @param hasNonce whether a nonce is given back: not in what many are to read
    */
   answer(request: Uint8Array, now: Date, hasNonce: boolean): Promise<OcspReply>;
@@ -56,6 +62,13 @@ export interface OcspResponder {
 export interface OcspDeps {
   readonly db: Db;
   readonly keys: Pick<PlatformKeys, 'peopleCa' | 'servicesCa' | 'retired' | 'nextCas'>;
+  /**
+   * Has a key certified as a responder's by a CA.
+   * @param spki SubjectPublicKeyInfo, DER
+   * @returns DER
+   * @throws Failure `not_found` where the CA has no key left
+   */
+  readonly certify: (issuerKid: string, spki: Buffer) => Promise<Buffer>;
 }
 
 /**
@@ -66,20 +79,20 @@ export interface OcspDeps {
 export function createOcspResponder(deps: OcspDeps): OcspResponder {
   const authorities = authoritiesOf(deps.keys);
   const responders = new Map<string, Promise<Responder>>();
-  const make = (authority: Authority, now: Date): Promise<Responder> => {
+  const make = (authority: Authority): Promise<Responder> => {
     const { kid } = authority;
-    const made = makeResponder(deps, authority, now);
+    const made = makeResponder(deps, authority);
     responders.set(kid, made);
     made.catch(() => responders.get(kid) === made && responders.delete(kid));
     return made;
   };
   const responderOf = async (authority: Authority, now: Date): Promise<IssuingSigner> => {
-    const known = responders.get(authority.kid) ?? make(authority, now);
+    const known = responders.get(authority.kid) ?? make(authority);
     const { signer, notAfter } = await known;
     const isLasting = notAfter.getTime() - now.getTime() >= renewalMs;
     if (isLasting || notAfter >= endOf(authority)) return signer;
     const other = responders.get(authority.kid);
-    return (await (other && other !== known ? other : make(authority, now))).signer;
+    return (await (other && other !== known ? other : make(authority))).signer;
   };
   return {
     answer: async (bytes, now, hasNonce) => {
@@ -92,12 +105,23 @@ export function createOcspResponder(deps: OcspDeps): OcspResponder {
       const lastMs = endOf(authority).getTime();
       const nextUpdate = new Date(Math.min(thisUpdate.getTime() + answerLifeMs, lastMs));
       const singles = singlesOf(states, authority.certificate, { thisUpdate, nextUpdate });
-      const responder = await responderOf(authority, now);
+      const responder = await orNull(responderOf(authority, now));
+      if (!responder) return { der: refuseOcsp('unauthorized'), said: null };
       const nonce = hasNonce ? request.nonce : null;
       const der = await signOcsp({ responder, nonce, producedAt: now, singles });
       return { der, said: { singles, thisUpdate } };
     },
   };
+}
+
+/** Null where the CA has no key left. */
+async function orNull(responder: Promise<IssuingSigner>): Promise<IssuingSigner | null> {
+  try {
+    return await responder;
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'not_found') return null;
+    throw error;
+  }
 }
 
 function readOrNull(bytes: Uint8Array): ReturnType<typeof readOcspRequest> | null {
@@ -109,20 +133,16 @@ function readOrNull(bytes: Uint8Array): ReturnType<typeof readOcspRequest> | nul
   }
 }
 
-/** Those whose keys are here: a root's is not to be, even when it is. */
+/** Retired roots are left out: a root's key is offline. */
 function authoritiesOf({ peopleCa, servicesCa, retired, nextCas }: OcspDeps['keys']): Authority[] {
-  const found = [peopleCa, servicesCa].map((ca) => ({ ...ca, signer: ca as IssuingSigner }));
-  const online = [...retired, ...nextCas].flatMap((ca) =>
-    ca.signer && ca.certificate.issuer !== ca.certificate.subject
-      ? [{ ...ca, signer: ca.signer }]
-      : [],
-  );
-  return [...found, ...online].map(({ certificate, kid, signer }) => {
+  const known = [peopleCa, servicesCa, ...retired, ...nextCas];
+  const issuing = known.filter(({ certificate }) => certificate.issuer !== certificate.subject);
+  return issuing.map(({ certificate, kid }) => {
     const names = (['sha1', 'sha256'] as const).map((hash) => {
       const { nameHash, keyHash } = issuerHashes(certificate, hash);
       return nameOf(hashOids[hash], nameHash, keyHash);
     });
-    return { certificate, kid, signer, names: new Set(names) };
+    return { certificate, kid, names: new Set(names) };
   });
 }
 
@@ -163,19 +183,31 @@ function issuedOf(row: CertificateStateRow): NonNullable<CertificateState['issue
   return { notBefore, revocation: { kind, revoked_at, revocation_reason, invalidity_date } };
 }
 
-/** A key of this process alone, certified by the CA; its serial is stored before it is signed. */
+/** A key of this process alone; its certificate is stored before it signs. */
 async function makeResponder(
-  { db }: OcspDeps,
-  { signer }: Authority,
-  now: Date,
+  { db, certify }: OcspDeps,
+  { kid: issuerKid, certificate: ca }: Authority,
 ): Promise<Responder> {
-  const { signer: own, der } = await issueKey({
-    role: 'ocsp',
-    commonName: 'trustcheck OCSP responder',
-    issuer: signer,
-    now,
-    baseUrl: '',
-    on: db,
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const spki = publicKey.export({ type: 'spki', format: 'der' });
+  const der = await certify(issuerKid, spki);
+  const certificate = new X509Certificate(der);
+  if (!certificate.checkPrivateKey(privateKey) || !isCertifiedBy(certificate, ca)) {
+    throw new Error('the certificate of the OCSP responder is of another key or another CA');
+  }
+  const signer = keySigner(privateKey, [der]);
+  const serial = certificate.serialNumber.toLowerCase();
+  await insertCertificate(db, {
+    serial,
+    kind: 'services',
+    issuer_kid: issuerKid,
+    kid: signer.kid,
+    poly_user_id: null,
+    device_id: null,
+    public_jwk: publicJwkOf(publicKey),
+    not_before: certificate.validFromDate,
+    not_after: certificate.validToDate,
   });
-  return { signer: own, notAfter: new X509Certificate(der).validToDate };
+  await keepSigned(db, serial, der);
+  return { signer, notAfter: certificate.validToDate };
 }

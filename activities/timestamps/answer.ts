@@ -42,6 +42,15 @@ export async function answerQuery(deps: TimestampDeps, bytes: Uint8Array): Promi
   return der.sequence(der.sequence(der.integer(statuses.granted)), token);
 }
 
+/**
+ * Answers a query that no authority here stamps.
+ * @returns TimeStampResp, DER; null for a query that can be stamped
+ */
+export function refusalOf(bytes: Uint8Array): Buffer | null {
+  const query = readQuery(bytes, timestampPolicy);
+  return typeof query === 'string' ? refuse(query) : null;
+}
+
 /** PKIStatusInfo with its failure alone, a named bit (X.690 §11.2.2: no zeros behind it). */
 function refuse(failure: TimestampFailure): Buffer {
   const bit = failures[failure];

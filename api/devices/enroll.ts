@@ -8,7 +8,10 @@ import { withoutToken, type JudgedIntegrity } from '../../activities/attestation
 import { recallIn } from '../../activities/attestation/play-recall.ts';
 import { readRecall } from '../../activities/attestation/verify-device-recall.ts';
 import { serialsOf } from '../../activities/attestation/status-list.ts';
-import { issueUserCertificate } from '../../activities/certificates/issue-user-certificate.ts';
+import {
+  recordUserCertificate,
+  type SignedCertificate,
+} from '../../activities/certificates/record-user-certificate.ts';
 import { thumbprintOf } from '../../activities/certificates/thumbprint.ts';
 import type { Verdict } from '../../activities/evidence/verdict.ts';
 import { finishRecovery, lockAdmission } from '../../activities/identity/recovery.ts';
@@ -28,10 +31,11 @@ import { mustBeFresh } from '../auth/assurance.ts';
 import { forgetPerson } from '../auth/session.ts';
 import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { certifyUser, type SigningDeps } from '../signing.ts';
 import { certificateOf, enrolledOf } from './renew.ts';
 import { deviceContracts } from './contract.ts';
 
-type EnrollDeps = Pick<Deps, 'db' | 'keys' | 'ids' | 'sealer' | 'settings' | 'attestation'>;
+type EnrollDeps = Pick<Deps, 'db' | 'keys' | 'ids' | 'sealer' | 'attestation'> & SigningDeps;
 type EnrollInput = Input<typeof deviceContracts.enroll>;
 
 /**
@@ -56,11 +60,13 @@ export const enroll = handler(deviceContracts.enroll)(async (input, deps: Enroll
   const integrity = await integrityOf(deps, enrolment, input);
   await deps.sealer.prepare(userOwner(holderOf(input)));
   const addresses = await addressesOf(deps, input);
+  // Before the transaction, so that no database connection waits for a worker.
+  const signed = await certifyUser(deps, holderOf(input), body.signing_key);
   const enrolled = await transaction(deps.db, async (tx) => {
     if (!(await takeChallenge(tx, hashOfChallenge(body.challenge), 'enroll', call.now))) {
       throw new Failure('challenge_unknown');
     }
-    return certify(deps, tx, input, deviceId, { ...judged, integrity, addresses });
+    return certify(deps, tx, input, deviceId, { ...judged, integrity, addresses, signed });
   });
   if (input.caller.kind === 'session') forgetPerson(input.caller.polyUserId);
   return { status: 201, body: enrolled };
@@ -130,6 +136,7 @@ async function certify(
   judged: JudgedEnrolment & {
     readonly integrity: JudgedIntegrity | null;
     readonly addresses: readonly NoticeAddress[];
+    readonly signed: SignedCertificate;
   },
 ) {
   const { publicKeySpki, attestedKeyId } = judged;
@@ -159,16 +166,8 @@ async function certify(
     attestation_serials: android ? serialsOf(android.chain) : null,
   });
   if (!device) throw new Failure('device_enrolled');
-  const certificate = await issueUserCertificate(
-    { on: tx, peopleCa: deps.keys.peopleCa, baseUrl: deps.settings.baseUrl },
-    {
-      polyUserId,
-      deviceId,
-      publicKey: body.signing_key,
-      now: call.now,
-      random: (size) => deps.ids.bytes(size),
-    },
-  );
+  const holder = { polyUserId, deviceId };
+  const certificate = await recordUserCertificate(tx, judged.signed, holder);
   const tokens = tokensOf(body, judged.integrity);
   if (tokens) {
     const sealed = await deps.sealer.seal(userOwner(polyUserId), tokensContext(deviceId), tokens);

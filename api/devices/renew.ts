@@ -1,17 +1,19 @@
-import {
-  issueUserCertificate,
-  type UserCertificate,
-} from '../../activities/certificates/issue-user-certificate.ts';
 import { pemOf } from '../../activities/certificates/pem.ts';
 import { peopleIssuerOf } from '../../activities/certificates/people-issuer.ts';
+import {
+  recordUserCertificate,
+  type UserCertificate,
+} from '../../activities/certificates/record-user-certificate.ts';
+import { transaction } from '../../db/client.ts';
 import { findCurrentCertificate, listUserCertificates } from '../../db/queries/certificates.ts';
 import { findDevice, type DeviceRow } from '../../db/queries/devices.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { certifyUser, type SigningDeps } from '../signing.ts';
 import { deviceContracts } from './contract.ts';
 
-type RenewDeps = Pick<Deps, 'db' | 'keys' | 'ids' | 'settings'>;
+type RenewDeps = Pick<Deps, 'db' | 'keys'> & SigningDeps;
 
 /** Certifies the signing key of the attesting device for another term. */
 export const renew = handler(deviceContracts.renew)(async (input, deps: RenewDeps) => {
@@ -21,15 +23,10 @@ export const renew = handler(deviceContracts.renew)(async (input, deps: RenewDep
   const certificates = await listUserCertificates(deps.db, device.poly_user_id);
   const last = certificates.find(({ kid }) => kid === device.signing_kid);
   if (!last) throw new Failure('not_found');
-  const certificate = await issueUserCertificate(
-    { on: deps.db, peopleCa: deps.keys.peopleCa, baseUrl: deps.settings.baseUrl },
-    {
-      polyUserId: device.poly_user_id,
-      deviceId,
-      publicKey: last.public_jwk,
-      now: input.call.now,
-      random: (size) => deps.ids.bytes(size),
-    },
+  const { poly_user_id: polyUserId } = device;
+  const signed = await certifyUser(deps, polyUserId, last.public_jwk);
+  const certificate = await transaction(deps.db, (tx) =>
+    recordUserCertificate(tx, signed, { polyUserId, deviceId }),
   );
   return { status: 201, body: enrolledOf(device, certificate) };
 });

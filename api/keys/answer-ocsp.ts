@@ -6,18 +6,24 @@ import {
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { mustBeOfType } from '../raw-type.ts';
+import { certifyResponder, type SigningDeps } from '../signing.ts';
 import { keyContracts, ocspType } from './contract.ts';
 import { revalidate, strongTag } from './revalidate.ts';
 
-type OcspDeps = Pick<Deps, 'db' | 'keys'>;
+type OcspDeps = Pick<Deps, 'db' | 'keys'> & SigningDeps;
 
 /** One for each loading of the keys: it holds keys of its own. */
 const responders = new WeakMap<Deps['keys']['root'], OcspResponder>();
 
-function responderOf({ db, keys }: OcspDeps): OcspResponder {
+function responderOf(deps: OcspDeps): OcspResponder {
+  const { db, keys } = deps;
   const known = responders.get(keys.root);
   if (known) return known;
-  const made = createOcspResponder({ db, keys });
+  const made = createOcspResponder({
+    db,
+    keys,
+    certify: (issuerKid, spki) => certifyResponder(deps, issuerKid, spki),
+  });
   responders.set(keys.root, made);
   return made;
 }

@@ -1,12 +1,15 @@
-import { issueCrl } from '../../activities/certificates/issue-crl.ts';
-import { findCrl } from '../../db/queries/crls.ts';
+import { isCurrentCrl } from '../../activities/certificates/issue-crl.ts';
+import { findCrl, type CrlRow } from '../../db/queries/crls.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { renewList, type SigningDeps } from '../signing.ts';
 import { keyContracts } from './contract.ts';
 import { revalidate, type PublicFile } from './revalidate.ts';
 
-type FileDeps = Pick<Deps, 'db' | 'keys'>;
+type FileDeps = Pick<Deps, 'db' | 'keys'> & SigningDeps;
+
+const crlType = 'application/pkix-crl';
 
 /** Certificates and revocation lists under the names that every issued certificate carries. */
 export const authorityFile = handler(keyContracts.authorityFile)(async (input, deps: FileDeps) => {
@@ -24,16 +27,31 @@ function certificateOf(keys: Deps['keys'], kid: string): PublicFile | null {
   return found ? { type: 'application/pkix-cert', content: found.certificate.raw } : null;
 }
 
-async function crlOf({ db, keys }: FileDeps, kid: string, now: Date): Promise<PublicFile | null> {
-  const type = 'application/pkix-crl';
-  if (kid === keys.root.kid) return keys.root.crl && { type, content: keys.root.crl };
-  const retired = [...keys.retired, ...keys.nextCas].find((ca) => ca.kid === kid);
-  const issuer = retired?.signer ?? [keys.peopleCa, keys.servicesCa].find((ca) => ca.kid === kid);
-  if (issuer) {
-    const { der, thisUpdate } = await issueCrl({ db, issuer }, now);
-    return { type, content: der, headers: { 'Last-Modified': thisUpdate.toUTCString() } };
+async function crlOf(deps: FileDeps, kid: string, now: Date): Promise<PublicFile | null> {
+  const { db, keys } = deps;
+  if (kid === keys.root.kid) return keys.root.crl && { type: crlType, content: keys.root.crl };
+  const issuers = [keys.peopleCa, keys.servicesCa, ...keys.retired, ...keys.nextCas];
+  if (!issuers.some((ca) => ca.kid === kid)) return null;
+  const last = await findCrl(db, kid);
+  const row = isCurrentCrl(last, now) ? last : await renewedCrl(deps, kid, now);
+  if (!row?.der) return null;
+  const headers = row.this_update ? { 'Last-Modified': row.this_update.toUTCString() } : {};
+  return { type: crlType, content: row.der, headers };
+}
+
+/**
+ * The list after a worker has renewed it. While no worker answers, the last one, unless something
+ * was revoked since; of a CA without a key always the last one.
+ */
+async function renewedCrl(deps: FileDeps, kid: string, now: Date): Promise<CrlRow | null> {
+  try {
+    await renewList(deps, kid);
+  } catch (error) {
+    const code = error instanceof Failure ? error.code : null;
+    const last = await findCrl(deps.db, kid);
+    const isGood = last !== null && !last.is_stale && (last.next_update ?? now) > now;
+    if (code === 'not_found' || (code === 'dependency_unavailable' && isGood)) return last;
+    throw error;
   }
-  // The last list of a CA whose key is gone stays where its certificates say it is.
-  const last = retired && (await findCrl(db, kid));
-  return last?.der ? { type, content: last.der } : null;
+  return findCrl(deps.db, kid);
 }

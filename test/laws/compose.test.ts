@@ -221,9 +221,12 @@ describe('docker-compose.yml', () => {
       volumes.flatMap((volume) => (volume.startsWith('./') ? [] : [volume.split(':')[0]])),
     );
     expect(new Set(mounted)).toEqual(new Set(Object.keys(compose.volumes)));
-    for (const service of [api, worker]) {
+    for (const [service, held] of [
+      [api, 'api-keys'],
+      [worker, 'keys'],
+    ] as const) {
       expect(service?.volumes).toEqual([
-        'keys:/data/keys:ro',
+        `${held}:/data/keys:ro`,
         'trust:/data/trust:ro',
         'temporal-client:/tls/client:ro',
       ]);
@@ -231,7 +234,8 @@ describe('docker-compose.yml', () => {
     }
     // Where keys are changed they can be written, with the settings of the API.
     const { keys } = services;
-    expect(keys?.volumes).toEqual(['keys:/data/keys']);
+    expect(keys?.volumes).toEqual(['keys:/data/keys', 'api-keys:/data/api-keys']);
+    expect(keys?.environment?.['API_KEYS_DIR']).toBe('/data/api-keys');
     for (const name of ['DATA_DIR', 'BASE_URL', 'KEYS_PASSPHRASE']) {
       expect(keys?.environment?.[name]).toBe(api?.environment?.[name]);
     }

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { heldKeys } from '../../../activities/certificates/held-keys.ts';
 import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
 import {
   certificateOf,
@@ -194,9 +195,11 @@ describe('loading keys', () => {
   it('reads no key file of a name whose key the process does not hold', async () => {
     const place = { directory: join(directory, 'partial'), passphrase };
     await createDevPki(place.directory, { now, baseUrl, passphrase });
-    rmSync(join(place.directory, 'seal.key.pem'));
-    expect(() => loadKeys(place)).toThrow('seal.key.pem: does not exist');
-    const keys = loadKeys({ ...place, without: ['seal'] });
+    for (const name of ['people-ca', 'services-ca', 'tsa', 'seal']) {
+      rmSync(join(place.directory, `${name}.key.pem`));
+    }
+    expect(() => loadKeys(place)).toThrow('people-ca.key.pem: does not exist');
+    const keys = loadKeys({ ...place, holds: heldKeys.api });
     expect(keys.seal.certificate.subject).toBe('CN=trustcheck seal');
     await expect(keys.seal.sign(Buffer.of(1))).rejects.toThrow(
       'seal: this process does not hold its key',

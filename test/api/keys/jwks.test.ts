@@ -7,7 +7,7 @@ import {
 } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { issueUserCertificate } from '../../../activities/certificates/issue-user-certificate.ts';
+import { issueUserCertificate } from '../../issue-user-certificate.ts';
 import { loadKeys } from '../../../activities/certificates/load-keys.ts';
 import { publicJwkOf } from '../../../activities/certificates/thumbprint.ts';
 import type { Jwk } from '../../../api/keys/present.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
 import { issueCertificate, newSerial } from '../../../activities/certificates/issue-certificate.ts';
-import { issueUserCertificate } from '../../../activities/certificates/issue-user-certificate.ts';
+import { issueUserCertificate } from '../../issue-user-certificate.ts';
 import {
   loadKeys,
   loadRootSigner,
@@ -23,6 +23,7 @@ import { addUser } from '../../../db/queries/seeding.ts';
 import { issueFreely, wantedOf } from '../../activities/affidavit/authorities.ts';
 import { createDatabase } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
+import { ownSigning } from '../../own-signing.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-rotation-'));
 const place = join(directory, 'keys');
@@ -53,12 +54,18 @@ const issue = (keys: PlatformKeys) => {
   );
 };
 /** The handlers as the API calls them, on keys the running platform does not have. */
-const file = async (keys: PlatformKeys, name: string) => {
-  const input = { path: { file: name }, headers: {}, call: { now } };
-  return authorityFile(input as never, { db, keys });
+const file = async (keys: PlatformKeys, name: string, at: Date, isAway: boolean) => {
+  const input = { path: { file: name }, headers: {}, call: { now: at } };
+  const signing = ownSigning(db, isAway ? null : keys, at);
+  return authorityFile(input as never, { db, keys, ...signing });
 };
-const contentOf = async (keys: PlatformKeys, name: string): Promise<Buffer> => {
-  const answer = await file(keys, name);
+const contentOf = async (
+  keys: PlatformKeys,
+  name: string,
+  at = now,
+  isAway = false,
+): Promise<Buffer> => {
+  const answer = await file(keys, name, at, isAway);
   if (answer.status !== 200) throw new Error(`no file ${name}`);
   return Buffer.from(answer.content);
 };
@@ -123,12 +130,27 @@ it('a retired CA is still published, and its certificates still revoked', async 
   expect((await contentOf(after, `${after.peopleCa.kid}.crl`)).includes(serial)).toBe(false);
 });
 
+it('while no worker answers, the last list is served unless something was revoked since', async () => {
+  const path = `${after.peopleCa.kid}.crl`;
+  const tomorrow = new Date(now.getTime() + 25 * 3600_000);
+  const last = await contentOf(after, path);
+  expect(await contentOf(after, path, tomorrow, true)).toEqual(last);
+  const weekLater = new Date(now.getTime() + 8 * 24 * 3600_000);
+  const away = { code: 'dependency_unavailable' };
+  await expect(contentOf(after, path, weekLater, true)).rejects.toMatchObject(away);
+  const { serial } = await issue(after);
+  await revokeBySerial(db, serial, { at: now, reason: 'compromised' });
+  await expect(contentOf(after, path, now, true)).rejects.toMatchObject(away);
+  expect((await contentOf(after, path)).includes(Buffer.from(serial, 'hex'))).toBe(true);
+});
+
 it('a retired CA whose key was destroyed keeps its last list', async () => {
   const last = await contentOf(after, `${before.peopleCa.kid}.crl`);
   rmSync(join(place, 'retired', 'people-1.key.pem'));
   const keyless = loadKeys(place);
   expect(keyless.retired[0]?.signer).toBeNull();
-  expect(await contentOf(keyless, `${before.peopleCa.kid}.crl`)).toEqual(last);
+  const nextWeek = new Date(now.getTime() + 7 * 24 * 3600_000);
+  expect(await contentOf(keyless, `${before.peopleCa.kid}.crl`, nextWeek)).toEqual(last);
 });
 
 it('a token key that was replaced is published, and nothing is signed or opened by it', async () => {

@@ -1,0 +1,107 @@
+import type { X509Certificate } from 'node:crypto';
+import { isCertifiedBy } from '../activities/certificates/is-certified-by.ts';
+import { openCertificate } from '../activities/certificates/open-certificate.ts';
+import type { SignedCertificate } from '../activities/certificates/record-user-certificate.ts';
+import { publicJwkOf, thumbprintOf } from '../activities/certificates/thumbprint.ts';
+import type { PublicJwk } from '../db/schema/certificates.ts';
+import { Failure } from '../workflows/failures.ts';
+import { flowKindKey } from '../workflows/search-attributes.ts';
+import type { SigningRequest } from '../workflows/signing/messages.ts';
+import type { signing } from '../workflows/signing/workflow.ts';
+import { taskQueues } from '../workflows/task-queues.ts';
+import type { Deps } from './deps.ts';
+
+/** What the API needs to have something signed. */
+export type SigningDeps = Pick<Deps, 'ids' | 'temporal'>;
+
+type CertifyDeps = SigningDeps & Pick<Deps, 'keys'>;
+
+const retryAfterSeconds = 2;
+
+/**
+ * Has a worker certify the key of a person's device.
+ * @throws Failure `key_refused`, `dependency_unavailable`
+ */
+export async function certifyUser(
+  deps: CertifyDeps,
+  polyUserId: string,
+  publicJwk: PublicJwk,
+): Promise<SignedCertificate> {
+  const der = await derOf(deps, {
+    kind: 'user_certificate',
+    poly_user_id: polyUserId,
+    public_jwk: publicJwk,
+  });
+  const certificate = openCertificate(der);
+  const isAsked =
+    certificate.subject === `CN=${polyUserId}` &&
+    thumbprintOf(publicJwkOf(certificate.publicKey)) === thumbprintOf(publicJwk);
+  if (!isAsked) throw new Error('a worker certified another key or another person');
+  return { certificate, issuer: issuerOf(deps.keys, certificate) };
+}
+
+/**
+ * The people CA that signed. A worker may have loaded a new CA some milliseconds before this
+ * process does.
+ */
+function issuerOf(
+  { peopleCa, retired, nextCas }: Deps['keys'],
+  certificate: X509Certificate,
+): SignedCertificate['issuer'] {
+  const known = [peopleCa, ...nextCas, ...retired];
+  const issuer = known.find((ca) => isCertifiedBy(certificate, ca.certificate));
+  if (issuer) return issuer;
+  const detail = 'This process has not loaded the new people CA yet';
+  throw new Failure('dependency_unavailable', { detail, retryAfterSeconds });
+}
+
+/**
+ * Has a worker certify the key of an OCSP responder for a week.
+ * @param spki SubjectPublicKeyInfo, DER
+ * @returns DER
+ * @throws Failure `not_found` where the CA has no key left, `dependency_unavailable`
+ */
+export async function certifyResponder(
+  deps: SigningDeps,
+  issuerKid: string,
+  spki: Buffer,
+): Promise<Buffer> {
+  const key = spki.toString('base64');
+  return derOf(deps, { kind: 'ocsp_responder', issuer_kid: issuerKid, spki: key });
+}
+
+/**
+ * Has a worker answer a time-stamp query.
+ * @returns TimeStampResp, DER
+ * @throws Failure `dependency_unavailable`
+ */
+export async function stampQuery(deps: SigningDeps, query: Uint8Array): Promise<Buffer> {
+  const base64 = Buffer.from(query).toString('base64');
+  return derOf(deps, { kind: 'time_stamp', query: base64 });
+}
+
+/**
+ * Has a worker bring the revocation list of a CA up to date in the database.
+ * @throws Failure `not_found` where the CA has no key left, `dependency_unavailable`
+ */
+export async function renewList(deps: SigningDeps, issuerKid: string): Promise<void> {
+  await ask(deps, { kind: 'revocation_list', issuer_kid: issuerKid });
+}
+
+async function derOf(deps: SigningDeps, request: SigningRequest): Promise<Buffer> {
+  const { der } = await ask(deps, request);
+  if (der === null) throw new Error(`a worker signed nothing: ${request.kind}`);
+  return Buffer.from(der, 'base64');
+}
+
+/** Each request is a workflow of its own: a repeated one gets another signature. */
+function ask({ temporal, ids }: SigningDeps, request: SigningRequest) {
+  return temporal.run<typeof signing>('signing', {
+    workflowId: `signing/${ids.uuid()}`,
+    taskQueue: taskQueues.core,
+    workflowExecutionTimeout: '60s',
+    staticSummary: `Signature: ${request.kind}`,
+    typedSearchAttributes: [{ key: flowKindKey, value: 'signing' }],
+    args: [request],
+  });
+}

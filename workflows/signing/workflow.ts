@@ -1,0 +1,21 @@
+import { proxyLocalActivities, setCurrentDetails } from '@temporalio/workflow';
+import type { SigningActivities } from '../../activities/signing/activities.ts';
+import { quickRetry } from '../proxies.ts';
+import type { SigningAnswer, SigningRequest } from './messages.ts';
+
+/** The API waits no longer than `TEMPORAL_CALL_SECONDS`, at most a minute. */
+const { sign } = proxyLocalActivities<SigningActivities>({
+  startToCloseTimeout: '10s',
+  scheduleToCloseTimeout: '60s',
+  localRetryThreshold: '30s',
+  retry: quickRetry,
+});
+
+/**
+ * Signs one thing for the API, which has no key of a CA or of the time-stamping authority.
+ * docs/decisions/241-api-asks-workers-to-sign.md
+ */
+export async function signing(request: SigningRequest): Promise<SigningAnswer> {
+  setCurrentDetails(`**${request.kind}**`);
+  return sign(request);
+}
