@@ -8,6 +8,10 @@ export interface BenchContext {
   readonly platform: TestPlatform;
   readonly call: Call;
   readonly pace: Pace;
+  /** How long a bench watches that nothing grows. */
+  readonly minutes: number;
+  /** Where the API opens its inspector at SIGUSR1. */
+  readonly inspectPort: number;
 }
 
 /** One row of the performance goals. */

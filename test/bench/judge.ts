@@ -9,7 +9,7 @@ export interface Goal {
 /** One quantity, measured on both sides in every round. */
 export interface Measure {
   readonly name: string;
-  readonly unit: 'µs' | 'ms';
+  readonly unit: 'µs' | 'ms' | 'MiB' | 'KiB';
   readonly floor: readonly number[];
   readonly candidate: readonly number[];
   readonly goal?: Goal;

@@ -15,3 +15,10 @@ export function cpuMsIn(stat: string): number {
   if (utime === undefined || stime === undefined) throw new Error('this is no stat of a process');
   return ((Number(utime) + Number(stime)) / ticksPerSecond) * 1000;
 }
+
+/** Resident memory of a process in bytes (proc(5), status: VmRSS in KiB). */
+export function residentBytesOf(pid: number): number {
+  const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  if (kib === undefined) throw new Error('this is no status of a process');
+  return Number(kib) * 1024;
+}
