@@ -34,7 +34,9 @@ export function createLimiter(db: Db): Limiter {
   const limiters = new Map<string, RateLimiterPostgres>();
   const storeClient = {
     query: (query: QueryConfig) =>
-      query.name === counting ? askTogether(db, 'write', query) : db.query(query),
+      query.name === counting
+        ? askTogether(db, 'write', (client) => client.query(query))
+        : db.query(query),
   };
   const limiterOf = (name: string, limit: CountLimit): RateLimiterPostgres => {
     const known = limiters.get(name);

@@ -112,7 +112,7 @@ export async function makeDeps(
 
 function openPool(config: ApiConfig, log: Pick<Logger, 'warn'>): Db {
   const { DATABASE_URL: url, DATABASE_CONNECTIONS_MAX: connectionsMax } = config;
-  const options = { url, connectionsMax, applicationName: 'trustcheck-api' };
+  const options = { url, connectionsMax, applicationName: 'trustcheck-api', isAccountScoped: true };
   return openDb(options, (err) => log.warn({ err }, 'a database connection broke'));
 }
 

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Express, IRoute, NextFunction, Request, Response } from 'express';
+import { inOpenScope } from '../db/account-scope.ts';
 import { isDatabaseAway } from '../db/away.ts';
 import { Failure } from '../workflows/failures.ts';
 import { mustProveOwnDevice } from './auth/assurance.ts';
 import { authenticate } from './auth/authenticate.ts';
 import { refusalReasonOf } from './auth/attest-faults.ts';
 import { verifyAttest } from './auth/attest.ts';
-import { checkKeyMode, createAuthorization } from './auth/authorize.ts';
+import { checkKeyMode, createAuthorization, limitToAccount } from './auth/authorize.ts';
 import { checkKeyLimits, keyScopeOf } from './auth/scopes.ts';
 import { callerName, type AttestedDevice, type Caller } from './auth/caller.ts';
 import { mustBeWhole } from './auth/whole-person.ts';
@@ -89,7 +90,7 @@ function mountRoute(
     const { traceparent } = request.headers;
     const call = { method: contract.method.toUpperCase(), route: contract.path, traceparent };
     await deps.telemetry.serve(call, async () => {
-      await answer(contract, handle, router, request, response);
+      await inOpenScope(() => answer(contract, handle, router, request, response));
       return response.statusCode;
     });
   });
@@ -195,6 +196,7 @@ async function perform(
   checkVersion(request);
   checkBodyHeaders(contract, request);
   const caller = await authenticate(contract.auth, request, deps, call.now);
+  limitToAccount(contract, caller);
   if (contract.limit?.by === 'caller') await limit(contract, limiter, response, callerName(caller));
   if (contract.actsFor === 'person') mustBeWhole(caller);
   if (contract.assurance && !contract.role) await mustProveOwnDevice(deps.db, caller, call.now);
@@ -278,10 +280,7 @@ async function attest(
   return verifyAttest(deps, header, facts, response, now);
 }
 
-/**
- * Counts the call and says in every answer from here on what is left. By address that is all of
- * them, by caller those to a caller who is known: what is refused for its shape was counted, too.
- */
+/** Counts the call and sets the `RateLimit-*` headers of its answer, refusals included. */
 async function limit(
   contract: Contract,
   limiter: Limiter,

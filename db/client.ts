@@ -1,5 +1,7 @@
 import pg from 'pg';
+import { enterFound, settingFor } from './account-scope.ts';
 import { isPlanStale } from './away.ts';
+import { askScoped, prepareScopes } from './scoped-query.ts';
 import { askTogether, type Shared } from './together.ts';
 
 /** The pool of one process. Every query on it is bounded in time, a blackholed server included. */
@@ -17,11 +19,17 @@ export interface DbOptions {
   readonly queryTimeoutMs?: number;
   /** How long a connection may take to be had, in milliseconds. */
   readonly connectMsMax?: number;
+  /** Statements reach only the rows of the account in scope: for the role of the API. */
+  readonly isAccountScoped?: boolean;
 }
 
 const queryTimeoutMsDefault = 5_000;
 const connectMsMaxDefault = 2_000;
 const idleTransactionTimeoutMs = 10_000;
+
+const scopedPools = new WeakSet<Db>();
+/** The setting of the account in each transaction on a connection of a scoped pool. */
+const settings = new WeakMap<object, string>();
 
 /** bigint columns hold sequence numbers, far below 2^53: they come as numbers, not strings. */
 const int8Oid = 20;
@@ -50,6 +58,10 @@ export function openDb(options: DbOptions, onIdleError: (error: Error) => void):
   // One that breaks in the midst of a transaction is told by its query; unheard it ends the
   // process.
   pool.on('connect', (client) => client.on('error', onIdleError));
+  if (options.isAccountScoped) {
+    scopedPools.add(pool);
+    pool.on('connect', (client) => prepareScopes(client, onIdleError));
+  }
   return pool;
 }
 
@@ -91,6 +103,7 @@ export function snapshot<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
 
 async function whole<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   const tx = await db.connect();
+  if (scopedPools.has(db)) settings.set(tx, '');
   let broken: Error | undefined;
   // The pool listens to idle connections only: one that breaks in use would end the process.
   const onBreak = (error: Error): void => {
@@ -107,6 +120,7 @@ async function whole<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
     throw error;
   } finally {
     tx.off('error', onBreak);
+    settings.delete(tx);
     tx.release(broken);
   }
 }
@@ -128,10 +142,7 @@ export const preparedStatements: ReadonlyMap<string, string> = prepared;
  */
 export function statement<Row>(name: string, text: string): Statement<Row> {
   prepared.set(name, text);
-  return async (on, values) => {
-    const result = await on.query<Row & pg.QueryResultRow>({ name, text, values: [...values] });
-    return result.rows;
-  };
+  return (on, values) => ask<Row>(on, name, { name, text, values: [...values] });
 }
 
 /** What a list shows a caller within one account. */
@@ -176,8 +187,8 @@ export function sharing<Row>(name: string, text: string, kind: Shared): Statemen
   const alone = statement<Row>(name, text);
   return async (on, values) => {
     if (!(on instanceof pg.Pool)) return alone(on, values);
-    const query = { name, text, values: [...values] };
-    return (await askTogether<Row & pg.QueryResultRow>(on, kind, query)).rows;
+    const asked = prepareAsk<Row>(on, name, { name, text, values: [...values] });
+    return enterFound(name, await askTogether(on, kind, asked));
   };
 }
 
@@ -185,10 +196,40 @@ export function sharing<Row>(name: string, text: string, kind: Shared): Statemen
  * A statement that is planned anew for its values each time: for what has no one plan that is good
  * for all of them.
  */
-export function planned<Row>(text: string): Statement<Row> {
-  return async (on, values) => {
-    const result = await on.query<Row & pg.QueryResultRow>({ text, values: [...values] });
-    return result.rows;
+export function planned<Row>(name: string, text: string): Statement<Row> {
+  return (on, values) => ask<Row>(on, name, { text, values: [...values] });
+}
+
+async function ask<Row>(on: Queryable, name: string, query: pg.QueryConfig): Promise<Row[]> {
+  const asked = prepareAsk<Row>(on, name, query);
+  if (!(on instanceof pg.Pool) || !scopedPools.has(on)) return enterFound(name, await asked(on));
+  const client = await on.connect();
+  try {
+    const rows = await asked(client);
+    client.release();
+    return enterFound(name, rows);
+  } catch (error) {
+    // As the pool does: a connection is thrown away after any fault.
+    client.release(true);
+    throw error;
+  }
+}
+
+/** Reads the scope at once: what the statement then runs on may be shared with other requests. */
+function prepareAsk<Row>(
+  on: Queryable,
+  name: string,
+  query: pg.QueryConfig,
+): (client: Queryable) => Promise<Row[]> {
+  const held = on instanceof pg.Pool ? '' : settings.get(on);
+  const isScoped = on instanceof pg.Pool ? scopedPools.has(on) : held !== undefined;
+  const setting = isScoped ? settingFor(name) : held;
+  return async (client) => {
+    if (setting === undefined || setting === held) {
+      return (await client.query<Row & pg.QueryResultRow>(query)).rows;
+    }
+    if (!(on instanceof pg.Pool)) settings.set(on, setting);
+    return askScoped<Row & pg.QueryResultRow>(client, query, setting);
   };
 }
 

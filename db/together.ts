@@ -21,15 +21,15 @@ export type Shared = keyof typeof turns;
  * load the writes are most of what a short statement costs. One waits for those before it: only
  * what is quick belongs here, and what a lock keeps waiting for moments at most.
  */
-export function askTogether<Row extends pg.QueryResultRow>(
+export function askTogether<Answer>(
   pool: pg.Pool,
   kind: Shared,
-  query: pg.QueryConfig,
-): Promise<pg.QueryResult<Row>> {
+  query: (client: pg.PoolClient) => Promise<Answer>,
+): Promise<Answer> {
   return new Promise((resolve, refuse) => {
     const ask = async (client: pg.PoolClient): Promise<Error | null> => {
       try {
-        resolve(await client.query<Row>(query));
+        resolve(await query(client));
         return null;
       } catch (error) {
         refuse(error);

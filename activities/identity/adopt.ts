@@ -1,3 +1,4 @@
+import { inAccount, inOpenScope } from '../../db/account-scope.ts';
 import type { Tx } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
 import { appendEvents, identityStream, type NewEvent } from '../../db/queries/events.ts';
@@ -53,7 +54,21 @@ export async function tellAccounts(
   type: EventType,
   object: Record<string, unknown>,
 ): Promise<void> {
-  await appendEvents(tx, { ids, now }, await identityEvents(tx, polyUserId, type, object));
+  await appendByAccount(tx, { ids, now }, await identityEvents(tx, polyUserId, type, object));
+}
+
+/**
+ * Appends events of several accounts, each in its own. Their order by account keeps transactions
+ * that notify the same accounts from a deadlock.
+ */
+export async function appendByAccount(
+  tx: Tx,
+  told: { readonly ids: Ids; readonly now: Date },
+  events: readonly NewEvent[],
+): Promise<void> {
+  for (const event of events.toSorted((a, b) => a.account_id - b.account_id)) {
+    await inAccount(event.account_id, () => appendEvents(tx, told, [event]));
+  }
 }
 
 /** The events that `tellAccounts` appends, for a caller that appends others with them. */
@@ -63,7 +78,8 @@ export async function identityEvents(
   type: EventType,
   object: Record<string, unknown>,
 ): Promise<NewEvent[]> {
-  const accountIds = await listBelonging(tx, polyUserId);
+  // All accounts of the person, also where the caller is limited to one of them.
+  const accountIds = await inOpenScope(() => listBelonging(tx, polyUserId));
   return accountIds.map((account_id) => ({
     stream: identityStream(polyUserId, account_id),
     type,

@@ -1,3 +1,4 @@
+import { inAccount } from '../../db/account-scope.ts';
 import type { Tx } from '../../db/client.ts';
 import { knownRoles } from '../../db/names.ts';
 import { appendAudit } from '../../db/queries/audit.ts';
@@ -31,6 +32,6 @@ export async function auditAdoption(
       to: { roles: knownRoles(rolesOf(after, adopterId, accountId)) },
     };
     const entry = { accountId, actor: adopterId, objectId: adopterId, details };
-    await appendAudit(tx, { ...entry, action: 'member.adopted' }, now);
+    await inAccount(accountId, () => appendAudit(tx, { ...entry, action: 'member.adopted' }, now));
   }
 }

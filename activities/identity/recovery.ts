@@ -1,9 +1,10 @@
+import { inAccount } from '../../db/account-scope.ts';
 import type { Tx } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
 import type { RecoveryState } from '../../db/recovery-names.ts';
 import { appendAudit } from '../../db/queries/audit.ts';
 import { revokeByRecovery } from '../../db/queries/certificates.ts';
-import { appendEvents, type NewEvent } from '../../db/queries/events.ts';
+import type { NewEvent } from '../../db/queries/events.ts';
 import { linkEvent } from '../../db/queries/link-leases.ts';
 import { lockLink, removeLink } from '../../db/queries/links.ts';
 import {
@@ -17,7 +18,7 @@ import {
 } from '../../db/queries/recoveries.ts';
 import type { Sealer } from '../../db/sealed.ts';
 import { queueNotices, type NoticeAddress } from '../members/notices.ts';
-import { identityEvents } from './adopt.ts';
+import { appendByAccount, identityEvents } from './adopt.ts';
 
 /** How long a recovery waits for its check, its approval and the new device. */
 export const recoveryLifeMs = 7 * 86_400_000;
@@ -78,10 +79,12 @@ export async function reportRecovery(
 ): Promise<void> {
   const { account_id: accountId, poly_user_id, recovery_id, status } = row;
   const entry = { accountId, actor, objectId: poly_user_id, action: actions[status] };
-  await appendAudit(tx, { ...entry, details: { recovery_id, ...details } }, now);
+  await inAccount(accountId, () =>
+    appendAudit(tx, { ...entry, details: { recovery_id, ...details } }, now),
+  );
   const object = { poly_user_id, recovery_id, recovery_status: status };
   const told = await identityEvents(tx, poly_user_id, 'identity.recovery_updated', object);
-  await appendEvents(tx, { ids, now }, [...events, ...told]);
+  await appendByAccount(tx, { ids, now }, [...events, ...told]);
 }
 
 /** Deletes the link of a recovery that has ended, unless its check used it already. */

@@ -1,3 +1,4 @@
+import { scopeToAccount } from '../../db/account-scope.ts';
 import { acceptInvitation } from '../../activities/identity/invite.ts';
 import { transaction } from '../../db/client.ts';
 import { isSessionLive } from '../../db/queries/credentials.ts';
@@ -16,6 +17,7 @@ export const accept = handler(accountContracts.accept)(async (
   { db, ids }: Pick<Deps, 'db' | 'ids'>,
 ) => {
   const { polyUserId } = caller;
+  scopeToAccount(accountId);
   const joined = await transaction(db, async (tx) => {
     if (!(await isSessionLive(tx, caller, call.now))) throw new Failure('credential_invalid');
     await acceptInvitation(tx, { ids, now: call.now }, accountId, polyUserId);

@@ -1,4 +1,5 @@
 import { declineInvitation } from '../../activities/identity/invite.ts';
+import { scopeToAccount } from '../../db/account-scope.ts';
 import { lockedTransaction, type Tx } from '../../db/client.ts';
 import { knownRoles } from '../../db/names.ts';
 import { lockAccount } from '../../db/queries/accounts.ts';
@@ -18,6 +19,7 @@ export const decline = handler(accountContracts.decline)(async (
   { db }: Pick<Deps, 'db'>,
 ) => {
   const { polyUserId } = caller;
+  scopeToAccount(accountId);
   const { now } = call;
   const lock = (tx: Tx) => lockAccount(tx, accountId);
   await lockedTransaction(db, lock, async (tx) => {

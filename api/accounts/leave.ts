@@ -1,3 +1,4 @@
+import { scopeToAccount } from '../../db/account-scope.ts';
 import { lockedTransaction, type Tx } from '../../db/client.ts';
 import { knownRoles } from '../../db/names.ts';
 import { lockAccount } from '../../db/queries/accounts.ts';
@@ -17,6 +18,7 @@ export const leave = handler(accountContracts.leave)(async (
   { db }: Pick<Deps, 'db'>,
 ) => {
   const { polyUserId } = caller;
+  scopeToAccount(accountId);
   const { now } = call;
   const lock = (tx: Tx) => lockAccount(tx, accountId);
   await lockedTransaction(db, lock, async (tx, account) => {

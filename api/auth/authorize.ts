@@ -1,3 +1,4 @@
+import { anyAccount, scopeToAccount, fixAccount } from '../../db/account-scope.ts';
 import type { Reach } from '../../db/client.ts';
 import { hasRole } from '../../db/names.ts';
 import { Failure, type FailureCode } from '../../workflows/failures.ts';
@@ -110,9 +111,24 @@ export function createAuthorization(contract: Contract, caller: Caller, now: Dat
   };
 }
 
+/**
+ * Limits the statements of a call to the account of its caller, where the caller acts for one.
+ * Other calls act in the account of the object that they find.
+ */
+export function limitToAccount({ auth, role }: Contract, caller: Caller): void {
+  if (caller.kind !== 'session' && caller.kind !== 'api-key') return;
+  const { accountId } = caller;
+  const isOwn = role !== undefined || (caller.kind === 'api-key' && !auth.includes('public'));
+  if (isOwn) fixAccount(isAnywhere(caller) ? anyAccount : accountId);
+  else if (accountId !== null) scopeToAccount(accountId);
+}
+
+/** A POLYADMIN acts in every account. */
+const isAnywhere = (caller: Caller): boolean =>
+  caller.kind === 'session' && caller.roles.includes('POLYADMIN');
+
 /** Tokens of one check or meeting name their object themselves; a POLYADMIN acts anywhere. */
 function isOf(caller: Caller, accountId: number): boolean {
   if (caller.kind !== 'session' && caller.kind !== 'api-key') return true;
-  const isAnywhere = caller.kind === 'session' && caller.roles.includes('POLYADMIN');
-  return isAnywhere || caller.accountId === accountId;
+  return isAnywhere(caller) || caller.accountId === accountId;
 }

@@ -28,7 +28,7 @@ function stateCondition(state: LinkState, now: Date): Condition {
         now,
       );
     default:
-      return condition('status = $?::link_state', state);
+      return condition('status = $?', state);
   }
 }
 
@@ -51,7 +51,7 @@ export function linkConditions(
   const { status, link_type, metadata } = filter;
   return [
     ...(status === undefined ? [] : [stateCondition(status, now)]),
-    ...(link_type === undefined ? [] : [condition('link_type = $?::link_type', link_type)]),
+    ...(link_type === undefined ? [] : [condition('link_type = $?', link_type)]),
     ...(metadata ? [metadataCondition(sealer, accountId, metadata)] : []),
     ...commonConditions(filter),
   ];

@@ -1,3 +1,4 @@
+import { inAccount } from '../../db/account-scope.ts';
 import { fullReach } from '../../db/client.ts';
 import { eventObject } from '../../db/event-object.ts';
 import { listen } from '../../db/listen.ts';
@@ -168,7 +169,11 @@ async function headOf(deps: RelayDeps, stream: string): Promise<number> {
 
 async function read(deps: RelayDeps, stream: string, after: number): Promise<EventRow[]> {
   const [kind, id] = stream.split(':');
-  if (kind === 'account') return listAccount(deps.db, [Number(id), after, pageSize, []], fullReach);
+  if (kind === 'account') {
+    const accountId = Number(id);
+    const values = [accountId, after, pageSize, []];
+    return inAccount(accountId, () => listAccount(deps.db, values, fullReach));
+  }
   return listStream(deps.db, [stream, after, pageSize]);
 }
 

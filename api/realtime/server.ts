@@ -1,5 +1,6 @@
 import type { Server as HttpServer } from 'node:http';
 import { Server, type Socket } from 'socket.io';
+import { inOpenScope } from '../../db/account-scope.ts';
 import { isDatabaseAway } from '../../db/away.ts';
 import type { eventObject } from '../../db/event-object.ts';
 import { hasRole } from '../../db/names.ts';
@@ -129,7 +130,7 @@ function letIn(deps: RealtimeDeps & { readonly inTurn: Turns }, io: LiveServer):
     if (greeted.has(conn)) return next(refusal(deps, new Failure('rate_limited')));
     greeted.add(conn);
     deps
-      .inTurn(() => greet(deps, socket))
+      .inTurn(() => inOpenScope(() => greet(deps, socket)))
       .finally(() => greeted.delete(conn))
       .then(
         () => next(),
@@ -198,7 +199,8 @@ async function subscribe(
   streams.add(stream);
   asked.add(stream);
   try {
-    await deps.inTurn(() => authorize(deps, socket.data.caller, stream));
+    const { caller } = socket.data;
+    await deps.inTurn(() => inOpenScope(() => authorize(deps, caller, stream)));
     return { ok: true, head: await relay.join(socket, stream, after) };
   } catch (error) {
     if (isNew) streams.delete(stream);

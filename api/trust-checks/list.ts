@@ -52,7 +52,7 @@ function conditionsOf(sealer: Sealer, accountId: number, filters: Filters): Cond
     condition('account_id = $?', accountId),
     ...(app_id === undefined ? [] : [condition('app_id = $?', app_id)]),
     ...(link_uuid === undefined ? [] : [condition('link_uuid = $?', link_uuid)]),
-    ...(status === undefined ? [] : [condition('status = $?::trust_check_state', status)]),
+    ...(status === undefined ? [] : [condition('status = $?', status)]),
     ...(link_type === undefined ? [] : [condition("asked->>'link_type' = $?", link_type)]),
     ...(metadata
       ? [ofLinkCondition(accountId, metadataCondition(sealer, accountId, metadata))]
@@ -63,7 +63,7 @@ function conditionsOf(sealer: Sealer, accountId: number, filters: Filters): Cond
 
 const ofLinkCondition = (accountId: number, { text, values }: Condition): Condition =>
   condition(
-    `link_uuid IN (SELECT link_uuid FROM links WHERE account_id = $? AND ${text})`,
+    `link_uuid IN (SELECT link_uuid FROM listed_links WHERE account_id = $? AND ${text})`,
     accountId,
     ...values,
   );

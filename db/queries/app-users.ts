@@ -35,7 +35,9 @@ const seen = `WITH seen AS (
     WHERE ($3::text IS NULL OR strpos(lower(poly_user_id), lower($3)) > 0
       OR poly_user_id IN (SELECT t.poly_user_id FROM trust_checks t
         WHERE t.account_id = $1 AND t.app_id = $2 AND t.status = 'passed'
-          AND t.redacted_at IS NULL AND t.names_blind @> $6::text[])
+          AND t.redacted_at IS NULL AND t.link_session_id IN (
+            SELECT n.link_session_id FROM listed_trust_checks n
+            WHERE n.account_id = $1 AND n.names_blind @> $6::text[]))
       OR poly_user_id IN (SELECT e.poly_user_id FROM login_emails e
         WHERE e.email_blind = $7 AND e.identity_id = (
           SELECT min(o.identity_id) FROM login_emails o

@@ -49,12 +49,12 @@ export async function listFiltered<Table extends keyof Rows>(
   const paged = isAfter ? [...all, condition(after, from.at, from.id)] : all;
   const tail = `ORDER BY created_at ${order}, ${id} ${order} LIMIT $?`;
   const end = isAfter ? condition(tail, limit) : condition(`${tail} OFFSET $?`, limit, from.offset);
-  const page = numbered([condition(`SELECT * FROM ${table} WHERE`), ...joined(paged), end]);
-  const counted = `SELECT count(*)::int AS total FROM ${table} WHERE`;
+  const page = numbered([condition(`SELECT * FROM listed_${table} WHERE`), ...joined(paged), end]);
+  const counted = `SELECT count(*)::int AS total FROM listed_${table} WHERE`;
   const count = numbered([condition(counted), ...joined(all)]);
   return withTotal(
-    planned<Rows[Table]>(page.text)(on, page.values),
-    planned<{ total: number }>(count.text)(on, count.values),
+    planned<Rows[Table]>(`${table}.filtered_page`, page.text)(on, page.values),
+    planned<{ total: number }>(`${table}.filtered_count`, count.text)(on, count.values),
   );
 }
 

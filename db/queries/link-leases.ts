@@ -25,7 +25,7 @@ const reserve = statement<ChangedRow>(
 const settle = statement<LinkRow>(
   'links.settle_lease',
   `UPDATE links SET
-     status = CASE WHEN $3 THEN 'consumed'::link_state ELSE 'active'::link_state END,
+     status = CASE WHEN $3 THEN 'consumed' ELSE 'active' END,
      reserved_by = NULL, version = version + 1, updated_at = $4,
      use_count = use_count + CASE WHEN $3 THEN 1 ELSE 0 END,
      last_used_at = CASE WHEN $3 THEN $4 ELSE last_used_at END
@@ -38,7 +38,7 @@ const countUse = statement<ChangedRow>(
      version = version + 1,
      status = CASE WHEN max_uses IS NOT NULL AND use_count + 1 >= max_uses
                      AND status IN ('active', 'scheduled', 'paused')
-                   THEN 'consumed'::link_state ELSE status END
+                   THEN 'consumed' ELSE status END
    FROM was WHERE links.link_uuid = was.link_uuid AND NOT single_use
    RETURNING links.*, was.before`,
 );

@@ -29,7 +29,7 @@ export interface LinkWindow {
 
 const scopes = {
   app: 'account_id = $1 AND app_id = $2',
-  type: 'account_id = $1 AND link_type = $2::link_type',
+  type: 'account_id = $1 AND link_type = $2',
   platform: "account_id = $1 AND link_type = 'meeting' AND meeting->>'platform' = $2",
 } as const;
 const columns = ['title', 'reference_id', 'link_uuid'];
@@ -38,7 +38,8 @@ const columns = ['title', 'reference_id', 'link_uuid'];
  * collation that knows the case of every letter, whatever the database's own is.
  */
 const found = columns.map((name) => `${name} COLLATE "pg_c_utf8" ILIKE $3`).join(' OR ');
-const searched = `AND (${found})`;
+const searched = `AND link_uuid IN (
+  SELECT link_uuid FROM listed_links WHERE account_id = $1 AND (${found}))`;
 /** A parameter has to be there where nothing is searched, too. */
 const unsearched = 'AND $3::text IS NULL';
 const order = 'ORDER BY created_at DESC, link_uuid DESC';
@@ -55,16 +56,16 @@ function statementsOf(kind: LinkScope['kind'], isSearched: boolean): Statements 
   return {
     page: inReach(
       `${name}.page`,
-      (reach) => `SELECT * FROM links WHERE ${where} ${reach} ${order} LIMIT $4 OFFSET $5`,
+      (reach) => `SELECT * FROM listed_links WHERE ${where} ${reach} ${order} LIMIT $4 OFFSET $5`,
     ),
     after: inReach(
       `${name}.after`,
-      (reach) => `SELECT * FROM links WHERE ${where} ${reach}
+      (reach) => `SELECT * FROM listed_links WHERE ${where} ${reach}
          AND (created_at, link_uuid) < ($5, $6) ${order} LIMIT $4`,
     ),
     count: inReach(
       `${name}.count`,
-      (reach) => `SELECT count(*)::int AS total FROM links WHERE ${where} ${reach}`,
+      (reach) => `SELECT count(*)::int AS total FROM listed_links WHERE ${where} ${reach}`,
     ),
   };
 }

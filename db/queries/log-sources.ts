@@ -94,9 +94,9 @@ const namesOfEach = (of: 'm' | 't'): string => `EXISTS (
     AND ${of}.names_blind @> ARRAY(SELECT jsonb_array_elements_text(n.digests)))`;
 /** Whose names are looked for is found by the indexes of these. */
 const named = {
-  meeting: `SELECT m.meeting_key FROM meetings m
+  meeting: `SELECT m.meeting_key FROM named_meetings m
     WHERE m.account_id = $1::int AND m.names_blind @> $5::text[]`,
-  trust_check: `SELECT t.link_session_id FROM trust_checks t
+  trust_check: `SELECT t.link_session_id FROM listed_trust_checks t
     WHERE t.account_id = $1::int AND t.names_blind @> $5::text[]`,
 };
 

@@ -67,7 +67,7 @@ function statementsOf(
   { isSearched, isTest }: { readonly isSearched: boolean; readonly isTest: boolean },
 ): Statements {
   const make = <Row>(label: string, text: string): Statement<Row> =>
-    isSearched ? planned<Row>(text) : statement<Row>(label, text);
+    isSearched ? planned<Row>(label, text) : statement<Row>(label, text);
   const sources = names.flatMap((name) => {
     const source = sourcesOf[kind][name];
     if (!source) return [];

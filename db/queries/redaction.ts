@@ -85,7 +85,7 @@ const expectations = statement<LinkRow>(
   'redaction.link',
   `UPDATE links SET matching_sealed = NULL, recipient_sealed = NULL, recipient_blind = NULL,
      updated_at = $2, version = version + 1, awaits_invitation = false,
-     status = CASE WHEN status IN ('scheduled', 'active', 'paused') THEN 'expired'::link_state
+     status = CASE WHEN status IN ('scheduled', 'active', 'paused') THEN 'expired'
               ELSE status END
    WHERE link_uuid = $1 RETURNING *`,
 );

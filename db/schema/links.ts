@@ -1,27 +1,17 @@
 import { sql } from 'drizzle-orm';
-import {
-  boolean,
-  index,
-  integer,
-  jsonb,
-  pgEnum,
-  pgTable,
-  primaryKey,
-  text,
-} from 'drizzle-orm/pg-core';
+import { boolean, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import type { DeliveryState } from '../../workflows/link-invitation/state.ts';
 import {
   linkStates,
   linkTypes,
   type AssuranceLevel,
   type DuplicatesRule,
+  type LinkState,
+  type LinkType,
   type SandboxSubject,
 } from '../names.ts';
 import { accounts, apps } from './accounts.ts';
-import { bytea, instant } from './columns.ts';
-
-export const linkState = pgEnum('link_state', linkStates);
-export const linkType = pgEnum('link_type', linkTypes);
+import { bytea, instant, oneOf } from './columns.ts';
 
 export interface LinkPolicy {
   min_level?: AssuranceLevel;
@@ -48,9 +38,9 @@ export const links = pgTable(
     account_id: integer('account_id')
       .notNull()
       .references(() => accounts.account_id),
-    link_type: linkType('link_type').notNull(),
+    link_type: text('link_type').$type<LinkType>().notNull(),
     title: text('title'),
-    status: linkState('status').notNull(),
+    status: text('status').$type<LinkState>().notNull(),
     single_use: boolean('single_use').notNull(),
     emailed: boolean('emailed').notNull(),
     livemode: boolean('livemode').notNull(),
@@ -128,6 +118,8 @@ export const links = pgTable(
     index('links_ends_sessions')
       .on(table.link_uuid)
       .where(sql`ends_sessions`),
+    oneOf('links_status_known', table.status, linkStates),
+    oneOf('links_type_known', table.link_type, linkTypes),
   ],
 );
 

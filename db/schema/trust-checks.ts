@@ -11,7 +11,7 @@ import {
 } from 'drizzle-orm/pg-core';
 import { proofTypes, type ProofState, type ProofType } from '../../workflows/proofs.ts';
 import type { LogEntry } from '../../workflows/trust-check/messages.ts';
-import { trustCheckStates } from '../../workflows/trust-check/state.ts';
+import { trustCheckStates, type TrustCheckState } from '../../workflows/trust-check/state.ts';
 import {
   affidavitStates,
   outcomeValidities,
@@ -20,10 +20,9 @@ import {
   type SandboxSubject,
 } from '../names.ts';
 import { accounts, apps } from './accounts.ts';
-import { bytea, instant } from './columns.ts';
+import { bytea, instant, oneOf } from './columns.ts';
 import { links, type LinkPolicy } from './links.ts';
 
-export const trustCheckState = pgEnum('trust_check_state', trustCheckStates);
 export const proofType = pgEnum('proof_type', proofTypes);
 export const affidavitState = pgEnum('affidavit_state', affidavitStates);
 export const outcomeValidity = pgEnum('outcome_validity', outcomeValidities);
@@ -88,7 +87,7 @@ export const trustChecks = pgTable(
     locale: text('locale'),
     return_to: text('return_to'),
     reference_id: text('reference_id'),
-    status: trustCheckState('status').notNull(),
+    status: text('status').$type<TrustCheckState>().notNull(),
     reason_code: text('reason_code'),
     outcome_validity: outcomeValidity('outcome_validity').notNull().default('valid'),
     /** The workflow's own version of this session; a projection never goes back. */
@@ -193,6 +192,7 @@ export const trustChecks = pgTable(
       ),
     // A device that is revoked ends what runs on it.
     index('trust_checks_device').on(table.device_id, table.created_at),
+    oneOf('trust_checks_status_known', table.status, trustCheckStates),
   ],
 );
 

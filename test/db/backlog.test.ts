@@ -104,7 +104,7 @@ describe('checks that are not over', () => {
     await db.query(
       `INSERT INTO trust_checks (link_session_id, link_uuid, app_id, account_id, client, status,
          proofs, asked, matching, livemode, created_at, submitted_at, log)
-       SELECT 'tc_' || minutes, 'link-1', 'app-1', 1, 'web', state::trust_check_state, '[]', '{}',
+       SELECT 'tc_' || minutes, 'link-1', 'app-1', 1, 'web', state, '[]', '{}',
          '{}', true, $1, $1, jsonb_build_array(
            jsonb_build_object('to', 'processing', 'at', $2::text),
            jsonb_build_object('to', state, 'at', $3::timestamptz - minutes * interval '1 minute'))

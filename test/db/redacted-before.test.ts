@@ -51,7 +51,7 @@ async function plant(): Promise<void> {
     `INSERT INTO links (link_uuid, app_id, account_id, link_type, status, single_use, emailed,
        livemode, max_attempts, required_proofs, requested_claims, matching_sealed, recipient_sealed,
        policy, created_by, created_at, updated_at)
-     SELECT id, 'example-app', $1, 'trust_check', status::link_state, single, true, true, 3,
+     SELECT id, 'example-app', $1, 'trust_check', status, single, true, true, 3,
        '{phone}', '{}', '\\x01', '\\x02', '{}', 'key', now(), now()
      FROM jsonb_to_recordset($2) AS l (id text, status text, single boolean)`,
     [made?.account_id, JSON.stringify(links)],
@@ -60,7 +60,7 @@ async function plant(): Promise<void> {
     `INSERT INTO trust_checks (link_session_id, link_uuid, app_id, account_id, client, status,
        proofs, matching, livemode, asked, created_at, redacted_at, return_to, begun_from,
        matching_sealed)
-     SELECT id, link, 'example-app', $1, 'web', status::trust_check_state, '[]', '{}', true, '{}',
+     SELECT id, link, 'example-app', $1, 'web', status, '[]', '{}', true, '{}',
        now(), CASE WHEN redacted THEN now() END, 'https://redirect.example/', '192.0.2.1', '\\x01'
      FROM jsonb_to_recordset($2) AS t (id text, link text, status text, redacted boolean)`,
     [made?.account_id, JSON.stringify(sessions)],

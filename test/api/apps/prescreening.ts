@@ -83,7 +83,7 @@ async function insertCheck(db: Db, link: string, came: Came): Promise<string> {
     `INSERT INTO trust_checks (link_session_id, link_uuid, app_id, account_id, client, status,
        reason_code, proofs, asked, matching, livemode, created_at, opened_at, paired_at, consent,
        submitted_at, decided_at)
-     SELECT $1, link_uuid, app_id, account_id, 'web', $3::trust_check_state, $4, $5,
+     SELECT $1, link_uuid, app_id, account_id, 'web', $3, $4, $5,
        '{"link_type":"prescreen"}', '{}', livemode, created_at, created_at + $6 * interval '1 s',
        created_at + $7 * interval '1 s',
        CASE WHEN $8::int IS NOT NULL THEN jsonb_build_object('accepted', $11::bool, 'claims', '[]',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Seed } from '../../../cli/seed.ts';
+import { addMembership } from '../../../db/queries/seeding.ts';
 import { newAccount } from '../../accounts.ts';
 import { audited } from '../../audited.ts';
 import { goodBundle, portalLogin } from '../../bundles.ts';
@@ -19,12 +20,16 @@ import {
 
 const db = openTestDb(ownPlatform().databaseUrl);
 let account: Seed;
+/** Another account of the person. */
+let other: Seed;
 let subject: Subject;
 let opener: string;
 let approver: string;
 beforeAll(async () => {
   account = await newAccount(`recover-${process.pid}-${Date.now()}`);
   subject = await newSubject(db, account, { roles: ['ADMIN'] });
+  other = await newAccount(`recover-other-${process.pid}-${Date.now()}`);
+  await addMembership(db, [subject.polyUserId, other.account_id, ['MEMBER'], new Date()]);
   opener = (await newCertUser(db, account.account_id, ['ADMIN'])).token;
   approver = (await newCertUser(db, account.account_id, ['ADMIN'])).token;
 }, 180_000);
@@ -87,7 +92,7 @@ it('lets a person who lost every device enroll a new one, after a check and four
   expect(outcome(await enrol(await newPhone(), {}, { token: byMail }))).toEqual(refused);
 }, 180_000);
 
-it('reports every step to the audit log, as events, and to the addresses of the person', async () => {
+it('reports every step to the audit log, as events to each account, and to the addresses', async () => {
   const told = (await audited(account)).filter(({ action }) => action.startsWith('recovery.'));
   expect(told.map(({ action }) => action)).toEqual([
     'recovery.completed',
@@ -96,12 +101,14 @@ it('reports every step to the audit log, as events, and to the addresses of the 
   ]);
   expect(new Set(told.map(({ actor }) => actor)).size).toBe(3);
   expect(told.every(({ object_id: id }) => id === subject.polyUserId)).toBe(true);
-  const { rows } = await db.query(
-    `SELECT data->'object'->>'recovery_status' AS status FROM events
-     WHERE account_id = $1 AND type = 'identity.recovery_updated' ORDER BY account_seq`,
-    [account.account_id],
-  );
-  expect(rows.map(({ status }) => status)).toEqual(['open', 'approved', 'completed']);
+  for (const { account_id: accountId } of [account, other]) {
+    const { rows } = await db.query(
+      `SELECT data->'object'->>'recovery_status' AS status FROM events
+       WHERE account_id = $1 AND type = 'identity.recovery_updated' ORDER BY account_seq`,
+      [accountId],
+    );
+    expect(rows.map(({ status }) => status)).toEqual(['open', 'approved', 'completed']);
+  }
   const texts = await eventually('all mails', async () => {
     const all = await textsTo(subject.address);
     return all.length === 4 && all.map((text) => text.split('\n')[0] ?? '');
