@@ -161,10 +161,14 @@ function responsesOf(contract: Contract): Record<string, ResponseObject> {
   }
   const byStatus = Map.groupBy(errorsOf(contract), (code) => failures[code].status);
   for (const [status, codes] of byStatus) {
+    const described = codes.map((code) => `${code}: ${failures[code].title}`).join('; ');
+    // The callback of a calendar answers 400 with a page of its own, too.
+    const page = responses[status];
     responses[status] = {
-      description: codes.map((code) => `${code}: ${failures[code].title}`).join('; '),
+      description: page ? `${page.description}; ${described}` : described,
       ...headersOf(contract, status),
       content: {
+        ...page?.content,
         'application/problem+json': { schema: problem },
         // Who has opened the address in a browser is shown a page.
         ...(contract.method === 'get' ? { 'text/html': { schema: z.string() } } : {}),

@@ -97,11 +97,14 @@ function detailOf({ code, message }: Failure, { missingDetail }: ProblemContext)
 
 const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
 
-/** A navigation likes text/html best; a program that wants anything else gets the problem. */
-function isOpenedByBrowser(request: Request): boolean {
+/** Whether an Accept header prefers a page. Without a preference it does not. */
+export function prefersPage(accept: string | undefined): boolean {
   const types = ['application/problem+json', 'application/json', 'text/html'] as const;
-  return isRead(request) && preferredType(request.headers.accept, types) === 'text/html';
+  return preferredType(accept, types) === 'text/html';
 }
+
+const isOpenedByBrowser = (request: Request): boolean =>
+  isRead(request) && prefersPage(request.headers.accept);
 
 function faultOf(failure: Failure): ValidationFault {
   const loc = failure.extra['loc'];

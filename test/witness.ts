@@ -46,7 +46,10 @@ export function witness(method: string, target: string, answer: Answer, baseUrl:
   if (!requestId) throw new Error(`${where} without a Request-Id`);
   if (contract) checkHeaders(contract, answer, where);
   if (contract) checkLimit(contract, answer, where);
-  if (contract && answer.status in contract.replies) {
+  const type = answer.headers.get('content-type') ?? '';
+  // A refusal that has a page of its own is a problem for callers that prefer one.
+  const isProblem = type.startsWith('application/problem+json');
+  if (contract && answer.status in contract.replies && !isProblem) {
     checkReply(contract, answer, where);
     note(contract.id, String(answer.status));
     return;

@@ -23,6 +23,7 @@ export const failures = {
   attestation_refused: { status: 403, title: 'The device attestation was refused' },
   body_mismatch: { status: 403, title: 'The attest header speaks of another body' },
   body_timeout: { status: 408, title: 'The body did not arrive in time' },
+  calendar_not_connected: { status: 400, title: 'Calendar not connected' },
   category_refused: { status: 403, title: 'The build of the app is not allowed' },
   challenge_unknown: { status: 401, title: 'The challenge is unknown, used or expired' },
   consent_required: { status: 409, title: 'Consent has not been given yet' },

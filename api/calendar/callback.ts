@@ -13,6 +13,7 @@ import { Failure } from '../../workflows/failures.ts';
 import { calendarCookie, endedCookie, readBrowserCookie } from '../browser-cookie.ts';
 import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { prefersPage } from '../problem.ts';
 import { calendarContracts } from './contract.ts';
 import { mustBeConfigured } from './provider.ts';
 import type { CalendarReason, CalendarResult } from './schemas.ts';
@@ -46,8 +47,15 @@ export const callback = handler(calendarContracts.callback)(async (input, deps: 
     return { status: 302, location: backTo(flow.return_to, ended), headers };
   }
   const page = deps.pages.calendar(ended);
-  return { ...page, status: 200, headers: { ...page.headers, ...headers } };
+  const shown = { ...page, headers: { ...page.headers, ...headers, Vary: 'Accept' } };
+  if (!isRefused(ended)) return { ...shown, status: 200 };
+  if (prefersPage(call.header('accept'))) return { ...shown, status: 400 };
+  const { status: cal, reason: cal_reason } = ended;
+  throw new Failure('calendar_not_connected', { extra: { cal, cal_reason } });
 });
+
+const refused: readonly CalendarResult[] = ['denied', 'expired', 'nonce_mismatch'];
+const isRefused = ({ status }: Ended): boolean => refused.includes(status);
 
 const expired: Ended = { status: 'expired', reason: null };
 

@@ -111,20 +111,6 @@ describe('calendar.callback', () => {
     await client.connection.close();
   });
 
-  it('is a page where nobody waits', async () => {
-    const account = await newAccount('cal-pages');
-    const query = { intent: 'routing' };
-    const done = await connect(account.api_key, query);
-    expect([done.status, done.headers.get('content-type')]).toEqual([
-      200,
-      'text/html; charset=utf-8',
-    ]);
-    expect(done.text).toContain('The calendar is connected');
-    expect(done.headers.get('referrer-policy')).toBe('no-referrer');
-    const denied = await connect(account.api_key, query, newPerson('denies'));
-    expect(denied.text).toContain('Consent was not given');
-  });
-
   it('is ended once, by the browser that began it', async () => {
     const person = newPerson();
     const key = await newAdminKey();

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { newAccount } from '../../accounts.ts';
+import { begin, comeBack, connect, decide, newPerson } from '../../calendar.ts';
+import { call } from '../../client.ts';
+import { ownPlatform } from '../../own-platform.ts';
+import { newKey } from '../samples.ts';
+
+const { own } = ownPlatform();
+
+describe('calendar.callback without a return_to', () => {
+  it('shows a page where the start names no return_to', async () => {
+    const account = await newAccount('cal-pages');
+    const query = { intent: 'routing' };
+    const done = await connect(account.api_key, query);
+    expect([done.status, done.headers.get('content-type')]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+    ]);
+    expect(done.text).toContain('The calendar is connected');
+    expect(done.headers.get('referrer-policy')).toBe('no-referrer');
+  });
+
+  it('answers a refusal with 400, as a page or as a problem', async () => {
+    const token = await newKey(['ADMIN']);
+    const query = { intent: 'routing', account_id: String(own.account_id) };
+    for (const [accept, type] of [
+      ['text/html,*/*;q=0.8', 'text/html; charset=utf-8'],
+      ['application/problem+json', 'application/problem+json; charset=utf-8'],
+      ['*/*', 'application/problem+json; charset=utf-8'],
+    ] as const) {
+      const { authorizeUrl, cookie } = await begin(token, query);
+      const path = await decide(authorizeUrl, newPerson('denies'));
+      const denied = await call('GET', path, { headers: { cookie, accept } });
+      expect([denied.status, denied.headers.get('content-type')], accept).toEqual([400, type]);
+      expect(denied.headers.get('vary')).toContain('Accept');
+      if (type.startsWith('text')) expect(denied.text).toContain('Consent was not given');
+      else {
+        const problem = { cal: 'denied', cal_reason: 'consent_denied' };
+        expect(denied.body).toMatchObject({ code: 'calendar_not_connected', ...problem });
+      }
+    }
+    const { authorizeUrl } = await begin(token, query);
+    const stray = await comeBack(await decide(authorizeUrl, newPerson()));
+    expect([stray.status, stray.body['cal']]).toEqual([400, 'nonce_mismatch']);
+  });
+});
