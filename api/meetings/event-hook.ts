@@ -17,13 +17,10 @@ const confirmation = (token: string) =>
     headers: { 'Cache-Control': 'no-store', 'Content-Security-Policy': "default-src 'none'" },
   }) as const;
 
-export const confirmHook = handler(hookContracts.confirmHook)(async (
-  { query },
-  deps: Pick<Deps, 'settings'>,
-) => {
-  mustTakeEvents(deps);
-  return confirmation(query.validationToken ?? '');
-});
+/** Needs no setting: the secret of the notifications is derived, so that every API has it. */
+export const confirmHook = handler(hookContracts.confirmHook)(async ({ query }) =>
+  confirmation(query.validationToken ?? ''),
+);
 
 /**
  * Keeps notifications before they are answered, so that none is lost while the workflow server is
@@ -33,8 +30,8 @@ export const eventHook = handler(hookContracts.eventHook)(async (
   { query, body, call },
   deps: Pick<Deps, 'db' | 'keys' | 'sealer' | 'settings'>,
 ) => {
-  mustTakeEvents(deps);
   if (query.validationToken !== undefined) return confirmation(query.validationToken);
+  mustTakeEvents(deps);
   const batch = parsed(body);
   const secrets = deps.keys.acceptedSecrets('conf-b-client-state', call.now);
   const told = batch === null ? [] : readNotifications(secrets, batch);

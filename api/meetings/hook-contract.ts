@@ -19,7 +19,10 @@ const hook = {
   limit: { points: 6_000, seconds: 60, by: 'address' },
 } as const;
 
-/** What conference platform B calls. Without its adapter each answers `platform_not_configured`. */
+/**
+ * What conference platform B calls. The handshake needs no setting; the other calls answer
+ * `platform_not_configured` without the adapter.
+ */
 export const hookContracts = {
   confirmHook: contract({
     ...hook,
@@ -31,6 +34,7 @@ export const hookContracts = {
     unknownFields: 'ignored',
     request: { query: validation },
     replies: confirmed,
+    errors: [],
   }),
   eventHook: contract({
     ...hook,

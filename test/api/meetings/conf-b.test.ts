@@ -222,6 +222,11 @@ describe('the handshake', () => {
     expect([answer.status, answer.text]).toEqual([status, '']);
   });
 
+  it.each(['GET', 'POST'])('is answered where no setting takes events (%s)', async (method) => {
+    const answer = await call(method, `${at}?validationToken=a-token`);
+    expect([answer.status, answer.text]).toEqual([200, 'a-token']);
+  });
+
   it('without a token is an empty text', async () => {
     const answer = await ask('GET', '');
     expect([answer.status, answer.text]).toEqual([200, '']);
@@ -236,13 +241,12 @@ describe('the other hooks', () => {
 
   it('answer 409 where the platform is not configured', async () => {
     const codes = [
-      await call('GET', at),
       await call('POST', at, { body: null }),
       await call('POST', '/v2/conf-b/loaded'),
       await call('POST', '/v2/conf-b/bot', { body: { type: 'message' } }),
       await call('POST', '/v2/conf-b/redirect', { token: own.api_key, body: {} }),
       await call('POST', '/v2/conf-b/bot', { at: api.origin, body: { type: 'message' } }),
     ].map(outcome);
-    expect(codes).toEqual(Array.from({ length: 6 }, () => [409, 'platform_not_configured']));
+    expect(codes).toEqual(Array.from({ length: 5 }, () => [409, 'platform_not_configured']));
   });
 });

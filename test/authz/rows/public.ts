@@ -46,7 +46,7 @@ export const publicRows: Readonly<Record<string, Rule>> = {
   'POST /v2/mail/events': blind(unbelieved),
   'POST /v2/sms/events': blind(unbelieved),
   'POST /v2/conf-b/bot': blind(noPlatform),
-  'GET /v2/conf-b/event': anyone(noPlatform),
+  'GET /v2/conf-b/event': anyone(ok),
   'POST /v2/conf-b/event': blind(noPlatform),
   'POST /v2/conf-b/loaded': anyone(noPlatform),
   'GET /success/by-app/{app_id}': open(ok),
