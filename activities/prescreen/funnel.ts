@@ -1,6 +1,9 @@
 import type { PrescreenDay } from '../../db/queries/prescreen.ts';
 
-/** The stages of a check in their order: who came to one came to all before it. */
+/**
+ * The stages of a check in their order. A check that reached one reached all before it, except that
+ * `delivered` counts mailed links alone.
+ */
 export const stages = [
   'invited',
   'delivered',

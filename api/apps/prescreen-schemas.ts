@@ -32,7 +32,7 @@ const count = z.int().min(0);
 const share = z.number().min(0).max(1).nullable();
 const described: Partial<Record<(typeof funnelNames)[number], string>> = {
   invited: 'All checks: single-use links, and sessions of links that are used by many',
-  delivered: 'Their mail arrived, or they were opened, or no mail was sent',
+  delivered: 'Mailed links alone: the mail arrived, or its link was opened',
   completed: 'Every proof was judged, and the check decided',
   failed: 'Also those a revoked device ended before they were completed',
   mismatched: 'Those of the failed whose claims are not what the link expected',

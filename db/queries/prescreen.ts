@@ -76,8 +76,8 @@ export async function listTouched(
  */
 const checks = `
   SELECT l.livemode, l.job_id, l.created_at AS invited_at, t.*,
-    t.link_session_id IS NOT NULL OR NOT l.emailed OR
-      l.delivery->>'status' IN ('delivered', 'complained') AS is_delivered,
+    l.emailed AND (t.link_session_id IS NOT NULL OR
+      coalesce(l.delivery->>'status' IN ('delivered', 'complained'), false)) AS is_delivered,
     coalesce(t.status::text, CASE l.status WHEN 'deleted' THEN 'canceled'
       WHEN 'expired' THEN 'expired' ELSE 'created' END) AS outcome
   FROM links l LEFT JOIN LATERAL (
@@ -87,7 +87,7 @@ const checks = `
     AND l.created_at >= $2::date::timestamp AT TIME ZONE 'UTC'
     AND l.created_at < ($2::date + 1)::timestamp AT TIME ZONE 'UTC'
   UNION ALL
-  SELECT l.livemode, l.job_id, t.created_at, ${sessionColumns()}, true, t.status::text
+  SELECT l.livemode, l.job_id, t.created_at, ${sessionColumns()}, false, t.status::text
   FROM trust_checks t JOIN links l ON l.link_uuid = t.link_uuid
   WHERE t.account_id = $1 AND l.link_type = 'prescreen' AND NOT l.single_use
     AND t.created_at >= $2::date::timestamp AT TIME ZONE 'UTC'
@@ -103,7 +103,7 @@ function sessionColumns(): string {
 const counted = `
   SELECT livemode, job_id, key FROM staged, LATERAL (VALUES
     ('invited', true),
-    ('delivered', stage >= 1), ('opened', stage >= 2), ('started', stage >= 3),
+    ('delivered', is_delivered), ('opened', stage >= 2), ('started', stage >= 3),
     ('consented', stage >= 4), ('submitted', stage >= 5), ('completed', stage >= 6),
     (CASE WHEN outcome IN (${finals}) THEN outcome ELSE 'in_progress' END, true),
     ('mismatched', outcome = 'failed' AND reason_code = 'mismatch'),

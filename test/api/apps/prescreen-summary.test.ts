@@ -113,7 +113,7 @@ describe('prescreenSummary', () => {
     const { body } = await made.summary();
     expect(body['funnel']).toEqual({
       invited: 9,
-      delivered: 9,
+      delivered: 0,
       opened: 7,
       started: 7,
       consented: 6,
@@ -142,8 +142,8 @@ describe('prescreenSummary', () => {
     ]);
     expect(body['dropoff']).toEqual(
       [
-        ['invited', 0],
-        ['delivered', 1],
+        ['invited', 1],
+        ['delivered', 0],
         ['opened', 0],
         ['started', 1],
         ['consented', 1],
@@ -186,7 +186,7 @@ describe('prescreenSummary', () => {
     const check = await made.newCheck(link, { status: 'created' });
     await made.roll();
     const day = 'start_date=2026-01-31&end_date=2026-01-31';
-    expect(await made.funnel(day)).toEqual({ invited: 1, delivered: 1, in_progress: 1 });
+    expect(await made.funnel(day)).toEqual({ invited: 1, in_progress: 1 });
     await db.query(
       `UPDATE trust_checks SET status = 'abandoned', opened_at = created_at + interval '1 h'
        WHERE link_session_id = $1`,
@@ -195,7 +195,7 @@ describe('prescreenSummary', () => {
     expect(await made.funnel(day)).toMatchObject({ in_progress: 1 });
     await made.tell(check);
     await made.roll();
-    expect(await made.funnel(day)).toEqual({ invited: 1, delivered: 1, opened: 1, abandoned: 1 });
+    expect(await made.funnel(day)).toEqual({ invited: 1, opened: 1, abandoned: 1 });
     expect(await made.funnel('start_date=2026-02-01&end_date=2026-02-28')).toEqual({});
     const { body } = await made.summary('start_date=2026-02-01&end_date=2026-02-28');
     expect(body).toMatchObject({
@@ -239,6 +239,11 @@ describe('prescreenSummary', () => {
       const { delivered = 0 } = await made.funnel('job_id=81');
       expect([status, delivered]).toEqual([status, known[status]]);
     }
+    // A link that was opened arrived, although its mail bounced.
+    await noteDelivery(deps, link, { status: 'bounced' });
+    await made.newCheck(link, { status: 'opened', after: [1] });
+    await made.roll();
+    expect(await made.funnel('job_id=81')).toMatchObject({ delivered: 1, opened: 1 });
   });
 
   it('tells test checks to keys of test mode alone', async () => {
