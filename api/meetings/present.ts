@@ -44,7 +44,8 @@ export async function presentPresent(deps: PresentDeps, meetingKey: string) {
       .map(async (row) => ({
         display_name: await displayNameOf(deps, row),
         role: row.role,
-        status: row.verification,
+        status: row.status,
+        verification: row.verification,
         attestation: row.attestation,
       })),
   );

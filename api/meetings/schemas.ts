@@ -111,7 +111,8 @@ export const byLinkBody = z
       z.object({
         display_name: z.string().nullable(),
         role: z.enum(participantRoles),
-        status: z.enum(verificationStates),
+        status: z.enum(participantStates).describe('The same as in the meeting itself: `joined`'),
+        verification: z.enum(verificationStates),
         attestation: z.enum(attestationLevels).nullable(),
       }),
     ),

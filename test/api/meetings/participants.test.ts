@@ -38,7 +38,13 @@ describe('somebody in a meeting', () => {
     expect((await presence('joined', 'joined'))['participant_count']).toBe(1);
     expect((await byLink(link)).body).toEqual({
       participants: [
-        { display_name: 'A guest', role: 'participant', status: 'unverified', attestation: null },
+        {
+          display_name: 'A guest',
+          role: 'participant',
+          status: 'joined',
+          verification: 'unverified',
+          attestation: null,
+        },
       ],
     });
     await presence('left', 'left');
