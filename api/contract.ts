@@ -63,7 +63,7 @@ export const json = <S extends z.ZodType>(schema: S, description: string) =>
 export interface Limit {
   readonly points: number;
   readonly seconds: number;
-  /** What is counted: the client's address, or the credential. */
+  /** What is counted: the client's address, or the credential; without one the address again. */
   readonly by: 'address' | 'caller';
 }
 

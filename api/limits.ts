@@ -1,8 +1,12 @@
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Response } from 'express';
 import type { QueryConfig } from 'pg';
 import type { Db, Tx } from '../db/client.ts';
 import { askTogether } from '../db/together.ts';
-import type { Limit } from './contract.ts';
+import { Failure } from '../workflows/failures.ts';
+import { callerName, type Caller } from './auth/caller.ts';
+import type { Contract, Limit } from './contract.ts';
+import { networkOf } from './network-of.ts';
 
 /** What is left of a limit after this call, for the RateLimit headers. */
 export interface LimitState {
@@ -54,6 +58,29 @@ export function createLimiter(db: Db): Limiter {
     return made;
   };
   return { count: (name, key, limit) => consume(limiterOf(name, limit), key, limit) };
+}
+
+/** What a limit by caller counts: the credential, or the network of an anonymous caller. */
+export const limitKeyOf = (caller: Caller, address: string): string =>
+  caller.kind === 'anonymous' ? networkOf(address) : callerName(caller);
+
+/**
+ * Counts the call and sets the `RateLimit-*` headers of its answer. A limit by caller counts calls
+ * of authenticated callers, those refused for their input too.
+ * @throws `rate_limited`
+ */
+export async function countCall(
+  contract: Contract,
+  limiter: Limiter,
+  response: Response,
+  key: string,
+): Promise<void> {
+  if (!contract.limit) return;
+  const state = await limiter.count(contract.id, key, contract.limit);
+  response.setHeader('RateLimit-Limit', String(state.limit));
+  response.setHeader('RateLimit-Remaining', String(state.remaining));
+  response.setHeader('RateLimit-Reset', String(state.resetSeconds));
+  if (state.isOver) throw new Failure('rate_limited', { retryAfterSeconds: state.resetSeconds });
 }
 
 /**

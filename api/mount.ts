@@ -17,7 +17,7 @@ import type { AnyAnswer, AnyHandle, CallFacts, Contract, Family } from './contra
 import { allowOrigin } from './cors.ts';
 import type { Deps } from './deps.ts';
 import { runOnce, type Once } from './idempotency.ts';
-import { createLimiter, type Limiter } from './limits.ts';
+import { countCall, createLimiter, limitKeyOf, type Limiter } from './limits.ts';
 import { missingDetail } from './missing.ts';
 import { networkOf } from './network-of.ts';
 import { groupByShape, isPathOf, refuseOtherMethods } from './other-methods.ts';
@@ -191,13 +191,15 @@ async function perform(
   call: CallFacts,
 ): Promise<AnyAnswer> {
   if (contract.limit?.by === 'address') {
-    await limit(contract, limiter, response, networkOf(call.address));
+    await countCall(contract, limiter, response, networkOf(call.address));
   }
   checkVersion(request);
   checkBodyHeaders(contract, request);
   const caller = await authenticate(contract.auth, request, deps, call.now);
   limitToAccount(contract, caller);
-  if (contract.limit?.by === 'caller') await limit(contract, limiter, response, callerName(caller));
+  if (contract.limit?.by === 'caller') {
+    await countCall(contract, limiter, response, limitKeyOf(caller, call.address));
+  }
   if (contract.actsFor === 'person') mustBeWhole(caller);
   if (contract.assurance && !contract.role) await mustProveOwnDevice(deps.db, caller, call.now);
   checkKeyMode(contract, caller);
@@ -278,21 +280,6 @@ async function attest(
   if (header === undefined) return null;
   const facts = { method: request.method, path: request.originalUrl, body: body.bytes };
   return verifyAttest(deps, header, facts, response, now);
-}
-
-/** Counts the call and sets the `RateLimit-*` headers of its answer, refusals included. */
-async function limit(
-  contract: Contract,
-  limiter: Limiter,
-  response: Response,
-  key: string,
-): Promise<void> {
-  if (!contract.limit) return;
-  const state = await limiter.count(contract.id, key, contract.limit);
-  response.setHeader('RateLimit-Limit', String(state.limit));
-  response.setHeader('RateLimit-Remaining', String(state.remaining));
-  response.setHeader('RateLimit-Reset', String(state.resetSeconds));
-  if (state.isOver) throw new Failure('rate_limited', { retryAfterSeconds: state.resetSeconds });
 }
 
 const isReplayed = ({ headers }: AnyAnswer): boolean =>

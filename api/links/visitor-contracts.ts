@@ -44,7 +44,7 @@ const ticket = {
   },
   errors: ['not_found'],
   idempotent: true,
-  limit: { points: 20, seconds: 3600, by: 'address' },
+  limit: { points: 20, seconds: 3600, by: 'caller' },
   cors: true,
 } as const;
 const ticketRequest = z

@@ -24,6 +24,7 @@ export const rateLimitContracts = {
     description: [
       'Limits that count the credential, or its account. A limit by address is in the',
       '`RateLimit-*` headers of the operations that it limits. This call counts against no limit.',
+      'A test key does not see how many codes its account has left.',
     ].join(' '),
     auth: ['key'],
     keyMode: 'self',

@@ -2,6 +2,7 @@ import { calendarContracts } from '../calendar/contract.ts';
 import type { Contract, Limit } from '../contract.ts';
 import { emailContracts } from '../email/contract.ts';
 import { linkContracts } from '../links/contract.ts';
+import { linkVisitorContracts } from '../links/visitor-contracts.ts';
 import { consentContracts } from '../meetings/consent-contract.ts';
 import { sessionContracts } from '../session/contract.ts';
 
@@ -10,6 +11,7 @@ const contracts: readonly Contract[] = [
   ...Object.values(sessionContracts),
   ...Object.values(emailContracts),
   ...Object.values(linkContracts),
+  ...Object.values(linkVisitorContracts),
   ...Object.values(calendarContracts),
   ...Object.values(consentContracts),
 ].filter(({ limit }: Contract) => limit?.by === 'caller');

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { limitedFor } from '../../../api/rate-limits/limited.ts';
 import { newAccount } from '../../accounts.ts';
-import { call, codeFor, newNumber, type Answer } from '../../client.ts';
+import {
+  call,
+  callingFrom,
+  codeFor,
+  newNumber,
+  type Answer,
+  type CallOptions,
+} from '../../client.ts';
+import { testKey } from '../../meetings.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { contracts } from '../../routes.ts';
 
@@ -39,6 +47,8 @@ describe('the limits of a caller', () => {
     expect(Object.keys(before).toSorted()).toEqual([
       'calendar.start',
       'links.send',
+      'links.ticket',
+      'links.ticketOfLink',
       'meetings.connect',
       'meetings.redirect',
       'sms.day',
@@ -84,6 +94,26 @@ describe('the limits of a caller', () => {
         expect(told?.resets_at).not.toBeNull();
       }
     }
+  });
+
+  it('do not show a test key the codes of its account', async () => {
+    const told = await limitsFor(await testKey());
+    expect(Object.keys(told).filter((name) => name.startsWith('sms.'))).toEqual([]);
+    expect(told['links.send']).toBeDefined();
+  });
+
+  it('count tickets for each caller, and for the address of an anonymous one', async () => {
+    const { app_id, api_key: token } = await newAccount(`tickets-${process.pid}-${Date.now()}`);
+    const file = (options: CallOptions): Promise<Answer> =>
+      call('POST', `/v2/ticket/${app_id}`, { body: {}, ...options });
+    const left = (answer: Answer) => answer.headers.get('ratelimit-remaining');
+    expect([
+      left(await file({ token })),
+      left(await file({})),
+      left(await file({ token })),
+    ]).toEqual(['19', '19', '18']);
+    expect((await limitsFor(token))['links.ticket']).toMatchObject({ limit: 20, remaining: 18 });
+    await callingFrom('10.200.1.9', async () => expect(left(await file({}))).toBe('19'));
   });
 
   it('are fewer for who acts in no account', async () => {
