@@ -1,5 +1,10 @@
 import { trustCheckStream } from '../db/queries/events.ts';
 import type { PlatformStatus } from './state.ts';
+import type { PublicStatus } from './without-secrets.ts';
+
+type Known = PlatformStatus | PublicStatus;
+
+const secretsCommand = 'npm run -s status -- --secrets';
 
 const headings = {
   running: 'trustcheck is running',
@@ -8,11 +13,11 @@ const headings = {
 } as const;
 
 /**
- * What a person sees at the end of a start: every address, the credentials, three curl lines; of a
+ * What a person sees at the end of a start: every address and three curl lines; of a
  * platform that does not run, or of which a killed start has left parts, only what holds all the
  * same.
  */
-export function boxOf(status: PlatformStatus, state: keyof typeof headings): string {
+export function boxOf(status: Known, state: keyof typeof headings): string {
   const width = 16;
   const isRunning = state === 'running';
   const rows = [...(isRunning ? addressesOf(status) : []), ...rowsOf(status)];
@@ -24,7 +29,7 @@ export function boxOf(status: PlatformStatus, state: keyof typeof headings): str
   );
 }
 
-function addressesOf(status: PlatformStatus): [string, string][] {
+function addressesOf(status: Known): [string, string][] {
   const { base_url: base, last_check: check } = status;
   return [
     ['API', base],
@@ -38,21 +43,21 @@ function addressesOf(status: PlatformStatus): [string, string][] {
 }
 
 /** What stays true when the platform has ended. */
-function rowsOf(status: PlatformStatus): [string, string][] {
+function rowsOf(status: Known): [string, string][] {
   const { last_check: check } = status;
   const verdict = check?.verified ? 'valid' : 'NOT valid';
   return [
     ['Account, app', `${status.account_id}, ${status.app_id}`],
-    ['API key', status.api_key],
+    ['API key', 'api_key' in status ? status.api_key : secretsCommand],
     ['Admin', `${status.admin.email}, ${status.admin.poly_user_id}`],
-    ['Session tokens', 'npm run -s status -- --json'],
+    ['Session tokens', `${secretsCommand} --json`],
     ['Last check', check ? check.link_session_id : 'none'],
     ['Affidavit', check ? `${check.affidavit_path} (${verdict})` : 'none'],
   ];
 }
 
 /** The workflow of the last check, or the whole list. */
-function workflowAddress(status: PlatformStatus): string {
+function workflowAddress(status: Known): string {
   const { temporal_ui: ui, last_check: check } = status;
   if (!ui) return 'where its operator has put it';
   const workflows = `${ui}/namespaces/${status.temporal_namespace}/workflows`;
@@ -61,12 +66,18 @@ function workflowAddress(status: PlatformStatus): string {
     : workflows;
 }
 
+/** Reads the API key into the shell, so that no secret is printed. */
+const readKey =
+  `export TRUSTCHECK_KEY=$(${secretsCommand} --json | ` +
+  `node -pe 'JSON.parse(fs.readFileSync(0, "utf8")).api_key')`;
+
 /** Paste-and-run: make a link, see the newest session, see the events of the last check. */
-function curlLines({ base_url, api_key, app_id, last_check: check }: PlatformStatus): string[] {
-  const auth = `-H 'Authorization: Bearer ${api_key}'`;
+function curlLines({ base_url, app_id, last_check: check }: Known): string[] {
+  const auth = '-H "Authorization: Bearer $TRUSTCHECK_KEY"';
   const json = `-H 'Content-Type: application/json'`;
   const stream = check ? `?stream=${trustCheckStream(check.link_session_id)}` : '';
   return [
+    readKey,
     `curl -sX PUT ${base_url}/v2/link/${app_id} ${auth} ${json} -d '{"title":"First link"}'`,
     `curl -s '${base_url}/v2/trust-checks?page_size=1' ${auth}`,
     `curl -s '${base_url}/v2/events${stream}' ${auth}`,
@@ -74,6 +85,6 @@ function curlLines({ base_url, api_key, app_id, last_check: check }: PlatformSta
 }
 
 /** What can be done without it. */
-function restLines({ last_check: check }: PlatformStatus, way: string): string[] {
+function restLines({ last_check: check }: Known, way: string): string[] {
   return [...(check ? [`npx trustcheck verify '${check.affidavit_path}'`] : []), way];
 }

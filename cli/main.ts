@@ -56,9 +56,9 @@ program
   .command('status')
   .description('print the box of the running platform again: exit 1 when it does not run')
   .option('--json', 'as JSON')
-  .action(async (options: { json?: boolean }) => {
-    const { status } = await import('./status.ts');
-    process.exitCode = await status(dataDirectory(), options.json ?? false);
+  .option('--secrets', 'with API key, session tokens and passwords')
+  .action(async (options: { json?: boolean; secrets?: boolean }) => {
+    process.exitCode = await (await import('./status.ts')).status(dataDirectory(), options);
   });
 
 program

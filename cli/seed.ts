@@ -14,7 +14,7 @@ export interface Person {
   readonly session_token: string;
 }
 
-/** What a fresh platform is seeded with, as `status --json` shows it. */
+/** What a fresh platform is seeded with, as `status --secrets --json` shows it. */
 export interface Seed {
   readonly account_id: number;
   readonly app_id: string;

@@ -22,6 +22,7 @@ import { findStrays } from './platform/strays.ts';
 import { watchDirectory } from './platform/watch-directory.ts';
 import { watchStarter } from './platform/watch-starter.ts';
 import { lockFile, readState, writeState, type PlatformStatus, type Ports } from './state.ts';
+import { withoutSecrets } from './without-secrets.ts';
 
 export interface StartOptions {
   /** Run the check and stop. */
@@ -121,7 +122,7 @@ async function run(
     ledger.setReady();
     isUp = true;
     if (moved && !options.once) process.stdout.write(`\n${moved}\n`);
-    process.stdout.write(boxOf(status, options.once ? 'ended' : 'running'));
+    process.stdout.write(boxOf(withoutSecrets(status), options.once ? 'ended' : 'running'));
     if (!options.once) await Promise.race([broken.promise, interrupted]);
     return 0;
   } catch (error) {

@@ -10,7 +10,7 @@ export interface LastCheck {
   readonly verified: boolean;
 }
 
-/** What `status --json` prints: other programs drive the platform by these names. */
+/** What `status --secrets --json` prints: other programs drive the platform by these names. */
 export interface PlatformStatus extends Seed {
   readonly base_url: string;
   readonly temporal_address: string;

@@ -3,12 +3,22 @@ import { readLedger, workWords } from './platform/ledger.ts';
 import { reasonOf } from './platform/reason.ts';
 import { findLeft, namesOf } from './platform/strays.ts';
 import { lockFile, readState, type PlatformStatus } from './state.ts';
+import { withoutSecrets } from './without-secrets.ts';
+
+export interface StatusOptions {
+  readonly json?: boolean;
+  /** Shows API key, session tokens and passwords, too. */
+  readonly secrets?: boolean;
+}
 
 /**
  * Prints the box again, or JSON that says whether it runs. 1 when it does not, be it that parts of
  * it still do; what is known of the last run is printed either way.
  */
-export async function status(dataDir: string, asJson: boolean): Promise<number> {
+export async function status(
+  dataDir: string,
+  { json = false, secrets = false }: StatusOptions = {},
+): Promise<number> {
   const ledger = readLedger(lockFile(dataDir));
   const isRunning = ledger?.isReady ?? false;
   const left = ledger ? [] : await findLeft(dataDir);
@@ -26,11 +36,12 @@ export async function status(dataDir: string, asJson: boolean): Promise<number> 
   if (left.length > 0) {
     now = `what started it was killed; left running: ${namesOf(left)}; end it: npm run stop`;
   }
-  if (asJson) {
+  const shown = known && (secrets ? known : withoutSecrets(known));
+  if (json) {
     process.stdout.write(
-      `${JSON.stringify({ running: isRunning, ...starting, ...known }, null, 2)}\n`,
+      `${JSON.stringify({ running: isRunning, ...starting, ...shown }, null, 2)}\n`,
     );
-  } else if (known) process.stdout.write(boxOf(known, state));
+  } else if (shown) process.stdout.write(boxOf(shown, state));
   if (isRunning && known) return 0;
   process.stderr.write(`${now}\n`);
   return 1;

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { boxOf } from '../../cli/box.ts';
+import { withoutSecrets } from '../../cli/without-secrets.ts';
 import type { PlatformStatus } from '../../cli/state.ts';
 import { addressOf, runPhone } from '../e2e/follow.ts';
 import { newLink } from '../client.ts';
@@ -34,11 +35,31 @@ describe('the box', () => {
     expect(box).toContain(`  Check page      ${checked.link_url}\n`);
     expect(box).toContain(`/workflows/${encodeURIComponent(`trust-check/${id}`)}\n`);
     const [, , line = ''] = box.split('\n').filter((each) => each.startsWith('  curl '));
-    const said = execFileSync('bash', ['-c', line], { encoding: 'utf8' });
+    const said = execFileSync('bash', ['-c', line], {
+      encoding: 'utf8',
+      env: { ...process.env, TRUSTCHECK_KEY: own.api_key },
+    });
     const { items } = JSON.parse(said) as { items: { type: string; object_id: string }[] };
     expect(items[0]?.type).toBe('trust_check.created');
     expect(items.map(({ type }) => type)).toContain('trust_check.passed');
     expect(new Set(items.map(({ object_id }) => object_id))).toEqual(new Set([id]));
+  });
+
+  it('shows no secret unless it is asked for them', () => {
+    const addressed = { ...status, database_url: 'postgres://api:p%40ss@127.0.0.1:5432/db' };
+    const shown = withoutSecrets(addressed);
+    const secrets = [
+      own.api_key,
+      ...[own.admin, own.member, own.subject].map(({ session_token }) => session_token),
+      status.codec_operator_token,
+      'p%40ss',
+    ];
+    for (const text of [JSON.stringify(shown), boxOf(shown, 'running'), boxOf(shown, 'ended')]) {
+      for (const secret of secrets) expect(text).not.toContain(secret);
+      expect(text).toContain(own.app_id);
+    }
+    expect(shown.database_url).toBe('postgres://api@127.0.0.1:5432/db');
+    expect(boxOf(addressed, 'running')).toContain(own.api_key);
   });
 
   it('of a platform that has ended says only what holds without it', () => {
@@ -47,7 +68,7 @@ describe('the box', () => {
       const box = boxOf(known, 'ended');
       expect(box).toMatch(/^\ntrustcheck is not running; its last run\n/);
       expect(box).toContain(own.api_key);
-      expect(box).toContain('  Session tokens  npm run -s status -- --json\n');
+      expect(box).toContain('  Session tokens  npm run -s status -- --secrets --json\n');
       expect(box).toMatch(/\n {2}npm start\n$/);
       expect(box).not.toMatch(/curl|http:|postgres:/);
     }
