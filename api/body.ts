@@ -1,9 +1,12 @@
 import type { Request } from 'express';
 import { Failure } from '../workflows/failures.ts';
 import type { Contract } from './contract.ts';
+import { prefersLenient } from './prefer.ts';
 
 /** Bodies are JSON of at most 256 KiB; uploads name their own cap in the contract. */
 const jsonBytesMax = 256 * 1024;
+/** How much is read of a body that an operation does not take, to see whether it is empty. */
+const emptyBytesMax = 1_024;
 /** How long a body may take; and longer for what has come of it, by the least speed of a line. */
 const readingMsMax = 15_000;
 const bytesPerMsMin = 64;
@@ -17,27 +20,32 @@ const none: ReadBody = { bytes: Buffer.alloc(0) };
 
 const capOf = (contract: Contract): number => contract.request.rawBytesMax ?? jsonBytesMax;
 
+const takesBody = ({ request }: Contract): boolean =>
+  request.body !== undefined || request.rawBytesMax !== undefined;
+
 /**
- * Whether anything comes of a body: what takes none reads none, unless its bytes are signed by a
- * phone or tell a repeated call from another one.
+ * Whether the bytes of a body are used. An operation that takes none uses them where a phone signs
+ * them or where they tell a repeated call from another one.
  */
-export function readsBody({ request, attest, idempotent }: Contract): boolean {
-  const takes = request.body !== undefined || request.rawBytesMax !== undefined;
-  return takes || attest !== undefined || idempotent === true;
-}
+export const readsBody = (contract: Contract): boolean =>
+  takesBody(contract) || contract.attest !== undefined || contract.idempotent === true;
+
+/**
+ * Whether a body that is not empty is refused, unless the caller is lenient (docs/decisions/231).
+ */
+export const refusesBody = (contract: Contract): boolean =>
+  !takesBody(contract) && contract.unknownFields !== 'ignored';
 
 function hasBody({ headers }: Request): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 /**
- * What the headers say of the body, before any of it is read. Throws `too_large` (413) for a length
- * past the cap and `media_type_unsupported` (415) for a body that is not what the contract takes. A
- * body for what reads none is dropped, whatever it is.
+ * Checks the headers of the body before any of it is read. Throws `too_large` (413) for a length
+ * past the cap and `media_type_unsupported` (415) for a body that is not what the contract takes.
  */
 export function checkBodyHeaders(contract: Contract, request: Request): void {
-  if (!hasBody(request)) return;
-  if (!readsBody(contract)) return drop(request);
+  if (!hasBody(request) || !readsBody(contract)) return;
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > capOf(contract)) throw refuseLarge(request);
   if (contract.request.rawBytesMax === undefined) checkJsonType(request);
@@ -48,11 +56,20 @@ export function checkBodyHeaders(contract: Contract, request: Request): void {
 
 /**
  * Reads the body of a call as bytes, before anything is parsed: the attest header signs these.
- * Throws `too_large` (413) past the cap.
+ * Throws `too_large` (413) past the cap, `body_unexpected` (400) for a body that the operation does
+ * not take, other than `{}` or whitespace.
  */
 export async function readBody(contract: Contract, request: Request): Promise<ReadBody> {
-  if (!hasBody(request) || !readsBody(contract)) return none;
-  return { bytes: await collect(request, capOf(contract)) };
+  if (!hasBody(request)) return none;
+  const isRefused = refusesBody(contract) && !prefersLenient(request.get('prefer'));
+  if (!readsBody(contract)) {
+    if (isRefused) mustBeEmpty(await collect(request, emptyBytesMax, 'body_unexpected'));
+    else drop(request);
+    return none;
+  }
+  const bytes = await collect(request, capOf(contract), 'too_large');
+  if (isRefused) mustBeEmpty(bytes);
+  return { bytes };
 }
 
 function checkJsonType(request: Request): void {
@@ -62,7 +79,16 @@ function checkJsonType(request: Request): void {
   }
 }
 
-function collect(request: Request, cap: number): Promise<Buffer> {
+function mustBeEmpty(bytes: Buffer): void {
+  const text = bytes.toString('latin1').trim();
+  if (text !== '' && !/^\{\s*\}$/.test(text)) throw new Failure('body_unexpected');
+}
+
+function collect(
+  request: Request,
+  cap: number,
+  tooLong: 'too_large' | 'body_unexpected',
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
     let size = 0;
@@ -80,7 +106,8 @@ function collect(request: Request, cap: number): Promise<Buffer> {
       if (size <= cap) parts.push(part);
       else if (isFirstOver) {
         stop();
-        reject(refuseLarge(request));
+        drop(request);
+        reject(new Failure(tooLong));
       }
     });
     request.once('end', () => {

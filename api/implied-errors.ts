@@ -1,7 +1,7 @@
 import type { FailureCode } from '../workflows/failures.ts';
 import { keyModeErrors } from './auth/authorize.ts';
 import { keyLimitErrors } from './auth/scopes.ts';
-import { readsBody } from './body.ts';
+import { readsBody, refusesBody } from './body.ts';
 import { readsCredential } from './auth/authenticate.ts';
 import type { Contract } from './contract.ts';
 
@@ -31,6 +31,7 @@ export function impliedErrors(contract: Contract): FailureCode[] {
     ...(readsBody(contract)
       ? (['body_timeout', 'media_type_unsupported', 'too_large'] as const)
       : []),
+    ...(refusesBody(contract) ? (['body_timeout', 'body_unexpected'] as const) : []),
     ...(contract.role ? (['role_required'] as const) : []),
     ...(contract.actsFor ? (['own_sign_in_required'] as const) : []),
     ...(contract.assurance ? (['step_up_required'] as const) : []),

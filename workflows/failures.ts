@@ -22,6 +22,7 @@ export const failures = {
   attest_nonce_required: { status: 401, title: 'A fresh attest nonce is needed' },
   attestation_refused: { status: 403, title: 'The device attestation was refused' },
   body_mismatch: { status: 403, title: 'The attest header speaks of another body' },
+  body_unexpected: { status: 400, title: 'The operation takes no body' },
   body_timeout: { status: 408, title: 'The body did not arrive in time' },
   calendar_not_connected: { status: 400, title: 'Calendar not connected' },
   category_refused: { status: 403, title: 'The build of the app is not allowed' },

@@ -27,13 +27,6 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
     when: 'The affidavit of a decided check could not be written or sealed; the check stands.',
     remedy: 'Nothing: it is tried again every day. Its operator finds the cause in the log.',
   },
-  calendar_not_connected: {
-    when:
-      'The provider led the browser back and no calendar was connected: consent was denied, took ' +
-      'more than ten minutes, or came back in another browser. `cal` is the result of the flow ' +
-      'and `cal_reason` the reason of a denial.',
-    remedy: 'Begin again at `/cal/oauth/start`, and finish in the same browser.',
-  },
   already_begun: {
     when: 'A single-use link has an open session, and this begin shows no right to go on with it.',
     remedy:

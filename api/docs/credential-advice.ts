@@ -30,6 +30,19 @@ export const credentialAdvice = {
       'Send `Authorization: Bearer <token>` with a credential of a kind the operation names. An ' +
       'API key may be sent as `X-API-Key`.',
   },
+  calendar_not_connected: {
+    when:
+      'The provider led the browser back and no calendar was connected: consent was denied, took ' +
+      'more than ten minutes, or came back in another browser. `cal` is the result of the flow ' +
+      'and `cal_reason` the reason of a denial.',
+    remedy: 'Begin again at `/cal/oauth/start`, and finish in the same browser.',
+  },
+  body_unexpected: {
+    when: 'The operation takes no body, and the request has one that is not empty and not `{}`.',
+    remedy:
+      'Send no body, and give what it held as parameters where the operation has them. `Prefer: ' +
+      'handling=lenient` ignores the body.',
+  },
   expand_refused: {
     when:
       'The caller may read the check, but not what `expand` names: `operation` is the operation ' +

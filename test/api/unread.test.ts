@@ -1,22 +1,54 @@
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { refusesBody } from '../../api/body.ts';
 import { call, newLink } from '../client.ts';
 import { ownPlatform } from '../own-platform.ts';
+import { contracts } from '../routes.ts';
 
 const { own, dataDir } = ownPlatform();
 /** Removes a link, which takes no body. */
-const remove = async (raw: string | Uint8Array, headers: Readonly<Record<string, string>>) =>
+const remove = async (raw: string | Uint8Array, headers: Readonly<Record<string, string>> = {}) =>
   call('DELETE', `/v2/${await newLink()}`, { token: own.api_key, raw, headers });
+const outcome = ({ status, body }: Awaited<ReturnType<typeof call>>) => [status, body['code']];
 
-describe('a body that nothing is read of', () => {
+describe('a body that the operation does not take', () => {
   it.each<[string, string | Uint8Array, Record<string, string>]>([
+    ['of JSON', '{"hard":true}', {}],
     ['of another type', 'hello', { 'content-type': 'text/plain' }],
-    ['encoded', new Uint8Array([1, 2]), { 'content-encoding': 'gzip' }],
-    ['that is no JSON', '{', {}],
-    ['past the cap of others', ' '.repeat(300_000), {}],
-  ])('%s is dropped: the operation declares no refusal of it', async (_what, raw, headers) => {
-    expect((await remove(raw, headers)).status).toBe(200);
+    ['that is encoded', new Uint8Array([1, 2]), { 'content-encoding': 'gzip' }],
+    ['that is not JSON', '{', {}],
+    ['past the cap of other operations', ' '.repeat(300_000), {}],
+  ])('%s is refused, and ignored for a lenient caller', async (_what, raw, headers) => {
+    expect(outcome(await remove(raw, headers))).toEqual([400, 'body_unexpected']);
+    const lenient = await remove(raw, { ...headers, prefer: 'handling=lenient' });
+    expect(lenient.status).toBe(200);
+    expect(lenient.headers.get('preference-applied')).toBe('handling=lenient');
+  });
+
+  it.each(['{}', ' { \n } ', ' '])('is accepted where it is empty: %j', async (raw) => {
+    expect((await remove(raw)).status).toBe(200);
+  });
+
+  it('is refused after the credential', async () => {
+    const { status, body } = await call('DELETE', `/v2/${await newLink()}`, { raw: 'hello' });
+    expect([status, body['code']]).toEqual([401, 'credential_missing']);
+  });
+
+  const taking = ['post', 'put', 'patch', 'delete'];
+  const bodiless = contracts.filter(
+    (row) => refusesBody(row) && taking.includes(row.method) && row.auth.includes('key'),
+  );
+  it.each(bodiless.map((row) => [row.id, row] as const))('is refused by %s', async (_id, row) => {
+    const path = row.path.replaceAll(/\{([a-z_]+)\*?\}/g, (_whole, name: string) =>
+      name.endsWith('uuid') ? randomUUID() : 'x',
+    );
+    const answer = await call(row.method.toUpperCase(), path, {
+      token: own.admin.session_token,
+      body: { surplus: 1 },
+    });
+    expect(outcome(answer)).toEqual([400, 'body_unexpected']);
   });
 });
 

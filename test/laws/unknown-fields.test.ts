@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { refusesBody } from '../../api/body.ts';
 import { refusesUnknownFields } from '../../api/parse.ts';
 import { openApiDocument } from '../../api/openapi.ts';
 import { contracts } from '../routes.ts';
@@ -84,7 +85,9 @@ describe('the law of unknown fields', () => {
 
   it('has the Prefer header documented where they are refused', () => {
     const text = JSON.stringify(paths);
-    const refusing = contracts.filter((row) => refusesUnknownFields(row) && !row.hidden);
+    const refusing = contracts.filter(
+      (row) => (refusesUnknownFields(row) || refusesBody(row)) && !row.hidden,
+    );
     expect(text.split('"name":"prefer"').length - 1).toBe(refusing.length);
   });
 });
