@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { apiVersion } from '../workflows/events.ts';
 import { failures, type FailureCode } from '../workflows/failures.ts';
+import { refusesBody } from './body.ts';
 import type { Contract } from './contract.ts';
 import { errorsOf } from './implied-errors.ts';
 import { refusesUnknownFields } from './parse.ts';
@@ -101,23 +102,33 @@ export function answerHeadersOf(contract: Contract, status: number): HeaderName[
 
 const requestId = z
   .string()
-  .regex(/^[A-Za-z0-9_-]{8,64}$/)
   .optional()
-  .describe('An id of the caller for this request; one is made where none is sent');
+  .describe(
+    'An id of the caller for this request: 8 to 64 letters, digits, `-` or `_`. The server makes ' +
+      'one where none of this form is sent',
+  );
+const idempotencyText =
+  'Repeated with the same key and body, the call is made once and answered alike. A random UUID: ' +
+  'without a credential fewer than 22 characters are refused';
 const idempotencyKey = z
   .string()
   .regex(/^[\x21-\x7e]{1,255}$/)
   .optional()
-  .describe(
-    'Repeated with the same key and body, the call is made once and answered alike. A random ' +
-      'UUID: without a credential fewer than 22 characters are refused',
-  );
+  .describe(idempotencyText);
+/** Of an operation that admits no credential, nor a phone that signs. */
+const anonymousKey = z
+  .string()
+  .regex(/^[\x21-\x7e]{22,255}$/)
+  .optional()
+  .describe(idempotencyText);
+const isAnonymous = ({ auth, attest: signed }: Contract): boolean =>
+  signed === undefined && auth.every((kind) => kind === 'public');
 const prefer = z
   .string()
   .optional()
   .describe(
-    '`handling=lenient` (RFC 7240): unknown members are ignored and named in `X-Ignored-Fields` ' +
-      'instead of refused as `unknown_field`',
+    '`handling=lenient` (RFC 7240): unknown members, or a body that the operation does not take, ' +
+      'are ignored instead of refused; members are named in `X-Ignored-Fields`',
   );
 const version = z
   .literal(apiVersion)
@@ -125,6 +136,8 @@ const version = z
   .describe('The version of the interface that the caller expects; without it, the newest one');
 const attest = z
   .string()
+  .regex(/^[A-Za-z0-9_-]+$/)
+  .max(16 * 1024)
   .describe('This request signed by an enrolled phone, with the last Attest-Nonce: /docs#attest');
 
 /** The headers an operation reads: those of its contract, and those the machinery reads for it. */
@@ -134,8 +147,10 @@ export function requestHeadersOf(contract: Contract): z.ZodObject {
     ...(contract.attest
       ? { attest: contract.attest === 'required' ? attest : attest.optional() }
       : {}),
-    ...(contract.idempotent ? { 'idempotency-key': idempotencyKey } : {}),
-    ...(refusesUnknownFields(contract) ? { prefer } : {}),
+    ...(contract.idempotent
+      ? { 'idempotency-key': isAnonymous(contract) ? anonymousKey : idempotencyKey }
+      : {}),
+    ...(refusesUnknownFields(contract) || refusesBody(contract) ? { prefer } : {}),
     'request-id': requestId,
     'trustcheck-version': version,
   });

@@ -179,6 +179,7 @@ function responsesOf(contract: Contract): Record<string, ResponseObject> {
   // The parser of HTTP answers before any operation.
   responses[431] = {
     description: `headers_too_large: ${failures.headers_too_large.title}`,
+    headers: { 'Request-Id': { $ref: '#/components/headers/Request-Id' } },
     content: { 'application/problem+json': { schema: problem } },
     'x-codes': ['headers_too_large'],
   };

@@ -59,6 +59,7 @@ export const searchText = z
 export const cursorText = z
   .string()
   .max(cursorLengthMax)
+  .regex(/^[A-Za-z0-9_-]+$/, 'must be a cursor of this list and its filters')
   .optional()
   .describe('The `next_cursor` of the page before; `page` does not count then');
 

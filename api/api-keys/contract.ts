@@ -3,6 +3,7 @@ import { roles } from '../../db/names.ts';
 import { scopes } from '../../db/scopes.ts';
 import { appId } from '../app-id.ts';
 import { accountPath, label, roleList } from '../accounts/schemas.ts';
+import { instant } from '../links/fields.ts';
 import { contract, json } from '../contract.ts';
 import { pageBody, pageQuery } from '../paging.ts';
 
@@ -32,12 +33,7 @@ const createApiKeyRequest = z
       .transform((given) => [...new Set(given)].sort())
       .optional()
       .describe('The only apps of the key and their objects; without it, all of the account'),
-    expires_at: z.iso
-      .datetime({ offset: true })
-      .transform((text) => new Date(text))
-      .refine((date) => date.getUTCFullYear() <= 9998, 'must be a date up to the year 9998')
-      .optional()
-      .describe('When it ends by itself; never, where it is left out'),
+    expires_at: instant.optional().describe('When it ends by itself; never, where it is left out'),
   })
   .meta({
     id: 'CreateApiKeyRequest',

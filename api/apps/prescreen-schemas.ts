@@ -1,13 +1,10 @@
 import { z } from 'zod';
 import { funnelNames, platforms, spans, stages } from '../../activities/prescreen/funnel.ts';
 import { accountId } from '../account-id.ts';
+import { hasYear, yearForm, yearWords } from '../declared-rules.ts';
 import { reasonHint } from '../trust-checks/proof-body.ts';
 
-const yearFrom = '1970-01-01';
-const yearTo = '9998-12-31';
-const date = z.iso
-  .date()
-  .refine((day) => day >= yearFrom && day <= yearTo, 'must be a date of the years 1970 to 9998');
+const date = z.iso.date().refine(hasYear, yearWords).meta(yearForm);
 const jobIdLengthMax = 128;
 
 export const prescreenQuery = z.object({

@@ -9,9 +9,9 @@ import {
   playTokens,
   roles,
 } from '../../db/names.ts';
-import { isFaceComparable, servedProofs } from '../../workflows/proofs.ts';
 import { label } from '../accounts/schemas.ts';
-import { isUnique, portraitNeeded, safeUrl } from '../links/fields.ts';
+import { unique } from '../declared-rules.ts';
+import { isUnique, proofs, safeUrl } from '../links/fields.ts';
 import { pageQuery, searchText } from '../paging.ts';
 
 const timestamp = z.iso.datetime();
@@ -25,7 +25,8 @@ const origin = z
   .refine(
     (text) => originForm.test(text) && URL.parse(text)?.origin === text,
     'must be an https origin as browsers write it: scheme, host and port, nothing else',
-  );
+  )
+  .meta({ pattern: originForm.source });
 
 /** SHA-256 of a signing certificate, as keytool and Play print it or bare. */
 const digest = z
@@ -49,6 +50,7 @@ const apple = z
       .min(1)
       .max(appleCategories.length)
       .refine(isUnique, 'must have each category once')
+      .meta(unique)
       .optional()
       .describe('How a build may have reached the phone, as iOS 27 tells; `app_store` if left out'),
     category_required: z
@@ -134,15 +136,10 @@ const fields = {
     .array(origin)
     .max(20)
     .refine(isUnique, 'must have each origin once')
+    .meta(unique)
     .describe('Whose pages may call the API from a browser and show the check'),
   logo_url: safeUrl.nullable().describe('An image beside the name; null for none'),
-  default_proofs: z
-    .array(z.enum(servedProofs))
-    .min(1)
-    .max(servedProofs.length)
-    .refine(isUnique, 'must have each proof once')
-    .refine(isFaceComparable, portraitNeeded)
-    .describe('What a link asks for that does not say'),
+  default_proofs: proofs.describe('What a link asks for that does not say'),
   tos_url: safeUrl.nullable().describe('The terms people consent to; null for none'),
   tos_version: label(40).describe('Which terms: who has consented to others is asked anew'),
   install_url: safeUrl.nullable().describe('Where the mobile app is to be had'),

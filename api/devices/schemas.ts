@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { base64Form, unique } from '../declared-rules.ts';
 import { playTokenLengthMax } from '../../activities/attestation/play-token.ts';
 import { devicePlatforms, recallStates } from '../../db/names.ts';
 
@@ -39,10 +40,11 @@ const apple = z.object({
     'The attestation object over SHA-256 of the 32 bytes of the challenge, base64url',
   ),
   device_tokens: z
-    .array(z.base64('must be base64 without line breaks').min(4).max(8_000))
+    .array(z.base64('must be base64 without line breaks').min(4).max(8_000).meta(base64Form))
     .min(1)
     .max(3)
     .refine((tokens) => new Set(tokens).size === tokens.length, 'must all differ')
+    .meta(unique)
     .optional()
     .describe(
       'Tokens of DeviceCheck (`DCDevice.generateToken`), base64, one for each call to Apple: ' +

@@ -21,7 +21,7 @@ export const address = z
     });
     return z.NEVER;
   })
-  .meta({ type: 'string', format: 'email', description: 'One plain address' });
+  .meta({ type: 'string', format: 'idn-email', maxLength: 320, description: 'One plain address' });
 
 export const emailLoginRequest = z
   .object({

@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { eventTypes } from '../../workflows/events.ts';
 import { contract, json } from '../contract.ts';
+import { listOf } from '../declared-rules.ts';
 import { eventBody, eventPage } from '../trust-checks/schemas.ts';
 
 const types = z
   .string()
   .max(2000)
   .transform((text) => text.split(',').filter((type) => type !== ''))
-  .pipe(z.array(z.enum(eventTypes)).max(eventTypes.length));
+  .pipe(z.array(z.enum(eventTypes)).max(eventTypes.length))
+  .meta(listOf(eventTypes, { isGapAllowed: true }));
 const refusals = ['credential_invalid', 'not_found', 'role_required'] as const;
 
 export const eventContracts = {

@@ -4,28 +4,46 @@ import { isPublicAddress } from '../../activities/webhooks/guard.ts';
 import { assuranceLevels, duplicatesRules, sandboxSubjects } from '../../db/names.ts';
 import { deliveryStates } from '../../workflows/link-invitation/state.ts';
 import { isFaceComparable, servedProofs } from '../../workflows/proofs.ts';
+import {
+  emailForm,
+  hasYear,
+  notBlank,
+  unique,
+  webAddress,
+  yearForm,
+  yearWords,
+} from '../declared-rules.ts';
 
 /** The one spelling of it that is taken. */
 const thisMachine = '127.0.0.1';
 
 /** A face alone says that somebody was there, and not who. */
-export const portraitNeeded = 'must have nfc_passport or document beside biometric';
+const portraitNeeded = 'must have nfc_passport or document beside biometric';
 
-export const shortText = (max: number) => z.string().trim().min(1).max(max);
+export const shortText = (max: number) => z.string().trim().min(1).max(max).meta(notBlank);
+/** One plain address, as the library reads it. */
+export const emailText = z.email().max(254).meta(emailForm);
 export const proofs = z
   .array(z.enum(servedProofs))
   .min(1)
   .max(5)
   .refine(isUnique, 'must have each proof once')
-  .refine(isFaceComparable, portraitNeeded);
-/** Of years that are written with four digits, whatever the offset makes of them. */
+  .refine(isFaceComparable, portraitNeeded)
+  .meta({
+    ...unique,
+    not: {
+      allOf: [
+        { contains: { const: 'biometric' } },
+        { not: { contains: { enum: ['nfc_passport', 'document'] } } },
+      ],
+    },
+  });
+/** Of a year with four digits, as it is written and in UTC. */
 export const instant = z.iso
   .datetime({ offset: true })
-  .transform((text) => new Date(text))
-  .refine(
-    (date) => date.getUTCFullYear() >= 1970 && date.getUTCFullYear() <= 9998,
-    'must be a date of the years 1970 to 9998',
-  );
+  .refine(hasYear, yearWords)
+  .meta(yearForm)
+  .transform((text) => new Date(text));
 const country = z.string().regex(/^[A-Z]{3}$/, 'must be an ISO 3166 alpha-3 code');
 
 export function isUnique(values: readonly unknown[]): boolean {
@@ -38,7 +56,7 @@ export function isUnique(values: readonly unknown[]): boolean {
  * credentials, nor of a network that is not the internet, but of 127.0.0.1, this very machine.
  */
 export function isPlainUrl(text: string): boolean {
-  const url = /[\\\s\p{C}]/u.test(text) ? null : URL.parse(text);
+  const url = addressForm.test(text) ? URL.parse(text) : null;
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) return false;
   const origin = `${url.protocol}//${url.hostname}`;
   const rest = text.slice(origin.length);
@@ -56,10 +74,12 @@ export function isSafeUrl(text: string): boolean {
 /** An address as it comes, for who judges it later. */
 export const anyUrl = z.string().max(2048).meta({ format: 'uri' });
 
-export const safeUrl = anyUrl.refine(
-  isSafeUrl,
-  'must be an https address without credentials, of the public internet',
-);
+export const safeUrl = anyUrl
+  .refine(isSafeUrl, 'must be an https address without credentials, of the public internet')
+  .meta(webAddress);
+
+/** The characters of RFC 3986 §2, each `%` with two hex digits after it. */
+const addressForm = /^(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*$/;
 
 /** A port, if any, in its one spelling. */
 const afterHost = /^(:[1-9]\d{0,4})?([/?#]|$)/;
@@ -77,7 +97,7 @@ export const matchingParams = z.object({
       'Matches when every word of the shorter name is in the longer, accents and case aside',
     ),
   date_of_birth: z.iso.date().optional().describe('As the passport has it'),
-  email: z.email().max(254).optional().describe('No proof tells it yet: `not_checked`'),
+  email: emailText.optional().describe('No proof tells it yet: `not_checked`'),
   phone_number: z
     .string()
     .regex(/^\+[1-9]\d{6,14}$/, 'must be E.164, as +4915112345678')
@@ -97,6 +117,7 @@ export const matchingParams = z.object({
   expires_on: z.iso.date().optional().describe('The last day on which the document is valid'),
   custom: z
     .record(shortText(40), shortText(200))
+    .meta({ propertyNames: { maxLength: 40, ...notBlank } })
     .optional()
     .describe('Further values by names of your own; no proof tells them: `not_checked`'),
 });
@@ -148,9 +169,11 @@ export const policy = z.object({
     ),
 });
 
+const metadataName = /^[A-Za-z0-9_.-]{1,40}$/;
 export const metadata = z
-  .record(z.string().regex(/^[A-Za-z0-9_.-]{1,40}$/), z.string().max(500))
-  .refine((record) => Object.keys(record).length <= 50, 'must have at most 50 keys');
+  .record(z.string().regex(metadataName), z.string().max(500))
+  .refine((record) => Object.keys(record).length <= 50, 'must have at most 50 keys')
+  .meta({ propertyNames: { pattern: metadataName.source }, maxProperties: 50 });
 
 export const meeting = z.object({
   platform: z.enum(['conf-a', 'conf-b', 'sandbox']).optional().describe('Where it takes place'),
@@ -168,9 +191,7 @@ export const meeting = z.object({
     .max(1440)
     .optional()
     .describe('How long it is to last; shown by `GET /v2/raw/{link_uuid}` alone'),
-  host_email: z
-    .email()
-    .max(254)
+  host_email: emailText
     .optional()
     .describe('Who leads it; shown by `GET /v2/raw/{link_uuid}` alone'),
 });

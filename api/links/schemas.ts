@@ -4,6 +4,7 @@ import { appId } from '../app-id.ts';
 import { locale } from '../locale.ts';
 import {
   delivery,
+  emailText,
   instant,
   isUnique,
   matchingParams,
@@ -26,6 +27,7 @@ export const createLinkRequest = z
       .array(z.enum(claimNames))
       .max(claimNames.length)
       .refine(isUnique)
+      .meta({ uniqueItems: true })
       .optional()
       .describe('What is to be released of the person, who may consent to less'),
     matching_params: matchingParams
@@ -108,10 +110,9 @@ export const createLinkRequest = z
 
 export const sendLinkRequest = createLinkRequest
   .extend({
-    send_to_email: z
-      .email()
-      .max(254)
-      .describe('Whom the link is mailed to; a session begins only with the secret in that mail'),
+    send_to_email: emailText.describe(
+      'Whom the link is mailed to; a session begins only with the secret in that mail',
+    ),
     recipient_name: shortText(120).optional().describe('Whom the mail greets'),
     reference_note: shortText(500)
       .optional()

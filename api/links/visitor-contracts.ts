@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ticketSeverities, ticketStates } from '../../db/names.ts';
 import { contract } from '../contract.ts';
-import { metadata, shortText } from './fields.ts';
+import { emailText, metadata, shortText } from './fields.ts';
 import * as schemas from './schemas.ts';
 
 const successReplies = {
@@ -52,7 +52,7 @@ const ticketRequest = z
     subject: shortText(200).optional().describe('What it is about, in a line'),
     description: shortText(10_000).optional().describe('What has happened'),
     severity: z.enum(ticketSeverities).optional().describe('How bad it is; `normal` when left out'),
-    contact_email: z.email().max(254).optional().describe('Where an answer may be sent'),
+    contact_email: emailText.optional().describe('Where an answer may be sent'),
     context: metadata.optional().describe('What a program knows of it: version, page, device'),
   })
   .meta({

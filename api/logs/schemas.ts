@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { logSources } from '../../db/names.ts';
 import { accountId, accountNumber } from '../account-id.ts';
+import { listOf } from '../declared-rules.ts';
 import { cursorPageBody, longPageQuery } from '../paging.ts';
 import { polyUserId } from '../poly-user-id.ts';
 import { reasonHint } from '../trust-checks/proof-body.ts';
@@ -15,6 +16,7 @@ const logTypes = z
   .max(100)
   .transform((text) => text.split(','))
   .pipe(z.array(z.enum(logSources)))
+  .meta(listOf(logSources))
   .optional()
   .describe('Only rows of these sources, `meeting` or `trust_check`, with commas between');
 

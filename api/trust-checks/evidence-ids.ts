@@ -13,11 +13,14 @@ export const documentImages = {
   back: evidenceId.optional().describe('document: that of the back, where it has a code too'),
 };
 
+const dataGroupName = /^DG([1-9]|1[0-6])$/;
+
 /** What a passport proof is judged on: the files of the chip, and its answers to a challenge. */
 export const chipAnswers = {
   sod: evidenceId.optional().describe('nfc_passport: EF.SOD, as uploaded'),
   data_groups: z
-    .record(z.string().regex(/^DG([1-9]|1[0-6])$/, 'must be DG1 to DG16'), evidenceId)
+    .record(z.string().regex(dataGroupName, 'must be DG1 to DG16'), evidenceId)
+    .meta({ propertyNames: { pattern: dataGroupName.source } })
     .optional()
     .describe('nfc_passport: the files of the chip by their names, `DG1` to `DG16`, as uploaded'),
   active_auth: z

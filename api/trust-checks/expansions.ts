@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { listOf } from '../declared-rules.ts';
 import { linkBody } from '../links/schemas.ts';
 import { eventPage, readBody, sessionBody } from './schemas.ts';
 
@@ -12,6 +13,7 @@ export const readQuery = z.object({
     .max(100)
     .transform((text) => text.split(','))
     .pipe(z.array(z.enum(expansions)).max(expansions.length))
+    .meta(listOf(expansions, { max: expansions.length }))
     .optional()
     .meta({ param: { style: 'form', explode: false } })
     .describe(

@@ -161,8 +161,8 @@ describe('pages', () => {
       expect(policy).toContain("default-src 'none'");
       expect(policy).toMatch(/style-src 'sha256-[A-Za-z0-9+/]{43}='/);
       expect(policy).not.toContain('unsafe');
-      // What a command says is text, escaped: it loads nothing.
-      expect(page.text.replaceAll(/<pre>[^<]*<\/pre>/g, '')).not.toMatch(
+      // Commands and patterns are text, escaped: they load nothing.
+      expect(page.text.replaceAll(/<pre>[^<]*<\/pre>|of the form [^<]*/g, '')).not.toMatch(
         /<script|\sstyle=|\son[a-z]+=|https?:|<img|<link[^>]+href="[^d]/,
       );
     }
