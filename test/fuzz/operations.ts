@@ -18,6 +18,9 @@ export interface Schema {
   readonly items?: Schema;
   readonly minItems?: number;
   readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
+  readonly not?: unknown;
+  readonly propertyNames?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: Schema | boolean;
@@ -76,7 +79,13 @@ interface RawDocument {
 const document = JSON.parse(checkedInDocument('openapi.json')) as RawDocument;
 const ajv = new Ajv2020({ strict: false, validateSchema: false });
 ajvFormats.default.default(ajv);
+// No library judges it; the server does.
+ajv.addFormat('idn-email', true);
 ajv.addSchema(document, 'document');
+
+/** Validates values against a part of the document. */
+export const judgeOf = (schema: Schema): ValidateFunction =>
+  ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')));
 
 const escaped = (step: string): string => step.replaceAll('~', '~0').replaceAll('/', '~1');
 const validatorAt = (...steps: readonly string[]): ValidateFunction =>

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { resolved, type Schema } from './operations.ts';
+import { judgeOf, resolved, type Schema } from './operations.ts';
 import { oddText } from './texts.ts';
 
 /** Stands in a value for an object that is known when the request is sent. */
@@ -64,15 +64,20 @@ function ofType(type: string, schema: Schema, depth: number): fc.Arbitrary<unkno
     case 'null':
       return fc.constant(null);
     case 'array':
-      return fc.array(schema.items ? validOf(schema.items, '', depth + 1) : fc.integer(), {
-        minLength: schema.minItems ?? 0,
-        maxLength: Math.max(schema.minItems ?? 0, Math.min(schema.maxItems ?? 3, 3)),
-      });
+      return listOf(schema, depth);
     case 'object':
       return objectOf(schema, depth);
     default:
       return fc.jsonValue({ maxDepth: 3 });
   }
+}
+
+function listOf(schema: Schema, depth: number): fc.Arbitrary<unknown[]> {
+  const { items, uniqueItems, not, minItems = 0, maxItems = 3 } = schema;
+  const item = items ? validOf(items, '', depth + 1) : fc.integer();
+  const bounds = { minLength: minItems, maxLength: Math.max(minItems, Math.min(maxItems, 3)) };
+  const lists = uniqueItems ? fc.uniqueArray(item, bounds) : fc.array(item, bounds);
+  return not === undefined ? lists : lists.filter(judgeOf({ type: 'array', not }));
 }
 
 function numberOf(schema: Schema): fc.Arbitrary<number> {
@@ -97,7 +102,9 @@ function objectOf(schema: Schema, depth: number): fc.Arbitrary<unknown> {
   );
   const named = fc.record(members, { requiredKeys: [...required] });
   if (typeof additionalProperties !== 'object') return named;
-  const key = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 12 });
+  const { pattern } = schema.propertyNames ?? {};
+  const free = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 12 });
+  const key = pattern === undefined ? free : matching(pattern);
   const more = fc.dictionary(key, validOf(additionalProperties, '', depth + 1), { maxKeys: 4 });
   return fc.tuple(more, named).map(([some, rest]) => ({ ...some, ...rest }));
 }
@@ -144,7 +151,8 @@ function matching(pattern: string): fc.Arbitrary<string> {
 function textOf(schema: Schema): fc.Arbitrary<string> {
   const { pattern, format, minLength = 0, maxLength = 10_000 } = schema;
   const fits = (text: string): boolean => text.length >= minLength && text.length <= maxLength;
-  if (format && byFormat[format]) return byFormat[format].filter(fits);
+  const isForm = (text: string): boolean => !pattern || new RegExp(pattern, 'u').test(text);
+  if (format && byFormat[format]) return byFormat[format].filter(fits).filter(isForm);
   if (pattern !== undefined) return matching(pattern).filter(fits);
   const edges = [minLength, Math.min(minLength + 1, maxLength), Math.min(maxLength, 2_000)];
   return fc.oneof(

@@ -1,10 +1,7 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import * as ajvFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { checkedInDocument } from '../../api/documents.ts';
-import { operationOf, resolved, type Schema } from '../fuzz/operations.ts';
+import { judgeOf, operationOf, resolved, type Schema } from '../fuzz/operations.ts';
 import { validOf } from '../fuzz/values.ts';
 import { wrongOf } from '../fuzz/wrong-values.ts';
 import { contracts } from '../routes.ts';
@@ -30,13 +27,6 @@ const saidInWords = [
   // A month of a year.
   /\.patch_level_min$/,
 ];
-
-const ajv = new Ajv2020({ strict: false, validateSchema: false });
-ajvFormats.default.default(ajv);
-ajv.addFormat('idn-email', true);
-ajv.addSchema(JSON.parse(checkedInDocument('openapi.json')), 'document');
-const judgeOf = (schema: Schema) =>
-  ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')));
 
 function shapeOf(schema: unknown): unknown {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
