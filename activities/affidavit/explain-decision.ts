@@ -28,31 +28,32 @@ const ruleWords: Readonly<Record<string, (matching: Decided['matching']) => stri
   allowed_countries: () => 'The requester does not accept documents of this country.',
   max_age_days: () => 'A proof is older than the requester allows.',
   min_level: () => 'The proofs do not reach the assurance level that the requester asks for.',
-  same_device: () => 'A proof was sent from a different device.',
-  same_person: () => 'The proofs are about different persons.',
+  same_device: () => 'A different device sent a proof.',
+  same_person: () => 'The proofs name different persons.',
   unsure_person: () => 'It is not certain that all proofs are about the same person.',
   unsure_matching: () =>
-    'It is not certain that the person is the one whom the requester expected.',
+    'It is not certain that the claims match the claims that the requester expected.',
   matching_params: (matching) => {
     const fields = Object.entries(matching).filter(([, result]) => result === 'mismatch');
     const names = fields.map(([name]) => codeText(name)).join(', ');
     const which = names === '' ? '' : ` Different: ${names}.`;
-    return `The person is not the one whom the requester expected.${which}`;
+    return `The claims do not match the claims that the requester expected.${which}`;
   },
 };
 
 const reasonWords: Readonly<Record<TrustCheckReason, string>> = {
-  attestation_failed: 'The device was not accepted, or it was revoked during the check.',
+  attestation_failed:
+    'The service did not accept the device, or someone revoked the device during the check.',
   consent_declined: 'The person did not consent.',
   deadline: 'The time for the check ran out.',
   duplicate_subject: 'Another person passed a check of this requester with the same document.',
   idle_timeout: 'The person did not continue for 30 minutes.',
   link_deleted: 'The requester deleted the link during the check.',
-  max_attempts_reached: 'The number of allowed attempts is used up.',
-  mismatch: 'What the proofs show is not what was expected.',
-  policy_denied: 'A rule of the requester was not met.',
+  max_attempts_reached: 'The person used all allowed attempts.',
+  mismatch: 'The proofs do not match each other or the expected claims.',
+  policy_denied: 'The check did not meet a rule of the requester.',
   proof_failed: 'A proof failed.',
-  provider_unavailable: 'A service that is needed for the check did not answer.',
+  provider_unavailable: 'A provider that the check needs did not answer.',
   requester_canceled: 'The requester canceled the check.',
   review_rejected: 'A reviewer rejected the check.',
   user_closed: 'The person canceled the check.',

@@ -35,11 +35,11 @@ const providers: Readonly<Record<string, string>> = {
   app_attest: 'Apple App Attest',
   key_attestation: 'Android Key Attestation',
   frames: 'pictures from a camera, compared by this service',
-  http: 'an outside provider, not checked again here',
+  http: 'an outside provider, whose result this service did not check',
   images: 'photographs, read by this service',
   nfc: 'chip, read by NFC',
-  rekognition: 'Amazon Rekognition, not checked again here',
-  sandbox: 'none: the result was chosen in advance',
+  rekognition: 'Amazon Rekognition, whose result this service did not check',
+  sandbox: 'none: a test check with a preset result',
   sms: 'SMS',
 };
 
@@ -90,5 +90,5 @@ export function instantText(instant: string): string {
 
 /** A digest as it is compared by eye, in blocks of eight. */
 export function digestText(hex: string | null): string {
-  return hex === null ? 'none was kept' : hex.replaceAll(/(.{8})(?=.)/g, '$1 ');
+  return hex === null ? 'none on record' : hex.replaceAll(/(.{8})(?=.)/g, '$1 ');
 }

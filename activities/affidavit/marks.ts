@@ -8,7 +8,7 @@ export interface Mark {
 
 const development: Mark = {
   name: 'DEVELOPMENT',
-  words: 'simulated evidence is accepted here; proves nothing about a person',
+  words: 'the service accepts simulated evidence, which proves nothing about a person',
 };
 const test: Mark = { name: 'TEST', words: 'this document proves nothing' };
 

@@ -7,7 +7,7 @@ import {
   writeStep,
   writeText,
 } from './blocks.ts';
-import type { AffidavitContent } from './content.ts';
+import { listMax, type AffidavitContent } from './content.ts';
 import {
   codeText,
   digestText,
@@ -131,7 +131,7 @@ function writeParagraphs(sheet: Sheet, paragraphs: readonly string[]): void {
   for (const paragraph of paragraphs) writeParagraph(sheet, paragraph);
 }
 
-const tokenNote = 'in affidavit.json as verified_claims_token, signed for other programs';
+const tokenNote = 'verified_claims_token in affidavit.json: a signed token for other programs';
 
 function writeSubject(sheet: Sheet, content: AffidavitContent): void {
   const { subject, matching, device, verified_claims_token: token } = content;
@@ -139,7 +139,7 @@ function writeSubject(sheet: Sheet, content: AffidavitContent): void {
   const { full_name: noName = 'not_requested', ...absent } = subject.absent_claims;
   if (subject.photo) drawPhoto(sheet, subject.photo);
   writeFacts(sheet, [
-    ['Person', subject.poly_user_id ?? 'not enrolled: took part without an enrolled device'],
+    ['Person', subject.poly_user_id ?? 'not enrolled: the person used no enrolled device'],
     ['Name', fullName ?? codeText(noName)],
     ...rowsOf(claims),
     ...rowsOf(absent),
@@ -147,7 +147,7 @@ function writeSubject(sheet: Sheet, content: AffidavitContent): void {
     ['Verified claims', token === null ? null : tokenNote],
   ]);
   if (Object.keys(matching).length === 0) return;
-  writeMinor(sheet, 'Comparison with what the requester expected');
+  writeMinor(sheet, 'Comparison with the claims that the requester expected');
   const rows = Object.entries(matching).map(([name, result]) => [labelOf(name), codeText(result)]);
   writeTable(
     sheet,
@@ -162,6 +162,7 @@ function writeSubject(sheet: Sheet, content: AffidavitContent): void {
 const ownWords =
   'The names, the purpose and the reference are the requester’s own words. The service did not ' +
   'check them.';
+const unnamed = 'This document names no operator, because the service runs for development.';
 
 function writeRequester(sheet: Sheet, content: AffidavitContent): void {
   const { requester, consent, session, operator } = content;
@@ -176,13 +177,13 @@ function writeRequester(sheet: Sheet, content: AffidavitContent): void {
     ['Link', requester.link_uuid],
     ['Link type', codeText(requester.link_type)],
     ['Session', session.link_session_id],
-    ['Client', session.client],
+    ['Client type', session.client],
     ['Consent', consent ? `given ${instantText(consent.at)}` : 'none on record'],
-    ['Terms, version', consent ? consent.tos_version : null],
+    ['Version of the terms', consent ? consent.tos_version : null],
     ['Consented claims', consent ? namesOf(consent.claims) : null],
   ]);
   writeMinor(sheet, 'Operator of the service');
-  if (!operator) return writeParagraph(sheet, 'Not named: this service runs for development.');
+  if (!operator) return writeParagraph(sheet, unnamed);
   writeFacts(sheet, [
     ['Legal name', operator.legal_name],
     ['Address', operator.address],
@@ -195,7 +196,7 @@ const proofColumns = [
   { head: 'Method', width: 142 },
   { head: 'Result', width: 78 },
   { head: 'Attempts', width: 52 },
-  { head: 'Judged', width: 127 },
+  { head: 'Time of the verdict', width: 127 },
 ];
 
 function writeProofs(sheet: Sheet, { proofs }: AffidavitContent): void {
@@ -204,7 +205,7 @@ function writeProofs(sheet: Sheet, { proofs }: AffidavitContent): void {
     codeText(proof.method),
     codeText(proof.status),
     String(proof.attempts),
-    proof.judged_at === null ? 'not judged' : instantText(proof.judged_at),
+    proof.judged_at === null ? 'no verdict' : instantText(proof.judged_at),
   ]);
   writeTable(sheet, proofColumns, summary);
   for (const proof of proofs) {
@@ -244,12 +245,13 @@ function writeDevice(sheet: Sheet, { device }: AffidavitContent): void {
 }
 
 function writeTimeline(sheet: Sheet, { timeline, session }: AffidavitContent): void {
-  writeParagraph(sheet, `All events of the check, from the workflow ${session.workflow_id}.`);
+  const events = `the first ${listMax.timeline} events of the check, up to the decision`;
+  writeParagraph(sheet, `The table lists ${events}. The workflow is ${session.workflow_id}.`);
   const rows = timeline.map(({ at, event, state }) => [instantText(at), event, stateText(state)]);
   const columns = [
     { head: 'Time', width: 126 },
     { head: 'Event', width: 190 },
-    { head: 'State after it', width: 167 },
+    { head: 'State after the event', width: 167 },
   ];
   writeTable(sheet, columns, rows);
 }
@@ -274,8 +276,8 @@ function decidedBy({ reviewed, reviewer }: AffidavitContent['decision']): string
 }
 
 const keyNote =
-  'A certificate is named by its SHA-256 fingerprint, and the key of the subject by its ' +
-  'thumbprint (RFC 7638). The file is entered in the public log once.';
+  'This section names each certificate by its SHA-256 fingerprint. It names the key of the ' +
+  'subject by its thumbprint (RFC 7638). The public log gets one entry for this file.';
 
 function writeKeys(sheet: Sheet, { keys, log }: AffidavitContent): void {
   writeParagraph(sheet, keyNote);

@@ -13,7 +13,7 @@ export type StatedProof = Pick<
  * - `accepted`, `rejected`: a reviewer, after the program could not decide
  * - `undecided`: nobody
  * - `not_checked`: the check ended without this proof
- * - `preset`: a test check whose result was chosen in advance
+ * - `preset`: a test check with a preset result
  */
 export type ProofResult =
   | 'passed'
@@ -47,17 +47,18 @@ export function describeProof(proof: StatedProof): string {
     passed: () => `${name}: ${passedWords(proof)}`,
     failed: () => `${name}: the check failed.${reason}${comparisonWords(proof)}`,
     accepted: () =>
-      `${name}: a reviewer accepted this proof. The program had not decided it.` +
+      `${name}: a reviewer accepted this proof, because the service could not decide.` +
       `${reason}${comparisonWords(proof)}`,
     rejected: () =>
-      `${name}: a reviewer rejected this proof. The program had not decided it.` +
+      `${name}: a reviewer rejected this proof, because the service could not decide.` +
       `${reason}${comparisonWords(proof)}`,
-    undecided: () => `${name}: the program could not decide.${reason}${comparisonWords(proof)}`,
+    undecided: () => `${name}: the service could not decide.${reason}${comparisonWords(proof)}`,
     not_checked: () =>
       `${name}: not checked.` +
-      (proof.judgement === null ? '' : ' An earlier attempt was made, but it does not count.'),
-    preset: () =>
-      `${name}: not checked. This is a test check, and its result was chosen in advance.`,
+      (proof.judgement === null
+        ? ''
+        : ' The person made an earlier attempt, which does not count.'),
+    preset: () => `${name}: not checked. This is a test check with a preset result.`,
   };
   return said[resultOf(proof)]();
 }
@@ -69,35 +70,43 @@ function passedWords(proof: StatedProof): string {
 
 const passed: Readonly<Record<string, (proof: StatedProof) => string>> = {
   phone: () =>
-    'a code was sent by SMS to the number, and the same code was entered. This shows that ' +
-    'someone could read messages to the number at that moment. It does not show who.',
+    'the service sent a code by SMS to the number, and someone entered the same code. This ' +
+    'shows that someone could read messages to the number at that time. It does not show who.',
   device: () =>
-    'the attestation of the device was checked. It shows that an unmodified app on a genuine ' +
-    'device has the key. It does not show who held the device.',
+    'the service verified the attestation of the device. It shows that an unmodified app on a ' +
+    'genuine device has the attested key. It does not show who held the device.',
   document: () =>
-    'a program read photographs of a document. The data does not contradict itself, and the ' +
-    'document had not expired. Print is not signed, and a barcode is not signed either. So this ' +
-    'does not show that the document is genuine.',
+    'the service read photographs of a document. It found no contradiction in the data, and the ' +
+    'document had not expired. The print and the barcode carry no signature. So this does not ' +
+    'show that the document is genuine.',
   nfc_passport: ({ facts }) =>
-    'the data on the chip was read, and the signature of the issuing State over it was checked. ' +
+    'the service received the data of the chip and verified the signature of the issuing State ' +
+    'over it. ' +
     (facts['levels_active'] === 'ok' || facts['levels_chip'] === 'ok'
       ? 'The chip proved that it is not a copy. '
       : 'The chip did not prove that it is an original, so the data may be a copy. ') +
     'This does not show who held the document.',
   biometric: (proof) =>
     (proof.facts['judged_by'] === undefined
-      ? 'the person made the movements that were asked for in front of a camera. '
+      ? 'the pictures of a camera show the movements that the service asked for. '
       : 'an outside provider judged that a live person was in front of a camera. ') +
-    `${comparisonWords(proof).trim()} The result was a match. ` +
-    'No laboratory certified the program. It can be deceived, and it can mistake one person for ' +
-    'another.',
+    `${comparisonWords(proof).trim()} ` +
+    (isCompared(proof) ? 'The result was a match. ' : '') +
+    (proof.facts['judged_by'] === undefined
+      ? 'No laboratory certified this check of the service. '
+      : 'The service did not check the result of the provider. ') +
+    'Such a check can be deceived, and it can mistake one person for another.',
 };
 
-/** Whether a face was compared: only a similarity on record shows that it was. */
+/** Only a similarity on record shows that a face was compared. */
+const isCompared = ({ facts }: StatedProof): boolean =>
+  facts['similarity'] !== undefined || facts['similarity_percent'] !== undefined;
+
+/** Says whether a face was compared. */
 function comparisonWords({ type, facts }: StatedProof): string {
   if (type !== 'biometric') return '';
   if (facts['similarity'] !== undefined) {
-    return ' A program compared the face with the portrait in the identity document.';
+    return ' The service compared the face with the portrait in the identity document.';
   }
   if (facts['similarity_percent'] !== undefined) {
     return ' An outside provider compared the face with the portrait in the identity document.';
@@ -122,27 +131,27 @@ function numberWords(facts: StatedProof['facts']): string[] {
       : [
           'Similarity says how alike the face and the portrait are, from 0 to 1. It is not a ' +
             `probability. A match needs at least ${similarity_min}. From ` +
-            `${similarity_review_min} up to that the program cannot decide. Below ` +
-            `${similarity_review_min} it is another person.`,
+            `${similarity_review_min} to below ${similarity_min}, the service cannot decide. ` +
+            `Below ${similarity_review_min}, the service reports a mismatch.`,
         ]),
     ...(liveness === undefined
       ? []
       : [
           'Liveness says how much the pictures look like a real person and not like a screen or ' +
-            'paper, from 0 to 1. It is 0 when the movements were not made as asked. It must be ' +
-            `at least ${facts['liveness_min']}.`,
+            'paper, from 0 to 1. It is 0 if the pictures do not show the requested movements. ' +
+            `A passed check needs at least ${facts['liveness_min']}.`,
         ]),
     ...(percent === undefined
       ? []
       : [
-          'Similarity says how alike the provider found the face and the portrait, in percent. ' +
+          'Similarity says how alike the face and the portrait are for the provider, in percent. ' +
             `A match needs at least ${facts['similarity_percent_min']}.`,
         ]),
     ...(confidence === undefined
       ? []
       : [
           'Confidence says how sure the provider is that a live person was there, in percent. ' +
-            `It must be at least ${facts['confidence_percent_min']}.`,
+            `A passed check needs at least ${facts['confidence_percent_min']}.`,
         ]),
   ];
 }

@@ -16,24 +16,24 @@ export function stepsToVerify({
       text:
         'Step 1. Get the root certificate of the service. Compare its SHA-256 value with a copy ' +
         'that you received in another way, for example from the operator by telephone. Do not ' +
-        'compare it with section 8: someone who forges a document also forges that value.',
+        'compare it with section 8, because a forger of the document also forges that value.',
       command:
         `curl -o root.pem ${baseUrl}/pki/trust-bundle.pem\n` +
         'openssl x509 -in root.pem -outform DER | openssl sha256',
     },
     {
       text:
-        `Step 2. The easy way: open ${baseUrl}/verify in a browser and drop the PDF file on the ` +
-        'page. Nothing is uploaded. Or use the program of this project (after "npm ci"). Both ' +
-        'check the seal, the time stamp and the certificates, draw the pages again from the ' +
-        'attached data and compare every byte.',
+        `Step 2. Open ${baseUrl}/verify in a browser and drop the PDF file on the page. The page ` +
+        'uploads nothing. Or run the command below in a clone of this project, after "npm ci". ' +
+        'Both verify the seal, the time stamp and the certificates. If their version made the ' +
+        'pages, they also draw the pages again from the attached data and compare every byte.',
       command: 'npx trustcheck verify affidavit.pdf --root root.pem',
     },
     {
       text:
-        'Step 3. To see that this file is in the public log, get its proof. The name and the ' +
-        'key of the log are in section 8. So the file, the SHA-256 value of the root ' +
-        'certificate and this proof are enough, even if the service no longer exists.',
+        'Step 3. To verify that this file is in the public log, get its log proof. Section 8 has ' +
+        'the name and the key of the log. You then need only the file, the SHA-256 value of the ' +
+        'root certificate and the log proof, even if the service no longer exists.',
       command:
         `curl -o affidavit.tlog-proof ${baseUrl}/log/proof/${affidavitId}\n` +
         'npx trustcheck verify affidavit.pdf --root root.pem --proof affidavit.tlog-proof',
@@ -45,11 +45,11 @@ export function stepsToVerify({
 const stepsWithoutUs: AffidavitContent['how_to_verify'] = [
   {
     text:
-      'Step 4. Without any program of this service. The seal is a PAdES signature (ETSI EN ' +
-      '319 142-1), so any PDF validator can check it with the root certificate: for example ' +
-      'the EU DSS demonstration or a PDF reader. With sh, poppler and OpenSSL 3, check the ' +
-      'time stamp of the seal first. If another authority gave the time stamp, use the root ' +
-      'certificate of that authority.',
+      'Step 4. You can also verify the file without any program of this service. The seal is a ' +
+      'PAdES signature (ETSI EN 319 142-1). Any PDF validator can verify it with the root ' +
+      'certificate, for example the EU DSS demonstration or a PDF reader. With sh, poppler and ' +
+      'OpenSSL 3, verify the time stamp of the seal first. If another authority issued the ' +
+      'time stamp, use the root certificate of that authority.',
     command: [
       'pdfsig -dump affidavit.pdf',
       'seal="openssl asn1parse -inform DER -in affidavit.pdf.sig0"',
@@ -63,9 +63,9 @@ const stepsWithoutUs: AffidavitContent['how_to_verify'] = [
   },
   {
     text:
-      'Step 5. Check the seal itself. Its certificate is valid for two years, so check it at ' +
-      'the time of the time stamp (-attime; "date -d" is GNU date). If the file has no time ' +
-      'stamp, leave -attime out.',
+      'Step 5. Verify the seal itself. Its certificate is valid for two years, so verify it at ' +
+      'the time of the time stamp (-attime). The option "-d" needs GNU date. If the seal has no ' +
+      'time stamp, leave -attime out.',
     command: [
       "set -- $(grep -a -o -m 1 'ByteRange *\\[[ 0-9]*' affidavit.pdf | grep -o '[0-9]*')",
       '(head -c $2 affidavit.pdf; tail -c +$(($3+1)) affidavit.pdf | head -c $4) > signed.bin',
@@ -76,8 +76,8 @@ const stepsWithoutUs: AffidavitContent['how_to_verify'] = [
   },
   {
     text:
-      'Step 6. Read sealed.pdf. It contains what was sealed and nothing that was added later. ' +
-      'The attached file affidavit.json has the same content for computers.',
+      'Step 6. Make and read sealed.pdf. It is the sealed file without any later addition. The ' +
+      'attached file affidavit.json has the same content for computers.',
     command: [
       'head -c $(($3+$4)) affidavit.pdf > sealed.pdf',
       'pdfdetach -save 1 -o affidavit.json sealed.pdf',

@@ -26,16 +26,16 @@ export function wordsOf(about: {
     statement: [
       ...(about.isDevelopment ? [developmentStatement] : []),
       `The service at ${about.baseUrl} made this document. It states the result of trust check ` +
-        `${about.linkSessionId}. Section 4 lists each proof that was asked for and how it ended. ` +
+        `${about.linkSessionId}. Section 4 lists each requested proof and its result. ` +
         `The outcome of the check is "${about.outcome}". ` +
         (about.hasConsent
           ? 'The person gave consent at the time shown in section 3.'
           : 'No consent of the person is on record.'),
       'This is a statement of a computer system and not a sworn statement of a person. It does ' +
-        'not say that the person acted freely, or that the person owns the document that was ' +
-        'shown. It says nothing about the time after the decision.',
-      'A printed copy proves nothing by itself, because anyone can print the same words. Only ' +
-        'the PDF file can be verified. Section 9 says how.',
+        'not say that the person acted freely or owns the document. It says nothing about the ' +
+        'time after the decision.',
+      'A printed copy proves nothing by itself, because anyone can print the same words. You can ' +
+        'verify only the PDF file. Section 9 says how.',
     ],
     how_to_verify: stepsToVerify(about),
     limitations: [
@@ -44,23 +44,23 @@ export function wordsOf(about: {
       'The service did not check the names of the account and the app, the purpose and the ' +
         'reference in section 3. They are the requester’s own words. The requester is ' +
         'responsible for the purpose of the check.',
-      'Names and other texts are shown as they were given or read. Where the page has no letter ' +
-        'for a character, it shows the number of that character, for example [U+0BA4]. The ' +
-        'attached file has the original text.',
+      'The pages show names and other texts as the service received or read them. If the fonts ' +
+        'have no letter for a character, the page shows the number of the character, for ' +
+        'example [U+0BA4]. The attached file affidavit.json has the original text.',
       'The evidence is not part of this file. Its SHA-256 value identifies it. The requester ' +
-        'decides how long the evidence is kept. Anyone who has the evidence can still compare it ' +
-        'with this value later.',
-      'All times are in UTC and come from the clock of the service. The time of the seal comes ' +
-        'from its time stamp (RFC 3161).',
+        'decides how long the service keeps the evidence. Anyone who has the evidence can ' +
+        'compare it with this value later.',
+      'All times are in UTC and come from the clock of the service, except the time of the seal. ' +
+        'That time comes from the time stamp of the seal (RFC 3161), if it has one.',
       'The requester can revoke the outcome later. The address on page 1 shows whether the ' +
-        'outcome is still valid.',
+        'requester revoked it.',
     ],
   };
 }
 
 const developmentStatement =
-  'This document was made for development. The service accepted simulated devices and ' +
-  'documents, so nothing in this document is evidence about a person.';
+  'The service made this document for development. It accepts simulated devices and documents, ' +
+  'so nothing in this document is evidence about a person.';
 
 const blamelessWords =
   'A proof that failed or was not checked does not show that the person did anything wrong.';

@@ -203,7 +203,7 @@ describe.skipIf(missing)('the page of a check', () => {
     expect(drawn).toContain(path);
     const shown = await watched.page.locator('main').innerText();
     for (const words of [
-      'DEVELOPMENT: simulated evidence is accepted here; proves nothing about a person.',
+      'DEVELOPMENT: the service accepts simulated evidence, which proves nothing about a person.',
       'Example account asks you to confirm who you are',
       'The chip of your passport',
       'your full name',

@@ -216,7 +216,7 @@ export const denseContent: AffidavitContent = {
     ...lightContent.decision,
     outcome: 'failed',
     reason_code: 'mismatch',
-    explanation: ['The person is not the one whom the requester expected.'],
+    explanation: ['The claims do not match the claims that the requester expected.'],
     reviewed: true,
     reviewer: 'tk_live_0123456789ab',
     level: 'substantial',

@@ -58,7 +58,7 @@ describe.skipIf(!isReaderInstalled)('the pages of an affidavit', () => {
   it('show all that was proven, and how', async () => {
     const text = (await pagesOf(denseContent)).join('\n').replaceAll(/\s+/g, ' ');
     const shown = [
-      'FAILED The person is not the one whom the requester expected. Decided 2026-11-21 05:59:59 UTC.',
+      'FAILED The claims do not match the claims that the requester expected. Decided 2026-11-21 05:59:59 UTC.',
       'Name ERIKSSON ANNA MARIA',
       'Age over 18 yes',
       'Phone number mismatch',
@@ -83,7 +83,7 @@ describe.skipIf(!isReaderInstalled)('the pages of an affidavit', () => {
       `Key of the public log ${denseContent.log.key}`,
       'A printed copy proves nothing by itself',
       'npx trustcheck verify affidavit.pdf --root root.pem',
-      'a code was sent by SMS to the number, and the same code was entered',
+      'the service sent a code by SMS to the number, and someone entered the same code',
     ];
     for (const words of shown) expect(text).toContain(words);
   });
@@ -94,7 +94,9 @@ describe.skipIf(!isReaderInstalled)('the pages of an affidavit', () => {
     const explanation = explainDecision({ decision, matching: {}, proofs });
     const content = { ...denseContent, proofs, decision: { ...decision, explanation } };
     const pages = (await pagesOf(content)).map((page) => page.replaceAll(/\s+/g, ' '));
-    expect(pages[0]).toContain('Face: failed. The face is not like the portrait in the document.');
+    expect(pages[0]).toContain(
+      'Face: failed. The face does not match the portrait in the document.',
+    );
     expect(pages.join(' ')).toContain('Similarity 0.312 Similarity needed 0.5');
     expect(pages.join(' ')).toContain('A match needs at least 0.5.');
   });
@@ -125,7 +127,9 @@ describe.skipIf(!isReaderInstalled)('the pages of an affidavit', () => {
 
   it('say that the operator is not named where the service runs for development', async () => {
     const text = (await pagesOf({ ...denseContent, operator: null })).join(' ');
-    expect(text).toContain('Not named: this service runs for development.');
+    expect(text).toContain(
+      'This document names no operator, because the service runs for development.',
+    );
   });
 
   it('say on every page that a test is a test, and on none of a real one', async () => {
@@ -136,7 +140,8 @@ describe.skipIf(!isReaderInstalled)('the pages of an affidavit', () => {
   });
 
   it('say on every page where simulated evidence was taken, beside any other mark', async () => {
-    const words = 'DEVELOPMENT: simulated evidence is accepted here; proves nothing about a person';
+    const words =
+      'DEVELOPMENT: the service accepts simulated evidence, which proves nothing about a person';
     const development = { ...denseContent, development: true };
     for (const page of await pagesOf(development)) expect(page).toContain(words);
     const [first = ''] = await pagesOf(development);

@@ -86,7 +86,7 @@ describe.skipIf(!isReaderInstalled)('the pages of a report', () => {
   it('say TEST where nothing is live', async () => {
     expect(await textOf({ ...contentOf(0), livemode: false })).toContain('TEST: this document');
     const gaps = await textOf({ ...contentOf(0), development: true, tracking: 'lost' });
-    expect(gaps).toContain('DEVELOPMENT: simulated evidence');
+    expect(gaps).toContain('DEVELOPMENT: the service accepts simulated evidence');
     expect(gaps).toContain('with gaps');
   });
 });

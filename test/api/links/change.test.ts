@@ -140,7 +140,7 @@ describe('links.preview', () => {
 
   it('says on its page that simulated evidence is taken, where it is', async () => {
     const uuid = await newLink();
-    const mark = '<strong>DEVELOPMENT</strong>: simulated evidence is accepted here';
+    const mark = '<strong>DEVELOPMENT</strong>: the service accepts simulated evidence';
     expect((await call('GET', `/v2/preview/H/${app}/${uuid}`)).text).toContain(mark);
     const { body } = await call('GET', `/v2/${uuid}?format_type=J`);
     const facts = { url: baseUrl, appUrl: baseUrl, isEmailed: false };
