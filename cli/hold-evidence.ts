@@ -22,7 +22,9 @@ export async function holdPieces(
   for await (const content of splitExport(pieces)) runs.take(readEvidenceFile(content));
   const { evidence } = verdict.facts;
   if (Object.keys(evidence ?? {}).length === 0) {
-    const detail = evidence ? 'it names no evidence' : 'no attachment to hold it against';
+    const detail = evidence
+      ? 'the affidavit names no evidence'
+      : 'the attached data is not readable';
     const skipped = { name, result: 'skipped', detail } as const;
     return { ...verdict, checks: [...verdict.checks, skipped] };
   }

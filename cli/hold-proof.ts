@@ -50,8 +50,7 @@ export async function holdProof(
   own: NoteKey | null,
 ): Promise<AffidavitVerdict> {
   if (options.logTiles !== undefined && options.logCheckpoint === undefined) {
-    const why = 'holds a proof against a checkpoint: name one by --log-checkpoint';
-    throw new Error(`--log-tiles ${why}`);
+    throw new Error('--log-tiles needs a checkpoint: give one with --log-checkpoint');
   }
   const trust = await readTrust(options, own);
   const tiles = options.logTiles === undefined ? null : tilesAt(options.logTiles);
@@ -92,8 +91,8 @@ const withFault = (verdict: AffidavitVerdict, fault: VerifyReason): AffidavitVer
   checks: [...verdict.checks, { name, result: 'failed', detail: fault }],
 });
 
-const untrusted = 'no attachment or time stamp that could be trusted';
-const timeless = 'nobody stamped the seal, and the proof has no entry that says when it was logged';
+const untrusted = 'the file has no trusted attachment or time stamp';
+const timeless = 'the seal has no time stamp, and the log proof has no entry with a time';
 
 /** It was asked for, and nothing tells whether it is of this file. */
 function withoutEntry(verdict: AffidavitVerdict): AffidavitVerdict {
@@ -150,19 +149,19 @@ async function readTrust(
 /** The log that is named, or the own one. Throws one line where there is neither. */
 export function believedLog(logKey: string | undefined, own: NoteKey | null): NoteKey {
   const log = logKey === undefined ? own : keyOf('--log-key', logKey);
-  if (!log) throw new Error('no log is believed here: name its key by --log-key');
+  if (!log) throw new Error('no trusted log: give its key with --log-key');
   return log;
 }
 
 /** A checkpoint in a file. Throws one line where it is none of the log. */
 export async function readCheckpoint(path: string, log: NoteKey): Promise<TreeHead> {
   const head = openCheckpoint((await readNamed(path)).toString('utf8'), log);
-  if (!head) throw new Error(`${printable(path)}: no checkpoint of the log`);
+  if (!head) throw new Error(`${printable(path)}: not a checkpoint of the log`);
   return head;
 }
 
 function keyOf(option: string, text: string): NoteKey {
   const key = parseNoteKey(text);
-  if (!key) throw new Error(`${option} ${printable(text)}: not the key of a note`);
+  if (!key) throw new Error(`${option} ${printable(text)}: malformed key (name+id+key)`);
   return key;
 }

@@ -82,27 +82,27 @@ program
 
 program
   .command('verify')
-  .description('verify an affidavit: exit 0 valid, 2 invalid, 3 indeterminate, 1 not judged')
-  .argument('<file>', 'the PDF; what is none is invalid, what cannot be read is not judged')
+  .description('verify an affidavit: exit 0 valid, 2 invalid, 3 indeterminate, 1 no verdict')
+  .argument('<file>', 'the PDF; another file is invalid, an unreadable file gets no verdict')
   .option(
     '--root <pem>',
-    'a trust anchor, as often as there are some; the local platform’s own when left out',
+    'a trusted root certificate, repeatable; default: that of the local platform',
     oneMore,
   )
-  .option('--crl <file>', 'a revocation list of today, PEM or DER, one of each authority', oneMore)
+  .option('--crl <file>', 'a current revocation list, PEM or DER; one of each authority', oneMore)
   .option(
     '--tsa-root <pem>',
-    'a root of outside time stamps, believed for the stamp of the seal alone',
+    'a root of an outside time stamp authority, trusted only for the time stamp of the seal',
     oneMore,
   )
-  .option('--at <instant>', 'the instant to judge at, ISO 8601')
-  .option('--evidence <file>', 'an export of its check, which is held against the hashes it names')
-  .option('--proof <file>', 'its .tlog-proof: whether it is in the public log')
-  .option('--log-key <key>', 'the log that is believed, as keys log prints it')
-  .option('--witness-key <key>', 'a witness that has to have signed, too', oneMore)
-  .option('--log-checkpoint <file>', 'a checkpoint of the log known from elsewhere')
-  .option('--log-tiles <place>', 'its tiles, by address or folder: whether both are of one tree')
-  .option('--json', 'the whole verdict as JSON')
+  .option('--at <instant>', 'the time of verification, ISO 8601; default: now')
+  .option('--evidence <file>', 'exported evidence, to compare with the hashes in the affidavit')
+  .option('--proof <file>', 'the .tlog-proof, to verify that the affidavit is in the public log')
+  .option('--log-key <key>', 'the key of the trusted log, as "trustcheck keys log" prints it')
+  .option('--witness-key <key>', 'the key of a witness that must have signed, repeatable', oneMore)
+  .option('--log-checkpoint <file>', 'a known checkpoint; the log proof must not be older')
+  .option('--log-tiles <place>', 'tiles of the log (URL or folder): is its growth consistent?')
+  .option('--json', 'print the whole verdict as JSON')
   .action(async (file: string, options: VerifyOptions) => {
     const { verify } = await import('./verify.ts');
     process.exitCode = await verify(file, options, dataDirectory());

@@ -3,7 +3,7 @@ import { reasonOf } from './platform/reason.ts';
 import { printable } from './printable.ts';
 
 const faults: Readonly<Record<string, string>> = {
-  EACCES: 'may not be read',
+  EACCES: 'permission denied',
   EISDIR: 'is a directory',
   ENOENT: 'does not exist',
   ENOTDIR: 'does not exist',
@@ -24,7 +24,7 @@ export async function readNamed(path: string, bytesMax = namedBytesMax): Promise
   for await (const piece of readPieces(path)) {
     sizeBytes += piece.length;
     if (sizeBytes > bytesMax) {
-      throw new Error(`${printable(path)}: is over ${bytesMax / mebibyte} MiB, the most it may be`);
+      throw new Error(`${printable(path)}: is over ${bytesMax / mebibyte} MiB, the limit`);
     }
     pieces.push(piece);
   }

@@ -41,12 +41,12 @@ export async function verify(
 ): Promise<number> {
   const at = options.at === undefined ? new Date() : new Date(options.at);
   if (Number.isNaN(at.getTime())) {
-    process.stderr.write(`--at ${printable(options.at ?? '')}: not an instant\n`);
+    process.stderr.write(`--at ${printable(options.at ?? '')}: not a time (ISO 8601)\n`);
     return unusable;
   }
   const lonely = withoutProof(options);
   if (lonely) {
-    process.stderr.write(`${lonely} says how a proof is judged: name one by --proof\n`);
+    process.stderr.write(`${lonely} needs a log proof: give one with --proof\n`);
     return unusable;
   }
   let file: Buffer;
@@ -63,7 +63,7 @@ export async function verify(
     return unusable;
   }
   if (roots.length === 0) {
-    process.stderr.write('no trust anchor here: name one by --root\n');
+    process.stderr.write('no trust anchor: give a root certificate with --root\n');
   }
   // The parser of PDF tells the console what it meets; what is said here is the verdict alone.
   globalThis.console = new Console(new Writable({ write: (_part, _encoding, done) => done() }));
@@ -140,11 +140,11 @@ function report(
   { root, proof, logKey }: VerifyOptions,
 ): string {
   const { marks, about, checks, end } = reportOf(verdict);
-  const whose = root ? '' : ' (the platform’s here: no --root was given)';
+  const whose = root ? '' : ' (of the local platform, because --root was not given)';
   const anchors = roots.map((each) => `${anchorText(each)}${whose}`);
   if (proof !== undefined && logKey === undefined) {
-    const named = verdict.facts.log_key === undefined ? 'of this platform' : 'named in the file';
-    anchors.push(`log: the one ${named} (no --log-key was given)`);
+    const named = verdict.facts.log_key === undefined ? 'of the local platform' : 'in the file';
+    anchors.push(`log: key ${named}, because --log-key was not given`);
   }
   const lines = checks.map((line) => `  ${line}`);
   return `${[...marks, ...(about === '' ? [] : [about]), ...lines, ...anchors, end].join('\n')}\n`;

@@ -3,93 +3,98 @@ import type { AffidavitFault } from '../../workflows/issue-affidavit/messages.ts
 /** Why an affidavit could not be issued, and what to do. */
 export const issueReasons: Readonly<Record<AffidavitFault, string>> = {
   affidavit_invalid:
-    'It was sealed and then did not verify, so it was not given out; the check stands. It is ' +
-    'tried again every day; the operator finds the cause in the log.',
+    'The sealed file did not verify, so the service did not release it. The check is unchanged. ' +
+    'The service tries again every day. The operator finds the cause in the log.',
   affidavit_unmakeable:
-    'It could not be written or sealed, or its check was redacted before; the check stands. ' +
-    'Unless redacted it is tried again every day; the operator finds the cause in the log.',
+    'The service could not write or seal the affidavit, or the check was redacted first. The ' +
+    'check is unchanged. Unless it is redacted, the service tries again every day. The operator ' +
+    'finds the cause in the log.',
 };
 
 /** Why an affidavit does not verify: what each code means and, after that, what to do. */
 export const verifyReasons = {
-  attachment:
-    'The attached data is not of the form its schema says. Do not rely on the file: get it anew.',
-  attachment_missing: 'The data that belongs to the pages is not attached. Get the file anew.',
+  attachment: 'The attached data does not match its schema. Do not rely on the file: get it again.',
+  attachment_missing: 'The file lacks the attached data of the pages. Get the file again.',
   byte_range:
-    'The seal does not cover the whole file: something was put in or after it. Get the file anew.',
+    'The seal does not cover the whole file: something was added in it or after it. Get the file ' +
+    'again.',
   certificate_purpose:
-    'The seal is by a certificate that is not for sealing documents, or an authority above seal ' +
-    'or time stamp does not certify for that. Do not rely on the file.',
+    'A certificate has the wrong purpose: that of the seal, or that of an authority above the ' +
+    'seal or the time stamp. Do not rely on the file.',
   chain:
-    'The certificates of seal and time stamp do not lead to one authority, or were out of force ' +
-    'at the time stamp. Do not rely on the file.',
-  content_changed: 'The file is not the one that was sealed. Do not rely on it: get it anew.',
+    'The certificates of the seal and the time stamp do not lead to one authority, or were not ' +
+    'valid at the stamped time. Do not rely on the file.',
+  content_changed:
+    'The sealed bytes of the file were changed. Do not rely on the file: get it again.',
   document_timestamp:
-    'The time stamp over the whole file is not over this one, or its certificate is not for time ' +
-    'stamps alone. Do not rely on the file: get it anew.',
+    'The time stamp over the whole file does not belong to this file, or its certificate is not ' +
+    'for time stamps alone. Do not rely on the file: get it again.',
   evidence_differs:
-    'The evidence that it was held against is not the one it names by its hash: something was ' +
-    'changed or left out, or it is of another check. Get both anew.',
+    'The evidence does not match the hash in the affidavit. Part of it was changed or is ' +
+    'missing, or it belongs to another check. Get both files again.',
   evidence_removed:
-    'Evidence that it names cannot be found by its hash any more: images of it were removed, and ' +
-    'it is of the form that is hashed with them. Nothing is said against the affidavit itself.',
-  hidden_bytes: 'Bytes lie in the seal, or behind it, that nobody vouches for. Get the file anew.',
+    'The evidence no longer has the hash in the affidavit. Images were removed, and its form ' +
+    'includes images in the hash. This says nothing against the affidavit.',
+  hidden_bytes:
+    'The seal, or the data after it, contains bytes that no signature covers. Get the file again.',
   log_downgraded:
-    'The proof is under a checkpoint that is older than the one that is known of the log. Get a ' +
-    'newer proof.',
+    'The checkpoint of the log proof is older than the known checkpoint of the log. Get a newer ' +
+    'log proof.',
   log_entry_missing:
-    'Nobody stamped the seal, and the proof has no entry that says when it was logged: the log ' +
-    'cannot be asked for it. Get the proof anew.',
+    'The seal has no time stamp, and the log proof has no entry with a time. So the entry cannot ' +
+    'be looked up in the log. Get the log proof again.',
   log_foreign:
-    'The proof is of another log than the one that is believed, or its checkpoint is not signed ' +
-    'by that one. Get it from the log whose key you have.',
+    'The log proof belongs to another log, or the trusted log did not sign its checkpoint. Get ' +
+    'the log proof from the log that you trust.',
   log_forked:
-    'The log has signed two trees of one size: it shows different people different things. Keep ' +
-    'both checkpoints, and do not rely on the log.',
+    'The log signed two different trees of one size: it shows different entries to different ' +
+    'readers. Keep both checkpoints, and do not rely on the log.',
   log_inclusion:
-    'The proof is not of this affidavit: what follows from the file is not in the log at that ' +
-    'place. Get the proof of this very file.',
-  log_proof_malformed: 'The proof cannot be read as a `.tlog-proof`. Get it anew.',
-  log_signature: 'The signature of the log over its checkpoint is not good. Get the proof anew.',
+    'The log proof does not belong to this affidavit: the log has no entry of this file at that ' +
+    'position. Get the log proof of this file.',
+  log_proof_malformed: 'The log proof is not a readable `.tlog-proof`. Get it again.',
+  log_signature: 'The log’s signature of its checkpoint is invalid. Get the log proof again.',
   log_witness:
-    'A witness that was asked for has not signed the checkpoint, or its signature is not good. ' +
-    'Get a proof under a checkpoint that it has signed.',
-  malformed: 'The file cannot be read as a sealed PDF. Get it anew.',
-  not_an_affidavit: 'The file is no PDF, or larger than any affidavit. Give the file itself.',
-  pages_differ:
-    'The pages do not say what the attached data says. Do not rely on the file: get it anew.',
+    'The checkpoint has no valid signature of a required witness. Get a log proof whose ' +
+    'checkpoint that witness signed.',
+  malformed: 'The file is not a readable sealed PDF. Get it again.',
+  not_an_affidavit:
+    'The file is not a PDF, or it is larger than any affidavit. Select the affidavit itself.',
+  pages_differ: 'The pages do not match the attached data. Do not rely on the file: get it again.',
   renderer_unknown:
-    'The affidavit is of a form that this version does not read. Verify it with the version that ' +
-    'made it, or a newer one.',
+    'This version cannot read the form of the affidavit. Verify it with the version that made ' +
+    'it, or with a newer one.',
   revision:
-    'Something was added after the seal that is neither its validation data nor the time stamp ' +
-    'over the whole file. Do not rely on the file: get it anew.',
+    'After the seal, the file has an addition that is neither validation data nor a time stamp ' +
+    'over the whole file. Do not rely on the file: get it again.',
   revocation_unknown:
-    'Whether a certificate was revoked is not known: the file holds no lists of its own, or what ' +
-    'was given is not of every authority, or has run out. Give those of today with `--crl`.',
+    'It is unknown whether a certificate was revoked. The file has no revocation lists, or the ' +
+    'lists that you gave lack an authority or have expired. Give current lists with `--crl`.',
   revoked:
-    'The certificate of the seal, of a time stamp or of an authority above them was revoked ' +
-    'before the file was stamped, or the key of the last time stamp was stolen. Do not rely on ' +
-    'the file.',
+    'A certificate of the seal, a time stamp or their authorities was revoked before the time ' +
+    'stamp. Another cause is a stolen key of the last time stamp. Do not rely on the file.',
   root_not_trusted:
-    'The seal is of an authority that was not given as trusted. Get its root from the issuer by ' +
-    'a way you trust, and give it with `--root`.',
-  seal_signature: 'The seal is not of the key it names. Do not rely on the file.',
+    'The seal leads to no trusted root. Get the root certificate from the issuer in a way that ' +
+    'you trust, and give it with `--root`.',
+  seal_signature:
+    'The signature of the seal does not verify with the key of its certificate. Do not rely on ' +
+    'the file.',
   timestamp:
-    'The time stamp is not over this seal, or its certificate is not for time stamps alone. Do ' +
-    'not rely on the file.',
+    'The time stamp does not belong to this seal, or its certificate is not for time stamps ' +
+    'alone. Do not rely on the file.',
   timestamp_expired:
-    'The certificates of a time stamp had ended at the instant the file is verified at, or ' +
-    'before the next stamp was given. Where none is later, verify it at an instant before ' +
-    'their end.',
+    'The certificates of a time stamp expired before the time of verification, or before the ' +
+    'next time stamp. If there is no later time stamp, verify the file at a time before they ' +
+    'expired.',
   timestamp_in_future:
-    'The file was stamped after the instant it is verified at. Verify it at a later one.',
+    'The time stamp is later than the time of verification. Verify the file at a later time.',
   timestamp_missing:
-    'The seal has no time stamp, and its certificates were not in force at the instant it is ' +
-    'verified at: its age is not proven. Get the file anew, or verify it at an earlier instant.',
+    'The seal has no time stamp, and its certificates were not valid at the time of ' +
+    'verification. So the age of the file is not proven. Get the file again, or verify it at an ' +
+    'earlier time.',
   validation_data:
-    'The certificates and revocation lists that go with the seal are not all there, or not those ' +
-    'of this seal. Get the file anew.',
+    'The certificates and revocation lists of the seal are incomplete or belong to another seal. ' +
+    'Get the file again.',
 } as const satisfies Readonly<Record<string, string>>;
 
 /** A reason code of the verdict on an affidavit. */

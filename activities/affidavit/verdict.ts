@@ -109,8 +109,8 @@ export type Answer =
   | { readonly remark: string }
   | { readonly skipped: string }
   | { readonly fault: VerifyReason; readonly isUnknown?: boolean };
-/** What it would be held against was not to be had, which a check before it has told. */
-export const notRead = { skipped: 'not read, since a check before it failed' } as const;
+/** An earlier check failed, so the data for this one is missing. */
+export const notRead = { skipped: 'not checked, because an earlier check failed' } as const;
 export type Rule = (
   state: State,
   roots: readonly X509Certificate[],

@@ -5,7 +5,7 @@ import { digestAround, heldIn } from './signed-range.ts';
 import { judgeToken } from './token.ts';
 import { notRead, type Answer, type Archive, type Rule, type State } from './verdict.ts';
 
-const noArchive = { skipped: 'none: the file ends with its seal' } as const;
+const noArchive = { skipped: 'the file ends with its seal and has no archive data' } as const;
 
 /**
  * Each document time stamp is over all of the file before it and its own revision, and stamped no

@@ -3,12 +3,12 @@ import { isForStampsAlone } from '../certificates/is-for-stamps.ts';
 import { readCertificate, type Certificate } from '../passport/certificate.ts';
 import { defectOf, entryOf, readCrl, type Crl, type CrlEntry } from '../passport/crl.ts';
 import type { ReadCms } from './read-cms.ts';
-import type { Answer, Archive, Rule, State } from './verdict.ts';
+import { notRead, type Answer, type Archive, type Rule, type State } from './verdict.ts';
 
 /** Of a file whose lists do not lie in it nothing tells but those of today. */
 const unknown = { fault: 'revocation_unknown', isUnknown: true } as const;
 const notAsked = {
-  skipped: 'no list of today was given: what was revoked after the last time stamp is not known',
+  skipped: 'no current revocation list: revocations after the last time stamp are unknown',
 } as const;
 
 /** keyCompromise, cACompromise and aACompromise (RFC 5280 §5.3.1). */
@@ -36,8 +36,7 @@ export const checkStanding: Rule = (state, _roots, at) => {
   const lastRoot = archives.at(-1)?.root ?? root;
   // Of a seal that nobody stamped the time is now (EN 319 102-1 §5.3.4).
   const sealedAt = state.sealedAt ?? (state.isUnstamped ? at : null);
-  if (!root || !lastRoot || !sealedAt)
-    return { skipped: 'not judged, since a check before it failed' };
+  if (!root || !lastRoot || !sealedAt) return notRead;
   if (given.length === 0) return archives.length > 0 ? notAsked : unknown;
   const uses = usesOf(state, sealedAt);
   const roots = [root, lastRoot, stampRoot].filter((one) => one !== null);

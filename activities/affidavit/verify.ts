@@ -139,7 +139,7 @@ function rangesIn(pdf: Buffer) {
   if (lineEnd === undefined) return null;
   const issued = pdf.subarray(0, pdf.length - lineEnd.length);
   const found = signedRangesOf(issued);
-  const remark = 'a line end was added at the end of the file';
+  const remark = 'the file ends with an added line end, which is ignored';
   return found && { pdf: issued, ranges: found, remark };
 }
 
@@ -161,7 +161,7 @@ const checkSignature: Rule = (state) => {
 };
 
 const unstamped = {
-  skipped: 'none: only a time stamp over the whole file would prove when it was sealed (PAdES-B-B)',
+  skipped: 'the seal has none (PAdES-B-B): only a time stamp over the whole file proves its time',
 } as const;
 
 /** The time stamp is over this very signature, by a certificate for time stamps alone. */
@@ -185,7 +185,7 @@ const checkTimestamp: Rule = (state) => {
  * later stamp, given before, tells that this one was there (EN 319 102-1 §5.6.2).
  */
 const checkInForce: Rule = (state, _roots, at) => {
-  if (!state.stampEndsAt) return { skipped: 'not judged, since a check before it failed' };
+  if (!state.stampEndsAt) return notRead;
   const isProven = at < state.stampEndsAt && isStampedInTime(state);
   return isProven ? 'ok' : { fault: 'timestamp_expired', isUnknown: true };
 };
@@ -226,7 +226,7 @@ const checkPages: Rule = async ({ content, pdf }) => {
   if (unsealed(pdf).equals(await renderAffidavit(content))) return 'ok';
   return content.renderer === rendererId
     ? { fault: 'pages_differ' }
-    : { skipped: `made by another version: ${content.renderer}` };
+    : { skipped: `not compared, because another version made them: ${content.renderer}` };
 };
 
 const parsingRules: ReadonlySet<Rule> = new Set([

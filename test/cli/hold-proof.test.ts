@@ -52,7 +52,7 @@ describe('verify --proof', () => {
     const named = await verify();
     expect([named.code, named.stderr, named.lines.at(-1)]).toEqual([0, '', 'valid (DEVELOPMENT)']);
     expect(named.lines).toContain('  ✓ log');
-    expect(named.lines).toContain('log: the one named in the file (no --log-key was given)');
+    expect(named.lines).toContain('log: key in the file, because --log-key was not given');
 
     // The lists of today, where the certificates in it say.
     const { servicesCa, root: anchor } = platformKeys();
@@ -112,18 +112,18 @@ describe('verify --proof', () => {
   }, 240_000);
 
   it.each([
-    ['no log', [], 'no log is believed here: name its key by --log-key\n'],
-    ['a key that is none', ['--log-key', 'x'], '--log-key x: not the key of a note\n'],
+    ['no log', [], 'no trusted log: give its key with --log-key\n'],
+    ['a key that is none', ['--log-key', 'x'], '--log-key x: malformed key (name+id+key)\n'],
     ['a proof that is missing', ['--log-key', logKey, '--proof', 'none'], 'none: does not exist\n'],
     [
       'a checkpoint of another log',
       ['--log-key', otherKey, '--log-checkpoint', place('later')],
-      `${place('later')}: no checkpoint of the log\n`,
+      `${place('later')}: not a checkpoint of the log\n`,
     ],
     [
       'tiles for nothing',
       ['--log-key', logKey, '--log-tiles', '.'],
-      '--log-tiles holds a proof against a checkpoint: name one by --log-checkpoint\n',
+      '--log-tiles needs a checkpoint: give one with --log-checkpoint\n',
     ],
   ])('%s: 1 and one line', async (_what, words, fault) => {
     // A sealed one names a log.

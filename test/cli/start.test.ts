@@ -216,7 +216,7 @@ describe('npm start', () => {
     expect((await run('nowhere', 'verify', ...root, affidavit)).code).toBe(0);
     expect(await run('nowhere', 'verify', affidavit)).toMatchObject({
       code: 3,
-      stderr: 'no trust anchor here: name one by --root\n',
+      stderr: 'no trust anchor: give a root certificate with --root\n',
     });
     expect(existsSync(lockFile(place('one')))).toBe(false);
   }, 240_000);

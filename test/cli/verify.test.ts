@@ -33,9 +33,9 @@ describe('verify', () => {
   it('is invalid where it is no PDF, as the help and the README say', async () => {
     const { code } = await run(['verify', text()]);
     const { stdout } = await run(['verify', '--help']);
-    expect([code, stdout]).toEqual([2, expect.stringContaining('what is none is invalid')]);
+    expect([code, stdout]).toEqual([2, expect.stringContaining('another file is invalid')]);
     const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-    expect(readme).toContain('2 invalid, as what is no PDF, 3 indeterminate, 1 not judged');
+    expect(readme).toContain('2 invalid or not a PDF, 3 indeterminate, 1 no verdict');
   });
 
   it('tells the fault of a file that is none once, and what it would be held against', async () => {
@@ -53,9 +53,9 @@ describe('verify', () => {
         'attachment',
         'revisions',
         'pages',
-      ].map((name) => `  – ${name} (not read, since a check before it failed)`),
-      '  – in_force (not judged, since a check before it failed)',
-      '  – standing (not judged, since a check before it failed)',
+        'in_force',
+        'standing',
+      ].map((name) => `  – ${name} (not checked, because an earlier check failed)`),
       `trust anchor: ${subject.split('\n').join(', ')}, SHA-256 ${sha256}`,
       'invalid: not_an_affidavit',
       '',
@@ -72,7 +72,11 @@ describe('verify', () => {
     ['one that goes on', () => ['--root', inDer('more'), text()], 'no certificate in PEM or DER\n'],
     ['a list that is missing', () => ['--crl', 'no.crl', text()], 'no.crl: does not exist\n'],
     ['a list that is none', () => ['--crl', root, text()], 'no CRL in PEM or DER\n'],
-    ['an instant that is none', () => ['--at', 'noon', text()], '--at noon: not an instant\n'],
+    [
+      'an instant that is none',
+      () => ['--at', 'noon', text()],
+      '--at noon: not a time (ISO 8601)\n',
+    ],
     ['a name for a terminal to obey', () => ['\u001b[2J\u202e.pdf'], '[U+001B][2J[U+202E].pdf: d'],
   ])('%s: 1 and one line, never a verdict', async (_what, words, fault) => {
     const { code, stdout, stderr } = await run(['verify', ...words()]);

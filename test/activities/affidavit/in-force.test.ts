@@ -54,7 +54,7 @@ it('an affidavit is valid until the first certificate of its time stamp ends', a
   expect(early.checks.find(({ name }) => name === 'in_force')).toEqual({
     name: 'in_force',
     result: 'skipped',
-    detail: 'not judged, since a check before it failed',
+    detail: 'not checked, because an earlier check failed',
   });
 });
 
@@ -82,7 +82,7 @@ describe('an affidavit that no authority stamped', () => {
       ...['document_timestamp', 'revocation', 'revisions'].map((name) => ({
         name,
         result: 'skipped',
-        detail: 'none: the file ends with its seal',
+        detail: 'the file ends with its seal and has no archive data',
       })),
     ]);
     for (const ms of [endsMs + 1000, Date.parse('2020-01-01T00:00:00Z')]) {
@@ -160,7 +160,7 @@ describe('an affidavit that no authority stamped', () => {
       ['members of nothing', 'null'],
       ['a deep nest', '['.repeat(30_000)],
     ])('says nothing of it where it brings %s', async (_what, extra) => {
-      const detail = expect.stringContaining('nobody stamped the seal');
+      const detail = expect.stringContaining('the seal has no time stamp');
       const unasked = ['log_entry_missing', 'skipped', detail, undefined];
       expect(await held(archived, extra)).toEqual(unasked);
     });

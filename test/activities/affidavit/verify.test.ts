@@ -218,7 +218,7 @@ describe('a changed affidavit', () => {
     ['\r', 'CR'],
   ])('is valid with one line end more at its very end, and says so: %j', async (lineEnd) => {
     const verdict = await judge(Buffer.concat([sealed, Buffer.from(lineEnd)]));
-    const remark = 'a line end was added at the end of the file';
+    const remark = 'the file ends with an added line end, which is ignored';
     expect(verdict.checks[0]).toEqual({ name: 'form', result: 'ok', detail: remark });
     const asIssued = await judge(sealed);
     expect(verdict).toMatchObject({ result: asIssued.result, facts: asIssued.facts });

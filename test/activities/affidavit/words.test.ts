@@ -6,7 +6,9 @@ import {
   resultOf,
   type StatedProof,
 } from '../../../activities/affidavit/proof-results.ts';
+import { marksOf } from '../../../activities/affidavit/marks.ts';
 import { proofName, reasonSentence } from '../../../activities/affidavit/proof-words.ts';
+import { issueReasons, verifyReasons } from '../../../activities/affidavit/reasons.ts';
 import { wordsOf } from '../../../activities/affidavit/words.ts';
 import { proofReasons } from '../../../activities/evidence/reasons.ts';
 import { proofStates, proofTypes } from '../../../workflows/proofs.ts';
@@ -50,7 +52,7 @@ const combinations: readonly StatedProof[] = proofTypes.flatMap((type) =>
 
 /** Words that state that something was done. */
 const deeds =
-  /compared the face|made the movements|live person was|read photographs|on the chip was read|code was sent|attestation of the device was checked|a match\b|proved/;
+  /compared the face|show the movements|live person was|read photographs|data of the chip|sent a code|verified the attestation|a match\b|proved/;
 
 describe('the limitations of an affidavit', () => {
   it('say "not checked" of each proof that was not checked, and claim no deed', () => {
@@ -77,6 +79,8 @@ describe('the limitations of an affidavit', () => {
       const isDone = !['not_checked', 'preset'].includes(resultOf(proof));
       const isCompared = 'similarity' in proof.facts || 'similarity_percent' in proof.facts;
       expect(/compared the face/.test(describeProof(proof))).toBe(isDone && isCompared);
+      const isMatch = resultOf(proof) === 'passed' && isCompared;
+      expect(/result was a match/.test(describeProof(proof))).toBe(isMatch);
     }
   });
 
@@ -85,7 +89,7 @@ describe('the limitations of an affidavit', () => {
     expect(of({ status: 'passed', judgement: 'unsure' })).toContain('a reviewer accepted');
     expect(of({ status: 'failed', judgement: 'unsure' })).toContain('a reviewer rejected');
     expect(of({ status: 'in_review', judgement: 'unsure' })).toContain('could not decide');
-    expect(of({})).toContain('the check failed. The face is not like the portrait');
+    expect(of({})).toContain('the check failed. The face does not match the portrait');
   });
 
   it('say of a chip whether it can be a copy', () => {
@@ -118,8 +122,10 @@ describe('the limitations of an affidavit', () => {
 describe('the explanation of a proof', () => {
   it('gives the meaning of each number with its threshold', () => {
     const [reason, similarity, liveness] = explainProof(faceProof);
-    expect(reason).toBe('The face is not like the portrait in the document.');
-    expect(similarity).toContain('A match needs at least 0.5. From 0.4 up to that');
+    expect(reason).toBe('The face does not match the portrait in the document.');
+    expect(similarity).toContain(
+      'A match needs at least 0.5. From 0.4 to below 0.5, the service cannot decide.',
+    );
     expect(liveness).toContain('at least 0.25');
   });
 
@@ -144,14 +150,14 @@ describe('the explanation of a decision', () => {
     const skipped = { ...faceProof, type: 'phone', status: 'skipped', judgement: null };
     const proofs = [faceProof, skipped];
     expect(decided({ rule: 'failed_proof', reason_code: 'proof_failed' }, proofs)).toEqual([
-      'Face: failed. The face is not like the portrait in the document.',
+      'Face: failed. The face does not match the portrait in the document.',
       'Phone number: not checked.',
     ]);
   });
 
   it('names the fields that differ from what was expected', () => {
     expect(decided({ rule: 'matching_params' })).toEqual([
-      'The person is not the one whom the requester expected. Different: full name.',
+      'The claims do not match the claims that the requester expected. Different: full name.',
     ]);
   });
 
@@ -164,5 +170,41 @@ describe('the explanation of a decision', () => {
     const [first] = decided({ reason_code }, proofs);
     expect(first).toMatch(/^[A-Z].*\.$/);
     expect(first).not.toContain('Reason code');
+  });
+});
+
+describe('the sentences of an affidavit and of its verdicts', () => {
+  const codes = Object.values(proofReasons).flatMap((group) => Object.keys(group));
+  const about = {
+    baseUrl: 'http://127.0.0.1:8080',
+    affidavitId: 'aff_1',
+    linkSessionId: 'tc_1',
+    outcome: 'failed',
+    isDevelopment: true,
+  };
+  const written = [true, false].map((hasConsent) =>
+    wordsOf({ ...about, proofs: combinations, hasConsent }),
+  );
+  const texts = [
+    ...written.flatMap(({ statement }) => statement),
+    ...written.flatMap(({ limitations }) => limitations),
+    ...written.flatMap(({ how_to_verify: steps }) => steps.map(({ text }) => text)),
+    ...combinations.flatMap(explainProof),
+    ...codes.map(reasonSentence),
+    ...marksOf({ livemode: false, development: true }).map(({ words }) => words),
+    ...Object.values(issueReasons),
+    ...Object.values(verifyReasons),
+  ];
+  const sentences = [...new Set(texts.flatMap((text) => text.split(/(?<=[.:])\s/)))];
+
+  it('have at most 24 words each', () => {
+    expect(sentences.length).toBeGreaterThan(200);
+    const long = sentences.filter((sentence) => sentence.split(' ').length > 24);
+    expect(long).toEqual([]);
+  });
+
+  it('use no word of the older dialect', () => {
+    const old = /\b(whoever|nobody|somebody|held against|stands?|anew|be told|is none|of today)\b/i;
+    expect(sentences.filter((sentence) => old.test(sentence))).toEqual([]);
   });
 });
