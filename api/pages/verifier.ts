@@ -18,17 +18,18 @@ export function verifierPage(facts: VerifierFacts, isDevelopment: boolean): Page
   const body = html`<main>
       <h1>${title}</h1>
       <p class="lead">
-        Your files stay in this browser: they are judged here, and this page can connect to nobody.
+        Your files stay in this browser. This page verifies them here and cannot connect to any
+        server.
       </p>
       ${marks.map(notice)}
       <p id="needs" class="sheet">
-        This page judges by JavaScript. Without it: <code>npx trustcheck verify</code>, or the tools
-        of others that each affidavit names.
+        This page needs JavaScript. Without JavaScript, use <code>npx trustcheck verify</code> or
+        the tools of others that each affidavit names.
       </p>
       ${question(facts)} ${answer()}
       <p><a id="save" class="button" href="/verify" download="verify.html">Save this page</a></p>
       <p class="soft small">
-        A saved copy works without a network, and without us. It is the code of
+        A saved copy works without a network and without this service. It runs the code of
         <code>trustcheck verify</code>: the same checks, in the same words.
       </p>
     </main>
@@ -53,35 +54,37 @@ function question({ root, rootSha256, logKey }: VerifierFacts): Markup {
       <p class="soft small">Choose it, or drop it anywhere on this page.</p>
     </div>
     <details open>
-      <summary>What it is held against</summary>
+      <summary>Trust anchor, revocation lists and time</summary>
       <label for="root">Trust anchor: the root certificate of the service (PEM)</label>
       <textarea id="root" rows="4" spellcheck="false" autocomplete="off">${root}</textarea>
-      <p class="small">The one that came with this page has the SHA-256</p>
+      <p class="small">The root certificate of this page has the SHA-256</p>
       <p><code>${rootSha256}</code></p>
       <p class="notice small">
-        Compare it with a copy that you got in another way. A root that came with the page which
-        judges by it proves nothing alone: whoever forges the one forges the other.
+        Compare it with a copy that you received in another way. A root certificate from this page
+        proves nothing alone, because a forger of the page also forges the root.
       </p>
       <label for="root-file">Or from a file</label>
       <input id="root-file" type="file" accept=".pem,.crt,.cer" />
-      <label for="tsa-roots">Roots of time-stamp authorities outside, where one stamped it</label>
+      <label for="tsa-roots"
+        >Roots of outside time stamp authorities, if one stamped the seal</label
+      >
       <input id="tsa-roots" type="file" accept=".pem,.crt,.cer" multiple />
-      <label for="lists">Revocation lists of today, one of each authority</label>
+      <label for="lists">Current revocation lists, one of each authority</label>
       <input id="lists" type="file" accept=".crl,.pem" multiple />
-      <label for="at">At which time (UTC; now when empty)</label>
+      <label for="at">Time of verification (UTC; empty means now)</label>
       <input id="at" type="datetime-local" step="1" />
     </details>
     <details>
-      <summary>Its place in the public log, and its evidence</summary>
-      <label for="proof">Its <code>.tlog-proof</code></label>
+      <summary>Public log and evidence</summary>
+      <label for="proof">The log proof (<code>.tlog-proof</code>)</label>
       <input id="proof" type="file" accept=".tlog-proof" />
       <label for="log-key">The key of the log</label>
       <textarea id="log-key" rows="2" spellcheck="false" autocomplete="off">${logKey}</textarea>
-      <label for="evidence">The exported evidence of its check</label>
+      <label for="evidence">The exported evidence of the check</label>
       <input id="evidence" type="file" accept=".json,.jsonl,.ndjson" />
       <p class="soft small">
-        The evidence is held against the hashes in the affidavit. Judging it again is for
-        <code>trustcheck evidence verify</code>.
+        This page compares the evidence with the hashes in the affidavit. To verify the evidence
+        itself, use <code>trustcheck evidence verify</code>.
       </p>
     </details>
     <p class="do">
@@ -101,25 +104,27 @@ function answer(): Markup {
       <h2>Checks</h2>
       <ul id="checks" class="plain"></ul>
       <ul id="end" class="plain"></ul>
-      <h2>Held against</h2>
+      <h2>Trust anchors</h2>
       <ul id="anchors" class="plain"></ul>
       <p id="own" class="notice small">
-        Compare this SHA-256 with a copy that you got in another way: until then the verdict says
-        only that the file and this page fit together.
+        Compare this SHA-256 with a copy that you received in another way. Until then, the verdict
+        says only that the file matches this page.
       </p>
       <div id="map">
         <h2>What is signed</h2>
         <ul id="revisions" class="plain"></ul>
       </div>
       <div id="proves">
-        <h2>What it proves, and what not</h2>
+        <h2>What this verdict proves</h2>
         <p>
-          That the service whose root you compared sealed this statement at that instant, that
-          nothing was changed since, and how the evidence it names was judged.
+          The service whose root you compared sealed this statement, at the time shown above if
+          there is one. The statement is unchanged since then. It says how the service judged the
+          evidence.
         </p>
         <p>
-          Not that the evidence was true beyond what section 10 of the affidavit says, nor that the
-          outcome stands today: a requester may revoke it, which the address in the affidavit shows.
+          The verdict does not prove that the evidence is true. Section 10 of the affidavit says
+          what each proof shows. The verdict does not prove that the outcome is still valid, because
+          the requester can revoke it. The address in the affidavit shows a revocation.
         </p>
       </div>
     </section>`;

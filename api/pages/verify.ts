@@ -28,10 +28,10 @@ export function affidavitPage(facts: AffidavitFacts, baseUrl: string): Page {
       <h1>${title}</h1>
       ${marks.map(({ name, words }) => html`<p><strong>${name}</strong>: ${words}.</p>`)}
       <p>
-        An affidavit with this number was issued here. Whether the file in front of you is that one,
-        and unchanged, the file itself can prove: compare its SHA-256, or verify its signature. A
-        copy from before it was archived again has another SHA-256 and is as good: verify that one.
-        ${development === null ? notOnRecord : nothing}
+        This service issued an affidavit with this number. To know whether your file is that
+        affidavit, unchanged, compare its SHA-256 or verify its signature. An older copy, without
+        the latest archive time stamp, has another SHA-256 and is equally good. Verify the signature
+        of such a copy. ${development === null ? notOnRecord : nothing}
       </p>
       <dl>
         ${rows.map(
@@ -42,35 +42,30 @@ export function affidavitPage(facts: AffidavitFacts, baseUrl: string): Page {
       </dl>
       <p><a class="button main" href="/verify">Verify it in this browser</a></p>
       <p>
-        The file stays here: nothing is uploaded, and the page can be saved and used without a
-        network. Its place in the log is shown by
+        The file stays in this browser: the page uploads nothing. You can save the page and use it
+        without a network. Get the proof of its log entry:
         <a href="/log/proof/${facts.affidavit_id}" download="affidavit.tlog-proof"
           >affidavit.tlog-proof</a
         >.
       </p>
       <p>
-        Every way begins with the trust anchor of this service,
+        Every verification starts with the trust anchor of this service,
         <a href="/pki/trust-bundle.pem" download="root.pem">root.pem</a>:
       </p>
       <pre><code>curl -o root.pem ${baseUrl}/pki/trust-bundle.pem
 openssl x509 -in root.pem -outform DER | openssl sha256</code></pre>
-      <p>
-        With tools that are not ours (how to check the seal against it with OpenSSL stands in the
-        affidavit):
-      </p>
+      <p>With tools of others (the affidavit says how to verify the seal with OpenSSL):</p>
       <pre><code>sha256sum affidavit.pdf
 pdfsig affidavit.pdf</code></pre>
-      <p>With ours, in a clone of the project where <code>npm ci</code> was run:</p>
+      <p>With our command, in a clone of the project, after <code>npm ci</code>:</p>
       <pre><code>npx trustcheck verify affidavit.pdf --root root.pem</code></pre>
-      <p>
-        Compare the key of the log with a copy that you got in another way, as the trust anchor.
-      </p>
+      <p>Compare the key of the log, like the trust anchor, with a copy from another source.</p>
     </div>
   </main>`;
   return pageOf({ title, body, style });
 }
 
-const notOnRecord = html`Whether it rests on simulated evidence is not on record here.`;
+const notOnRecord = html`This service has no record of whether the evidence was simulated.`;
 
 const style =
   'main{max-width:44rem;padding-block-start:8vh}dt{margin-block-start:.6rem}dd{margin:0}' +

@@ -17,7 +17,7 @@ export function withoutPages(
   if (!isOfFonts || pages?.name !== 'pages' || pages.detail !== 'malformed') return verdict;
   const [first] = others;
   const revoked = others.find(({ detail: why }) => why === 'revoked');
-  const detail = 'not compared: this page has no fonts for some of its characters';
+  const detail = 'not compared, because this page lacks fonts for some characters';
   return {
     ...verdict,
     result: revoked ? 'invalid' : first ? 'indeterminate' : 'valid',

@@ -56,7 +56,7 @@ export async function judge(question: Question): Promise<Answer | Refusal> {
 
 async function judged({ pdf, root, tsaRoots, at, lists, ...besides }: Question): Promise<Answer> {
   const instant = at === '' ? new Date() : new Date(at);
-  if (Number.isNaN(instant.getTime())) throw new Error('the time to judge at is no instant');
+  if (Number.isNaN(instant.getTime())) throw new Error('The time of verification is not a time');
   const roots = root.trim() === '' ? [] : certificatesIn(readable(new TextEncoder().encode(root)));
   const bytes = await bytesOf(pdf, pdfBytesRead);
   const missedBefore = lacking().length;
@@ -71,7 +71,7 @@ async function judged({ pdf, root, tsaRoots, at, lists, ...besides }: Question):
   const missed = lacking().slice(excused);
   // What this page cannot compute is no fault of the file.
   if (missed.length > 0 && verdict.result !== 'valid') {
-    throw new Error(`this page cannot judge it, for it has no ${missed.join(', ')}`);
+    throw new Error(`This page cannot verify the file, because it lacks ${missed.join(', ')}`);
   }
   const isForm = verdict.checks.some(({ name, result }) => name === 'form' && result === 'ok');
   return {
@@ -96,7 +96,7 @@ async function rootsOf(files: readonly Blob[]): Promise<ReturnType<typeof certif
 async function withEvidence(verdict: AffidavitVerdict, evidence: Blob | null) {
   if (!evidence) return verdict;
   if (evidence.size > evidenceBytesMax) {
-    throw new Error('the evidence is too large for a page; trustcheck verify takes it');
+    throw new Error('The evidence is too large for this page. Use trustcheck verify');
   }
   return holdPieces(verdict, piecesOf(evidence));
 }
@@ -105,7 +105,7 @@ async function withProof(verdict: AffidavitVerdict, proof: Blob | null, logKey: 
   if (!proof) return verdict;
   // The sealed content names its log, for a page that has no key of its own.
   const log = parseNoteKey(logKey === '' ? (verdict.facts.log_key ?? '') : logKey);
-  if (!log) throw new Error('the key of the log is not the key of a note');
+  if (!log) throw new Error('The log key is malformed');
   const trust = { log, witnesses: [], known: null, tiles: null };
   return holdLogProof(verdict, await bytesOf(proof, proofBytesRead), trust);
 }

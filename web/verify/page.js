@@ -16,28 +16,30 @@ const headings = {
   indeterminate: 'Indeterminate',
 };
 const meanings = {
-  valid: 'Sealed under the trust anchor below, and unchanged since.',
-  invalid: 'This is not what was sealed, or its seal does not hold. Do not rely on it.',
+  valid: 'The seal leads to the trust anchor below, and the sealed bytes are unchanged.',
+  invalid:
+    'A check failed: the file was changed, its seal is invalid, or the other files do not match ' +
+    'it. Do not rely on it.',
   indeterminate:
-    'Nothing shows that it was changed, but what it rests on is not trusted here, or not at that ' +
-    'time. It proves nothing as it is.',
+    'No check found a change. But the trust anchor, the time or the other files do not suffice ' +
+    'for a verdict. The file proves nothing yet.',
 };
 
 /** What each check asks, in plain words. */
 const asks = {
-  form: 'is it a sealed affidavit, with nothing behind its last signature?',
-  signature: 'are the sealed bytes the ones that are here?',
-  timestamp: 'was the seal there when it says?',
-  document_timestamp: 'was the whole file there when it says?',
-  chains: 'do seal and time stamps lead to the trust anchor?',
-  revocation: 'was none of their certificates revoked?',
-  attachment: 'is the statement for machines there, and whole?',
-  revisions: 'was nothing else added behind the seal?',
-  pages: 'do the pages show what the statement says, and no more?',
-  in_force: 'does the last time stamp still hold?',
-  standing: 'was nothing revoked since, by the lists of today?',
-  evidence: 'is this the evidence it was decided on?',
-  log: 'does it stand in the public log?',
+  form: 'is it a sealed affidavit, without data after its last signature?',
+  signature: 'are the sealed bytes unchanged?',
+  timestamp: 'does the time stamp prove the time of the seal?',
+  document_timestamp: 'do the archive time stamps cover the whole file?',
+  chains: 'do the seal and the time stamps lead to the trust anchor?',
+  revocation: 'do the lists in the file show no revoked certificate?',
+  attachment: 'is the attached data present and complete?',
+  revisions: 'is everything after the seal archive data?',
+  pages: 'do the pages match the attached data exactly?',
+  in_force: 'are the certificates of the last time stamp still valid?',
+  standing: 'do current revocation lists leave every signature valid?',
+  evidence: 'does this evidence match the hashes in the affidavit?',
+  log: 'is the affidavit in the public log?',
 };
 
 /** The program of the worker, unpacked once. */
@@ -61,20 +63,23 @@ async function ask(question) {
     worker = new Worker(await program);
   } catch {
     program = null;
-    return { refused: 'this browser cannot run the verifier; a newer one can' };
+    return { refused: 'This browser cannot run the verifier. Use a newer browser' };
   }
   let end;
   const ended = new Promise((resolve) => (end = resolve));
   const timer = setTimeout(
-    () => end({ refused: `it took longer than ${limitSeconds} seconds; no affidavit does` }),
+    () =>
+      end({
+        refused: `Verification took longer than ${limitSeconds} seconds, which no affidavit needs`,
+      }),
     limitSeconds * 1000,
   );
   worker.addEventListener('message', ({ data }) => end(data));
   worker.addEventListener('error', (event) => {
     event.preventDefault();
-    end({ refused: 'the file was too much for this browser' });
+    end({ refused: 'This browser could not process the file' });
   });
-  const own = { stop: () => end({ refused: 'it was stopped' }) };
+  const own = { stop: () => end({ refused: 'You stopped the verification' }) };
   running = own;
   worker.postMessage(question, []);
   const answer = await ended;
@@ -92,7 +97,7 @@ async function verify() {
   const number = asked;
   showRunning(true);
   $('answer').hidden = true;
-  say('running', 'One moment', `${file.name} is being verified …`);
+  say('running', 'In progress', `This page verifies ${file.name} …`);
   const root = $('root').value;
   const answer = await ask({
     pdf: file,
@@ -147,10 +152,8 @@ function show({ verdict, report, anchors, revisions }, { file, isOwnRoot }) {
     line.append(words);
   }
   fill('anchors', [
-    ...anchors.map(
-      (anchor) => `${anchor}${isOwnRoot ? ' (the one that came with this page)' : ''}`,
-    ),
-    ...(anchors.length === 0 ? ['no trust anchor was given'] : []),
+    ...anchors.map((anchor) => `${anchor}${isOwnRoot ? ' (from this page)' : ''}`),
+    ...(anchors.length === 0 ? ['no trust anchor'] : []),
     ...logLine(),
   ]);
   $('own').hidden = !isOwnRoot || anchors.length === 0;
@@ -168,13 +171,13 @@ function logLine() {
   const key = $('log-key').value.trim();
   if (!$('proof').files[0]) return [];
   const [name = ''] = key.split('+');
-  return [`log: ${name}${key === ownLogKey ? ' (its key came with this page)' : ''}`];
+  return [`log: ${name}${key === ownLogKey ? ' (its key is from this page)' : ''}`];
 }
 
 function revisionText({ by, endsAt, hole: [from, to] }, size) {
   const number = (value) => value.toLocaleString('en');
   const rest = endsAt === size ? 'the end of the file' : `byte ${number(endsAt)}`;
-  return `${by}: covers all up to ${rest}, but its own value at ${number(from)}–${number(to)}`;
+  return `${by}: covers everything up to ${rest}, except its own value at ${number(from)}–${number(to)}`;
 }
 
 function fill(id, lines) {

@@ -65,7 +65,7 @@ describe('verify.affidavit', () => {
     await directory.remove();
     expect([said.status, said.stderr]).toEqual([0, '']);
     expect(said.stdout).toContain(affidavit);
-    expect(said.stdout).toMatch(/^DEVELOPMENT: simulated evidence .+\n/);
+    expect(said.stdout).toMatch(/^DEVELOPMENT: the service accepts simulated evidence, .+\n/);
     expect(JSON.parse(told.stdout).facts).toMatchObject({ development: true });
   });
 
@@ -97,13 +97,18 @@ describe('verify.affidavit', () => {
     }
     expect(page.text).toContain('href="/verify"');
     expect(page.text).toContain(`href="/log/proof/${affidavit}"`);
-    expect(page.text).toContain('<strong>DEVELOPMENT</strong>: simulated evidence');
+    expect(page.text).toContain(
+      '<strong>DEVELOPMENT</strong>: the service accepts simulated evidence',
+    );
     expect([told, page].map((each) => each.headers.get('vary'))).toEqual(['Accept', 'Accept']);
   });
 
   it.each([
-    [false, /^(?![^]*(DEVELOPMENT|on record))/],
-    [null, /^(?![^]*(DEVELOPMENT|each page))[^]* is not on record here\.\s/],
+    [false, /^(?![^]*(DEVELOPMENT|no record))/],
+    [
+      null,
+      /^(?![^]*(DEVELOPMENT|each page))[^]*This service has no record of whether the evidence was simulated\.\s/,
+    ],
   ] as const)('marks none where the record says %s', async (development, words) => {
     const { affidavit } = await issued();
     const db = openTestDb(databaseUrl);

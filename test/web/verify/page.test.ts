@@ -165,7 +165,7 @@ describe.skipIf(missing)('the page of the verifier', () => {
       const said = await page.innerText('main');
       expect(said.split(sha256).length - 1, 'the root, to be compared').toBe(2);
       expect(said).toContain('proves nothing alone');
-      expect(await page.innerText('#answer')).toContain('covers all up to the end of the file');
+      expect(await page.innerText('#answer')).toContain('everything up to the end of the file');
       await expectAccessible(page, 'the verifier', looks.slice(index, index + 1));
       await page.emulateMedia({ media: 'print' });
       expect(await page.locator('#question').isVisible()).toBe(false);
@@ -237,11 +237,11 @@ describe.skipIf(missing)('the page of the verifier', () => {
     await drop({ 'a.pdf': pdf, 'a.tlog-proof': proof, 'a.json': sample.toString('base64') });
     await page.getByText('invalid: evidence_differs').waitFor();
     expect(await page.innerText('#checks')).toContain('✓ log');
-    expect(await page.innerText('#anchors')).toContain('(its key came with this page)');
+    expect(await page.innerText('#anchors')).toContain('(its key is from this page)');
     await drop({ 'a.cer': keys.root.certificate.raw.toString('base64') });
     // The verdict stays the same: only the root shows when the page has changed.
     await page.waitForFunction(`document.querySelector('#root').value.includes('BEGIN CERT')`);
-    const ownRoot = page.locator('#anchors', { hasText: '(the one that came with this page)' });
+    const ownRoot = page.locator('#anchors', { hasText: '(from this page)' });
     await ownRoot.waitFor({ state: 'detached' });
     await page.getByText('invalid: evidence_differs').waitFor();
     await drop({ 'b.pem': btoa('no root') });
@@ -285,12 +285,12 @@ describe.skipIf(missing)('the page of the verifier', () => {
     writeFileSync(place('million.pdf'), million);
     await page.setInputFiles('#pdf', place('million.pdf'));
     await page.click('#stop');
-    await page.getByText('it was stopped').waitFor();
+    await page.getByText('You stopped the verification').waitFor();
     await page.clock.install();
     await page.click('#go');
     await page.locator('#state[data-state=running]').waitFor();
     await page.clock.fastForward(61_000);
-    await page.getByText('it took longer than 60 seconds').waitFor();
+    await page.getByText('Verification took longer than 60 seconds').waitFor();
     expect(await stateOf(page)).toBe('No verdict');
     await page.setInputFiles('#pdf', place('affidavit.pdf'));
     await page.locator('#answer').waitFor();
