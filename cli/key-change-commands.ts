@@ -92,9 +92,7 @@ function addRemoval(keys: Command, dataDirectory: () => string): void {
     .action(async (version: string, options: Given) => {
       const { administer, removeMasterSecret } = await loadChanges();
       const given = { dataDir: dataDirectory(), account: options.account, version };
-      const code = await administer(given.dataDir, (db, now) =>
-        removeMasterSecret(db, given, now),
-      );
+      const code = await administer(given.dataDir, (db, now) => removeMasterSecret(db, given, now));
       process.exitCode = await follow(given.dataDir, code);
     });
 }
