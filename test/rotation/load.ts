@@ -31,6 +31,8 @@ interface Kept {
 
 const patienceMs = 120_000;
 const keptMax = 60;
+/** Between two rounds: a fast machine would exceed the limits of calls by address otherwise. */
+const pauseMs = 6_000;
 
 /**
  * Begins and reads checks, signs in by bundles that carry the claims of an earlier check, and reads
@@ -130,7 +132,10 @@ export async function startLoad(facts: PlatformFacts, origins: readonly string[]
     await signIn();
   };
   const repeat = async (work: () => Promise<void>): Promise<void> => {
-    while (!ending.signal.aborted) await work();
+    while (!ending.signal.aborted) {
+      await work();
+      await sleep(pauseMs, undefined, { signal: ending.signal }).catch(() => undefined);
+    }
   };
   await wholeCheck();
   const running = [repeat(round), repeat(wholeCheck)];
