@@ -75,7 +75,10 @@ export function isSafeUrl(text: string): boolean {
 export const anyUrl = z.string().max(2048).meta({ format: 'uri' });
 
 export const safeUrl = anyUrl
-  .refine(isSafeUrl, 'must be an https address without credentials, of the public internet')
+  .refine(
+    isSafeUrl,
+    'must be an https address of the public internet, in ASCII, without credentials',
+  )
   .meta(webAddress);
 
 /** The characters of RFC 3986 §2, each `%` with two hex digits after it. */
