@@ -113,9 +113,9 @@ export function clientOf(token: string | null, more: Partial<ClientOptions> = {}
 
 /**
  * Repeats a call while the platform asks for it (503, or a call under the same key in progress), as
- * the docs tell users to. The machine of a test may be busy. For the steps before what is tested.
+ * the docs tell users to. The machine of a test may be busy. Not for tests of such answers.
  */
-async function untilAnswered(what: string, ask: () => Promise<Answer>): Promise<Answer> {
+export async function untilAnswered(what: string, ask: () => Promise<Answer>): Promise<Answer> {
   return eventually(`an answer of ${what}`, async () => {
     const answer = await ask();
     // A limit is what some tests lead up to.

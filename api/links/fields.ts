@@ -77,7 +77,7 @@ export const anyUrl = z.string().max(2048).meta({ format: 'uri' });
 export const safeUrl = anyUrl
   .refine(
     isSafeUrl,
-    'must be an https address of the public internet, in ASCII, without credentials',
+    'must be a public https address in ASCII without credentials; percent-encode other characters',
   )
   .meta(webAddress);
 

@@ -11,7 +11,7 @@ import {
   newPlayKeys,
   type Changes,
 } from '../../activities/attestation/play-fixtures.ts';
-import { call, clientOf } from '../../client.ts';
+import { call, clientOf, untilAnswered } from '../../client.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { freshNonce, pairedSession } from '../../phone.ts';
 import { classicBy, comingPhone, said } from '../../play-phone.ts';
@@ -83,13 +83,8 @@ describe('trust-checks.submitProof with what Play says now', () => {
         headers: { attest },
       });
     };
-    /** A busy platform answers 503: a phone then signs anew and repeats. */
-    const handIn = async (brought: Brought) => {
-      for (let left = 5; ; left -= 1) {
-        const answer = await handInOnce(brought);
-        if (answer.status !== 503 || left === 0) return answer;
-      }
-    };
+    /** Signs anew for each repeat, as a phone does. */
+    const handIn = (brought: Brought) => untilAnswered('the proof', () => handInOnce(brought));
     return { session, handIn, deviceId: () => phone.enrolled?.deviceId };
   }
   const stateOf = ({ status, body }: Awaited<ReturnType<typeof call>>) => [
