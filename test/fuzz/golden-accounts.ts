@@ -122,7 +122,10 @@ export function goldenAccounts({
       token,
     }),
     'calendar.callback': async () => {
-      const { authorizeUrl, cookie } = await begin(await newAdmin(), routing);
+      const { authorizeUrl, cookie } = await begin(await newAdmin(), {
+        ...routing,
+        return_to: '/',
+      });
       return { path: await decide(authorizeUrl, newPerson('denies')), headers: { cookie } };
     },
     'meetings.connect': async () => ({ path: '/v2/conf-b/consent', token: await newAdmin(), at }),
