@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 
 /** Rows of a table that each wait for one workflow to be started. */
 export interface WaitingRows<Row> {
-  /** At most so many, oldest first, and none of those that are named. */
+  /** The next ones, at most so many, and none of those that are named. */
   list(lengthMax: number, without: readonly string[]): Promise<readonly Row[]>;
   idOf(row: Row): string;
   /** Starts the row's workflow; again is harmless, since the workflow's id is the row's. */
@@ -23,7 +23,8 @@ export interface StartEachDeps {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-const batchSize = 100;
+/** Few, so that a list that is fair between senders is read again before one of them has had many. */
+const batchSize = 20;
 const deadlineMs = 3_000;
 /** So many in a row that the server did not answer: it is away, and the others would wait too. */
 const unansweredMax = 2;

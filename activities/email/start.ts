@@ -6,6 +6,7 @@ import {
 } from '../../workflows/email-login/messages.ts';
 import * as attributes from '../../workflows/search-attributes.ts';
 import { taskQueues } from '../../workflows/task-queues.ts';
+import { fairnessKeyOf } from '../mail/fairness-key.ts';
 
 const usualFlow: EmailFlowInput = { windowMs: 15 * 60_000, sendsMax: 3 };
 const digestHexLength = 32;
@@ -38,12 +39,14 @@ export function emailFlowOf(request: FollowedRequest): {
 /** How it is started; one that runs takes the request, one that has ended is begun anew. */
 export function startOfEmailFlow(request: FollowedRequest, input: EmailFlowInput = usualFlow) {
   const { type, workflowId } = emailFlowOf(request);
+  const sender = request.poly_user_id ?? (request.network_blind && digestOf(request.network_blind));
   return {
     workflowId,
     taskQueue: taskQueues.core,
     workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
     workflowIdConflictPolicy: 'USE_EXISTING' as const,
     args: [input],
+    priority: { fairnessKey: fairnessKeyOf(request.purpose, sender ?? 'unknown') },
     staticSummary: request.purpose === 'login' ? 'Login by mail' : 'An address is attached by mail',
     typedSearchAttributes: [{ key: attributes.flowKindKey, value: type }],
   };

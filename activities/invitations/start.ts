@@ -2,6 +2,7 @@ import type { UninvitedLink } from '../../db/queries/links.ts';
 import { linkInvitationWorkflowId } from '../../workflows/link-invitation/messages.ts';
 import * as attributes from '../../workflows/search-attributes.ts';
 import { taskQueues } from '../../workflows/task-queues.ts';
+import { fairnessKeyOf } from '../mail/fairness-key.ts';
 
 const deliveryWaitMs = 3 * 24 * 3600_000;
 
@@ -17,6 +18,7 @@ export function startOfInvitation({ link_uuid, account_id, app_id }: UninvitedLi
     workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
     workflowIdConflictPolicy: 'USE_EXISTING' as const,
     args: [{ link_uuid, deliveryWaitMs }],
+    priority: { fairnessKey: fairnessKeyOf('account', String(account_id)) },
     staticSummary: `Invitation by mail, account ${account_id}`,
     typedSearchAttributes: [
       { key: attributes.flowKindKey, value: 'linkInvitation' },

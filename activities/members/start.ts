@@ -5,6 +5,7 @@ import {
 } from '../../workflows/member-invitation/messages.ts';
 import * as attributes from '../../workflows/search-attributes.ts';
 import { taskQueues } from '../../workflows/task-queues.ts';
+import { fairnessKeyOf } from '../mail/fairness-key.ts';
 
 /** How the workflow that mails an invitation is started: once, so that nobody is mailed twice. */
 export function startOfMemberInvitation({
@@ -17,6 +18,7 @@ export function startOfMemberInvitation({
     taskQueue: taskQueues.core,
     workflowIdReusePolicy: 'REJECT_DUPLICATE' as const,
     args: [input] as [MemberInvitationInput],
+    priority: { fairnessKey: fairnessKeyOf('account', String(account_id)) },
     staticSummary: `A member is invited by mail; account ${account_id}`,
     typedSearchAttributes: [
       { key: attributes.flowKindKey, value: 'memberInvitation' },

@@ -50,6 +50,8 @@ const dynamicConfig = [
   'frontend.rps=20000',
   'history.rps=20000',
   'matching.rps=20000',
+  // Off by default in the server: fairness keys are ignored without it.
+  'matching.enableFairness=true',
 ];
 
 /**

@@ -35,7 +35,9 @@ const removeOld = statement(
 const untaken = statement<EmailRequestRow>(
   'email_requests.untaken',
   `SELECT * FROM email_requests WHERE taken_at IS NULL AND expires_at > $1
-     AND request_id <> ALL ($3::text[]) ORDER BY created_at LIMIT $2`,
+     AND request_id <> ALL ($3::text[])
+   ORDER BY row_number() OVER (
+     PARTITION BY poly_user_id, network_blind ORDER BY created_at), created_at LIMIT $2`,
 );
 const take = statement(
   'email_requests.take',
@@ -178,7 +180,10 @@ export async function removeOldRequests(
   return (await removeOld(on, [now, lengthMax])).length;
 }
 
-/** Requests no workflow was told of, oldest first: now, at most so many, without these. */
+/**
+ * Requests that no workflow knows of yet, at most so many, without these. The oldest request of
+ * each sender (a person, or a network for logins) comes first, then the second of each.
+ */
 export const listUntaken = (
   on: Queryable,
   values: readonly [Date, number, readonly string[]],

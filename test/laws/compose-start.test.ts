@@ -250,6 +250,14 @@ describe('the files that docker-compose.yml mounts', () => {
     }
   });
 
+  it('have Temporal serve the senders of mail in turn', () => {
+    const config = parse(text('deploy/temporal.yml'));
+    expect(config).toEqual({ 'matching.enableFairness': [{ value: true }] });
+    // Where the server of the image looks for it (its config_template_embedded.yaml).
+    const mounts = services['temporal']?.volumes?.map((volume) => volume.split(':')[1]);
+    expect(mounts).toContain('/etc/temporal/config/dynamicconfig/docker.yaml');
+  });
+
   it('have Prometheus scrape every replica, and Grafana show its data', () => {
     const prometheus: PrometheusConfig = parse(text('deploy/prometheus.yml'));
     const ports = {

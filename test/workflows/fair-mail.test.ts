@@ -1,0 +1,114 @@
+import { Client, Connection } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startOfEmailFlow } from '../../activities/email/start.ts';
+import { startOfInvitation } from '../../activities/invitations/start.ts';
+import { startOfMemberInvitation } from '../../activities/members/start.ts';
+import { prepareNamespace } from '../../cli/platform/temporal-namespace.ts';
+import { listUntaken } from '../../db/queries/email-requests.ts';
+import { randomIds } from '../../db/ids.ts';
+import { taskQueues } from '../../workflows/task-queues.ts';
+import { createDatabase } from '../harness.ts';
+import { ownPlatform } from '../own-platform.ts';
+
+const { databaseUrl, temporalAddress } = ownPlatform();
+/** Of this file alone: no worker serves its queues. */
+const namespace = `fair-mail-${process.pid}-${Date.now()}`;
+const burst = 40;
+
+let store: Awaited<ReturnType<typeof createDatabase>>;
+let client: Client;
+beforeAll(async () => {
+  store = await createDatabase(databaseUrl);
+  await prepareNamespace({ address: temporalAddress, namespace });
+  const connection = await Connection.connect({ address: temporalAddress });
+  client = new Client({ connection, namespace });
+});
+afterAll(async () => {
+  await client.connection.close();
+  await store.drop();
+});
+
+/** The ids of the next workflows that the server would have served, in this order. */
+async function serve(count: number): Promise<string[]> {
+  const served: string[] = [];
+  while (served.length < count) {
+    const task = await client.withDeadline(Date.now() + 60_000, () =>
+      client.workflowService.pollWorkflowTaskQueue({
+        namespace,
+        taskQueue: { name: taskQueues.core },
+        identity: 'test',
+      }),
+    );
+    const { workflowId } = task.workflowExecution ?? {};
+    if (workflowId) served.push(workflowId);
+  }
+  return served;
+}
+
+const loginFrom = (network_blind: Buffer) => ({
+  type: 'emailLogin',
+  ...startOfEmailFlow({
+    purpose: 'login',
+    poly_user_id: null,
+    address_blind: randomIds.bytes(32),
+    network_blind,
+  }),
+});
+const attachOf = (poly_user_id: string) => ({
+  type: 'emailAttach',
+  ...startOfEmailFlow({
+    purpose: 'attach',
+    poly_user_id,
+    address_blind: randomIds.bytes(32),
+    network_blind: null,
+  }),
+});
+const linkOf = (account_id: number) => ({
+  type: 'linkInvitation',
+  ...startOfInvitation({ link_uuid: randomIds.make('lk'), account_id, app_id: 'app' }),
+});
+const memberOf = (account_id: number) => ({
+  type: 'memberInvitation',
+  ...startOfMemberInvitation({ mail_id: randomIds.make('mm'), account_id }),
+});
+const [network, otherNetwork] = [randomIds.bytes(32), randomIds.bytes(32)];
+
+describe('one mail of a sender beside many of another', () => {
+  it.each([
+    ['logins by network', () => loginFrom(network), () => loginFrom(otherNetwork)],
+    ['attached addresses by person', () => attachOf('pu_one'), () => attachOf('pu_two')],
+    ['links by account', () => linkOf(1), () => linkOf(2)],
+    ['members by account', () => memberOf(1), () => memberOf(2)],
+    ['a login beside links', () => linkOf(1), () => loginFrom(otherNetwork)],
+  ])('is served early: %s', async (_name, ofMany, ofOther) => {
+    for (let n = 0; n < burst; n += 1) await start(ofMany());
+    const other = ofOther();
+    await start(other);
+    const served = await serve(burst + 1);
+    // In turn with the others; partly taken from the queue before it came.
+    expect(served.indexOf(other.workflowId)).toBeLessThan(burst / 2);
+    expect(new Set(served).size).toBe(burst + 1);
+  });
+
+  it('is taken early from the requests that wait', async () => {
+    const insert = (id: string, blind: Buffer, ageSeconds: number) =>
+      store.db.query(
+        `INSERT INTO email_requests (request_id, purpose, address_blind, address_sealed, token_hash,
+           browser_hash, locale, state, created_at, expires_at, network_blind, secret_version)
+         VALUES ($1, 'login', $2, '', $3, $2, 'en', 'requested', now() - $5 * interval '1 second',
+           now() + interval '1 minute', $4, 1)`,
+        [id, randomIds.bytes(32), randomIds.bytes(32), blind, ageSeconds],
+      );
+    for (let n = 0; n < burst; n += 1) await insert(`er_many${n}`, network, burst - n);
+    await insert('er_other', otherNetwork, 0);
+    const next = await listUntaken(store.db, [new Date(), 3, []]);
+    expect(next.map(({ request_id: id }) => id)).toEqual(['er_many0', 'er_other', 'er_many1']);
+  });
+});
+
+async function start({
+  type,
+  ...options
+}: ReturnType<typeof loginFrom | typeof linkOf | typeof memberOf>): Promise<void> {
+  await client.workflow.start(type, options);
+}
