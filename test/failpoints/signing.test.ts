@@ -182,7 +182,7 @@ describe.each(['impatient', 'patient'] as const)(
           'SELECT serial FROM timestamps WHERE imprint = $1',
           [createHash('sha256').update(text).digest()],
         );
-        // Each attempt stores a serial of its own before it signs, and no attempt outlives its caller.
+        // Each attempt stores its own serial before it signs. No attempt outlives its caller.
         const isRepeated = waiting === 'patient';
         expect(rows.length).toBeGreaterThanOrEqual(2);
         expect(rows.length).toBeLessThanOrEqual(isRepeated ? 2 : statuses.length);
