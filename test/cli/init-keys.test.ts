@@ -91,9 +91,16 @@ describe('admin keys init', () => {
       TEMPORAL_ADDRESS: '127.0.0.1:1',
       MASTER_KEY: key('m1'),
       CODEC_KEY: key('c1'),
+      TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`,
+      TWILIO_AUTH_TOKEN: '0'.repeat(32),
+      TWILIO_FROM: '+4915112345678',
     };
     const entry = fileURLToPath(new URL('../../api/main.ts', import.meta.url));
-    const { status, stderr } = spawnSync(process.execPath, [entry], { env, encoding: 'utf8' });
+    const { status, stderr } = spawnSync(process.execPath, [entry], {
+      env,
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
     const unused = ['people-ca', 'seal', 'services-ca', 'tsa'];
     expect([status, stderr]).toEqual([
       1,
