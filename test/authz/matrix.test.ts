@@ -40,9 +40,9 @@ beforeAll(async () => {
   const headers = credentials.MEMBER;
   const made = await done('a link', () => call('PUT', path, { headers, body: {} }));
   const challenge = randomIds.bytes(32).toString('base64url');
-  const enrolment = phone.enrolment(challenge, own.seed.app_id);
+  const enrollment = phone.enrollment(challenge, own.seed.app_id);
   const madeLink = String(made.body['link_uuid']);
-  ground = { own, foreign, madeLink, credentials, common: { db, enrolment } };
+  ground = { own, foreign, madeLink, credentials, common: { db, enrollment } };
 });
 afterAll(() => db.end());
 
