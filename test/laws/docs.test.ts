@@ -50,6 +50,13 @@ describe('the documents', () => {
     expect(links.filter(({ page, target }) => isBroken(page, target))).toEqual([]);
   });
 
+  it('have pages for operators of at most 2,500 words, apart from the table of settings', () => {
+    const long = pages
+      .filter((path) => path.startsWith('docs/operate') && !path.endsWith('/settings.md'))
+      .filter((path) => read(path).split(/\s+/).length > 2_500);
+    expect(long).toEqual([]);
+  });
+
   it('title each decision record with its number', () => {
     const records = pages.filter((path) => path.startsWith('docs/decisions/'));
     for (const path of records) {
