@@ -48,7 +48,7 @@ export function createMetrics({ listAgeMs }: Looks = { listAgeMs: () => null }):
     },
     attestationRefusals: new Counter({
       name: 'trustcheck_attestation_refusals_total',
-      help: 'Attest headers and enrolments refused, by reason',
+      help: 'Attest headers and enrollments refused, by reason',
       labelNames: ['reason'],
       registers: [registry],
     }),

@@ -152,7 +152,7 @@ export async function makeMember(
       await note({ action: 'member.updated', objectId, details });
     } else {
       if (!(await addMember(tx, accountId, objectId, to, now))) {
-        throw new AdminFault('there is no such person: they enrol a device, or sign in, first');
+        throw new AdminFault('there is no such person: they enroll a device, or sign in, first');
       }
       await note({ action: 'member.added', objectId, details: { to: { roles: to } } });
     }

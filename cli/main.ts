@@ -238,7 +238,7 @@ const phone = program.command('phone').description('the mobile app as a program'
 phone
   .command('enroll')
   .description(
-    'enrol a phone with soft keys under the development roots, and keep it in place of another',
+    'enroll a phone with soft keys under the development roots, and keep it in place of another',
   )
   .option('--platform <name>', 'ios or android', 'ios')
   .option('--app <app_id>', 'the app it has installed; the seeded one when left out')

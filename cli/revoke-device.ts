@@ -6,7 +6,7 @@ import { AdminFault } from './admin.ts';
 
 /**
  * Revokes a device with its certificates, sessions and checks, and has its vendor flag the phone,
- * which then cannot enrol anew; gives whether the flag is `pending`, or `unavailable` where no
+ * which then cannot enroll anew; gives whether the flag is `pending`, or `unavailable` where no
  * token of the phone is here. One that its owner has revoked is flagged all the same. Throws
  * `AdminFault` where there is no such device, or it was flagged before.
  */

@@ -18,7 +18,7 @@ export interface PlatformStatus extends Seed {
   readonly temporal_ui: string | null;
   readonly database_url: string;
   readonly outbox_url: string;
-  /** Opens what workflows hold: docs/operate.md has the line of the Temporal CLI. */
+  /** Opens what workflows hold: docs/operate/temporal.md has the line of the Temporal CLI. */
   readonly codec_operator_token: string;
   readonly last_check: LastCheck | null;
 }

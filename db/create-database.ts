@@ -77,7 +77,7 @@ async function createOwned(client: pg.Client, name: string): Promise<void> {
       `the database ${name} belongs to ${found}: run ALTER DATABASE ${quoted} OWNER TO ${owner}`,
     );
   }
-  // Who is no superuser gives a database only to a role that it may become.
+  // Only a superuser can give a database to a role it is not a member of.
   await client.query(
     `DO $$ BEGIN
        IF NOT pg_has_role('${owner}', 'SET') THEN GRANT ${owner} TO CURRENT_USER; END IF;

@@ -66,7 +66,7 @@ export async function migrate(
 
 /**
  * Requires that the database has all migrations of this build and none that this build does not
- * know. Applies nothing and waits for nobody; any role that may read the list can ask.
+ * know. Applies nothing and takes no lock. Any role that can read the list can run it.
  * @throws MigrationRefused `pending`, `newer`, `other`, `forbidden`, `silent`
  */
 export async function requireMigrated(

@@ -19,14 +19,17 @@ export async function newChallenge(
   return String(body['challenge']);
 }
 
-/** Enrols a phone as the app does, with whatever is changed in its request. */
-export async function enrol(
+/** Enrolls a phone as the app does, with whatever is changed in its request. */
+export async function enroll(
   device: Device,
   changes: Record<string, unknown> = {},
   options: { token?: string; headers?: Record<string, string> } = {},
 ): Promise<Answer> {
   const { own } = ownPlatform();
-  const body = { ...device.enrolment(await newChallenge(options.headers), own.app_id), ...changes };
+  const body = {
+    ...device.enrollment(await newChallenge(options.headers), own.app_id),
+    ...changes,
+  };
   const answer = await call('POST', '/v2/devices', { body, ...options });
   if (answer.status === 201) {
     device.enrolled = {
@@ -43,7 +46,7 @@ export async function enrolledPhone(
   headers: Record<string, string> = {},
 ): Promise<Device> {
   const device = await newPhone(platform);
-  const answer = await enrol(device, {}, { headers });
+  const answer = await enroll(device, {}, { headers });
   if (answer.status !== 201) throw new Error(`not enrolled: ${answer.status} ${answer.text}`);
   return device;
 }

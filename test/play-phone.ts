@@ -12,12 +12,12 @@ import { newChallenge, newPhone } from './phone.ts';
 
 const { package: packageName, signature_digests: digests } = simulatedApp.android;
 
-/** A phone that is about to enrol, and what Play has to be asked for. */
+/** A phone that is about to enroll, and what Play has to be asked for. */
 export async function comingPhone(appId: string) {
   // What it says of Play is for the test to say.
   const phone = await newPhone('android', 'play_missing');
   const challenge = await newChallenge();
-  const body = phone.enrolment(challenge, appId);
+  const body = phone.enrollment(challenge, appId);
   const { chain } = body['android'] as { chain: string[] };
   const leaf = Buffer.from(chain[0] ?? '', 'base64url');
   const binding = bindingOf(Buffer.from(challenge, 'base64url'), leaf);
@@ -57,7 +57,7 @@ export const said = (requestDetails: object, changes: Changes = {}) => {
   );
 };
 
-/** Mints the token of a classic request over a binding, as enrolment takes it. */
+/** Mints the token of a classic request over a binding, as enrollment takes it. */
 export const classicBy =
   (keys: MintingKeys) =>
   async (binding: string, changes?: Changes): Promise<{ token: string; request: string }> => ({

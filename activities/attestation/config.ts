@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { appAttestationRootPem } from './apple-roots.ts';
-import type { AttestationTrust } from './judge-enrolment.ts';
+import type { AttestationTrust } from './judge-enrollment.ts';
 import { googleRootPems } from './google-roots.ts';
 import { createPlayIntegrity, playConfig, type PlayIntegrity } from './play-integrity.ts';
 import { holdRevocationList, type HeldListOptions } from './held-list.ts';

@@ -4,7 +4,7 @@ import { providerDown } from '../provider.ts';
 import { appleToken, readAppleKeys } from './apple-keys.ts';
 import { postToVendor, type VendorAnswer } from './ask-vendor.ts';
 import type { DeviceRecall, RecallCall } from './device-recall.ts';
-import { environmentOf, identityOf } from './enrolment.ts';
+import { environmentOf, identityOf } from './enrollment.ts';
 import { readRecall } from './verify-device-recall.ts';
 
 /** Settings of DeviceCheck, which is asked by the keys that renew receipts. */
@@ -34,8 +34,8 @@ export function createDeviceCheck(
     ['development', config.DEVICECHECK_SANDBOX_URL],
   ]);
   const post = async (operation: string, call: RecallCall, bits: object): Promise<VendorAnswer> => {
-    const { team_id: teamId = '' } = identityOf(call.enrolment) ?? {};
-    const [key, host] = [keys.get(teamId), hosts.get(environmentOf(call.enrolment) ?? '')];
+    const { team_id: teamId = '' } = identityOf(call.enrollment) ?? {};
+    const [key, host] = [keys.get(teamId), hosts.get(environmentOf(call.enrollment) ?? '')];
     if (!key || !host) throw new Failure('platform_not_configured');
     const now = clock();
     const answer = await postToVendor(vendor, `${host}/v1/${operation}`, timeoutMs, {

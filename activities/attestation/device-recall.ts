@@ -1,4 +1,4 @@
-import type { EvidenceFile } from './enrolment.ts';
+import type { EvidenceFile } from './enrollment.ts';
 
 /** The bits as we have a vendor keep them. */
 export interface WrittenBits {
@@ -9,7 +9,7 @@ export interface WrittenBits {
 /** One call about one phone. */
 export interface RecallCall {
   /** What the phone was enrolled by, which says of which app and environment it is. */
-  readonly enrolment: readonly EvidenceFile[];
+  readonly enrollment: readonly EvidenceFile[];
   /** Names the phone to its vendor. */
   readonly token: string;
   /** The same for each attempt at this call: a UUID. */

@@ -3,7 +3,7 @@ import type { DeviceRow } from '../../db/queries/devices.ts';
 import { judgeEvidence } from '../evidence/judge.ts';
 import type { Verdict } from '../evidence/verdict.ts';
 import { buildPolicyOf } from './apple-app.ts';
-import type { AttestationTrust } from './judge-enrolment.ts';
+import type { AttestationTrust } from './judge-enrollment.ts';
 
 /** What a phone signed for one request. Bytes are raw. */
 export interface SignedRequest {

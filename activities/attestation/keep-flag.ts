@@ -3,7 +3,7 @@ import type { DeviceRow } from '../../db/queries/devices.ts';
 import { keepFlag } from '../../db/queries/recalls.ts';
 import { userOwner, type Sealer } from '../../db/sealed.ts';
 import type { Verdict } from '../evidence/verdict.ts';
-import { recallContext, type EvidenceFile } from './enrolment.ts';
+import { recallContext, type EvidenceFile } from './enrollment.ts';
 import { revokeFor } from './revoke-for.ts';
 
 /** What has to hold before anything that a token says is said of this phone. */
@@ -28,7 +28,7 @@ export function flagSaidNow(
 }
 
 /**
- * Keeps that flag as what is recalled after an enrolment is kept, and revokes the device with the
+ * Keeps that flag as what is recalled after an enrollment is kept, and revokes the device with the
  * same commit; nothing where it was kept before.
  */
 export async function keepFlagSaidNow(
@@ -47,6 +47,6 @@ export async function keepFlagSaidNow(
 interface FlaggedNow {
   readonly device: DeviceRow;
   readonly file: EvidenceFile;
-  /** Whether an enrolment is recalled besides. */
+  /** Whether an enrollment is recalled besides. */
   readonly isKnown: boolean;
 }

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Db } from '../../db/client.ts';
 import { listUnread, noteSerials, type UnreadDevice } from '../../db/queries/vendor-revoked.ts';
 import type { Sealer } from '../../db/sealed.ts';
-import { chainOf, openEnrolment } from './enrolment.ts';
+import { chainOf, openEnrollment } from './enrollment.ts';
 import { serialsOf } from './status-list.ts';
 
 export interface SerialsDeps {
@@ -21,7 +21,7 @@ export async function keepSerials(
   { db, sealer }: SerialsDeps,
   device: UnreadDevice,
 ): Promise<string[]> {
-  const serials = serialsOf(chainOf(await openEnrolment(sealer, device)));
+  const serials = serialsOf(chainOf(await openEnrollment(sealer, device)));
   await noteSerials(db, device.device_id, serials);
   return serials;
 }

@@ -4,7 +4,7 @@ import type { AndroidIdentity } from '../../db/schema/accounts.ts';
 import { judgeAnyEvidence } from '../evidence/judge.ts';
 import type { Verdict } from '../evidence/verdict.ts';
 import { sha256 } from './authenticator-data.ts';
-import { base64OfHex } from './judge-enrolment.ts';
+import { base64OfHex } from './judge-enrollment.ts';
 import { createPlayDecoder, serviceAccount, type PlayDecoder } from './play-decoder.ts';
 import { decryptPlayToken } from './play-token.ts';
 

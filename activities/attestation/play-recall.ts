@@ -3,7 +3,7 @@ import { Failure } from '../../workflows/failures.ts';
 import { judgeAnyEvidence } from '../evidence/judge.ts';
 import { providerDown } from '../provider.ts';
 import type { DeviceRecall } from './device-recall.ts';
-import type { EvidenceFile } from './enrolment.ts';
+import type { EvidenceFile } from './enrollment.ts';
 import { createPlayCaller, playProvider, type PlayOptions } from './play-decoder.ts';
 import { readRecall } from './verify-device-recall.ts';
 
@@ -35,12 +35,12 @@ const played = (files: readonly EvidenceFile[]) =>
 export function createPlayRecall(options: PlayOptions): DeviceRecall {
   const post = createPlayCaller(options);
   return {
-    async readBits({ enrolment }) {
-      const file = played(enrolment);
+    async readBits({ enrollment }) {
+      const file = played(enrollment);
       return file ? recallIn((await judgeAnyEvidence(file)).facts) : null;
     },
-    async writeBits({ enrolment, token }, { flagged }) {
-      const { data } = judgedByPlay.safeParse(played(enrolment));
+    async writeBits({ enrollment, token }, { flagged }) {
+      const { data } = judgedByPlay.safeParse(played(enrollment));
       if (!data) return false;
       const path = `/v1/${encodeURIComponent(data.policy.package)}/deviceRecall:write`;
       const newValues = { bitFirst: true, ...(flagged ? { bitSecond: true } : {}) };

@@ -7,7 +7,7 @@ import type { Sealer } from '../../db/sealed.ts';
 import { judgeAnyEvidence, judgeEvidence } from '../evidence/judge.ts';
 import type { ProofReason } from '../evidence/reasons.ts';
 import type { Verdict } from '../evidence/verdict.ts';
-import { openEnrolment, openRecall, openReceipt, type EvidenceFile } from './enrolment.ts';
+import { openEnrollment, openRecall, openReceipt, type EvidenceFile } from './enrollment.ts';
 import { flagSaidNow, keepFlagSaidNow } from './keep-flag.ts';
 import { underApp } from './under-app.ts';
 import type { ProofJudge, ProofResult } from '../trust-checks/proof.ts';
@@ -51,15 +51,15 @@ export function createDeviceJudge(deps: { readonly sealer: Sealer }): ProofJudge
       if (integrity.length === 0 && android?.play_token === 'required') {
         return rejected('integrity_missing', true, providerOf(device));
       }
-      const opened = await openEnrolment(deps.sealer, device);
+      const opened = await openEnrollment(deps.sealer, device);
       const enrolled = android ? underApp(opened, android) : opened;
       // What Play says now stands in the place of what it said then.
-      const enrolment = enrolled.filter(
+      const enrollment = enrolled.filter(
         ({ kind }) => integrity.length === 0 || kind !== 'play-integrity',
       );
       const receipt = await receiptInForce(deps.sealer, device, context.now);
       const recall = await openRecall(deps.sealer, device);
-      const files = [...enrolment, ...receipt, recall, ...integrity, evidence].filter(isThere);
+      const files = [...enrollment, ...receipt, recall, ...integrity, evidence].filter(isThere);
       const judged = await judgeFiles(device, files);
       const file = flagSaidNow(integrity, judged.verdicts);
       if (!file) return judged;
@@ -97,10 +97,10 @@ async function judgeFiles(
   files: readonly EvidenceFile[],
 ): Promise<ProofResult & Required<Pick<ProofResult, 'verdicts'>>> {
   const verdicts = await Promise.all(files.map((file) => judgeAnyEvidence(file)));
-  const [enrolment] = verdicts;
+  const [enrollment] = verdicts;
   const failed = verdicts.find(({ verdict }) => verdict === 'failed');
   const bad = failed ?? verdicts.find(({ verdict }) => verdict !== 'passed');
-  const verdict = bad ?? enrolment;
+  const verdict = bad ?? enrollment;
   const said = files.flatMap((file, index) => vendorSaidAt(file, verdicts[index]) ?? []);
   const ages = {
     attested_at: device.created_at.toISOString(),

@@ -10,7 +10,7 @@ import { Failure } from '../../workflows/failures.ts';
 import { judgeEvidence } from '../evidence/judge.ts';
 import type { RecallActivities } from './activities.ts';
 import type { DeviceRecall, RecallCall } from './device-recall.ts';
-import { openEnrolment, recallContext, recallFile, tokensContext } from './enrolment.ts';
+import { openEnrollment, recallContext, recallFile, tokensContext } from './enrollment.ts';
 import { revokeFor } from './revoke-for.ts';
 
 export interface RecallDeps {
@@ -46,7 +46,7 @@ export function createRecallActivities(deps: RecallDeps): RecallActivities {
       const device = await findDevice(deps.db, input.device_id);
       if (!device?.tokens_sealed) return { outcome: 'over' };
       const call = await callOf(deps, device, input, 'write');
-      // Both are written at once: an enrolment that is noted late takes no flag away.
+      // Both are written at once: an enrollment that is noted late takes no flag away.
       const flagged = device.flag_status !== null || device.device_flagged === true;
       const bits = { known: true, flagged } as const;
       const isWritten = call && (await ask(deps, device, (vendor) => vendor.writeBits(call, bits)));
@@ -71,7 +71,7 @@ async function unavailable(
 }
 
 const tokenList = z.array(z.string()).min(1).max(3);
-/** Of Apple each token is for one call: to read, to note the enrolment, to flag. */
+/** Of Apple each token is for one call: to read, to note the enrollment, to flag. */
 const places = { read: 0, enrolled: 1, flagged: 2 } as const;
 
 /** The call of this step; null where no token is left for it. */
@@ -90,7 +90,7 @@ async function callOf(
   const token = tokens[place];
   if (token === undefined) return null;
   const transactionId = uuidOf(`${deviceId}|${due}|${step}`);
-  return { enrolment: await openEnrolment(sealer, device), token, transactionId };
+  return { enrollment: await openEnrollment(sealer, device), token, transactionId };
 }
 
 /** RFC 9562 §5.8: the same for the same name. */

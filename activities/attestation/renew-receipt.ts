@@ -7,7 +7,13 @@ import type { ReceiptStep } from '../../workflows/device-receipt/messages.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { judgeEvidence } from '../evidence/judge.ts';
 import type { ReceiptActivities } from './activities.ts';
-import { identityOf, openEnrolment, openReceipt, receiptContext, receiptOf } from './enrolment.ts';
+import {
+  identityOf,
+  openEnrollment,
+  openReceipt,
+  receiptContext,
+  receiptOf,
+} from './enrollment.ts';
 import { readReceipt, type Receipt } from './receipt.ts';
 import type { ReceiptService } from './receipt-service.ts';
 
@@ -64,7 +70,7 @@ interface Held extends Receipt {
 async function heldOf({ sealer }: ReceiptDeps, device: ReceiptRow): Promise<Held> {
   const [later, enrolled] = [
     await openReceipt(sealer, device),
-    await openEnrolment(sealer, device),
+    await openEnrollment(sealer, device),
   ];
   const bytes = receiptOf(later ? [later] : enrolled);
   const identity = identityOf(enrolled);

@@ -1,6 +1,6 @@
 import type { AndroidIdentity } from '../../db/schema/accounts.ts';
-import type { EvidenceFile } from './enrolment.ts';
-import { keyPolicyOf } from './judge-enrolment.ts';
+import type { EvidenceFile } from './enrollment.ts';
+import { keyPolicyOf } from './judge-enrollment.ts';
 import { playPolicyOf } from './play-integrity.ts';
 
 const keyMinima = ['security_level_min', 'patch_level_min'] as const;

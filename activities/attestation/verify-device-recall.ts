@@ -60,8 +60,8 @@ export function readRecall(platform: DevicePlatform, answer: string): RecalledBi
 
 /**
  * Judges what the vendor recalled of a phone when it was enrolled: a flag fails it, an earlier
- * enrolment is told and fails nobody. It is the vendor's word, which nobody signed: an auditor sees
- * what was said. Never throws.
+ * enrollment is reported and does not fail it. The answer of the vendor is not signed; an auditor
+ * can read it. Never throws.
  */
 export function verifyDeviceRecall(platform: DevicePlatform, answer: string): Verdict {
   const findings = { bits: readRecall(platform, answer) };

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { boundPartOf, evidenceForm } from './binding.ts';
 import type { EvidenceFile } from './file.ts';
 
-/** Files of one submission: an enrolment's two and the request's, and one for what is to come. */
+/** Files of one submission: an enrollment's two and the request's, and one for what is to come. */
 const runMax = 4;
 
 /** The first and the last file of a submission, from 1. */

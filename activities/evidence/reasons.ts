@@ -129,7 +129,7 @@ export const proofReasons = {
       'its system is not the maker’s. Use a phone as it was sold.',
     device_not_paired:
       'Another phone than the paired one signed. Go on with the phone that joined the check.',
-    device_revoked: 'The phone was revoked. Enrol it anew, or use another.',
+    device_revoked: 'The phone was revoked. Enroll it anew, or use another.',
     device_risk:
       'The vendor sees a risk. Google Play: harmful apps, one that records or steers the screen, ' +
       'or far more requests than a person makes; Apple: far more keys of the app made on the ' +
@@ -145,7 +145,7 @@ export const proofReasons = {
       'attestation challenge.',
     integrity_missing:
       'The phone came without a token of Google Play, which this app is asked for. Ask Play for ' +
-      'one, at the enrolment over our challenge and the certificate of the key, with a proof as ' +
+      'one, at the enrollment over our challenge and the certificate of the key, with a proof as ' +
       '/docs#attest has it, and send it along.',
     key_id_mismatch:
       'The key id is not the hash of the attested key. Send the id that goes with the attestation.',

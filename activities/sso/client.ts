@@ -8,7 +8,7 @@ import {
   type ServerMetadata,
 } from 'openid-client';
 import type { Issuers } from './issuers.ts';
-import { misled } from './provider-errors.ts';
+import { providerError } from './provider-errors.ts';
 
 /**
  * How we show who we are by a secret (RFC 8414 §2): `client_secret_basic` unless the issuer takes
@@ -23,7 +23,7 @@ export function authenticationOf(
   const taken = methods ?? ['client_secret_basic'];
   if (taken.includes('client_secret_basic')) return ClientSecretBasic(secret);
   if (taken.includes('client_secret_post')) return ClientSecretPost(secret);
-  throw misled('no way to ask it with a secret');
+  throw providerError('no way to ask it with a secret');
 }
 
 /** Us as a client of an issuer, who asks it as all issuers are asked. */

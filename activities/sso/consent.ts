@@ -15,7 +15,7 @@ import { Failure } from '../../workflows/failures.ts';
 import { authenticationOf, clientAt } from './client.ts';
 import { ssoProviderName } from './guarded-fetch.ts';
 import type { Issuers } from './issuers.ts';
-import { failureOf, misled } from './provider-errors.ts';
+import { failureOf, providerError } from './provider-errors.ts';
 
 const refreshTokenLengthMax = 4_096;
 const subjectLengthMax = 255;
@@ -124,7 +124,7 @@ function isAnsweredBy(metadata: ServerMetadata, iss: string | null): boolean {
 /** A refresh token as it may be kept; null where there is none. */
 export function refreshTokenOf(token: string | undefined): string | null {
   if (token === undefined || token === '') return null;
-  if (token.length > refreshTokenLengthMax) throw misled('its refresh token has no end');
+  if (token.length > refreshTokenLengthMax) throw providerError('its refresh token has no end');
   return token;
 }
 
@@ -138,7 +138,7 @@ export async function unlessEnded<T>(asking: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Faults of what was answered to a code: it is spent, and asking again mends nothing. */
+/** Faults of what was withProviderErrors to a code: it is spent, and asking again mends nothing. */
 const spent: ReadonlySet<string> = new Set([
   'OAUTH_INVALID_RESPONSE',
   'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED',

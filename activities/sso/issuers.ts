@@ -11,7 +11,7 @@ import { Failure } from '../../workflows/failures.ts';
 import { createAskBound, type AskBound } from './ask-bound.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
 import { createKept, type Kept } from './kept.ts';
-import { answered, misled } from './provider-errors.ts';
+import { withProviderErrors, providerError } from './provider-errors.ts';
 
 /** A key an issuer signs with, as it publishes it. */
 export interface IssuerKey {
@@ -140,9 +140,11 @@ async function discover(
     [customFetch]: fetch,
     ...(allowPrivate ? { execute: [allowInsecureRequests] } : {}),
   };
-  const found = await answered(discovery(new URL(issuer), 'unused', {}, undefined, options));
+  const found = await withProviderErrors(
+    discovery(new URL(issuer), 'unused', {}, undefined, options),
+  );
   const { supportsPKCE: _helper, ...told } = found.serverMetadata();
-  if (told.issuer !== issuer) throw misled('its metadata is that of another issuer');
+  if (told.issuer !== issuer) throw providerError('its metadata is that of another issuer');
   return told;
 }
 
@@ -158,8 +160,8 @@ async function fetchAlgorithms(
   fetch: CustomFetch,
 ): Promise<readonly string[]> {
   const told = advertised.safeParse(await fetchJson(address ?? undefined, 'metadata', fetch));
-  if (!told.success) throw misled('its metadata name no algorithms');
-  if (told.data.issuer !== issuer) throw misled('its metadata is that of another issuer');
+  if (!told.success) throw providerError('its metadata name no algorithms');
+  if (told.data.issuer !== issuer) throw providerError('its metadata is that of another issuer');
   return told.data.id_token_signing_alg_values_supported;
 }
 
@@ -181,18 +183,18 @@ async function fetchJson(
   what: string,
   fetch: CustomFetch,
 ): Promise<unknown> {
-  if (address === undefined) throw misled(`its metadata names no ${what}`);
+  if (address === undefined) throw providerError(`its metadata names no ${what}`);
   const headers = { accept: 'application/json, application/jwk-set+json' };
   const asked = { method: 'GET', headers, body: undefined, redirect: 'manual' } as const;
-  const answer = await answered(fetch(address, asked));
-  if (answer.status !== 200) throw misled(`its ${what}: ${answer.status}`);
-  return answered(answer.json());
+  const answer = await withProviderErrors(fetch(address, asked));
+  if (answer.status !== 200) throw providerError(`its ${what}: ${answer.status}`);
+  return withProviderErrors(answer.json());
 }
 
 /** RFC 7517 §5: what is in the set and not understood is passed over. */
 async function fetchKeys(address: string | undefined, fetch: CustomFetch): Promise<IssuerKey[]> {
   const set = keySet.safeParse(await fetchJson(address, 'keys', fetch));
-  if (!set.success) throw misled('its keys are no key set');
+  if (!set.success) throw providerError('its keys are no key set');
   const keys = set.data.keys.flatMap((jwk) => readKey(jwk) ?? []);
   // RFC 7517 §4.5: keys of one id are alternatives; a token is tried by a few of them.
   const bySameId = Map.groupBy(keys, ({ kid }) => kid).values();

@@ -25,7 +25,7 @@ import {
 } from './claims.ts';
 import { authenticationOf, clientAt } from './client.ts';
 import type { Issuers } from './issuers.ts';
-import { answered, failureOf, misled } from './provider-errors.ts';
+import { withProviderErrors, failureOf, providerError } from './provider-errors.ts';
 import { hold } from './access-token-refused.ts';
 
 /** A provider with its secret opened. */
@@ -100,15 +100,15 @@ async function introspect(
   token: string,
 ): Promise<Claims> {
   const metadata = await issuers.metadataOf(provider.row.issuer);
-  if (!metadata.introspection_endpoint) throw misled('it has no introspection');
-  if (provider.clientSecret === null) throw misled('no secret to ask it with');
+  if (!metadata.introspection_endpoint) throw providerError('it has no introspection');
+  if (provider.clientSecret === null) throw providerError('no secret to ask it with');
   const methods =
     metadata.introspection_endpoint_auth_methods_supported ??
     metadata.token_endpoint_auth_methods_supported;
   const auth = authenticationOf(methods, provider.clientSecret);
   const config = clientAt(issuers, metadata, provider.row.client_id, auth);
   const claims = await issuers.asking.within(provider.row.provider, () =>
-    answered(tokenIntrospection(config, token, { token_type_hint: 'access_token' })),
+    withProviderErrors(tokenIntrospection(config, token, { token_type_hint: 'access_token' })),
   );
   hold('active', claims.active);
   return { ...claims };
@@ -122,7 +122,7 @@ async function askUserInfo(
   subject: string,
 ): Promise<Claims> {
   const metadata = await issuers.metadataOf(provider.row.issuer);
-  if (!metadata.userinfo_endpoint) throw misled('it has no userinfo');
+  if (!metadata.userinfo_endpoint) throw providerError('it has no userinfo');
   const config = clientAt(issuers, metadata, provider.row.client_id, None());
   try {
     const ask = () => fetchUserInfo(config, token, subject);

@@ -1,26 +1,32 @@
 import { Failure } from '../../workflows/failures.ts';
 
-/** An issuer that answers what it must not cannot be asked: that says nothing of a token. */
-export function misled(why: string): Failure {
+/**
+ * Creates the failure for an invalid answer of a provider. It is 503, because such an answer does
+ * not show that the token is bad.
+ */
+export function providerError(why: string): Failure {
   const cause = new Error(`sign-in provider: ${why}`);
   return new Failure('dependency_unavailable', { cause, retryAfterSeconds: 5 });
 }
 
-/** What was asked for, or the failure that says it was not answered. */
-export async function answered<T>(asking: Promise<T>): Promise<T> {
+/**
+ * Awaits a request to a provider.
+ * @throws Failure `dependency_unavailable` in place of an error of the client
+ */
+export async function withProviderErrors<T>(request: Promise<T>): Promise<T> {
   try {
-    return await asking;
+    return await request;
   } catch (error) {
     throw failureOf(error);
   }
 }
 
-/** What the client throws can quote tokens and bodies: of its faults the code alone is kept. */
+/** Keeps only the code of an error of the client, because its message can quote tokens. */
 export function failureOf(error: unknown): Failure {
-  return failureIn(error) ?? misled(codeOf(error));
+  return failureIn(error) ?? providerError(codeOf(error));
 }
 
-/** The failure that the client has wrapped as a cause, if one of ours is in there. */
+/** Returns the `Failure` in the chain of causes; null if there is none. */
 function failureIn(error: unknown): Failure | null {
   if (error instanceof Failure) return error;
   return error instanceof Error && error.cause !== undefined ? failureIn(error.cause) : null;

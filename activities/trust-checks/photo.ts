@@ -35,7 +35,7 @@ export function createPhotoPublisher(deps: PhotoDeps): PhotoPublisher {
     async publish(linkSessionId, of) {
       const photo = await photoOf(deps, of);
       if (!photo) return null;
-      // Nobody guesses it, and a repeated activity finds the same.
+      // Unguessable, and the same when the activity is repeated.
       const name = deps.sealer.blind('photos', of.submissionId).toString('base64url');
       const object_path = `${name}.jpg`;
       const object_key = `photos/${of.accountId}/${linkSessionId}/${of.submissionId}.jpg`;

@@ -8,32 +8,35 @@ import { contract, json } from '../contract.ts';
 import { pageBody, pageQuery } from '../paging.ts';
 
 const timestamp = z.iso.datetime();
-/** POLYADMIN is a person’s role. */
+/** POLYADMIN is a role of people only. */
 export const keyRoles = ['VIEWER', 'MEMBER', 'REVIEWER', 'ADMIN'] as const;
 
-/** As many as an account has. */
+/** An account has at most this many apps. */
 const appIdsMax = 100;
 
 const createApiKeyRequest = z
   .object({
-    name: label(120).describe('What it is for; reviews and the audit log name it'),
-    roles: roleList(keyRoles).describe('What it may do; never more than who makes it'),
-    livemode: z.boolean().default(true).describe('Whether it is `tk_live_…` or `tk_test_…`'),
+    name: label(120).describe('Name of the key in reviews and in the audit log'),
+    roles: roleList(keyRoles).describe('Roles of the key; at most those of the caller'),
+    livemode: z
+      .boolean()
+      .default(true)
+      .describe('True for a `tk_live_…` key, false for `tk_test_…`'),
     scopes: z
       .array(z.enum(scopes))
       .min(1)
       .max(scopes.length)
       .transform((given) => scopes.filter((scope) => given.includes(scope)))
       .optional()
-      .describe('The only operations of the key; without it, all that its roles allow'),
+      .describe('The operations the key may call; by default all that its roles allow'),
     app_ids: z
       .array(appId)
       .min(1)
       .max(appIdsMax)
       .transform((given) => [...new Set(given)].sort())
       .optional()
-      .describe('The only apps of the key and their objects; without it, all of the account'),
-    expires_at: instant.optional().describe('When it ends by itself; never, where it is left out'),
+      .describe('The apps whose objects the key may reach; by default all of the account'),
+    expires_at: instant.optional().describe('When the key expires; by default never'),
   })
   .meta({
     id: 'CreateApiKeyRequest',
@@ -42,7 +45,7 @@ const createApiKeyRequest = z
 
 const apiKeyBody = z
   .object({
-    key_id: z.string().describe('The part of the key before its secret'),
+    key_id: z.string().describe('The part of the key before the secret'),
     account_id: z.int(),
     name: z.string(),
     roles: z.array(z.enum(roles)),
@@ -53,19 +56,19 @@ const apiKeyBody = z
     created_by: z
       .string()
       .nullable()
-      .describe('The person or the key that made it; null for a command of the operator'),
+      .describe('The person or API key that created it; null for an operator command'),
     sso_provider: z
       .string()
       .nullable()
-      .describe('The sign-in provider of the session that made it; null for none'),
+      .describe('The sign-in provider of the session that created it; null if none'),
     expires_at: timestamp.nullable(),
-    last_used_at: timestamp.nullable().describe('To the minute'),
+    last_used_at: timestamp.nullable().describe('Accurate to the minute'),
     revoked_at: timestamp.nullable(),
-    replaced_by: z.string().nullable().describe('The key that a rotation made from this one'),
+    replaced_by: z.string().nullable().describe('The key that a rotation created from this one'),
   })
   .meta({ id: 'ApiKey' });
 const newApiKeyBody = apiKeyBody
-  .extend({ api_key: z.string().describe('The whole key, shown here alone') })
+  .extend({ api_key: z.string().describe('The whole key, shown only in this answer') })
   .meta({ id: 'NewApiKey' });
 
 const overlapSecondsMax = 7 * 24 * 3600;
@@ -76,7 +79,7 @@ const rotateApiKeyRequest = z
       .min(0)
       .max(overlapSecondsMax)
       .default(24 * 3600)
-      .describe('Seconds that the old key still works, unless it expires earlier'),
+      .describe('Seconds until the old key expires, unless it expires earlier'),
   })
   .meta({ id: 'RotateApiKeyRequest', example: { expires_in: 3600 } });
 const keyPath = accountPath.extend({
@@ -96,7 +99,7 @@ export const apiKeyContracts = {
     id: 'api-keys.list',
     method: 'get',
     path: at,
-    summary: 'API keys, revoked ones too, newest first',
+    summary: 'API keys of an account, including revoked ones, newest first',
     request: { path: accountPath, query: z.object(pageQuery) },
     replies: { 200: json(pageBody(apiKeyBody), 'A page of keys') },
     errors: refusals,
@@ -107,14 +110,14 @@ export const apiKeyContracts = {
     assurance: 'cert',
     method: 'post',
     path: at,
-    summary: 'Make an API key; it is shown once',
+    summary: 'Create an API key; it is shown once',
     description: [
-      'A key acts in its own account alone. Of its secret a hash is kept. A key made in a session',
-      'of a sign-in provider, and what it makes, ends when its maker is no ADMIN any more or the',
-      'provider is disabled or removed. `scopes` limits a key to operations and `app_ids` to apps:',
-      'objects of other apps are 404 to it and absent from lists and streams, and things that',
-      'belong to no app (meetings, members, the account) are 403 `app_key_refused`. A key with',
-      '`scopes` creates only keys with the same scopes or fewer.',
+      'A key acts only in its own account. The service stores a hash of the secret. A key created',
+      'in a session of a sign-in provider ends when the person is no longer an ADMIN, or when the',
+      'provider is disabled or removed. So do the keys that it created. `scopes` limits a key to',
+      'operations, `app_ids` to apps. For such a key, objects of other apps are 404 and absent',
+      'from lists and streams. Objects without an app (meetings, members, the account) are 403',
+      '`app_key_refused`. A key with `scopes` creates only keys with the same scopes or fewer.',
     ].join(' '),
     request: { path: accountPath, body: createApiKeyRequest },
     replies: { 201: json(newApiKeyBody, 'The key with its secret') },
@@ -127,7 +130,7 @@ export const apiKeyContracts = {
     assurance: 'cert',
     method: 'delete',
     path: `${at}/{key_id}`,
-    summary: 'Revoke an API key; repeating changes nothing',
+    summary: 'Revoke an API key; a repeated request changes nothing',
     request: { path: keyPath },
     replies: { 200: json(apiKeyBody, 'The key') },
     errors: refusals,
@@ -141,9 +144,8 @@ export const apiKeyContracts = {
     summary: 'Replace an API key; the old one works until the overlap ends',
     description: [
       'Creates a key with the name, roles, mode, scopes, apps and expiry of the old one and shows',
-      'it once. The old key expires after `expires_in` seconds, at once for 0. A key is rotated',
-      'once. The caller',
-      'must be allowed to create the new key.',
+      'it once. The old key expires after `expires_in` seconds, at once for 0. A key can be',
+      'rotated only once. The caller must be allowed to create the new key.',
     ].join(' '),
     request: { path: keyPath, body: rotateApiKeyRequest.default({ expires_in: 24 * 3600 }) },
     replies: { 201: json(newApiKeyBody, 'The new key with its secret') },

@@ -119,7 +119,7 @@ const android = z
       .optional()
       .describe(
         'Year and month of the oldest security patches taken, as 202609, when the phone was ' +
-          'enrolled: one that has been given newer ones since enrols anew',
+          'enrolled: one that has been given newer ones since enrolls anew',
       ),
   })
   .describe(

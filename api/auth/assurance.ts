@@ -24,8 +24,8 @@ export function mustBeFresh(caller: Caller, now: Date): void {
 }
 
 /**
- * The same for what a person does with their own things. Who has only login emails has no device to
- * prove, and an email session is all they can have.
+ * Requires a fresh proof where a person changes their own resources. A person with login emails
+ * only has no device to prove.
  * @throws Failure `step_up_required`
  */
 export async function mustProveOwnDevice(db: Queryable, caller: Caller, now: Date): Promise<void> {

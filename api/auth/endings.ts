@@ -1,10 +1,10 @@
 import { forgetAccount, forgetPerson, forgetSessions } from './session.ts';
 
-/** Where the database tells of credentials that may have ended: triggers of migration 0059. */
+/** The database notifies this channel of ended credentials: triggers of migration 0059. */
 export const endingsChannel = 'credentials_ended';
 
-/** Has this process ask the store anew about the sessions a notification is about. */
-export function hearEnding(payload: string): void {
+/** Drops the cached results of the sessions that a notification names. */
+export function handleEnding(payload: string): void {
   const [kind, id = ''] = payload.split(' ');
   if (kind === 'session') forgetSessions([id]);
   if (kind === 'person') forgetPerson(id);

@@ -7,10 +7,10 @@ import type { Caller } from './caller.ts';
 
 type Session = Extract<Caller, { kind: 'session' }>;
 
-/** How long an answer of the store about a session counts while the process hears of changes. */
+/** How long a result of the database about a session is used while notifications arrive. */
 const trustedMsMax = 30_000;
-/** While it does not hear of them. */
-const deafMsMax = 5_000;
+/** The same without notifications. */
+const unnotifiedMsMax = 5_000;
 const rememberedMax = 10_000;
 
 interface Remembered {
@@ -21,34 +21,34 @@ interface Remembered {
 }
 
 const remembered = new Map<string, Remembered>();
-/** Rises with each end of sessions: an answer that was read before it no longer counts. */
+/** Counts invalidations: a result that was read before the last one is not stored. */
 let endings = 0;
-let isHearing = false;
+let isNotified = false;
 
-/** Names what the store is asked of a session: its tokens may speak of other accounts, or roles. */
+/** Cache key of a session token: tokens of one `sid` can differ in account and roles. */
 export const askedOf = (held: Pick<Session, 'sid' | 'accountId' | 'roles'>): string =>
   JSON.stringify([held.sid, held.accountId, held.roles.toSorted()]);
 
-/** Has this process ask the store anew about these sessions. */
+/** Drops the cached results of these sessions. */
 export function forgetSessions(sids: readonly string[]): void {
   const ended = new Set(sids);
   forget(({ sid }) => ended.has(sid));
 }
 
-/** The same for every session of a person, whose memberships or devices have changed. */
+/** Drops those of a person, after a change of their memberships or devices. */
 export const forgetPerson = (polyUserId: string): void =>
   forget((one) => one.polyUserId === polyUserId);
 
-/** The same for every session that acts in an account. */
+/** Drops those of sessions that act in an account. */
 export const forgetAccount = (accountId: number): void =>
   forget((one) => one.accountId === accountId);
 
 /**
- * Tells whether the process hears of sessions that end in other processes. It asks anew about all
- * of them, since it heard nothing until now.
+ * Sets whether this process is notified of sessions that end in other processes. Forgets all
+ * results, because notifications may have been missed.
  */
-export function setHearing(hears: boolean): void {
-  isHearing = hears;
+export function setNotified(notified: boolean): void {
+  isNotified = notified;
   forget(() => true);
 }
 
@@ -58,16 +58,16 @@ function forget(isEnded: (one: Remembered) => boolean): void {
 }
 
 /**
- * Finds the caller of a session token. Whether its `sid` was revoked, or its membership has ended
- * or lost a role, is asked of the store: at most every 30 seconds for one session, every 5 while
- * the process hears of no changes, `trustedMs` where that is too seldom.
+ * Finds the caller of a session token. Queries the database for revoked sessions, ended memberships
+ * and removed roles, at most every 30 seconds for one token. Without notifications it is every 5
+ * seconds. `trustedMs` sets another interval.
  * @throws Failure `credential_expired` for a token that has run out, else `credential_invalid`
  */
 export async function authenticateSession(
   deps: AuthDeps,
   token: string,
   now: Date,
-  trustedMs = isHearing ? trustedMsMax : deafMsMax,
+  trustedMs = isNotified ? trustedMsMax : unnotifiedMsMax,
 ): Promise<Session> {
   const claims = readSessionToken(deps.keys, deps.settings.baseUrl, token, now);
   if (!claims) {

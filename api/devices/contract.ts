@@ -4,17 +4,21 @@ import { contract } from '../contract.ts';
 import { pageBody, pageQuery } from '../paging.ts';
 import * as schemas from './schemas.ts';
 
-/** The devices family: ours, where the interface is silent. */
+/** The interface does not define this family. */
 export const deviceContracts = {
   challenge: contract({
     id: 'devices.challenge',
     method: 'post',
     path: '/v2/devices/challenge',
-    summary: 'Ask for the challenge a new device has to sign',
+    summary: 'Create the challenge that a new device signs',
     auth: ['public'],
     request: {},
     replies: {
-      201: { kind: 'json', schema: schemas.challengeBody, description: 'Good once, for 5 minutes' },
+      201: {
+        kind: 'json',
+        schema: schemas.challengeBody,
+        description: 'The challenge, valid once and for 5 minutes',
+      },
     },
     errors: ['rate_limited'],
     idempotent: true,
@@ -24,13 +28,13 @@ export const deviceContracts = {
     id: 'devices.enroll',
     method: 'post',
     path: '/v2/devices',
-    summary: 'Enrol an attested device; with a session it joins that person',
+    summary: 'Enroll an attested device, with a session for that person',
     description: [
-      'A session by email enrolls the first phone of a person. Who has had one enrolls the next by',
-      'a session that proved a certified device within the last 15 minutes, as long as a',
-      'certificate of theirs would run, revoked or not. While a recovery of the person is approved',
-      '(`recoveries.approve`), any session of theirs enrolls one device. That revokes all their',
-      'other devices, certificates and sessions.',
+      'An email session enrolls the first phone of a person. Each further phone needs a session',
+      'that proved a certified device within the last 15 minutes, until all certificates of the',
+      'person have expired. A revoked certificate counts until then. While a recovery of the',
+      'person is approved (`recoveries.approve`), any of their sessions enrolls one device. That',
+      'revokes all their other devices, certificates and sessions.',
     ].join(' '),
     auth: ['public', 'session'],
     actsFor: 'person',
@@ -64,7 +68,7 @@ export const deviceContracts = {
       200: {
         kind: 'json',
         schema: pageBody(schemas.deviceBody),
-        description: 'A page of them, revoked ones too',
+        description: 'A page of devices, including revoked ones',
       },
     },
     errors: ['credential_invalid'],
@@ -74,18 +78,20 @@ export const deviceContracts = {
     assurance: 'cert',
     method: 'delete',
     path: '/v2/devices/{device_id}',
-    summary: 'Revoke one of the caller’s own devices with its certificates and sessions',
+    summary: 'Revoke a device of the caller with its certificates and sessions',
     auth: ['session'],
     actsFor: 'person',
     request: { path: schemas.devicePath },
-    replies: { 200: { kind: 'json', schema: schemas.deviceBody, description: 'Now revoked' } },
+    replies: {
+      200: { kind: 'json', schema: schemas.deviceBody, description: 'The revoked device' },
+    },
     errors: ['credential_invalid', 'dependency_unavailable', 'not_found'],
   }),
   renew: contract({
     id: 'devices.renew',
     method: 'post',
     path: '/v2/devices/{device_id}/certificate',
-    summary: 'Certify the device’s signing key afresh',
+    summary: 'Issue a new certificate for the signing key of a device',
     auth: ['public'],
     attest: 'required',
     request: { path: schemas.devicePath },

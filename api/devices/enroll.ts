@@ -1,9 +1,9 @@
-import { enrolmentContext, tokensContext } from '../../activities/attestation/enrolment.ts';
+import { enrollmentContext, tokensContext } from '../../activities/attestation/enrollment.ts';
 import {
-  judgeEnrolment,
-  type Enrolment,
-  type JudgedEnrolment,
-} from '../../activities/attestation/judge-enrolment.ts';
+  judgeEnrollment,
+  type Enrollment,
+  type JudgedEnrollment,
+} from '../../activities/attestation/judge-enrollment.ts';
 import { withoutToken, type JudgedIntegrity } from '../../activities/attestation/play-integrity.ts';
 import { recallIn } from '../../activities/attestation/play-recall.ts';
 import { readRecall } from '../../activities/attestation/verify-device-recall.ts';
@@ -39,9 +39,9 @@ type EnrollDeps = Pick<Deps, 'db' | 'keys' | 'ids' | 'sealer' | 'attestation'> &
 type EnrollInput = Input<typeof deviceContracts.enroll>;
 
 /**
- * Enrols a phone: the attested key and the signing key have both signed our challenge, so one phone
- * holds both. The challenge is spent with whatever comes of it; device and certificate come into
- * being together. A request that is repeated after a crash finds what the first one made.
+ * Enrolls a phone: the attested key and the signing key have both signed our challenge, so one
+ * phone holds both. Every result uses up the challenge. Device and certificate are created in one
+ * transaction. A request that is repeated after a crash finds what the first one created.
  */
 export const enroll = handler(deviceContracts.enroll)(async (input, deps: EnrollDeps) => {
   const { body, call, seed } = input;
@@ -53,11 +53,11 @@ export const enroll = handler(deviceContracts.enroll)(async (input, deps: Enroll
   if (!isSigningProof(body.signing_key, body.signing_proof, body.challenge)) {
     throw new Failure('signing_proof_invalid', { extra: { loc: ['body', 'signing_proof'] } });
   }
-  const enrolment = await enrolmentOf(deps, app, input);
+  const enrollment = await enrollmentOf(deps, app, input);
   const challenge = Buffer.from(body.challenge, 'base64url');
-  const judged = judgeEnrolment(deps.attestation.trust, enrolment, challenge, call.now);
+  const judged = judgeEnrollment(deps.attestation.trust, enrollment, challenge, call.now);
   if (judged.verdict.verdict !== 'passed') await refuse(deps, input, judged.verdict);
-  const integrity = await integrityOf(deps, enrolment, input);
+  const integrity = await integrityOf(deps, enrollment, input);
   await deps.sealer.prepare(userOwner(holderOf(input)));
   const addresses = await addressesOf(deps, input);
   // Refused here, a worker signs nothing. The locks do not last: all is asked again below.
@@ -83,7 +83,11 @@ export const enroll = handler(deviceContracts.enroll)(async (input, deps: Enroll
 const holderOf = ({ caller, seed }: Pick<EnrollInput, 'caller' | 'seed'>): string =>
   caller.kind === 'session' ? caller.polyUserId : derivedId('pu', seed);
 
-async function enrolmentOf(deps: EnrollDeps, app: AppRow, input: EnrollInput): Promise<Enrolment> {
+async function enrollmentOf(
+  deps: EnrollDeps,
+  app: AppRow,
+  input: EnrollInput,
+): Promise<Enrollment> {
   const { apple, android, platform } = input.body;
   const missing = new Failure('attestation_refused', { extra: { reason_code: 'app_id_mismatch' } });
   if (platform === 'ios') {
@@ -102,18 +106,18 @@ async function enrolmentOf(deps: EnrollDeps, app: AppRow, input: EnrollInput): P
  */
 async function integrityOf(
   deps: EnrollDeps,
-  enrolment: Enrolment,
+  enrollment: Enrollment,
   input: EnrollInput,
 ): Promise<JudgedIntegrity | null> {
   const { play } = deps.attestation;
-  if (enrolment.platform === 'ios' || !play.isAskedOf(enrolment.app)) return null;
+  if (enrollment.platform === 'ios' || !play.isAskedOf(enrollment.app)) return null;
   const { android, challenge } = input.body;
-  const [leaf] = enrolment.chain;
+  const [leaf] = enrollment.chain;
   if (!android?.integrity || !leaf) {
     return refuse(deps, input, withoutToken);
   }
   const bound = { challenge: Buffer.from(challenge, 'base64url'), key: leaf };
-  const judged = await play.judge(enrolment.app, android.integrity, bound, input.call.now);
+  const judged = await play.judge(enrollment.app, android.integrity, bound, input.call.now);
   const { verdict, reason_code } = judged.verdict;
   const isTaken = verdict === 'passed' || reason_code === 'device_risk';
   if (!isTaken) return refuse(deps, input, judged.verdict);
@@ -140,7 +144,7 @@ async function certify(
   tx: Tx,
   { body, caller, call, seed }: EnrollInput,
   deviceId: string,
-  judged: JudgedEnrolment & {
+  judged: JudgedEnrollment & {
     readonly integrity: JudgedIntegrity | null;
     readonly addresses: readonly NoticeAddress[];
     readonly signed: SignedCertificate;
@@ -150,7 +154,7 @@ async function certify(
   const android = body.platform === 'android' ? body.android : undefined;
   if (!publicKeySpki || !attestedKeyId) throw new Failure('attestation_refused');
   const polyUserId = holderOf({ caller, seed });
-  const context = enrolmentContext(deviceId);
+  const context = enrollmentContext(deviceId);
   const evidence = await deps.sealer.seal(
     userOwner(polyUserId),
     context,

@@ -31,7 +31,7 @@ export const renew = handler(deviceContracts.renew)(async (input, deps: RenewDep
   return { status: 201, body: enrolledOf(device, certificate) };
 });
 
-/** What enrolment answers. */
+/** What enrollment answers. */
 export function enrolledOf(
   device: DeviceRow,
   { chain, notAfter }: Pick<UserCertificate, 'chain' | 'notAfter'>,
@@ -44,7 +44,7 @@ export function enrolledOf(
   };
 }
 
-/** What enrolment answered when it was done before. Throws `not_found` once it was revoked. */
+/** What enrollment answered when it was done before. Throws `not_found` once it was revoked. */
 export async function certificateOf(
   deps: Pick<Deps, 'db' | 'keys'>,
   device: DeviceRow,

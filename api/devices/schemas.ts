@@ -154,8 +154,8 @@ export const deviceBody = z
       .enum(recallStates)
       .nullable()
       .describe(
-        'What its vendor recalls of the phone: not said yet, told, told and the enrolment noted, ' +
-          'or not to be had; null where the vendor is not asked',
+        'What its vendor recalls of the phone: not said yet, told, told and the enrollment ' +
+          'noted, or not to be had; null where the vendor is not asked',
       ),
     recall_at: timestamp.nullable().describe('When the vendor told'),
     reinstall_detected: z

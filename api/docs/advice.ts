@@ -43,7 +43,7 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
       'The device was enrolled with another app, or its app is archived or has no identity for ' +
       'that platform.',
     remedy:
-      'Send the request from the app the device was enrolled with, or enrol the device again.',
+      'Send the request from the app the device was enrolled with, or enroll the device again.',
   },
   attempts_exhausted: {
     when:
@@ -66,7 +66,7 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
       'The attestation or assertion of the device does not hold: key, app, counter or body ' +
       'differ.',
     remedy:
-      'Use a genuine build on a genuine device. After a reinstallation enrol the device again.',
+      'Use a genuine build on a genuine device. After a reinstallation enroll the device again.',
   },
   body_mismatch: {
     when: 'The hash in the signed client data is not that of the body that arrived.',
@@ -105,7 +105,7 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
   },
   device_enrolled: {
     when: 'The attested key is enrolled already, whoever it belongs to: one key is one install.',
-    remedy: 'Make a new attested key and enrol that.',
+    remedy: 'Make a new attested key and enroll that.',
   },
   device_not_paired: {
     when: 'The device that signs the request is not the one that runs this trust check.',
@@ -117,7 +117,7 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
   },
   device_revoked: {
     when: 'The device was revoked by its owner.',
-    remedy: 'Enrol the device again with a new key.',
+    remedy: 'Enroll the device again with a new key.',
   },
   endpoint_limit: {
     when: 'A webhook endpoint is added to an account that has as many as the platform allows.',
@@ -254,7 +254,7 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
   signature_invalid: {
     when: 'The signature is not that of an enrolled device’s key over the client data.',
     remedy:
-      'Sign with the attested key of the device the header names; enrol it when it is not known ' +
+      'Sign with the attested key of the device the header names; enroll it when it is not known ' +
       'here.',
   },
   signing_proof_invalid: {

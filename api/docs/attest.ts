@@ -5,7 +5,7 @@ import { operations, type Operation } from './operations.ts';
 import { paragraphs } from './words.ts';
 
 const introduction =
-  'A phone that was enrolled signs its calls with the key that was attested at its enrolment: ' +
+  'A phone that was enrolled signs its calls with the key that was attested at its enrollment: ' +
   'the App Attest key of an iPhone, the Keystore key of an Android phone. The header `attest` ' +
   'is the base64url of a JSON object, at most 16 KiB. Here and inside, base64url has no padding ' +
   '(RFC 4648 §5), and JSON is UTF-8 with no member twice. The object is:';
@@ -13,12 +13,12 @@ const introduction =
 const header = {
   v: '`1`',
   platform: '`ios` or `android`, that of the device',
-  device_id: 'what the enrolment answered',
+  device_id: 'what the enrollment answered',
   client_data: 'base64url of what is signed, below',
   assertion: 'base64url of the signature over it, below',
   play_token:
     'of an Android phone with the proof `device`, where its app is asked for it or would renew ' +
-    'what was said at the enrolment: what Google Play says of the phone now, below',
+    'what was said at the enrollment: what Google Play says of the phone now, below',
 };
 
 const middle =
@@ -45,7 +45,7 @@ const rest = [
   '`play_token` is the token of a standard request of Play Integrity, at most 8 KiB. Its ' +
     '`requestHash` is SHA-256 of the nonce as it came followed by the attested public key in DER ' +
     '(SubjectPublicKeyInfo), base64url without padding. It is read where this service asks Play ' +
-    'about the app, and then stands in the place of what Play said at the enrolment.',
+    'about the app, and then stands in the place of what Play said at the enrollment.',
   `A nonce is good for one call and ${attestNonceLifeMs / 60_000} minutes. Where the header is ` +
     'judged the answer carries the next in `Attest-Nonce`, a refusal too; the first comes with ' +
     'the 401 `attest_nonce_required` to a call with any other text in its place. What is ' +

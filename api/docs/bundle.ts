@@ -8,7 +8,7 @@ const lifeMinutes = bundleLifeMsMax / 60_000;
 
 const introduction =
   'Whose phone is enrolled signs in with a verification bundle: a compact JWS (RFC 7515) by the ' +
-  'signing key of the enrolment, the one its `certificate_chain` certifies, of at most ' +
+  'signing key of the enrollment, the one its `certificate_chain` certifies, of at most ' +
   `${tokenBytesMax / 1024} KiB. Its signature is ES256, the 64 bytes r ‖ s. Its header has these ` +
   'members and no others:';
 
@@ -22,7 +22,7 @@ const header = {
 
 const claims = {
   iss: '`{base_url}/users/{poly_user_id}`; with `/.well-known/jwks.json` behind it, the keys',
-  sub: 'the `poly_user_id` of the enrolment',
+  sub: 'the `poly_user_id` of the enrollment',
   aud:
     'one text: `{base_url}`, `{base_url}/apps/{app_id}` or `{base_url}/accounts/{account_id}`, ' +
     'the account then being the one of the session, and the only one',

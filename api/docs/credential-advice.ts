@@ -38,7 +38,7 @@ export const credentialAdvice = {
     remedy: 'Begin again at `/cal/oauth/start`, and finish in the same browser.',
   },
   body_unexpected: {
-    when: 'The operation takes no body, and the request has one that is not empty and not `{}`.',
+    when: 'The operation has no body, and the request has one that is not empty and not `{}`.',
     remedy:
       'Send no body, and give what it held as parameters where the operation has them. `Prefer: ' +
       'handling=lenient` ignores the body.',

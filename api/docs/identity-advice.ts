@@ -65,7 +65,7 @@ export const identityAdvice = {
   },
   last_login_email: {
     when: 'A person without a certified device would lose the only way to sign in.',
-    remedy: 'Enrol a device or attach another address first.',
+    remedy: 'Enroll a device or attach another address first.',
   },
   membership_required: {
     when: 'The session is good, but its person does not belong to the account that was asked for.',

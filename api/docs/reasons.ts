@@ -41,7 +41,7 @@ export function reasonSection(): Markup {
       The <code>reason_code</code> of a check, of its proofs and of its affidavit, null where there
       is none. Those of proofs are the verdicts of <code>trustcheck evidence verify</code> too, and
       those of the device stand beside the code of a refused <code>attest</code> header or
-      enrolment; where it is none of these, it is one of the <a href="#failures">failure codes</a>.
+      enrollment; where it is none of these, it is one of the <a href="#failures">failure codes</a>.
       <code>trustcheck verify</code> answers with the last group.
     </p>
     ${groups.map(groupTable)}

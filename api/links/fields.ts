@@ -139,8 +139,9 @@ export const policy = z.object({
     .max(3650)
     .optional()
     .describe(
-      'How long ago the vendor of the phone may have spoken of it: at its enrolment, or since by ' +
-        'a `play_token` or a receipt of App Attest. All other proofs are made within their check',
+      'How long ago the vendor of the phone may have spoken of it: at its enrollment, or since ' +
+        'by a `play_token` or a receipt of App Attest. All other proofs are made within their ' +
+        'check',
     ),
   allowed_countries: z
     .array(country)

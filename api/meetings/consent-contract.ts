@@ -91,7 +91,7 @@ export const consentContracts = {
       path: z.object({ external_id: z.string().max(64).describe('The organization') }),
     },
     replies: {
-      200: json(z.object({ external_id: z.string(), deleted: z.literal(true) }), 'It has ended'),
+      200: json(z.object({ external_id: z.string(), deleted: z.literal(true) }), 'Disconnected'),
     },
     errors: ['credential_invalid', 'not_found', 'role_required'],
   }),

@@ -8,35 +8,35 @@ import { locale } from '../locale.ts';
 import { pageBody, pageQuery } from '../paging.ts';
 import { polyUserId } from '../poly-user-id.ts';
 
-const given = roleList(roles).describe('What they may do; nobody grants more than they hold');
+const given = roleList(roles).describe(
+  'Roles of the member; a caller cannot grant higher roles than their own',
+);
 const memberPath = accountPath.extend({ poly_user_id: polyUserId.describe('The member') });
 
 const inviteMemberRequest = z
   .object({
-    poly_user_id: polyUserId.optional().describe('Whom to invite: as their own session names them'),
+    poly_user_id: polyUserId.optional().describe('The person to invite, by `poly_user_id`'),
     email: address
       .optional()
-      .describe('Or an address: the person who proves it by a mail can accept'),
+      .describe('The email address to invite; a person who proves it can accept'),
     roles: given,
     locale: locale
       .optional()
-      .describe(
-        'The language of the mail (BCP 47), with an address; English where it is not spoken',
-      ),
+      .describe('Language of the mail (BCP 47), only with `email`; English if it is not supported'),
     return_to: anyUrl
       .optional()
       .describe(
-        'The page the mail leads to, with an address: its origin is ours or of an app of yours',
+        'Page that the mail links to, only with `email`; on our origin or on one of your apps',
       ),
   })
   .refine(({ poly_user_id, email }) => (poly_user_id === undefined) !== (email === undefined), {
-    message: 'must name a person or an address, and not both',
+    message: 'must be set if `email` is not, and only then',
     path: ['poly_user_id'],
   })
   .superRefine(({ email, ...mail }, context) => {
     for (const name of ['locale', 'return_to'] as const) {
       if (email !== undefined || mail[name] === undefined) continue;
-      const message = 'of the mail to an address: nobody else is mailed';
+      const message = 'is allowed only with `email`';
       context.addIssue({ code: 'custom', path: [name], message });
     }
   })
@@ -53,13 +53,13 @@ const memberBody = z
     poly_user_id: z.string(),
     kind: z
       .enum(['cert', 'email'])
-      .describe('Whether they have a certified device, or login emails alone'),
+      .describe('`cert` with a certified device, `email` with login emails only'),
     roles: z.array(z.enum(roles)),
     created_at: z.iso.datetime(),
     pending: z
       .literal(true)
       .optional()
-      .describe('They hold the place of who has not accepted, or proved their address, yet'),
+      .describe('Placeholder for a person who has not accepted yet'),
   })
   .meta({ id: 'Member' });
 
@@ -73,7 +73,7 @@ export const memberContracts = {
     id: 'members.list',
     method: 'get',
     path: at,
-    summary: 'Members of an account, the first one first',
+    summary: 'Members of an account, oldest first',
     request: { path: accountPath, query: z.object(pageQuery) },
     replies: { 200: json(pageBody(memberBody), 'A page of members') },
     errors: refusals,
@@ -84,19 +84,16 @@ export const memberContracts = {
     assurance: 'cert',
     method: 'post',
     path: at,
-    summary: 'Invite a person, or an address, to be a member',
+    summary: 'Invite a person or an email address to an account',
     description: [
-      'A person named by their id is a member once they accept, in a session of their own',
-      '(`accounts.accept`); until then the answer and the list show who holds their place.',
-      'Of an address the answer is the same whether we know it or not: somebody who holds its',
-      'place and can be changed or removed like any member. A person who has proved the address,',
-      'by signing in or by attaching it, sees the invitation and accepts or declines it like any',
-      'other;',
-      'then they are in the list instead. Until then it is `pending`, and no ADMIN that would be',
-      'enough; after 30 days nobody can accept it, unless it is invited again. The address is',
-      'mailed, at most once a day by one account',
-      'and five times by all; the answer tells nothing of it. Beyond 500 mails a day an account',
-      'gets 429.',
+      'Names the person by `poly_user_id`, or an address that the person has proved or will prove,',
+      'by signing in or by attaching it. The person becomes a member when they accept',
+      '(`accounts.accept`). Until then the answer and the list show a placeholder. It is `pending`',
+      'and does not count as the last ADMIN. It can be changed or removed like any member. The',
+      'invitation expires after 30 days, unless the account invites again. For an address, the',
+      'answer is the same whether the service knows it or not, and whether it is mailed or not.',
+      'An address gets at most one mail a day from one account and five from all accounts. After',
+      '500 mails in a day, an account gets 429.',
     ].join(' '),
     request: { path: accountPath, body: inviteMemberRequest },
     replies: { 201: json(memberBody, 'The member') },
@@ -115,10 +112,10 @@ export const memberContracts = {
     assurance: 'cert',
     method: 'patch',
     path: `${at}/{poly_user_id}`,
-    summary: 'Give a member other roles',
+    summary: 'Change the roles of a member',
     description: [
-      'Sessions that hold a role which is taken away end within five seconds. Nobody changes a',
-      'member who holds more than they do, and one ADMIN is always left.',
+      'Sessions with a removed role end within five seconds. A caller cannot change a member with',
+      'higher roles than their own. An account keeps at least one ADMIN.',
     ].join(' '),
     request: { path: memberPath, body: updateMemberRequest },
     replies: { 200: json(memberBody, 'The member') },
@@ -130,10 +127,13 @@ export const memberContracts = {
     assurance: 'cert',
     method: 'delete',
     path: `${at}/{poly_user_id}`,
-    summary: 'End a membership, and the sessions that stand on it',
+    summary: 'End a membership and its sessions',
     request: { path: memberPath },
     replies: {
-      200: json(z.object({ poly_user_id: z.string(), deleted: z.literal(true) }), 'It has ended'),
+      200: json(
+        z.object({ poly_user_id: z.string(), deleted: z.literal(true) }),
+        'Membership ended',
+      ),
     },
     errors: [...refusals, 'last_admin'],
   }),

@@ -11,8 +11,8 @@ import {
 } from '../../db/queries/events.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { canReach } from '../auth/authorize.ts';
-import { endingsChannel, hearEnding } from '../auth/endings.ts';
-import { setHearing } from '../auth/session.ts';
+import { endingsChannel, handleEnding } from '../auth/endings.ts';
+import { setNotified } from '../auth/session.ts';
 import type { Deps } from '../deps.ts';
 import { cut, hasRoom, isTooSlow } from './pressure.ts';
 import type { LiveSocket } from './server.ts';
@@ -48,9 +48,9 @@ const pageSize = 200;
 const sweepMs = 5_000;
 
 /**
- * One connection listens; a notification only says which stream has grown, the table says what
- * happened. A sweep every few seconds heals a notification that was lost. The same connection hears
- * of credentials that end.
+ * Listens on one connection. A notification names the stream that has grown; the events are read
+ * from the table. A sweep every few seconds replaces lost notifications. The same connection
+ * receives the notifications of ended credentials.
  */
 export function createRelay(deps: RelayDeps, databaseUrl: string, onEnding: () => void): Relay {
   const streams = new Map<string, Followed>();
@@ -65,16 +65,16 @@ export function createRelay(deps: RelayDeps, databaseUrl: string, onEnding: () =
     channels: [eventsChannel, endingsChannel],
     onNotice: (channel, payload) => {
       if (channel === eventsChannel) return wake(payload);
-      hearEnding(payload);
+      handleEnding(payload);
       onEnding();
     },
     onListening: () => {
-      setHearing(true);
+      setNotified(true);
       look();
       onEnding();
     },
     onBreak: (err) => {
-      setHearing(false);
+      setNotified(false);
       deps.telemetry.log.warn({ err }, 'not listening; the sweep goes on');
     },
   });
@@ -107,7 +107,7 @@ export function createRelay(deps: RelayDeps, databaseUrl: string, onEnding: () =
     },
     async stop() {
       clearInterval(sweep);
-      setHearing(false);
+      setNotified(false);
       await listener.stop();
     },
   };

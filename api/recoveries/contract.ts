@@ -7,7 +7,7 @@ const admin = { auth: ['key'], keyMode: 'live', role: 'ADMIN', scope: 'members:w
 const refusals = ['credential_invalid', 'not_found', 'role_required'] as const;
 const at = '/v2/accounts/{account_id}/members/{poly_user_id}/recoveries';
 
-/** A person decides, with a recent proof of their device: an API key has no eyes. */
+/** Only a person with a recent device proof decides. API keys are refused. */
 const decision = {
   ...admin,
   assurance: 'cert',

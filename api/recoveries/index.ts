@@ -1,6 +1,8 @@
 import { family } from '../contract.ts';
+import { approve } from './approve.ts';
+import { cancel } from './cancel.ts';
 import { recoveryContracts } from './contract.ts';
-import { approve, cancel, deny } from './decide.ts';
+import { deny } from './deny.ts';
 import { list } from './list.ts';
 import { open } from './open.ts';
 

@@ -2,7 +2,7 @@ import { Failure } from '../../workflows/failures.ts';
 import type { Caller } from '../auth/caller.ts';
 
 /**
- * The person who calls: two people decide about a recovery, and nobody knows who holds an API key.
+ * Returns the person who calls. API keys are refused: two people must decide.
  * @throws Failure `session_required`
  */
 export function mustBePerson(caller: Caller): string {

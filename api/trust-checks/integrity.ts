@@ -1,4 +1,4 @@
-import { recallFile } from '../../activities/attestation/enrolment.ts';
+import { recallFile } from '../../activities/attestation/enrollment.ts';
 import { recallIn } from '../../activities/attestation/play-recall.ts';
 import { readRecall } from '../../activities/attestation/verify-device-recall.ts';
 import { findApp } from '../../db/queries/credentials.ts';

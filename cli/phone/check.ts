@@ -43,11 +43,11 @@ export class NothingToSpoil extends Error {
 const cancelMsMax = 5_000;
 
 /**
- * Runs one trust check as the mobile app would: open the link, begin, enrol, pair, consent, hand in
- * every proof that is asked for. A phone is enrolled once the link has let it begin, and kept then,
- * whatever follows; a session it began and could not pair with is canceled. Only public endpoints
- * are used; the code comes from the outbox, where a person would read it on the phone. Throws
- * NothingToSpoil before it begins.
+ * Runs one trust check as the mobile app would: open the link, begin, enroll, pair, consent, hand
+ * in every proof that is asked for. A phone is enrolled once the link has let it begin, and kept
+ * then, whatever follows; a session it began and could not pair with is canceled. Only public
+ * endpoints are used; the code comes from the outbox, where a person would read it on the phone.
+ * Throws NothingToSpoil before it begins.
  */
 export async function phoneCheck(options: PhoneCheckOptions): Promise<CheckedSession> {
   const link = new URL(options.link);
@@ -59,7 +59,7 @@ export async function phoneCheck(options: PhoneCheckOptions): Promise<CheckedSes
   options.say(`the link is ${preview.status}`);
   options.say(`${preview.requester.account_name} asks for: ${preview.required_proofs.join(', ')}`);
   const begun = await begin(call, preview, link, options);
-  const running = await enrolAndPair(begun, preview.app.app_id).catch(async (error: unknown) => {
+  const running = await enrollAndPair(begun, preview.app.app_id).catch(async (error: unknown) => {
     if (begun.isOwn) await cancel(begun);
     throw error;
   });
@@ -120,10 +120,10 @@ async function begin(
   };
 }
 
-async function enrolAndPair(begun: Running, appId: string): Promise<Running> {
+async function enrollAndPair(begun: Running, appId: string): Promise<Running> {
   const { device, say } = begun.options;
   const isKept = device.enrolled !== null;
-  await enrolAndKeep(begun, appId);
+  await enrollAndKeep(begun, appId);
   say(`phone ${device.enrolled?.deviceId} is ${isKept ? 'the one kept here' : 'enrolled'}`);
   const paired = await pair(begun, appId);
   if (begun.options.fail !== 'other_phone') return paired;
@@ -152,7 +152,7 @@ async function cancel({ call, id, token, options }: Running): Promise<void> {
   options.say(`session ${id} ${said}`);
 }
 
-async function enrolAndKeep({ call, options }: Running, appId: string): Promise<void> {
+async function enrollAndKeep({ call, options }: Running, appId: string): Promise<void> {
   if (options.device.enrolled) return;
   await enroll(call, options.device, appId);
   await options.keep?.(options.device);
@@ -183,7 +183,7 @@ async function pair(running: Running, appId: string): Promise<Running> {
     const device = why ? running.options.newDevice?.() : undefined;
     if (!device) throw error;
     const again = { ...running, options: { ...running.options, device } };
-    await enrolAndKeep(again, appId);
+    await enrollAndKeep(again, appId);
     running.options.say(`${why}; ${device.enrolled?.deviceId} takes its place`);
     await step(again, 'pair', {});
     return again;

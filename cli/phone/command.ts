@@ -20,7 +20,7 @@ export interface CheckCommand {
 }
 
 const answerMsMax = 5_000;
-const newPhone = 'enrol a new one: npx trustcheck phone enroll';
+const newPhone = 'enroll a new one: npx trustcheck phone enroll';
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const complain = (line: string, code = 2): number => {
   process.stderr.write(`${printable(line)}\n`);

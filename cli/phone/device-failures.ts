@@ -3,7 +3,7 @@ import type { Wrong } from './failures.ts';
 /** What is wrong with the phone itself: told when it is enrolled, or by a proof it signs. */
 export const deviceFailures = {
   emulator: {
-    does: 'no genuine phone, refused at enrolment',
+    does: 'no genuine phone, refused at enrollment',
     reasons: ['environment_mismatch', 'software_key'],
   },
   expired_certificate: {

@@ -46,7 +46,7 @@ export interface SavedDevice {
   readonly verifiedClaims?: string | null;
 }
 
-/** A simulated phone: an attested key, a signing key, and what enrolment gave for them. */
+/** A simulated phone: an attested key, a signing key, and what enrollment gave for them. */
 export interface Device {
   readonly platform: DevicePlatform;
   readonly signingKey: KeyObject;
@@ -54,7 +54,7 @@ export interface Device {
   /** What the last passed check proved (`verified_claims_token`). */
   verifiedClaims: string | null;
   /** The body of `POST /v2/devices` over a challenge (base64url). */
-  enrolment(challenge: string, appId: string): Record<string, unknown>;
+  enrollment(challenge: string, appId: string): Record<string, unknown>;
   /** The `attest` header of one request. */
   attest(request: AttestedCall, nonce: string): string;
   save(): SavedDevice;
@@ -100,7 +100,7 @@ export function createDevice(request: DeviceRequest): Device {
           }
         : null,
     verifiedClaims: saved?.verifiedClaims ?? null,
-    enrolment: (challenge, appId) => enrolment(vendor, signingKey, challenge, appId),
+    enrollment: (challenge, appId) => enrollment(vendor, signingKey, challenge, appId),
     attest(call, nonce) {
       if (!device.enrolled) throw new Error('the phone is not enrolled');
       return attestHeader(vendor, device.enrolled.deviceId, call, nonce, request.now());
@@ -142,7 +142,7 @@ function vendorOf(request: DeviceRequest): Vendor {
   return { platform, phone, integrity };
 }
 
-function enrolment(
+function enrollment(
   vendor: Vendor,
   signingKey: KeyObject,
   challenge: string,

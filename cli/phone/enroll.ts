@@ -8,7 +8,7 @@ interface Enrolled {
   readonly certificate_chain: string[];
 }
 
-/** Enrols a phone as the app does on its first run; an enrolled one is left as it is. */
+/** Enrolls a phone as the app does on its first run; an enrolled one is left as it is. */
 export async function enroll(
   call: Call,
   device: Device,
@@ -18,7 +18,7 @@ export async function enroll(
   if (device.enrolled) return;
   const { challenge } = await call<{ challenge: string }>('POST', '/v2/devices/challenge');
   const enrolled = await call<Enrolled>('POST', '/v2/devices', {
-    body: device.enrolment(challenge, appId),
+    body: device.enrollment(challenge, appId),
     idempotencyKey: randomBytes(16).toString('hex'),
     ...(sessionToken ? { token: sessionToken } : {}),
   });

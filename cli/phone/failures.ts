@@ -11,7 +11,7 @@ import type { ShownDocument } from './shown-document.ts';
 export interface Wrong {
   readonly does: string;
   /**
-   * What a proof, the enrolment of the phone or the check then says; none where all the same it
+   * What a proof, the enrollment of the phone or the check then says; none where all the same it
    * passes.
    */
   readonly reasons: readonly (ProofReason | TrustCheckReason)[];

@@ -10,9 +10,10 @@ const lock = statement<PolyUserRow>(
 /**
  * Everything an email-only person has goes over: login emails, memberships with the keys that
  * stand on them, invitations, the authorship of links; their sessions end. Each in the order of its
- * key, for two that meet. Where both are members, roles that were set are put together; those that
- * groups gave become nobody's for good: what was set stands, a place that was invited adds nothing
- * to what groups gave, and of two that groups gave the newcomer's stands. Their meetings follow.
+ * key, so that two concurrent adoptions do not deadlock. If both are members, roles set by hand are
+ * merged. Roles from groups lose to roles that were set by hand. An invitation adds no role to
+ * roles from groups. If both have roles from groups, those of the adopted person count. Their
+ * meetings follow.
  */
 const isTaken = `memberships.managed_by IS NOT NULL
          AND (excluded.managed_by IS NOT NULL OR NOT $4::bool)`;

@@ -85,8 +85,8 @@ const flaggedNow = statement<DeviceRow>(
 );
 
 /**
- * Keeps a flag that the vendor told after the enrolment, sealed, when, and whether it recalls an
- * enrolment: that may be this one, so it counts only where nothing was told before. Null where a
+ * Keeps a flag that the vendor told after the enrollment, sealed, when, and whether it recalls an
+ * enrollment: that may be this one, so it counts only where nothing was told before. Null where a
  * flag was kept before.
  */
 export async function keepFlag(

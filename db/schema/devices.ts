@@ -32,7 +32,7 @@ export const devices = pgTable(
     attested_key_id: text('attested_key_id').notNull(),
     public_key_spki: bytea('public_key_spki').notNull(),
     counter: bigint('counter', { mode: 'number' }).notNull().default(0),
-    /** What the enrolment was judged on: the evidence input, sealed, and the verdict. */
+    /** What the enrollment was judged on: the evidence input, sealed, and the verdict. */
     evidence_sealed: bytea('evidence_sealed').notNull(),
     verdict: jsonb('verdict').notNull(),
     signing_kid: text('signing_kid').notNull(),

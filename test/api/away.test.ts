@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { beginSession, call, collecting, newLink, newNumber, type Answer } from '../client.ts';
 import { ownPlatform } from '../own-platform.ts';
-import { enrol, newChallenge, newPhone, signedCall } from '../phone.ts';
+import { enroll, newChallenge, newPhone, signedCall } from '../phone.ts';
 import { contractOf } from '../routes.ts';
 import { startSecondApi, type SecondApi } from '../second-api.ts';
 import { startTwilio, type TwilioStandIn } from '../stand-ins/twilio.ts';
@@ -119,7 +119,7 @@ describe.concurrent('while the workflow server is away', () => {
     'consent that comes with the completion of a link is not lost (alias %#)',
     async (place) => {
       const device = await newPhone('android');
-      await enrol(device);
+      await enroll(device);
       const uuid = await newLink();
       const session = await beginSession(uuid, 'mobile');
       const path = `/v2/trust-checks/${session.id}/pair`;
@@ -135,7 +135,7 @@ describe.concurrent('while the workflow server is away', () => {
 
   it('an enrollment waits for a worker only once nothing else refuses it', async () => {
     const device = await newPhone('ios');
-    const body = device.enrolment(await newChallenge(), own.app_id);
+    const body = device.enrollment(await newChallenge(), own.app_id);
     const enroll = (at?: string) => call('POST', '/v2/devices', { body, ...(at ? { at } : {}) });
     expect(outcome(await enroll(api.origin))).toEqual(away);
     expect((await enroll()).status).toBe(201);
@@ -145,7 +145,7 @@ describe.concurrent('while the workflow server is away', () => {
   it('a device that runs a check is revoked, and its checks fail later', async () => {
     const token = own.member.session_token;
     const device = await newPhone('android');
-    await enrol(device, {}, { token });
+    await enroll(device, {}, { token });
     const session = await beginSession(await newLink(), 'mobile');
     const path = `/v2/trust-checks/${session.id}/pair`;
     const paired = await signedCall(device, 'POST', path, { token: session.token, body: {} });
@@ -211,7 +211,7 @@ describe.concurrent('while a provider is away', () => {
 
   it('no Android phone is judged without the list of revoked keys: 503', async () => {
     const device = await newPhone('android');
-    const body = device.enrolment(await newChallenge(), own.app_id);
+    const body = device.enrollment(await newChallenge(), own.app_id);
     const refused = await call('POST', '/v2/devices', { at: api.origin, body });
     expect(outcome(refused)).toEqual(away);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { beginSession, call, collecting, newLink, newNumber } from '../client.ts';
 import { leadingTo } from '../leading-to.ts';
 import { ownPlatform } from '../own-platform.ts';
-import { enrol, newPhone } from '../phone.ts';
+import { enroll, newPhone } from '../phone.ts';
 
 const { own } = ownPlatform();
 leadingTo('https://good.test');
@@ -90,9 +90,9 @@ describe('many at once', () => {
     expect(statuses).toEqual([202, ...Array.from({ length: 7 }, () => 429)]);
   });
 
-  it('enrolments leave connections to others', async () => {
+  it('enrollments leave connections to others', async () => {
     const phones = await Promise.all(Array.from({ length: 24 }, () => newPhone()));
-    const answers = await Promise.all(phones.map((phone) => enrol(phone)));
+    const answers = await Promise.all(phones.map((phone) => enroll(phone)));
     expect(answers.map(({ status }) => status)).toEqual(phones.map(() => 201));
   });
 });

@@ -78,7 +78,7 @@ it('covers every operation that honours a key, but those with tests of their own
     isHonoured && !(id in samples) ? [id] : [],
   );
   expect(left.sort()).toEqual([
-    // Who calls is nobody, or a phone: idempotency-callers, begin, completion, enrolment.
+    // Who calls is nobody, or a phone: idempotency-callers, begin, completion, enrollment.
     'devices.challenge',
     'devices.enroll',
     'devices.renew',

@@ -16,7 +16,7 @@ const refusals = async (): Promise<Record<string, number>> => {
   return Object.fromEntries(values.map(({ labels, value }) => [String(labels.reason), value]));
 };
 
-it('a device that is not believed is counted by the reason, in a header or at enrolment', async () => {
+it('a device that is not believed is counted by the reason, in a header or at enrollment', async () => {
   const device = await enrolledPhone('ios');
   const path = `/v2/devices/${device.enrolled?.deviceId ?? ''}/certificate`;
   const renew = (options: object) =>
@@ -25,7 +25,7 @@ it('a device that is not believed is counted by the reason, in a header or at en
   expect((await renew({ signed: { body: 'another' } })).status).toBe(403);
   expect((await renew({ nonce: 'none' })).status).toBe(401);
   const emulator = await newPhone('android', 'emulator');
-  const body = emulator.enrolment(await newChallenge(), own.app_id);
+  const body = emulator.enrollment(await newChallenge(), own.app_id);
   const refused = await call('POST', '/v2/devices', { body, at: api.origin });
   expect([refused.status, refused.body['code']]).toEqual([403, 'attestation_refused']);
   // What has nothing to do with the device is not counted.

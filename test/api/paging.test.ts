@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Seed } from '../../cli/seed.ts';
 import { newAccount } from '../accounts.ts';
 import { call } from '../client.ts';
-import { enrol, newPhone } from '../phone.ts';
+import { enroll, newPhone } from '../phone.ts';
 
 interface Page {
   readonly items: readonly Record<string, unknown>[];
@@ -84,7 +84,7 @@ describe('a list', () => {
   it('of devices is paged, and leaves out what they were attested by', async () => {
     const token = account.subject.session_token;
     for (let count = 0; count < 3; count += 1) {
-      expect((await enrol(await newPhone(), {}, { token })).status).toBe(201);
+      expect((await enroll(await newPhone(), {}, { token })).status).toBe(201);
     }
     await expectPaged('/v2/devices', token, 'device_id');
   });

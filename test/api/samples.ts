@@ -8,7 +8,7 @@ import { beginSession, call, collecting, newLink, type Session } from '../client
 import { openTestDb } from '../harness.ts';
 import { newMeetingLink, started } from '../meetings.ts';
 import { ownPlatform } from '../own-platform.ts';
-import { enrol, newPhone } from '../phone.ts';
+import { enroll, newPhone } from '../phone.ts';
 import { sidOf } from '../sid-of.ts';
 
 /** A call its operation accepts from the right caller, on an object of its own. */
@@ -282,7 +282,7 @@ export const samples: Readonly<Record<string, () => Promise<Sample>>> = {
   'devices.revoke': async () => {
     const token = own.member.session_token;
     const device = await newPhone('android');
-    await enrol(device, {}, { token });
+    await enroll(device, {}, { token });
     return { path: `/v2/devices/${device.enrolled?.deviceId ?? ''}`, token };
   },
 };

@@ -32,7 +32,7 @@ export interface Ground {
   /** A link that the MEMBER has made. */
   readonly madeLink: string;
   readonly credentials: Credentials;
-  readonly common: Pick<Scene, 'db' | 'enrolment'>;
+  readonly common: Pick<Scene, 'db' | 'enrollment'>;
 }
 
 export const nameOf = ({ method, path }: Route): string => `${method.toUpperCase()} ${path}`;

@@ -27,7 +27,7 @@ export interface Scene {
   readonly isDone: boolean;
   /** The account the things are of. */
   readonly stage: Stage;
-  readonly enrolment: Readonly<Record<string, unknown>>;
+  readonly enrollment: Readonly<Record<string, unknown>>;
 }
 
 type Make = (things: Things, scene: Scene) => Ask | Promise<Ask>;
@@ -207,7 +207,7 @@ export const requests: Readonly<Record<string, Make>> = {
   'POST /v2/conf-a/start/{link_uuid}': started,
   'POST /v2/conf-b/start/{link_uuid}': started,
   'POST /v2/start/{link_uuid}': started,
-  'POST /v2/devices': ({ app_id }, { enrolment }) => ({ body: { ...enrolment, app_id } }),
+  'POST /v2/devices': ({ app_id }, { enrollment }) => ({ body: { ...enrollment, app_id } }),
   'POST /v2/devices/{device_id}/certificate': () => attested,
   'PUT /v2/link/import/{app_id}': created,
   'PUT /v2/link/invite/{app_id}': created,

@@ -12,7 +12,7 @@ import { newPlatformAccount } from '../api/samples.ts';
 import { platformKeys } from '../bundles.ts';
 import { call, done, type Answer } from '../client.ts';
 import { emailSession } from '../email-users.ts';
-import { enrol, newPhone } from '../phone.ts';
+import { enroll, newPhone } from '../phone.ts';
 import { sidOf } from '../sid-of.ts';
 import { ownSealer } from '../own-sealer.ts';
 import type { Device } from '../../cli/phone/device.ts';
@@ -192,7 +192,7 @@ export async function newStage(
   // One to sign in by, and one to be revoked.
   const [phone, spare] = await Promise.all([newPhone('android'), newPhone('android')]);
   for (const each of [phone, spare]) {
-    const enrolled = await enrol(each, { app_id }, { token: seed.admin.session_token });
+    const enrolled = await enroll(each, { app_id }, { token: seed.admin.session_token });
     if (enrolled.status !== 201) throw new Error(`not enrolled: ${enrolled.text}`);
   }
   const guest = randomIds.make('pu');

@@ -45,7 +45,7 @@ export function stepOf(method: string, path: string): string {
   if (rest) return rest;
   if (pathname === '/outbox/messages') return 'read the code';
   if (pathname === '/v2/devices/challenge') return 'device challenge';
-  if (pathname === '/v2/devices') return 'enrol';
+  if (pathname === '/v2/devices') return 'enroll';
   if (pathname === '/v2/trust-checks') return 'begin';
   if (pathname.startsWith('/v2/trust-checks/')) return 'result';
   return method === 'PUT' ? 'link' : 'preview';

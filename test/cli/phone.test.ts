@@ -48,7 +48,7 @@ const sessionIn = (out: string) =>
   readSessionToken(platformKeys(), baseUrl, out.trim(), new Date());
 
 describe('trustcheck phone login', () => {
-  it('enrols a new phone for the person of a session and prints the token alone', async () => {
+  it('enrolls a new phone for the person of a session and prints the token alone', async () => {
     const login = await phone('login', ...here, '--token', own.member.session_token);
     expect([login.code, login.err]).toEqual([0, '']);
     expect(login.out).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
@@ -94,7 +94,7 @@ describe('trustcheck phone login', () => {
     expect([login.code, login.out]).toEqual([1, '']);
     expect(login.err).toMatch(/^refused: 401 credential_invalid: Invalid credential.+\n$/);
     expect(login.err).toContain(
-      `may be unknown to ${baseUrl}; enrol a new one: npx trustcheck phone`,
+      `may be unknown to ${baseUrl}; enroll a new one: npx trustcheck phone`,
     );
   });
 

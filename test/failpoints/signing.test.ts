@@ -138,7 +138,7 @@ describe.each(['impatient', 'patient'] as const)(
         const device = createDevice({ platform: 'ios', trust, now: () => new Date() });
         const call = createClient(baseUrl);
         const { challenge } = await call<{ challenge: string }>('POST', '/v2/devices/challenge');
-        const body = JSON.stringify(device.enrolment(challenge, own.app_id));
+        const body = JSON.stringify(device.enrollment(challenge, own.app_id));
         const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
         const enrolling = () =>
           send(`${urls[waiting]}/v2/devices`, { method: 'POST', body, headers });

@@ -107,7 +107,7 @@ function assertions(): Family {
     vector.assertions.map(({ assertion, clientDataHash, counter }): Genuine => {
       const object: Record<string, Uint8Array> = decode(bytes(assertion));
       const counterLast = counter - 1;
-      // Ours, from the enrolment.
+      // Ours, from the enrollment.
       const publicKeySpki = bytes(vector.publicKeySpki);
       return {
         name: `assertion ${counter} of ${vector.id}`,

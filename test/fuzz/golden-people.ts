@@ -44,7 +44,7 @@ async function attachedEmail(stage: Stage): Promise<{ token: string; id: number 
   return { token, id: Number(made.body['identity_id']) };
 }
 
-/** How people sign in, join, and enrol their phones. */
+/** How people sign in, join, and enroll their phones. */
 export function goldenPeople(stage: Stage): Readonly<Record<string, MakeGolden>> {
   const { own } = ownPlatform();
   const { db, quiet } = stage;
@@ -127,7 +127,7 @@ export function goldenPeople(stage: Stage): Readonly<Record<string, MakeGolden>>
     'devices.challenge': async () => ({ path: '/v2/devices/challenge' }),
     'devices.enroll': async () => {
       const device = await newPhone('android');
-      return { path: '/v2/devices', body: device.enrolment(await newChallenge(), own.app_id) };
+      return { path: '/v2/devices', body: device.enrollment(await newChallenge(), own.app_id) };
     },
     'devices.renew': async () => {
       const device = await enrolledPhone();

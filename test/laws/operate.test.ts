@@ -9,18 +9,17 @@ import { createWorkerMetrics } from '../../workers/metrics.ts';
 import { nothingWaits } from '../nothing-waits.ts';
 import { ownPlatform } from '../own-platform.ts';
 
-const text = readFileSync(new URL('../../docs/operate.md', import.meta.url), 'utf8');
 const shapes: Readonly<Record<'API' | 'worker', Readonly<Record<string, z.ZodType>>>> = {
   API: apiConfig.shape,
   worker: workerConfig.shape,
 };
 
-/** The cells of the table under a heading, row by row. */
-function rowsUnder(heading: string): string[][] {
-  const [, section = ''] = text.split(`\n## ${heading}\n`);
-  const lines = (section.split('\n## ')[0] ?? '')
-    .split('\n')
-    .filter((line) => line.startsWith('|'));
+/** The cells of the table under a heading of a page, row by row. */
+function rowsUnder(page: string, heading: string): string[][] {
+  const url = new URL(`../../docs/operate/${page}`, import.meta.url);
+  const sections = readFileSync(url, 'utf8').split(/^#+ /m);
+  const section = sections.find((each) => each.startsWith(`${heading}\n`)) ?? '';
+  const lines = section.split('\n').filter((line) => line.startsWith('|'));
   return lines.slice(2).map((line) =>
     line
       .slice(1, -1)
@@ -36,10 +35,14 @@ function defaultOf(schema: z.ZodType | undefined): string {
   return typeof data === 'string' || typeof data === 'number' ? `\`${data}\`` : '—';
 }
 
-describe('docs/operate.md', () => {
+describe('docs/operate', () => {
   it('names every setting, who reads it and its default, once', () => {
     const names = [...new Set(Object.values(shapes).flatMap((shape) => Object.keys(shape)))];
-    const told = rowsUnder('Settings').map(([name, readBy, usual]) => [name, readBy, usual]);
+    const told = rowsUnder('settings.md', 'Settings').map(([name, readBy, usual]) => [
+      name,
+      readBy,
+      usual,
+    ]);
     const expected = names.map((name) => {
       const readers = Object.entries(shapes).filter(([, shape]) => name in shape);
       const readBy = readers.length === 2 ? 'both' : readers[0]?.[0];
@@ -51,13 +54,13 @@ describe('docs/operate.md', () => {
   it('names every metric of both processes', async () => {
     const registries = [createMetrics().registry, createWorkerMetrics(nothingWaits).registry];
     const metrics = await Promise.all(registries.map((registry) => registry.getMetricsAsJSON()));
-    const told = rowsUnder('Metrics, traces, logs').map(([name]) => name);
+    const told = rowsUnder('monitoring.md', 'Metrics, traces, logs').map(([name]) => name);
     expect(told).toEqual([...new Set(metrics.flat().map(({ name }) => `\`${name}\``))]);
   });
 
   it('names the paths of health that are answered', async () => {
     const paths = families.flatMap(({ routes }) => routes.map(({ contract }) => contract.path));
-    const rows = rowsUnder('Health');
+    const rows = rowsUnder('monitoring.md', 'Health');
     const of = (process: string): string[] =>
       rows
         .filter(([where]) => where?.startsWith(process))

@@ -6,7 +6,7 @@ import type { DeviceRecallInput, RecallStep } from './messages.ts';
 const { endRecall } = proxyRecallEnd();
 
 /**
- * Asks the vendor of an enrolled phone what it recalls of it and has it note the enrolment, or has
+ * Asks the vendor of an enrolled phone what it recalls of it and has it note the enrollment, or has
  * it keep the flag of a phone that the operator has revoked. A vendor that is away is asked as long
  * as the input says; what it has not said by then stands with the device as unavailable.
  */

@@ -7,7 +7,7 @@ import {
   createDeviceCheck,
   deviceCheckConfig,
 } from '../../../activities/attestation/device-check.ts';
-import { tokensContext } from '../../../activities/attestation/enrolment.ts';
+import { tokensContext } from '../../../activities/attestation/enrollment.ts';
 import { serviceAccount } from '../../../activities/attestation/play-decoder.ts';
 import { createPlayRecall } from '../../../activities/attestation/play-recall.ts';
 import { createRecallActivities } from '../../../activities/attestation/recall-device.ts';
@@ -140,7 +140,7 @@ describe('DeviceCheck', () => {
     expect(await activitiesOf().readBits(enrolled(id))).toEqual({ outcome: 'over' });
   });
 
-  it('takes a token of another phone’s enrolment once, and is told what there is no token for', async () => {
+  it('takes a token of another phone’s enrollment once, and is told what there is no token for', async () => {
     const [shared, first] = [token(), await waits([])];
     await waits([shared]);
     const { readBits, writeBits } = activitiesOf();
@@ -191,14 +191,14 @@ describe('DeviceCheck', () => {
 });
 
 describe('device recall of Play', () => {
-  it('is read in the verdict of the enrolment, and written with its token', async () => {
+  it('is read in the verdict of the enrollment, and written with its token', async () => {
     const play = await startPlayIntegrity(clock);
     try {
       const account = serviceAccount.parse(play.account);
       const recall = createPlayRecall({ account, url: play.url, clock });
       const payload = { deviceIntegrity: { deviceRecall: { values: { bitFirst: true } } } };
       const of = (packageName: string, extra: object = {}) => ({
-        enrolment: [{ kind: 'play-integrity', policy: { package: packageName }, ...extra }],
+        enrollment: [{ kind: 'play-integrity', policy: { package: packageName }, ...extra }],
         token: play.issue('dev.trustcheck.app', payload),
         transactionId: randomUUID(),
       });
@@ -211,7 +211,7 @@ describe('device recall of Play', () => {
       const foreign = of('another.app');
       expect(await recall.writeBits(foreign, { known: true, flagged: true })).toBe(false);
       expect(
-        await recall.writeBits({ ...own, enrolment: [] }, { known: true, flagged: true }),
+        await recall.writeBits({ ...own, enrollment: [] }, { known: true, flagged: true }),
       ).toBe(false);
       play.failNext({ status: 403 });
       await expect(recall.writeBits(own, { known: true, flagged: false })).rejects.toMatchObject({

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openEnrolment, receiptOf } from '../../../activities/attestation/enrolment.ts';
+import { openEnrollment, receiptOf } from '../../../activities/attestation/enrollment.ts';
 import { readReceipt } from '../../../activities/attestation/receipt.ts';
 import {
   createReceiptService,
@@ -235,7 +235,7 @@ describe('the receipt of an iPhone', () => {
 /** The certificate of the phone’s key, as it stands in the receipt that it was enrolled by. */
 async function ownLeaf(): Promise<Uint8Array> {
   const device = await findDevice(db, idOf(phone));
-  const bytes = device && receiptOf(await openEnrolment(sealer, device));
+  const bytes = device && receiptOf(await openEnrollment(sealer, device));
   if (!bytes) throw new Error('no receipt');
   return readReceipt(bytes).attested;
 }

@@ -6,7 +6,7 @@ import { emailSession, signInBy } from '../../email-users.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { newAddress } from '../../mailbox.ts';
-import { enrol, newPhone } from '../../phone.ts';
+import { enroll, newPhone } from '../../phone.ts';
 import {
   accessToken,
   endSignIn,
@@ -58,7 +58,7 @@ async function makeKeys(): Promise<Made> {
   const made = { address: newAddress(), provider };
   const { polyUserId } = await signInBy(db, made.address);
   const phone = await newPhone();
-  await enrol(phone, {}, { token: await emailSession(db, polyUserId) });
+  await enroll(phone, {}, { token: await emailSession(db, polyUserId) });
   const session = await signIn(made, ['admins']);
   const token = String(session.body['session_token']);
   expect((await makeKey(token)).body['code']).toBe('step_up_required');

@@ -9,7 +9,7 @@ import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import {
   devTrust,
-  enrol,
+  enroll,
   enrolledPhone,
   freshNonce,
   newPhone,
@@ -113,7 +113,7 @@ async function phoneOfItsOwnApp(): Promise<{ device: Device; appId: string }> {
   ];
   await withDb((db) => seeding.addApp(db, values));
   const device = await newPhone('ios');
-  await enrol(device, { app_id: appId });
+  await enroll(device, { app_id: appId });
   return { device, appId };
 }
 
@@ -189,7 +189,7 @@ const faults: Readonly<Record<Fault, Bring>> = {
   device_revoked: async (makeTarget) => {
     const token = own.member.session_token;
     const device = await newPhone('android');
-    await enrol(device, {}, { token });
+    await enroll(device, {}, { token });
     const target = await makeTarget(device);
     const revoked = await call('DELETE', `/v2/devices/${idOf(device)}`, { token });
     expect(revoked.status).toBe(200);

@@ -7,7 +7,7 @@ import {
   newPhone,
   pairedSession,
   signedCall,
-  enrol,
+  enroll,
 } from '../../phone.ts';
 
 const { own } = ownPlatform();
@@ -74,7 +74,7 @@ describe.each(['ios', 'android'] as const)('the attest header of an %s phone', (
 
   it('ends with the device', async () => {
     const device = await newPhone(platform);
-    await enrol(device, {}, { token: own.member.session_token });
+    await enroll(device, {}, { token: own.member.session_token });
     const revoked = await call('DELETE', `/v2/devices/${device.enrolled?.deviceId ?? ''}`, {
       token: own.member.session_token,
     });
@@ -194,7 +194,7 @@ describe('a paired phone', () => {
 
   it('that is revoked fails the checks it runs', async () => {
     const device = await newPhone();
-    await enrol(device, {}, { token: own.subject.session_token });
+    await enroll(device, {}, { token: own.subject.session_token });
     const link = await newLink({ required_proofs: ['device', 'phone'] });
     const session = await pairedSession(device, link);
     await call('DELETE', `/v2/devices/${device.enrolled?.deviceId ?? ''}`, {

@@ -4,7 +4,7 @@ import { call, type Answer } from '../../client.ts';
 import { emailSession, newEmailUser } from '../../email-users.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
-import { enrol, enrolledPhone, newPhone } from '../../phone.ts';
+import { enroll, enrolledPhone, newPhone } from '../../phone.ts';
 
 const db = openTestDb(ownPlatform().databaseUrl);
 afterAll(() => db.end());
@@ -13,20 +13,20 @@ const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];
 const made = [201, undefined];
 const unproved = [403, 'step_up_required'];
 const byMail = async (token: string): Promise<unknown[]> =>
-  outcome(await enrol(await newPhone(), {}, { token }));
+  outcome(await enroll(await newPhone(), {}, { token }));
 
 describe('a session by mail', () => {
-  it('enrols the first phone of a person, and no second', async () => {
+  it('enrolls the first phone of a person, and no second', async () => {
     const { token, polyUserId } = await newEmailUser(db);
     const phone = await newPhone();
-    expect(outcome(await enrol(phone, {}, { token }))).toEqual(made);
+    expect(outcome(await enroll(phone, {}, { token }))).toEqual(made);
     expect(phone.enrolled?.polyUserId).toBe(polyUserId);
     expect(await byMail(token)).toEqual(unproved);
     const { body } = await portalLogin(await goodBundle(phone));
     expect(await byMail(String(body['session_token']))).toEqual(made);
   });
 
-  it('enrols one of two first ones that come at once', async () => {
+  it('enrolls one of two first ones that come at once', async () => {
     const { token } = await newEmailUser(db);
     const both = await Promise.all([byMail(token), byMail(token)]);
     expect(both.toSorted((a, b) => Number(a[0]) - Number(b[0]))).toEqual([made, unproved]);

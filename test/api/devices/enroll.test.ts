@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { simulatedApp } from '../../../cli/phone/simulated-app.ts';
 import { call, type Answer } from '../../client.ts';
 import { ownPlatform } from '../../own-platform.ts';
-import { enrol, enrolledPhone, newChallenge, newPhone, signedCall } from '../../phone.ts';
+import { enroll, enrolledPhone, newChallenge, newPhone, signedCall } from '../../phone.ts';
 
 const { own, foreign } = ownPlatform();
 
@@ -24,7 +24,7 @@ describe('devices.challenge', () => {
 describe.each(['ios', 'android'] as const)('devices.enroll of an %s phone', (platform) => {
   it('certifies its signing key for a new person', async () => {
     const device = await newPhone(platform);
-    const answer = await enrol(device);
+    const answer = await enroll(device);
     expect(answer.status).toBe(201);
     expect(answer.body['device_id']).toMatch(/^dev_[0-9a-z]{26}$/);
     expect(answer.body['poly_user_id']).toMatch(/^pu_[0-9a-z]{26}$/);
@@ -39,7 +39,7 @@ describe.each(['ios', 'android'] as const)('devices.enroll of an %s phone', (pla
 
   it('joins the person of a session', async () => {
     const device = await newPhone(platform);
-    const answer = await enrol(device, {}, { token: own.member.session_token });
+    const answer = await enroll(device, {}, { token: own.member.session_token });
     expect(answer.body['poly_user_id']).toBe(own.member.poly_user_id);
     const listed = await call('GET', '/v2/devices', { token: own.member.session_token });
     const ids = (listed.body['items'] as { device_id: string }[]).map((item) => item.device_id);
@@ -48,7 +48,7 @@ describe.each(['ios', 'android'] as const)('devices.enroll of an %s phone', (pla
 
   it('answers a repeated request with the same device', async () => {
     const device = await newPhone(platform);
-    const body = device.enrolment(await newChallenge(), own.app_id);
+    const body = device.enrollment(await newChallenge(), own.app_id);
     const headers = { 'idempotency-key': randomUUID() };
     const both = await Promise.all([
       call('POST', '/v2/devices', { body, headers }),
@@ -62,30 +62,30 @@ describe.each(['ios', 'android'] as const)('devices.enroll of an %s phone', (pla
 
   it('takes one key once', async () => {
     const device = await enrolledPhone(platform);
-    const again = await enrol(device);
+    const again = await enroll(device);
     expect([again.status, again.body['code']]).toEqual([409, 'device_enrolled']);
   });
 
   it('takes one challenge once, whatever comes of it', async () => {
     const challenge = await newChallenge();
     const first = await newPhone(platform);
-    const body = first.enrolment(challenge, own.app_id);
+    const body = first.enrollment(challenge, own.app_id);
     expect((await call('POST', '/v2/devices', { body })).status).toBe(201);
     const second = await newPhone(platform);
     const late = await call('POST', '/v2/devices', {
-      body: second.enrolment(challenge, own.app_id),
+      body: second.enrollment(challenge, own.app_id),
     });
     expect([late.status, late.body['code']]).toEqual([401, 'challenge_unknown']);
     const invented = createHash('sha256').update('made up').digest('base64url');
     const foreignOne = await call('POST', '/v2/devices', {
-      body: second.enrolment(invented, own.app_id),
+      body: second.enrollment(invented, own.app_id),
     });
     expect(foreignOne.body['code']).toBe('challenge_unknown');
   });
 
   it('refuses an emulator, and its challenge is spent', async () => {
     const emulator = await newPhone(platform, 'emulator');
-    const body = emulator.enrolment(await newChallenge(), own.app_id);
+    const body = emulator.enrollment(await newChallenge(), own.app_id);
     const refused = await call('POST', '/v2/devices', { body });
     expect([refused.status, refused.body['code']]).toEqual([403, 'attestation_refused']);
     expect(refused.body['reason_code']).toMatch(/^[a-z_]+$/);
@@ -95,9 +95,9 @@ describe.each(['ios', 'android'] as const)('devices.enroll of an %s phone', (pla
 
   it('refuses an attestation over another challenge', async () => {
     const device = await newPhone(platform);
-    const other = device.enrolment(await newChallenge(), own.app_id);
+    const other = device.enrollment(await newChallenge(), own.app_id);
     const body = {
-      ...device.enrolment(await newChallenge(), own.app_id),
+      ...device.enrollment(await newChallenge(), own.app_id),
       apple: other['apple'],
       android: other['android'],
     };
@@ -112,8 +112,8 @@ describe.each(['ios', 'android'] as const)('devices.enroll of an %s phone', (pla
     const device = await newPhone(platform);
     const other = await newPhone(platform);
     const challenge = await newChallenge();
-    const { signing_key } = other.enrolment(challenge, own.app_id);
-    const body = { ...device.enrolment(challenge, own.app_id), signing_key };
+    const { signing_key } = other.enrollment(challenge, own.app_id);
+    const body = { ...device.enrollment(challenge, own.app_id), signing_key };
     const refused = await call('POST', '/v2/devices', { body });
     expect(refused.status).toBe(422);
     expect(refused.body['detail']).toEqual([
@@ -123,7 +123,7 @@ describe.each(['ios', 'android'] as const)('devices.enroll of an %s phone', (pla
 
   it('knows no app it does not have', async () => {
     const device = await newPhone(platform);
-    const answer = await enrol(device, { app_id: 'no-such-app' });
+    const answer = await enroll(device, { app_id: 'no-such-app' });
     expect(answer.status).toBe(404);
   });
 
@@ -137,7 +137,7 @@ describe.each(['ios', 'android'] as const)('devices.enroll of an %s phone', (pla
     ['a proof that is no text', { signing_proof: 7 }],
   ])('answers 422 for %s', async (what, changes) => {
     const device = await newPhone(platform);
-    const full = device.enrolment(await newChallenge(), own.app_id);
+    const full = device.enrollment(await newChallenge(), own.app_id);
     const body = what === 'nothing' ? {} : { ...full, ...changes };
     const answer = await call('POST', '/v2/devices', { body });
     expect(answer.status).toBe(422);
@@ -150,7 +150,7 @@ describe.each(['ios', 'android'] as const)('devices.enroll of an %s phone', (pla
     ['changed in one bit', (bytes: Buffer) => flipped(bytes, bytes.length - 40)],
   ])('gives a verdict, never a fault, on an attestation that is %s', async (_what, change) => {
     const device = await newPhone(platform);
-    const full = device.enrolment(await newChallenge(), own.app_id);
+    const full = device.enrollment(await newChallenge(), own.app_id);
     const mangle = (text: string) => change(Buffer.from(text, 'base64url')).toString('base64url');
     const { apple, android } = full as {
       apple?: { key_id: string; attestation: string };
@@ -184,7 +184,7 @@ describe('devices.enroll', () => {
     ['too much', ['A'.repeat(8_004)]],
   ])('takes no tokens of DeviceCheck that are %s', async (_what, device_tokens) => {
     const device = await newPhone();
-    const { apple, ...rest } = device.enrolment(await newChallenge(), own.app_id);
+    const { apple, ...rest } = device.enrollment(await newChallenge(), own.app_id);
     const body = { ...rest, apple: { ...Object(apple), device_tokens } };
     const answer = await call('POST', '/v2/devices', { body });
     const loc = ['body', 'apple', 'device_tokens'];
@@ -194,10 +194,10 @@ describe('devices.enroll', () => {
     ]);
   });
 
-  it('enrols one of many who offer the same key at once', async () => {
+  it('enrolls one of many who offer the same key at once', async () => {
     const device = await newPhone();
     const bodies = await Promise.all(
-      Array.from({ length: 8 }, async () => device.enrolment(await newChallenge(), own.app_id)),
+      Array.from({ length: 8 }, async () => device.enrollment(await newChallenge(), own.app_id)),
     );
     const answers = await Promise.all(bodies.map((body) => call('POST', '/v2/devices', { body })));
     const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
@@ -206,7 +206,7 @@ describe('devices.enroll', () => {
 
   it('takes no check token and no key for a person', async () => {
     const device = await newPhone();
-    const answer = await enrol(device, {}, { token: own.api_key });
+    const answer = await enroll(device, {}, { token: own.api_key });
     expect([answer.status, answer.body['code']]).toEqual([401, 'credential_invalid']);
   });
 });
@@ -214,7 +214,7 @@ describe('devices.enroll', () => {
 describe('devices.list and devices.revoke', () => {
   it('show and revoke the caller’s own devices only', async () => {
     const device = await newPhone();
-    await enrol(device, {}, { token: own.subject.session_token });
+    await enroll(device, {}, { token: own.subject.session_token });
     const path = `/v2/devices/${device.enrolled?.deviceId ?? ''}`;
     const stranger = await call('DELETE', path, { token: foreign.subject.session_token });
     expect(stranger.status).toBe(404);
@@ -256,12 +256,12 @@ describe('devices.enroll with an app that chose which phones it takes', () => {
     const { apple } = simulatedApp;
     await choose('PUT', { apple: { ...apple, categories: ['testflight', 'app_store'] } });
     const device = await newPhone('ios');
-    const refused = await enrol(device, { app_id: appId });
+    const refused = await enroll(device, { app_id: appId });
     expect(outcome(refused)).toEqual([403, 'attestation_refused', 'category_refused']);
     await choose('PATCH', {
       apple: { ...apple, categories: ['development'], category_required: true },
     });
-    expect(outcome(await enrol(device, { app_id: appId }))).toEqual(enrolled);
+    expect(outcome(await enroll(device, { app_id: appId }))).toEqual(enrolled);
     const path = `/v2/devices/${device.enrolled?.deviceId ?? ''}/certificate`;
     await choose('PATCH', { apple: { ...apple, bundle_versions: ['1'] } });
     expect((await signedCall(device, 'POST', path)).status).toBe(201);
@@ -269,7 +269,7 @@ describe('devices.enroll with an app that chose which phones it takes', () => {
     const version = 'bundle_version_refused';
     const other = await signedCall(device, 'POST', path);
     expect(outcome(other)).toEqual([403, 'attestation_refused', version]);
-    const another = await enrol(await newPhone('ios'), { app_id: appId });
+    const another = await enroll(await newPhone('ios'), { app_id: appId });
     expect(outcome(another)).toEqual([403, 'attestation_refused', version]);
   });
 
@@ -282,7 +282,7 @@ describe('devices.enroll with an app that chose which phones it takes', () => {
       [{ security_level_min: 'trusted_environment', patch_level_min: 201_501 }, enrolled],
     ] as const) {
       await choose('PATCH', { android: { ...android, ...choice } });
-      expect(outcome(await enrol(await newPhone('android'), { app_id: appId }))).toEqual(expected);
+      expect(outcome(await enroll(await newPhone('android'), { app_id: appId }))).toEqual(expected);
     }
   });
 });

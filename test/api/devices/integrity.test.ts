@@ -87,7 +87,7 @@ describe('devices.enroll where Play Integrity is asked for', () => {
     const trusting = await startSecondApi({ PLAY_INTEGRITY_KEYS: path });
     try {
       const phone = await newPhone('android');
-      const body = phone.enrolment(await newChallenge(), own.app_id);
+      const body = phone.enrollment(await newChallenge(), own.app_id);
       const { status } = await call('POST', '/v2/devices', { at: trusting.origin, body });
       expect(status).toBe(201);
       const known = await enrolledPhone('android');

@@ -8,7 +8,7 @@ import { emailSession } from '../../email-users.ts';
 import { openTestDb } from '../../harness.ts';
 import { askLink, newAddress, tokenTo } from '../../mailbox.ts';
 import { ownPlatform } from '../../own-platform.ts';
-import { enrol, enrolledPhone, newPhone } from '../../phone.ts';
+import { enroll, enrolledPhone, newPhone } from '../../phone.ts';
 
 const db = openTestDb(ownPlatform().databaseUrl);
 afterAll(() => db.end());
@@ -26,7 +26,7 @@ async function signedIn(device: Device): Promise<string> {
 /** Somebody with two phones. */
 async function twoPhones(): Promise<readonly [Device, Device]> {
   const [lost, kept] = [await enrolledPhone(), await newPhone()];
-  expect((await enrol(kept, {}, { token: await signedIn(lost) })).status).toBe(201);
+  expect((await enroll(kept, {}, { token: await signedIn(lost) })).status).toBe(201);
   return [lost, kept];
 }
 
@@ -71,7 +71,7 @@ describe('the revocation of a device', () => {
     expect((await use(thief)).status).toBe(200);
     expect((await call('DELETE', path, { token: own })).status).toBe(200);
     expect(outcome(await use(thief))).toEqual(over);
-    expect(outcome(await enrol(await newPhone(), {}, { token: thief }))).toEqual(over);
+    expect(outcome(await enroll(await newPhone(), {}, { token: thief }))).toEqual(over);
     const attached = await call('POST', '/v2/email/link/verify', {
       token: thief,
       body: { token },

@@ -9,7 +9,7 @@ import { emailSession, newEmailUser } from '../../email-users.ts';
 import { eventually, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { ownSealer } from '../../own-sealer.ts';
-import { enrol, newPhone } from '../../phone.ts';
+import { enroll, newPhone } from '../../phone.ts';
 import { newSubject, textsTo } from '../../recoveries.ts';
 import { trustcheck } from '../../cli/run-command.ts';
 
@@ -35,8 +35,8 @@ it('admits a member of an account with one ADMIN, by the operator', async () => 
   ]);
   await expect(recover(subject.polyUserId)).rejects.toThrow('another recovery');
   const token = await emailSession(db, subject.polyUserId);
-  expect((await enrol(await newPhone(), {}, { token })).status).toBe(201);
-  expect((await enrol(await newPhone(), {}, { token })).body['code']).toBe('step_up_required');
+  expect((await enroll(await newPhone(), {}, { token })).status).toBe(201);
+  expect((await enroll(await newPhone(), {}, { token })).body['code']).toBe('step_up_required');
   const told = (await audited(account)).filter(({ object_id: of }) => of === subject.polyUserId);
   expect(told.map(({ action, actor }) => [action, actor])).toEqual([
     ['recovery.completed', subject.polyUserId],
@@ -53,7 +53,7 @@ it('revokes the other devices of a person whose certificates have ended meanwhil
     [subject.polyUserId],
   );
   const token = await emailSession(db, subject.polyUserId);
-  const enrolled = await enrol(await newPhone(), {}, { token });
+  const enrolled = await enroll(await newPhone(), {}, { token });
   expect(enrolled.status).toBe(201);
   const { body } = await call('GET', subject.at, { token: account.api_key });
   expect(body['items']).toMatchObject([

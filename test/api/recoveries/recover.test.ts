@@ -9,7 +9,7 @@ import { call, type Answer } from '../../client.ts';
 import { emailSession } from '../../email-users.ts';
 import { eventually, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
-import { enrol, newPhone } from '../../phone.ts';
+import { enroll, newPhone } from '../../phone.ts';
 import {
   newSubject,
   openRecovery,
@@ -44,7 +44,7 @@ it('lets a person who lost every device enroll a new one, after a check and four
   const byOldPhone = String(lost.body['session_token']);
   const byMail = await emailSession(db, subject.polyUserId);
   const refused = [403, 'step_up_required'];
-  expect(outcome(await enrol(await newPhone(), {}, { token: byMail }))).toEqual(refused);
+  expect(outcome(await enroll(await newPhone(), {}, { token: byMail }))).toEqual(refused);
 
   const opened = await openRecovery(account, subject, opener);
   expect(outcome(opened)).toEqual([201, 'open']);
@@ -57,7 +57,7 @@ it('lets a person who lost every device enroll a new one, after a check and four
     'recovery_not_proven',
     'not_begun',
   ]);
-  expect(outcome(await enrol(await newPhone(), {}, { token: byMail }))).toEqual(refused);
+  expect(outcome(await enroll(await newPhone(), {}, { token: byMail }))).toEqual(refused);
 
   await proveRecovery(subject);
   const listed = await call('GET', subject.at, { token: account.api_key });
@@ -65,14 +65,14 @@ it('lets a person who lost every device enroll a new one, after a check and four
   expect(outcome(await step(id, 'approve', opener))).toEqual([403, 'four_eyes_required']);
   expect(outcome(await step(id, 'deny', opener))).toEqual([403, 'four_eyes_required']);
   expect(outcome(await step(id, 'approve', byOldPhone))).toEqual([403, 'four_eyes_required']);
-  expect(outcome(await enrol(await newPhone(), {}, { token: byMail }))).toEqual(refused);
+  expect(outcome(await enroll(await newPhone(), {}, { token: byMail }))).toEqual(refused);
   expect(outcome(await step(id, 'approve', approver))).toEqual([200, 'approved']);
   expect(outcome(await step(id, 'approve', approver))).toEqual([409, 'invalid_state']);
 
   const phone = await newPhone();
   const both = await Promise.all([
-    enrol(phone, {}, { token: byMail }),
-    enrol(await newPhone(), {}, { token: byMail }),
+    enroll(phone, {}, { token: byMail }),
+    enroll(await newPhone(), {}, { token: byMail }),
   ]);
   expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 403]);
   const made = both.find(({ status }) => status === 201)?.body;
@@ -89,7 +89,7 @@ it('lets a person who lost every device enroll a new one, after a check and four
     [subject.polyUserId],
   );
   expect(rows).toEqual([{ device_id: made?.['device_id'] }]);
-  expect(outcome(await enrol(await newPhone(), {}, { token: byMail }))).toEqual(refused);
+  expect(outcome(await enroll(await newPhone(), {}, { token: byMail }))).toEqual(refused);
 }, 180_000);
 
 it('reports every step to the audit log, as events to each account, and to the addresses', async () => {

@@ -10,7 +10,7 @@ import { call, type Answer } from '../../client.ts';
 import { emailSession, newEmailUser } from '../../email-users.ts';
 import { eventually, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
-import { enrol, newPhone } from '../../phone.ts';
+import { enroll, newPhone } from '../../phone.ts';
 import { newSubject, openRecovery, proveRecovery, type Subject } from '../../recoveries.ts';
 import { newKey } from '../samples.ts';
 
@@ -65,7 +65,7 @@ describe('of decisions that come at once', () => {
     expect(outcome(await step('approve'))).toEqual([409, 'invalid_state']);
     expect(outcome(await step('deny'))).toEqual([409, 'invalid_state']);
     const token = await emailSession(db, subject.polyUserId);
-    expect(outcome(await enrol(await newPhone(), {}, { token }))).toEqual([
+    expect(outcome(await enroll(await newPhone(), {}, { token }))).toEqual([
       403,
       'step_up_required',
     ]);

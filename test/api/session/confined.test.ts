@@ -7,7 +7,7 @@ import { call, newLink, passedSession, withAffidavit, type Answer } from '../../
 import { emailSession, newEmailUser } from '../../email-users.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
-import { enrol, enrolledPhone, newPhone } from '../../phone.ts';
+import { enroll, enrolledPhone, newPhone } from '../../phone.ts';
 
 const { baseUrl, databaseUrl, own, foreign } = ownPlatform();
 const db = openTestDb(databaseUrl);
@@ -74,7 +74,7 @@ describe('a session by what is shown to an app or an account', () => {
     expect((await call('GET', '/v2/devices', { token: tokenOf(answer) })).status).toBe(200);
   });
 
-  it('speaks for the whole person nowhere, and enrols no phone', async () => {
+  it('speaks for the whole person nowhere, and enrolls no phone', async () => {
     const device = await inBoth();
     const token = await shown(device);
     const at = `/v2/devices/${device.enrolled?.deviceId ?? ''}`;
@@ -86,7 +86,7 @@ describe('a session by what is shown to an app or an account', () => {
       call('DELETE', '/v2/email/link/1', { token }),
       call('POST', '/v2/email/link/request', { token, body: { email: 'a@example.test' } }),
       call('POST', '/v2/email/link/verify', { token, body: { token: 'x'.repeat(43) } }),
-      enrol(await newPhone(), {}, { token }),
+      enroll(await newPhone(), {}, { token }),
     ]);
     expect(asked.map(outcome)).toEqual(asked.map(() => notWhole));
     const begun = await call('POST', '/v2/trust-checks', {

@@ -15,7 +15,7 @@ import { goodBundle, plainParts, portalLogin } from '../../bundles.ts';
 import { call, newNumber } from '../../client.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { pythonHere } from '../../validators/python.ts';
-import { devTrust, enrol, enrolledPhone, newPhone } from '../../phone.ts';
+import { devTrust, enroll, enrolledPhone, newPhone } from '../../phone.ts';
 
 const { baseUrl, own } = ownPlatform();
 const options = { algorithms: ['ES256'], clockTolerance: 60 };
@@ -48,7 +48,7 @@ describe('a JOSE library of others', () => {
 
   it('refuses it once the device is revoked', async () => {
     const device = await newPhone('ios');
-    await enrol(device, {}, { token: own.member.session_token });
+    await enroll(device, {}, { token: own.member.session_token });
     const token = await goodBundle(device);
     await verifyFromOutside(token);
     const id = device.enrolled?.deviceId ?? '';

@@ -12,7 +12,7 @@ import {
 import { call, newLink } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
-import { enrol, enrolledPhone, newChallenge, newPhone } from '../../phone.ts';
+import { enroll, enrolledPhone, newChallenge, newPhone } from '../../phone.ts';
 
 const { baseUrl, databaseUrl, own, foreign } = ownPlatform();
 const db = openTestDb(databaseUrl);
@@ -21,7 +21,7 @@ afterAll(() => db.end());
 /** A phone of the seeded member. */
 async function memberPhone(platform: 'ios' | 'android' = 'ios'): Promise<Device> {
   const device = await newPhone(platform);
-  const answer = await enrol(device, {}, { token: own.member.session_token });
+  const answer = await enroll(device, {}, { token: own.member.session_token });
   if (answer.status !== 201) throw new Error(`not enrolled: ${answer.text}`);
   return device;
 }

@@ -6,7 +6,7 @@ import { changedBundle, goodBundle, portalLogin } from '../../bundles.ts';
 import { call, type Answer } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
-import { enrol, enrolledPhone, newChallenge, newPhone } from '../../phone.ts';
+import { enroll, enrolledPhone, newChallenge, newPhone } from '../../phone.ts';
 import { wrongBundles } from '../../wrong-bundles/all.ts';
 
 const { databaseUrl, dataDir, own } = ownPlatform();
@@ -16,7 +16,7 @@ let other: Device;
 
 beforeAll(async () => {
   phone = await newPhone('ios');
-  await enrol(phone, {}, { token: own.member.session_token });
+  await enroll(phone, {}, { token: own.member.session_token });
   other = await enrolledPhone('android');
 });
 afterAll(() => db.end());
@@ -78,7 +78,7 @@ describe.each(Object.keys(ways) as (keyof typeof ways)[])('wrong bundles at %s',
 
   it('are bundles of a revoked device, and of a revoked or expired certificate', async () => {
     const mine = await newPhone('android');
-    await enrol(mine, {}, { token: own.member.session_token });
+    await enroll(mine, {}, { token: own.member.session_token });
     const id = mine.enrolled?.deviceId ?? '';
     const set = (what: string) =>
       db.query(`UPDATE certificates SET ${what} WHERE device_id = $1`, [id]);

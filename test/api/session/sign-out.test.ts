@@ -5,7 +5,7 @@ import { call, type Answer } from '../../client.ts';
 import { emailSession, newEmailUser } from '../../email-users.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
-import { enrol, enrolledPhone, newPhone } from '../../phone.ts';
+import { enroll, enrolledPhone, newPhone } from '../../phone.ts';
 import { productionSettings } from '../../second-api.ts';
 import { sidOf } from '../../sid-of.ts';
 
@@ -35,7 +35,7 @@ async function withPart() {
 describe('session.list', () => {
   it('shows a person’s sessions that are on, newest first, each as it was opened', async () => {
     const device = await newPhone();
-    await enrol(device, { device_name: 'My phone' });
+    await enroll(device, { device_name: 'My phone' });
     const login = await portalLogin(await goodBundle(device));
     const { poly_user_id: id, session_token, expires_at } = login.body;
     const [byPhone, userId] = [String(session_token), String(id)];

@@ -7,7 +7,7 @@ import { emailSession, signInBy } from '../../email-users.ts';
 import { openTestDb } from '../../harness.ts';
 import { newAddress } from '../../mailbox.ts';
 import { ownPlatform } from '../../own-platform.ts';
-import { enrol, newPhone } from '../../phone.ts';
+import { enroll, newPhone } from '../../phone.ts';
 import {
   accessToken,
   claimsOf,
@@ -69,10 +69,10 @@ describe('a session by a provider', () => {
     expect(asked.map(outcome)).toEqual(asked.map(() => [403, 'own_sign_in_required']));
   });
 
-  it('enrols no device: no provider makes itself a key to a person', async () => {
+  it('enrolls no device: no provider makes itself a key to a person', async () => {
     const { token, polyUserId } = await lentSession();
     const device = await newPhone();
-    expect(outcome(await enrol(device, {}, { token }))).toEqual([403, 'own_sign_in_required']);
+    expect(outcome(await enroll(device, {}, { token }))).toEqual([403, 'own_sign_in_required']);
     const { rows } = await db.query('SELECT kind FROM poly_users WHERE poly_user_id = $1', [
       polyUserId,
     ]);
@@ -128,7 +128,7 @@ describe('a session by a provider', () => {
   it('gives nobody’s bundle the person it speaks for', async () => {
     const { token, polyUserId } = await lentSession();
     const device = await newPhone();
-    expect((await enrol(device)).status).toBe(201);
+    expect((await enroll(device)).status).toBe(201);
     const body = { raw_jwt: await goodBundle(device) };
     const raised = await call('POST', '/v2/session/step_up', { token, body });
     expect(outcome(raised)).toEqual([403, 'own_sign_in_required']);

@@ -3,7 +3,7 @@ import type { Device } from '../../../cli/phone/device.ts';
 import { goodBundle, type Members } from '../../bundles.ts';
 import { call, type Answer } from '../../client.ts';
 import { ownPlatform } from '../../own-platform.ts';
-import { enrol, enrolledPhone, newPhone } from '../../phone.ts';
+import { enroll, enrolledPhone, newPhone } from '../../phone.ts';
 
 const { baseUrl, own, foreign } = ownPlatform();
 
@@ -12,7 +12,7 @@ const byJwt = (jwt: string): Promise<Answer> => exchange({ grant_type: 'jwt_exch
 
 async function memberPhone(platform: 'ios' | 'android'): Promise<Device> {
   const device = await newPhone(platform);
-  await enrol(device, {}, { token: own.member.session_token });
+  await enroll(device, {}, { token: own.member.session_token });
   return device;
 }
 

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { base64OfHex } from '../../../activities/attestation/judge-enrolment.ts';
+import { base64OfHex } from '../../../activities/attestation/judge-enrollment.ts';
 import { underApp } from '../../../activities/attestation/under-app.ts';
 import { simulatedApp } from '../../../cli/phone/simulated-app.ts';
 import { call, clientOf } from '../../client.ts';
 import { ownPlatform } from '../../own-platform.ts';
-import { enrol, newPhone, pairedSession, signedCall } from '../../phone.ts';
+import { enroll, newPhone, pairedSession, signedCall } from '../../phone.ts';
 
 const { own } = ownPlatform();
 const { android } = simulatedApp;
@@ -24,7 +24,7 @@ describe('a check with an Android phone whose app is entered anew since it was e
 
   const enrolled = async () => {
     const phone = await newPhone('android');
-    expect((await enrol(phone, { app_id: appId })).status).toBe(201);
+    expect((await enroll(phone, { app_id: appId })).status).toBe(201);
     return phone;
   };
   const handIn = async (chosen: object) => {

@@ -60,10 +60,10 @@ describe('trust-checks.submitProof with what Play says now', () => {
     expect([made.status, made.body['android']]).toEqual([201, android]);
   });
 
-  /** A check of a phone whose enrolment said only this of Play. */
-  async function checkOf(app: string, enrolment: Changes = {}) {
+  /** A check of a phone whose enrollment said only this of Play. */
+  async function checkOf(app: string, enrollment: Changes = {}) {
     const { phone, key, binding, enrolled } = await comingPhone(app);
-    expect((await enrolled(local.origin, await classic(binding, enrolment))).status).toBe(201);
+    expect((await enrolled(local.origin, await classic(binding, enrollment))).status).toBe(201);
     const link = await clientOf(own.api_key).links.create({
       app_id: app,
       body: { required_proofs: ['device'] },

@@ -55,7 +55,7 @@ async function strangePhone(): Promise<Device> {
 
 describe('a phone that begins a check and does not get to pairing', () => {
   it.each([
-    ['is refused when it enrols', async () => ({ device: await newPhone('ios', 'emulator') })],
+    ['is refused when it enrolls', async () => ({ device: await newPhone('ios', 'emulator') })],
     ['cannot be kept', async () => ({ keep: () => Promise.reject(new Error('no space left')) })],
     ['is not known to the platform', async () => ({ device: await strangePhone() })],
   ] as const)('gives the link back where it %s', async (_why, made) => {

@@ -108,7 +108,7 @@ const attestCounter: Race = {
 };
 
 const challenge: Race = {
-  name: 'enrolment-challenge',
+  name: 'enrollment-challenge',
   rule: 'one phone is enrolled over a challenge, and of the others nothing is kept',
   statements: ['challenges.take'],
   async prepare() {
@@ -119,7 +119,7 @@ const challenge: Race = {
       const given = await call('POST', '/v2/devices/challenge', { headers: round });
       const value = String(given.body['challenge']);
       const { app_id } = ownPlatform().own;
-      const bodies = phones.slice(0, callers).map((phone) => phone.enrolment(value, app_id));
+      const bodies = phones.slice(0, callers).map((phone) => phone.enrollment(value, app_id));
       const before = await countRows('SELECT 1 FROM devices', []);
       const answers = await Promise.all(
         bodies.map(async (body) => call('POST', '/v2/devices', { body, headers: round })),
@@ -150,7 +150,9 @@ const enrolledKey: Race = {
     const challenges = await atOnce(callers, () =>
       call('POST', '/v2/devices/challenge', { headers: round }),
     );
-    const bodies = challenges.map(({ body }) => phone.enrolment(String(body['challenge']), app_id));
+    const bodies = challenges.map(({ body }) =>
+      phone.enrollment(String(body['challenge']), app_id),
+    );
     const answers = await Promise.all(
       bodies.map(async (body) => call('POST', '/v2/devices', { body, headers: round })),
     );

@@ -16,7 +16,7 @@ export interface AttestationTrust {
 }
 
 /** What a phone offers to be enrolled by. Bytes are raw. */
-export type Enrolment =
+export type Enrollment =
   | {
       readonly platform: 'ios';
       readonly app: AppleIdentity;
@@ -31,7 +31,7 @@ export type Enrolment =
       readonly revocation: unknown;
     };
 
-export interface JudgedEnrolment {
+export interface JudgedEnrollment {
   /** The evidence file the verdict was made on, for the auditor. */
   readonly file: Readonly<Record<string, unknown>>;
   readonly verdict: Verdict;
@@ -42,28 +42,28 @@ export interface JudgedEnrolment {
 }
 
 /**
- * Judges an enrolment over our challenge by the very file an auditor judges again.
+ * Judges an enrollment over our challenge by the very file an auditor judges again.
  * Answers for hostile bytes; never throws.
  */
-export function judgeEnrolment(
+export function judgeEnrollment(
   trust: AttestationTrust,
-  enrolment: Enrolment,
+  enrollment: Enrollment,
   challenge: Uint8Array,
   now: Date,
-): JudgedEnrolment {
+): JudgedEnrollment {
   const file =
-    enrolment.platform === 'ios'
-      ? appleFile(trust, enrolment, challenge, now)
-      : androidFile(trust, enrolment, challenge, now);
+    enrollment.platform === 'ios'
+      ? appleFile(trust, enrollment, challenge, now)
+      : androidFile(trust, enrollment, challenge, now);
   const verdict = judgeEvidence(file);
   const spki = verdict.facts['public_key_spki'];
   const publicKeySpki = typeof spki === 'string' ? Buffer.from(spki, 'base64') : null;
-  return { file, verdict, publicKeySpki, attestedKeyId: keyIdOf(enrolment, publicKeySpki) };
+  return { file, verdict, publicKeySpki, attestedKeyId: keyIdOf(enrollment, publicKeySpki) };
 }
 
 function appleFile(
   trust: AttestationTrust,
-  { app, keyId, attestation }: Extract<Enrolment, { platform: 'ios' }>,
+  { app, keyId, attestation }: Extract<Enrollment, { platform: 'ios' }>,
   challenge: Uint8Array,
   now: Date,
 ) {
@@ -90,7 +90,7 @@ function appleFile(
 
 function androidFile(
   trust: AttestationTrust,
-  { app, chain, revocation }: Extract<Enrolment, { platform: 'android' }>,
+  { app, chain, revocation }: Extract<Enrollment, { platform: 'android' }>,
   challenge: Uint8Array,
   now: Date,
 ) {
@@ -119,8 +119,8 @@ const levels: Readonly<Record<AndroidSecurityLevel, string>> = {
   strong_box: 'STRONG_BOX',
 };
 
-function keyIdOf(enrolment: Enrolment, spki: Buffer | null): string | null {
-  if (enrolment.platform === 'ios') return Buffer.from(enrolment.keyId).toString('base64url');
+function keyIdOf(enrollment: Enrollment, spki: Buffer | null): string | null {
+  if (enrollment.platform === 'ios') return Buffer.from(enrollment.keyId).toString('base64url');
   return spki && createHash('sha256').update(spki).digest('base64url');
 }
 

@@ -8,16 +8,16 @@ import { readAttestation } from './apple-attestation.ts';
 /** What was judged, as an auditor judges it again. */
 export type EvidenceFile = Readonly<Record<string, unknown>>;
 
-/** The context under which the evidence of a device's enrolment is sealed. */
-export const enrolmentContext = (deviceId: string): string => `devices|evidence|${deviceId}`;
+/** The context under which the evidence of a device's enrollment is sealed. */
+export const enrollmentContext = (deviceId: string): string => `devices|evidence|${deviceId}`;
 
 /** What a device was enrolled by: one file, or several where it was judged by more than its key. */
-export async function openEnrolment(
+export async function openEnrollment(
   sealer: Sealer,
   device: Pick<DeviceRow, 'device_id' | 'poly_user_id' | 'evidence_sealed'>,
 ): Promise<readonly EvidenceFile[]> {
   const owner = userOwner(device.poly_user_id);
-  const context = enrolmentContext(device.device_id);
+  const context = enrollmentContext(device.device_id);
   const opened = await sealer.open(owner, context, device.evidence_sealed);
   const files: EvidenceFile | readonly EvidenceFile[] = JSON.parse(opened.toString());
   return [files].flat();

@@ -1,0 +1,12 @@
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { recoveryContracts } from './contract.ts';
+import { close, decide, mustBeIn } from './decision.ts';
+
+/** Cancels a recovery, also after its approval. The ADMIN who opened it can cancel it. */
+export const cancel = handler(recoveryContracts.cancel)((input, deps: Pick<Deps, 'db' | 'ids'>) =>
+  decide(deps, input, async (decision) => {
+    mustBeIn(['open', 'approved'], decision);
+    return close(deps, decision, 'canceled');
+  }),
+);

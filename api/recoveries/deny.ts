@@ -1,0 +1,13 @@
+import { handler } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { recoveryContracts } from './contract.ts';
+import { close, decide, mustBeAnother, mustBeIn } from './decision.ts';
+
+/** Denies an open recovery. */
+export const deny = handler(recoveryContracts.deny)((input, deps: Pick<Deps, 'db' | 'ids'>) =>
+  decide(deps, input, async (decision) => {
+    await mustBeAnother(decision);
+    mustBeIn(['open'], decision);
+    return close(deps, decision, 'denied');
+  }),
+);
