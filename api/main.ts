@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answerMetrics } from '../activities/answer-metrics.ts';
 import { enterPlatformCertificates } from '../activities/certificates/enter-platform-certificates.ts';
+import { heldKeys } from '../activities/certificates/held-keys.ts';
 import { refuseDevelopment } from '../activities/certificates/production-faults.ts';
 import { loadDevTrust } from '../activities/config.ts';
 import { keyPlaceOf } from '../activities/custody/config.ts';
@@ -24,7 +25,7 @@ async function main(): Promise<void> {
   const log = createLogger('api', config.LOG_LEVEL);
   await requireMigrated(config.DATABASE_URL);
   const { deps, drain, stop } = await makeDeps(config);
-  await refuseDevelopment(config, keyPlaceOf(config), deps.db);
+  await refuseDevelopment(config, { ...keyPlaceOf(config), holds: heldKeys.api }, deps.db);
   await enterPlatformCertificates(deps.db, deps.keys);
   const server = createApiServer(createApp(deps, config.TRUSTED_PROXIES));
   const realtime = createRealtime(server, deps, config.DATABASE_URL);

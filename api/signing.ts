@@ -99,7 +99,6 @@ function ask({ temporal, ids }: SigningDeps, request: SigningRequest) {
   return temporal.run<typeof signing>('signing', {
     workflowId: `signing/${ids.uuid()}`,
     taskQueue: taskQueues.core,
-    workflowExecutionTimeout: '60s',
     staticSummary: `Signature: ${request.kind}`,
     typedSearchAttributes: [{ key: flowKindKey, value: 'signing' }],
     args: [request],

@@ -53,7 +53,10 @@ export interface Temporal {
   ): Promise<Result>;
   query<Result>(workflowId: string, query: QueryDefinition<Result, []>): Promise<Result>;
   start(workflow: string, options: WorkflowStartOptions<Workflow>): Promise<void>;
-  /** Starts a workflow and waits for its result. */
+  /**
+   * Starts a workflow and waits for its result. The server ends the workflow when the wait is over,
+   * so that it does nothing for a caller who got a 503.
+   */
   run<Work extends Workflow>(
     workflow: string,
     options: WorkflowStartOptions<Work>,
@@ -91,7 +94,10 @@ export function createTemporal(client: Client, callMsMax: number): Temporal {
       bounded(async () => {
         await client.workflow.start(workflow, options);
       }),
-    run: (workflow, options) => bounded(() => client.workflow.execute(workflow, options)),
+    run: (workflow, options) =>
+      bounded(() =>
+        client.workflow.execute(workflow, { ...options, workflowExecutionTimeout: callMsMax }),
+      ),
   };
 }
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Runtime } from '@temporalio/worker';
+import { heldKeys } from '../activities/certificates/held-keys.ts';
 import { refuseDevelopment } from '../activities/certificates/production-faults.ts';
 import { loadDevTrust } from '../activities/config.ts';
 import { keyPlaceOf } from '../activities/custody/config.ts';
@@ -52,7 +53,7 @@ async function main(): Promise<void> {
   await requireMigrated(config.DATABASE_URL);
   Runtime.install({ shutdownSignals: [] });
   const { deps, stop } = await makeWorkerDeps(config);
-  await refuseDevelopment(config, keyPlaceOf(config), deps.db);
+  await refuseDevelopment(config, { ...keyPlaceOf(config), holds: heldKeys.worker }, deps.db);
   const [workers] = await Promise.all([createWorkers(config, deps), deps.threads.ready()]);
   const runs = workers.map((worker) => worker.run());
   const outboxes = [

@@ -1,10 +1,9 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { changeKeys, finishKeyChange } from './change-keys.ts';
-import { nextFolder, passphraseFile, retiredFolder } from './key-files.ts';
+import { holdsKeyFile, keyEnding, nextFolder, passphraseFile, retiredFolder } from './key-files.ts';
 import type { HeldKeyName } from './held-keys.ts';
 
-const keyEnding = '.key.pem';
 const shared = /\.(?:cer\.pem|json|crl|secret)$/;
 
 /**
@@ -29,8 +28,7 @@ export async function copyKeys(
 
 function isCopied(name: string, holds: readonly HeldKeyName[]): boolean {
   if (!name.endsWith(keyEnding)) return shared.test(name) && name !== passphraseFile;
-  const key = dirname(name) === retiredFolder ? 'retired' : basename(name, keyEnding);
-  return holds.some((held) => held === key);
+  return holdsKeyFile({ holds }, name);
 }
 
 /** Files of a key directory by their paths in it. */

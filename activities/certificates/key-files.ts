@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { CustodyFault } from '../custody/custody-error.ts';
 import { isReference } from '../custody/key-reference.ts';
 import type { CustodyOptions } from '../custody/open-keeper.ts';
@@ -57,6 +57,25 @@ export class KeyDirectoryError extends Error {
 /** Whether this process reads the private key of a name; of others it reads the certificate. */
 export function holdsKey({ holds }: KeyPlace, name: HeldKeyName): boolean {
   return holds === undefined || holds.includes(name);
+}
+
+/** Ending of the file of a private key. */
+export const keyEnding = '.key.pem';
+
+/** Files of a change, also of one that was interrupted. */
+const pendingPath = new RegExp(String.raw`^${pendingFolder}(?:\.\w+\.tmp)?/`);
+
+/**
+ * Whether this process reads the private key in a file.
+ * @param file its path in the directory
+ */
+export function holdsKeyFile(place: Pick<KeyPlace, 'holds'>, file: string): boolean {
+  if (place.holds === undefined) return true;
+  const path = file.replace(pendingPath, '');
+  const folder = dirname(path);
+  if (folder === retiredFolder) return place.holds.includes(retiredFolder);
+  const isKnown = folder === '.' || folder === nextFolder;
+  return isKnown && place.holds.some((name) => name === basename(path, keyEnding));
 }
 
 /** The text of a file that none but its owner may read. */

@@ -3,8 +3,9 @@ import type { Queryable } from '../../db/client.ts';
 import { findStolenKeys } from '../../db/queries/certificates.ts';
 import { findStolenSecrets } from '../../db/queries/stolen-secrets.ts';
 import { Failure } from '../../workflows/failures.ts';
+import { changeStateOf } from './change-state.ts';
 import type { KeyPlace } from './key-files.ts';
-import { changeStateOf, loadKeys, type PlatformKeys, type PlatformSigner } from './load-keys.ts';
+import { loadKeys, type PlatformKeys, type PlatformSigner } from './load-keys.ts';
 import { masterSecretsOf, type MasterSecrets } from './master-secrets.ts';
 
 /** Keys that follow their files while a process runs. */
@@ -19,7 +20,7 @@ export interface LiveKeys extends PlatformKeys {
   refuse(ids: readonly string[]): void;
 }
 
-/** How old a look at the files may be: four calls of `stat`, which no request notices. */
+/** Age of the last look at the files after which a use of a key looks again. */
 const lookMsMax = 100;
 const stolenMs = 1_000;
 const retryAfterSeconds = 5;
@@ -71,8 +72,9 @@ function follow(place: KeyPlace, log: Pick<Logger, 'info' | 'error'>): Following
 }
 
 /**
- * Opens the keys of a directory. Their files are looked at again when a key is used, and loaded
- * when a change of keys has touched them; what does not load is logged, and the keys before stay.
+ * Opens the keys of a directory. A use of a key compares the state of the files, at most every
+ * 100 ms, and loads them again after a change. Files that do not load are logged, and the loaded
+ * keys stay in use.
  * @throws KeyDirectoryError where they do not load the first time
  */
 export function openKeys(place: KeyPlace, log: Pick<Logger, 'info' | 'error'>): LiveKeys {

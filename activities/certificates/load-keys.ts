@@ -1,17 +1,14 @@
 import { createHash, type KeyObject, type X509Certificate } from 'node:crypto';
-import { existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { changeStateOf } from './change-state.ts';
 import {
   KeyDirectoryError,
   certificateOf,
   holdsKey,
   mismatched,
-  nextFolder,
   pathIn,
-  pendingFolder,
   privateKeyOf,
   readKeyFile,
-  retiredFolder,
   rootCrlFile,
   type KeyName,
   type KeyPlace,
@@ -94,17 +91,6 @@ export function loadKeys(from: string | KeyPlace): PlatformKeys {
       if (!isOdd || left <= 1 || changeStateOf(place) === before) throw error;
     }
   }
-}
-
-/** Differs when a change of keys has begun, moved a file or ended: each touches one of these. */
-export function changeStateOf({ directory }: KeyPlace): string {
-  const inside = [retiredFolder, nextFolder];
-  const pending = inside.map((folder) => join(pendingFolder, folder));
-  const folders = ['', ...inside, pendingFolder, ...pending];
-  const stats = folders.map((each) =>
-    statSync(join(directory, each), { bigint: true, throwIfNoEntry: false }),
-  );
-  return stats.map((stat) => (stat ? `${stat.ino} ${stat.mtimeNs} ${stat.ctimeNs}` : '')).join();
 }
 
 function keysIn(place: KeyPlace): PlatformKeys {

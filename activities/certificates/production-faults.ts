@@ -1,10 +1,11 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Queryable } from '../../db/client.ts';
 import { hasSimulatedDevices } from '../../db/queries/devices.ts';
 import { masterKeyId } from '../../db/key-ring.ts';
 import { masterWord } from '../ring-settings.ts';
 import { developmentRootName } from './dev-pki.ts';
-import { passphraseFile, pathIn, type KeyPlace } from './key-files.ts';
+import { holdsKeyFile, keyEnding, passphraseFile, pathIn, type KeyPlace } from './key-files.ts';
 import { loadRoot } from './load-keys.ts';
 
 /** What makes a platform unfit for production, a line each. */
@@ -16,6 +17,11 @@ export class NotForProduction extends Error {
   }
 }
 
+const rootKeyFile = 'root.key.pem';
+/** Kubernetes mounts a secret as links into folders whose names begin so. */
+const mountedFolder = '..';
+const remedy = 'remove it, or make a directory for an API by admin keys copy-for-api';
+
 interface ProductionGiven {
   readonly PROFILE: 'development' | 'production';
   /** `ID:KEY`, as `masterKeyConfig` reads it. */
@@ -23,8 +29,10 @@ interface ProductionGiven {
 }
 
 /**
- * Refuses what development left behind: its keys, a key or passphrase beside the files that it
- * opens, its devices. docs/decisions/112-production-starts-clean.md
+ * Refuses to start in production on what development left behind (its keys, a key or passphrase
+ * beside the files that it opens, its devices) and on private keys that the process does not use.
+ * docs/decisions/112-production-starts-clean.md
+ * @param place with `holds` of the process
  * @throws NotForProduction with one line for each fault
  * @throws KeyDirectoryError where there is no root certificate
  */
@@ -50,13 +58,38 @@ function keyFaults(place: KeyPlace): string[] {
     faults.push(`${directory}: these keys were made for development; make new ones for production`);
   }
   for (const [file, what] of [
-    ['root.key.pem', 'the key of the root; keep it offline'],
+    [rootKeyFile, 'the key of the root; keep it offline'],
     [passphraseFile, 'the passphrase of the key files; set KEYS_PASSPHRASE instead'],
   ] as const) {
     const path = pathIn(directory, file);
     if (existsSync(path)) faults.push(`${path}: beside the keys lies ${what}`);
   }
-  return faults;
+  return [...faults, ...unusedKeyFaults(place)];
+}
+
+/** One line for each private key that the process does not use, except the root's. */
+function unusedKeyFaults(place: KeyPlace): string[] {
+  const { directory } = place;
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .filter((name) => !name.startsWith(mountedFolder) && isPrivateKey(join(directory, name)))
+    .filter((name) => !holdsKeyFile(place, name))
+    .map((name) => join(directory, name))
+    .filter((path) => path !== pathIn(directory, rootKeyFile))
+    .toSorted()
+    .map((path) => `${path}: this process does not use this private key; ${remedy}`);
+}
+
+/**
+ * By its name, since the file may refer to a key elsewhere, or by its content. False for a file that
+ * this process cannot read.
+ */
+function isPrivateKey(path: string): boolean {
+  try {
+    if (!statSync(path).isFile()) return false;
+    return path.endsWith(keyEnding) || readFileSync(path).includes('PRIVATE KEY-----');
+  } catch {
+    return false;
+  }
 }
 
 function settingFaults({ MASTER_KEY }: ProductionGiven): string[] {

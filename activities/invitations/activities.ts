@@ -2,11 +2,12 @@ import { firstOf, statement, type Db } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
 import { findApp } from '../../db/queries/credentials.ts';
 import { admitLinkMail, findLink, type LinkRow } from '../../db/queries/links.ts';
-import { accountOwner, type Sealer } from '../../db/sealed.ts';
+import type { Sealer } from '../../db/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { DeliveryState } from '../../workflows/link-invitation/state.ts';
 import type { MasterSecrets } from '../certificates/master-secrets.ts';
 import { writtenLanguage } from '../languages/spoken.ts';
+import { openLinkValue } from '../links/sealed-values.ts';
 import type { Mailer } from '../mail/port.ts';
 import { linkToken } from '../tokens/link-token.ts';
 import { noteDelivery } from './note-delivery.ts';
@@ -25,6 +26,12 @@ export interface InvitationDeps {
   readonly clock: () => Date;
   readonly baseUrl: string;
   readonly keys: Pick<MasterSecrets, 'secret'>;
+}
+
+interface Recipient {
+  readonly email: string;
+  readonly name?: string;
+  readonly note?: string;
 }
 
 /** To one address in a day. Beyond it a mail is not sent: its link says `failed`. */
@@ -57,12 +64,13 @@ async function send(deps: InvitationDeps, linkUuid: string): Promise<{ status: D
     return { status: 'failed' };
   }
   const app = await findApp(deps.db, link.app_id);
-  const opened = await deps.sealer.open(
-    accountOwner(link.account_id),
-    `links|recipient|${linkUuid}`,
+  const { sealer } = deps;
+  const recipient = await openLinkValue<Recipient>(
+    sealer,
+    link,
+    'recipient',
     link.recipient_sealed,
   );
-  const recipient: { email: string; name?: string; note?: string } = JSON.parse(opened.toString());
   const token = linkToken(deps.keys.secret('link-token'), linkUuid);
   const url = `${deps.baseUrl}/v2/${link.app_id}/${linkUuid}#t=${token}`;
   const letter = writeInvitation({

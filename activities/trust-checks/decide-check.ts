@@ -11,6 +11,7 @@ import type { ClaimName } from '../../db/names.ts';
 import { accountOwner } from '../../db/sealed.ts';
 import type { TrustCheckSnapshot } from '../../workflows/trust-check/messages.ts';
 import { openClaims } from '../evidence/kept-evidence.ts';
+import { openLinkValue } from '../links/sealed-values.ts';
 import { nameDigests } from '../meetings/names.ts';
 import type { TrustCheckActivityDeps } from './activities.ts';
 import { releaseClaims, type ClaimsKept } from './claims.ts';
@@ -129,11 +130,10 @@ function shownBy(
 /** What the link expects of the person; nothing once that is forgotten. */
 export async function openExpected(
   { sealer }: Pick<TrustCheckActivityDeps, 'sealer'>,
-  { account_id, link_uuid, matching_sealed: sealed }: TrustCheckRow,
+  session: TrustCheckRow,
 ): Promise<MatchingParams> {
-  if (!sealed) return {};
-  const context = `links|matching|${link_uuid}`;
-  return JSON.parse((await sealer.open(accountOwner(account_id), context, sealed)).toString());
+  const { matching_sealed: sealed } = session;
+  return (await openLinkValue<MatchingParams>(sealer, session, 'matching', sealed)) ?? {};
 }
 
 /** The last submission of each proof that was not rejected, opened. */

@@ -22,7 +22,7 @@ import {
   metadataOrNull,
   sealLinkValue,
   type SealedColumn,
-} from './sealed-values.ts';
+} from '../../activities/links/sealed-values.ts';
 import { checkSubject } from './sandbox-subject.ts';
 import type { createLinkRequest } from './schemas.ts';
 

@@ -3,7 +3,7 @@ import { linkObject } from '../../db/link-object.ts';
 import type { LinkRow } from '../../db/queries/links.ts';
 import type { Deps } from '../deps.ts';
 import type { linkBody, PreviewBody } from './schemas.ts';
-import { openLinkValue, type Metadata } from './sealed-values.ts';
+import { openLinkValue, type Metadata } from '../../activities/links/sealed-values.ts';
 
 export type PresentedState = LinkRow['status'];
 

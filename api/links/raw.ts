@@ -6,7 +6,7 @@ import { linkContracts } from './contract.ts';
 import { meeting } from './fields.ts';
 import { mustFindLink } from './find.ts';
 import { etagOf, presentLink, presentMeeting } from './present.ts';
-import { openLinkValue } from './sealed-values.ts';
+import { openLinkValue } from '../../activities/links/sealed-values.ts';
 
 const sessionsMax = 100;
 const sessionsOf = statement<{ link_session_id: string; status: string; created_at: Date }>(

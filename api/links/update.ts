@@ -15,7 +15,12 @@ import { checkDates, checkRedirect } from './create.ts';
 import { checkOwnership, checkVersion, mustFindLink } from './find.ts';
 import { etagOf, presentLink, stateOf } from './present.ts';
 import { checkSubject } from './sandbox-subject.ts';
-import { metadataDigests, metadataOrNull, openLinkValue, sealLinkValue } from './sealed-values.ts';
+import {
+  metadataDigests,
+  metadataOrNull,
+  openLinkValue,
+  sealLinkValue,
+} from '../../activities/links/sealed-values.ts';
 import type { updateLinkRequest } from './schemas.ts';
 
 type Body = z.output<typeof updateLinkRequest>;

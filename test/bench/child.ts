@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { stopProcess } from '../../cli/platform/processes.ts';
 
 const readyMsMax = 60_000;
-const answerMsMax = 120_000;
+const answerMsMax = 300_000;
 
 /** A program of the bench in a process of its own, so that its CPU is its own. */
 export interface Child {
@@ -19,16 +19,18 @@ export interface Child {
  * Starts a program that talks by `answerParent`. It ends with us, whatever ends us: the channel
  * between the two closes.
  * @param file below this folder
+ * @param flags of Node; some of them are not allowed in NODE_OPTIONS
  */
 export async function startChild(
   file: string,
   settings: Readonly<Record<string, string>>,
+  flags: readonly string[] = [],
 ): Promise<Child> {
   const path = new URL(file, import.meta.url).pathname;
   const { PATH = '', HOME = '' } = process.env;
   const child = fork(path, [], {
     env: { PATH, HOME, ...settings },
-    execArgv: ['--disable-warning=ExperimentalWarning'],
+    execArgv: ['--disable-warning=ExperimentalWarning', ...flags],
     stdio: ['ignore', 2, 2, 'ipc'],
     serialization: 'advanced',
   });

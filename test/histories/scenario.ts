@@ -37,7 +37,8 @@ export interface Scenario {
     | 'meeting'
     | 'meetingReport'
     | 'calendarOAuth'
-    | 'calendarConnection';
+    | 'calendarConnection'
+    | 'signing';
   readonly scenario: string;
   /** Plays it, and gives the id of the workflow that went the path. */
   readonly play: (stage: Stage) => Promise<string>;

@@ -9,6 +9,7 @@ import { recallScenarios } from './recall-scenarios.ts';
 import { receiptScenarios } from './receipt-scenarios.ts';
 import { renewalScenarios } from './renewal-scenarios.ts';
 import { retentionScenarios } from './retention-scenarios.ts';
+import { signingScenarios } from './signing-scenarios.ts';
 import { trustListScenarios } from './trust-list-scenarios.ts';
 import type { Scenario } from './scenario.ts';
 import { turnScenarios } from './turn-scenarios.ts';
@@ -28,4 +29,5 @@ export const scenariosInTurn: readonly Scenario[] = [
   ...retentionScenarios,
   ...renewalScenarios,
   ...calendarScenarios,
+  ...signingScenarios,
 ];

@@ -54,6 +54,12 @@ export const mutations: readonly Mutation[] = [
     to: 'await void (seconds * 1000',
   },
   {
+    change: 'a second signature',
+    breaks: 'signing/certificate.json',
+    from: 'return sign(request);',
+    to: 'await sign(request); return sign(request);',
+  },
+  {
     change: 'a step more',
     breaks: 'issueAffidavit/passed.json',
     from: 'const issued = await issue({',

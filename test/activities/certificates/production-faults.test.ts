@@ -1,8 +1,10 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { copyKeys } from '../../../activities/certificates/copy-keys.ts';
 import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
+import { heldKeys } from '../../../activities/certificates/held-keys.ts';
 import {
   NotForProduction,
   refuseDevelopment,
@@ -46,6 +48,14 @@ const linesOf = (...given: Parameters<typeof refuseDevelopment>): Promise<string
     },
   );
 
+/** @returns the path */
+function writeFile(folder: string, name: string, content: string | Uint8Array): string {
+  const path = join(folder, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content, { mode: 0o600 });
+  return path;
+}
+
 describe('production', () => {
   it('starts with keys of its own, the root and the passphrase elsewhere', async () => {
     expect(await linesOf(production, clean, db)).toEqual([]);
@@ -70,6 +80,43 @@ describe('production', () => {
     writeFileSync(path, 'anything');
     expect(await linesOf(production, clean, db)).toEqual([`${path}: beside the keys lies ${what}`]);
     rmSync(path);
+  });
+
+  it('refuses an API beside private keys that it does not use, and names each', async () => {
+    const { directory: all } = clean;
+    const refusalOf = (path: string): string =>
+      `${path}: this process does not use this private key; ` +
+      'remove it, or make a directory for an API by admin keys copy-for-api';
+    const unused = ['people-ca', 'seal', 'services-ca', 'tsa'];
+    expect(await linesOf(production, { ...clean, holds: heldKeys.api }, db)).toEqual(
+      unused.map((name) => refusalOf(join(all, `${name}.key.pem`))),
+    );
+    const part = { directory: join(directory, 'api'), passphrase, holds: heldKeys.api };
+    await copyKeys(all, part.directory, heldKeys.api);
+    expect(await linesOf(production, part, db)).toEqual([]);
+    const pem = readFileSync(join(all, 'seal.key.pem'));
+    const added = ['next/tsa.key.pem', 'old/tokens.key.pem', 'retired/ca.key.pem', 'seal.pem~'];
+    for (const name of added) writeFile(part.directory, name, pem);
+    writeFile(part.directory, 'tsa.key.pem', 'awskms:///arn:aws:kms:eu-west-1:1:key/2');
+    // The next key of tokens signs soon, and a change that was interrupted is not a fault.
+    writeFile(part.directory, 'next/tokens.key.pem', pem);
+    writeFile(part.directory, 'pending.0a1b.tmp/tokens.key.pem', pem);
+    const names = [...added, 'tsa.key.pem'];
+    expect(await linesOf(production, part, db)).toEqual(
+      names.map((name) => refusalOf(join(part.directory, name))),
+    );
+    expect(await linesOf({ ...production, PROFILE: 'development' }, part, db)).toEqual([]);
+  });
+
+  it('refuses a worker beside a private key of no name, and takes those that it uses', async () => {
+    const worker = { ...clean, holds: heldKeys.worker };
+    writeFile(clean.directory, 'retired/ca.key.pem', 'anything');
+    expect(await linesOf(production, worker, db)).toEqual([]);
+    const path = writeFile(clean.directory, 'seal-2025.key.pem', 'anything');
+    expect(await linesOf(production, worker, db)).toEqual([
+      expect.stringContaining(`${path}: this process does not use this private key`),
+    ]);
+    for (const each of [path, join(clean.directory, 'retired')]) rmSync(each, { recursive: true });
   });
 
   it('refuses to wrap data keys by what lies in the key directory', async () => {

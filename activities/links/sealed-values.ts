@@ -25,6 +25,18 @@ export async function openLinkValue<T extends object>(
   sealer: Sealer,
   link: LinkKey,
   column: SealedColumn,
+  sealed: Buffer,
+): Promise<T>;
+export async function openLinkValue<T extends object>(
+  sealer: Sealer,
+  link: LinkKey,
+  column: SealedColumn,
+  sealed: Buffer | null,
+): Promise<T | null>;
+export async function openLinkValue<T extends object>(
+  sealer: Sealer,
+  link: LinkKey,
+  column: SealedColumn,
   sealed: Buffer | null,
 ): Promise<T | null> {
   if (!sealed) return null;

@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
+import { masterSecretFile, retiredFolder } from '../../../activities/certificates/key-files.ts';
+import { openKeys, type LiveKeys } from '../../../activities/certificates/live-keys.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'trustcheck-live-'));
+const good = join(directory, 'good');
+const log = { info: vi.fn(), error: vi.fn() };
+
+beforeAll(() => createDevPki(good, { now: new Date(), baseUrl: 'https://trust.example.test' }));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const copyOf = (name: string): string => {
+  const place = join(directory, name);
+  cpSync(good, place, { recursive: true });
+  return place;
+};
+const secretOf = (keys: LiveKeys): string => keys.secret('link-token').toString('hex');
+const newSecret = (): string => randomBytes(32).toString('hex');
+
+/** The secret that the keys have once a look at the files is due. */
+async function secretAfterLook(keys: LiveKeys): Promise<string> {
+  await sleep(150);
+  return secretOf(keys);
+}
+
+describe('keys of a running process', () => {
+  it('follow a file that is written in place and leaves the times of its folder', async () => {
+    const place = copyOf('in-place');
+    const keys = openKeys({ directory: place }, log);
+    const [before, folderTime] = [secretOf(keys), statSync(place).ctimeMs];
+    writeFileSync(join(place, masterSecretFile), newSecret());
+    expect(statSync(place).ctimeMs).toBe(folderTime);
+    expect(await secretAfterLook(keys)).not.toBe(before);
+  });
+
+  it('follow a link that leads to a folder with other files', async () => {
+    const place = join(directory, 'mounted');
+    const versions = ['..first', '..second'].map((name) => join(place, name));
+    mkdirSync(place);
+    for (const version of versions) cpSync(good, version, { recursive: true });
+    writeFileSync(join(versions[1] ?? '', masterSecretFile), newSecret());
+    symlinkSync('..first', join(place, '..data'));
+    const files = readdirSync(good, { withFileTypes: true }).filter((entry) => entry.isFile());
+    for (const { name } of files) symlinkSync(join('..data', name), join(place, name));
+    const keys = openKeys({ directory: place }, log);
+    const before = secretOf(keys);
+    symlinkSync('..second', join(place, '..data_tmp'));
+    renameSync(join(place, '..data_tmp'), join(place, '..data'));
+    expect(await secretAfterLook(keys)).not.toBe(before);
+  });
+
+  it('follow a link outside of the directory, which has no change of its own', async () => {
+    const place = copyOf('linked');
+    const mount = join(directory, 'mount');
+    mkdirSync(mount);
+    const [kept, path] = [join(mount, masterSecretFile), join(place, masterSecretFile)];
+    renameSync(path, kept);
+    symlinkSync(kept, path);
+    const keys = openKeys({ directory: place }, log);
+    const before = secretOf(keys);
+    writeFileSync(join(mount, 'new'), newSecret(), { mode: 0o600 });
+    renameSync(join(mount, 'new'), kept);
+    expect(await secretAfterLook(keys)).not.toBe(before);
+  });
+
+  it('stay as they are, with one line in the log, while the directory is gone', async () => {
+    const place = copyOf('gone');
+    const keys = openKeys({ directory: place }, log);
+    const before = secretOf(keys);
+    log.error.mockClear();
+    renameSync(place, `${place}-elsewhere`);
+    expect(await secretAfterLook(keys)).toBe(before);
+    expect(await secretAfterLook(keys)).toBe(before);
+    expect(log.error).toHaveBeenCalledTimes(1);
+    renameSync(`${place}-elsewhere`, place);
+    writeFileSync(join(place, masterSecretFile), newSecret());
+    expect(await secretAfterLook(keys)).not.toBe(before);
+  });
+
+  it('are not loaded again while no file changes', async () => {
+    const place = copyOf('quiet');
+    mkdirSync(join(place, retiredFolder), { recursive: true });
+    const keys = openKeys({ directory: place }, log);
+    const { loaded } = keys;
+    await sleep(150);
+    expect(keys.loaded).toBe(loaded);
+  });
+});
