@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { changeKeys } from '../activities/certificates/change-keys.ts';
 import { enterPlatformCertificates } from '../activities/certificates/enter-platform-certificates.ts';
 import { issueCrl } from '../activities/certificates/issue-crl.ts';
+import type { RevocationMark } from '../activities/certificates/key-metadata.ts';
 import { loadKeys, type PlatformKeys } from '../activities/certificates/load-keys.ts';
-import { isIssuedBy, type RevocationMark } from '../activities/certificates/load-retired.ts';
+import { isIssuedBy } from '../activities/certificates/load-retired.ts';
 import { purposes } from '../activities/certificates/profile.ts';
 import {
   currentOf,
@@ -211,10 +212,12 @@ async function replace(db: Db, given: KeyChangeGiven, change: Replacement): Prom
     // The last list of a CA whose key goes now, or the next one of the CA of a leaf.
     const issuer = old.certificate.ca ? old : keys.servicesCa;
     await issueCrl({ db, issuer }, now);
-    // What is discarded must not take a place later; what takes it now is in both until then.
-    if (kind === 'compromise') await forgetNext(place, next);
+    // The files revoke a discarded CA or token key. Until they count, a rerun must find it in
+    // next/. A discarded seal or tsa is in the database alone, and must not take a place later.
+    const unlisted = next.filter((key) => !isPublishedFirst(key.name));
+    if (kind === 'compromise') await forgetNext(place, unlisted);
     await changeKeys(place.directory, files);
-    if (kind === 'rotate') await forgetNext(place, next);
+    if (kind !== 'publish') await forgetNext(place, next);
     return [...made].map(([each, { signer }]) => `${each} ${signer.kid}`).join('\n');
   });
 }

@@ -18,16 +18,17 @@ import {
   rootCrlFile,
   type KeyPlace,
 } from './key-files.ts';
+import {
+  metadataFile,
+  publication,
+  retirement,
+  revocation,
+  type RevocationMark,
+} from './key-metadata.ts';
 import type { IssuingSigner } from './key-signer.ts';
 import { loadRootSigner, type PlatformKeys } from './load-keys.ts';
-import { openNext, publishedEnding, type NextKey } from './load-next.ts';
-import {
-  entryOf,
-  markEnding,
-  retiredEnding,
-  revokedCas,
-  type RevocationMark,
-} from './load-retired.ts';
+import { openNext, type NextKey } from './load-next.ts';
+import { entryOf, revokedCas } from './load-retired.ts';
 import { keeperOf } from './open-signer.ts';
 import { pemOf } from './pem.ts';
 import { signRootCrl } from './root-crl.ts';
@@ -90,12 +91,11 @@ export async function publishKey(rotation: Rotation, name: RotatableKey): Promis
   const root = isCaName(name) ? loadRootSigner(rotation.place) : null;
   const made = await makeAll(rotation, name, root, []);
   const files = new Map<string, string | Uint8Array>();
-  const published = `${JSON.stringify({ published_at: rotation.now })}\n`;
   for (const [each, key] of made) {
     const path = join(nextFolder, each);
     files.set(`${path}.key.pem`, key.content);
     files.set(`${path}.cer.pem`, pemOf(key.der));
-    files.set(`${path}${publishedEnding}`, published);
+    files.set(...metadataFile(path, publication, { published_at: rotation.now }));
   }
   if (root) files.set(rootCrlFile, await rootListOf(rotation, root, []));
   return { files, made };
@@ -231,7 +231,7 @@ function* retiredFiles(
   if (certificate.ca) {
     yield [`${retired}.key.pem`, readSecret(pathIn(place.directory, `${name}.key.pem`))];
   } else {
-    yield [`${retired}${retiredEnding}`, `${JSON.stringify({ retired_at: now })}\n`];
+    yield metadataFile(retired, retirement, { retired_at: now });
   }
 }
 
@@ -243,7 +243,7 @@ function* markedFiles(
 ): Generator<[string, string]> {
   const retired = retiredPath(name, kid);
   yield [`${retired}.cer.pem`, pemOf(certificate.raw)];
-  yield [`${retired}${markEnding}`, `${JSON.stringify(mark)}\n`];
+  yield metadataFile(retired, revocation, mark);
 }
 
 const retiredPath = (name: RotatableKey, kid: string): string =>
@@ -252,7 +252,7 @@ const retiredPath = (name: RotatableKey, kid: string): string =>
 /** Removes the files of next keys that took their places, or were discarded. */
 export async function forgetNext({ directory }: KeyPlace, next: readonly NextKey[]): Promise<void> {
   for (const { name } of next) {
-    for (const ending of ['.cer.pem', '.key.pem', publishedEnding]) {
+    for (const ending of ['.cer.pem', '.key.pem', publication.ending]) {
       await rm(join(directory, nextFolder, `${name}${ending}`), { force: true });
     }
   }
