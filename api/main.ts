@@ -58,5 +58,6 @@ function listen(server: Server, port: number, host: string): Promise<void> {
 
 await main().catch((error: unknown) => {
   process.stderr.write(`${withCauses(error)}\n`);
-  process.exitCode = 1;
+  // Open connections would keep a process alive that did not start.
+  process.exit(1);
 });

@@ -204,7 +204,7 @@ async function settingsOf(
     CODEC_OPERATOR_TOKEN: platform.codecToken,
     ...(temporal?.uiUrl ? { TEMPORAL_UI_URL: temporal.uiUrl } : {}),
     ...(await devTrustSettings(dataDir)),
-    ...passedOn(),
+    ...(await passedOn()),
   };
 }
 

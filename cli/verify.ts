@@ -5,13 +5,11 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { verifyAffidavit } from '../activities/affidavit/verify.ts';
 import type { AffidavitVerdict } from '../activities/affidavit/verdict.ts';
-import { parseNoteKey } from '../activities/transparency/note.ts';
+import { parseNoteKey, type NoteKey } from '../activities/transparency/note.ts';
 import { certificatesIn } from './certificates-in.ts';
 import { reasonOf } from './platform/reason.ts';
-import { holdEvidence } from './hold-evidence.ts';
 import { listsIn } from './lists-in.ts';
 import { holdProof, withoutProof, type ProofOptions } from './hold-proof.ts';
-import { localLogKey } from './log-key.ts';
 import { printable, printableJson } from './printable.ts';
 import { readNamed } from './read-named.ts';
 import { anchorText, reportOf } from './report.ts';
@@ -70,7 +68,10 @@ export async function verify(
   const alone = await verifyAffidavit(file, roots, at, { lists, tsaRoots });
   let verdict = alone;
   try {
-    if (options.evidence !== undefined) verdict = await holdEvidence(alone, options.evidence);
+    if (options.evidence !== undefined) {
+      const { holdEvidence } = await import('./hold-evidence.ts');
+      verdict = await holdEvidence(alone, options.evidence);
+    }
   } catch (error) {
     process.stderr.write(`${printable(options.evidence ?? '')}: ${reasonOf(error)}\n`);
     return unusable;
@@ -83,7 +84,7 @@ export async function verify(
       verdict = await holdProof(
         verdict,
         { ...options, proof },
-        sealedKey ?? (options.logKey === undefined ? await localLogKey(dataDir) : null),
+        sealedKey ?? (options.logKey === undefined ? await readLocalLogKey(dataDir) : null),
       );
     }
   } catch (error) {
@@ -94,6 +95,12 @@ export async function verify(
     options.json ? `${printableJson(verdict)}\n` : report(verdict, roots, options),
   );
   return exitCodes[verdict.result];
+}
+
+/** The key of the local platform's log; its 340 modules are loaded only without another key. */
+async function readLocalLogKey(dataDir: string): Promise<NoteKey | null> {
+  const { localLogKey } = await import('./log-key.ts');
+  return localLogKey(dataDir);
 }
 
 /** The roots that were named, or the local platform's own; none when it has none. */

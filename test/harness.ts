@@ -22,6 +22,7 @@ import { randomIds } from '../db/ids.ts';
 import { migrate } from '../db/migrate.ts';
 import { databaseRoles } from '../db/roles.ts';
 import { endWithUs, removeWithUs } from './end-with-us.ts';
+import type { Part } from './parts.ts';
 
 /** What a test needs to know of the running platform; plain data, so that it reaches every file. */
 export interface PlatformFacts {
@@ -39,10 +40,6 @@ export interface PlatformFacts {
   /** Processes are killed while the tests run. */
   readonly isDisturbed?: boolean;
 }
-
-/** What can be killed and started again under a running platform. */
-export const parts = ['api', 'worker', 'postgres'] as const;
-export type Part = (typeof parts)[number];
 
 export interface TestPlatform {
   readonly facts: PlatformFacts;

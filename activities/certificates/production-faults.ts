@@ -88,8 +88,8 @@ function unusedKeyFaults(place: KeyPlace): string[] {
 }
 
 /**
- * By its name, since the file may refer to a key elsewhere, or by its content. False for a file that
- * this process cannot read.
+ * By its name, since the file may refer to a key elsewhere, or by its content. False for a file
+ * that this process cannot read.
  */
 function isPrivateKey(path: string): boolean {
   try {

@@ -2,7 +2,8 @@ import type { CustomFetch } from 'openid-client';
 import { request } from 'undici';
 import { Failure } from '../../workflows/failures.ts';
 import { providerDown } from '../provider.ts';
-import { createGuardedAgent, mustBeAllowed } from '../webhooks/guard.ts';
+import { mustBeAllowed } from '../webhooks/guard.ts';
+import { createGuardedAgent } from '../webhooks/guarded-agent.ts';
 
 const answerMsMax = 3_000;
 const answerBytesMax = 512 * 1024;

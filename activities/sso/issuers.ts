@@ -118,8 +118,7 @@ function createKeysOf(
       const [oldest] = refetchedAt.keys();
       if (refetchedAt.size > issuersMax && oldest !== undefined) refetchedAt.delete(oldest);
     }
-    // A set that is being fetched already is awaited.
-    const newest = await keys.get(issuer, waitMs <= 0 ? 0 : keysKeptMs);
+    const newest = await (waitMs <= 0 ? keys.get(issuer, 0) : (keys.fetching(issuer) ?? known));
     const foundNow = ofId(newest.value);
     if (foundNow.length > 0 || newest.at >= now) return foundNow;
     const cause = new Error('sign-in provider: a key id is unknown, and the keys are just fetched');

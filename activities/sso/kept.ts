@@ -6,11 +6,13 @@ const coolDownMs = 30_000;
 
 export interface Kept<T> {
   /**
-   * What is known of it and no older, else what is fetched now: once for all who ask meanwhile. An
-   * issuer that has failed is not asked again in the cool-down, or as long as it wants to be left
-   * alone.
+   * The value that is known and no older, also while a newer one is fetched. Else the value that is
+   * fetched now: once for all callers that ask meanwhile. An issuer that has failed is not asked
+   * again in the cool-down, or as long as it wants to be left alone.
    */
   get(issuer: string, ageMsMax: number): Promise<Fetched<T>>;
+  /** The value that is being fetched; null while none is. */
+  fetching(issuer: string): Promise<Fetched<T>> | null;
 }
 
 interface Fetched<T> {
@@ -24,35 +26,48 @@ export function createKept<T>(
   clock: () => Date,
   fetchOne: (issuer: string) => Promise<T>,
 ): Kept<T> {
-  const kept = new Map<string, { readonly at: number; readonly value: Promise<Fetched<T>> }>();
+  const kept = new Map<string, Fetched<T>>();
+  const running = new Map<string, Promise<Fetched<T>>>();
   const failed = new Map<string, { readonly until: number; readonly failure: Failure }>();
+
+  async function fetchNow(issuer: string, at: number): Promise<Fetched<T>> {
+    try {
+      const fetched = { at, value: await fetchOne(issuer) };
+      putNewest(kept, issuer, fetched, lengthMax);
+      return fetched;
+    } catch (error) {
+      const failure = failureOf(error);
+      const waitMs = Math.max(coolDownMs, (failure.retryAfterSeconds ?? 0) * 1000);
+      putNewest(failed, issuer, { until: clock().getTime() + waitMs, failure }, lengthMax);
+      throw error;
+    } finally {
+      running.delete(issuer);
+    }
+  }
+
   return {
-    get(issuer, ageMsMax) {
+    async get(issuer, ageMsMax) {
       const now = clock().getTime();
       const known = kept.get(issuer);
-      if (known && now - known.at < ageMsMax) return known.value;
+      if (known && now - known.at < ageMsMax) return known;
+      const asked = running.get(issuer);
+      if (asked) return asked;
       const away = failed.get(issuer);
-      if (away && now < away.until) return Promise.reject(later(away.failure, away.until - now));
-      const entry = { at: now, value: fetchOne(issuer).then((value) => ({ at: now, value })) };
-      kept.delete(issuer);
-      kept.set(issuer, entry);
-      const [oldest] = kept.keys();
-      if (kept.size > lengthMax && oldest !== undefined) kept.delete(oldest);
-      entry.value.catch((error: unknown) => {
-        const failure = failureOf(error);
-        const waitMs = Math.max(coolDownMs, (failure.retryAfterSeconds ?? 0) * 1000);
-        failed.delete(issuer);
-        failed.set(issuer, { until: clock().getTime() + waitMs, failure });
-        const [longest] = failed.keys();
-        if (failed.size > lengthMax && longest !== undefined) failed.delete(longest);
-        // What was known before is still as good as it was.
-        if (kept.get(issuer) !== entry) return;
-        if (known) kept.set(issuer, known);
-        else kept.delete(issuer);
-      });
-      return entry.value;
+      if (away && now < away.until) throw later(away.failure, away.until - now);
+      const fetching = fetchNow(issuer, now);
+      running.set(issuer, fetching);
+      return fetching;
     },
+    fetching: (issuer) => running.get(issuer) ?? null,
   };
+}
+
+/** Sets an entry as the newest one, and forgets the oldest where there are too many. */
+function putNewest<V>(map: Map<string, V>, key: string, value: V, lengthMax: number): void {
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > lengthMax && oldest !== undefined) map.delete(oldest);
 }
 
 /** A failure that is remembered, with what is left of its time. */

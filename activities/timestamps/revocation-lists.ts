@@ -6,7 +6,8 @@ import { readCertificate } from '../passport/certificate.ts';
 import { defectOf, readCrl, revokes } from '../passport/crl.ts';
 import { childrenOf, readElement, tags } from '../passport/der.ts';
 import { readBounded } from '../passport/published-lists.ts';
-import { createGuardedAgent, isPublicHost, isRefusal } from '../webhooks/guard.ts';
+import { isPublicHost, isRefusal } from '../webhooks/guard.ts';
+import { createGuardedAgent } from '../webhooks/guarded-agent.ts';
 
 const distributionPointsOid = '2.5.29.31';
 /** The lists of authorities of time stamps are short; one goes into every affidavit. */

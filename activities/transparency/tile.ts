@@ -1,12 +1,9 @@
-import type { Db } from '../../db/client.ts';
-import { readLogEntries, readLogNodes } from '../../db/queries/transparency.ts';
 import { countOf } from './checkpoint.ts';
 
 /** Hashes, or entries, of a full tile. */
 export const tileWidth = 256;
 /** Levels of tiles whose indices can be counted exactly. */
 const levelMax = 6;
-const entryBytesMax = 65_535;
 
 /** A tile of the tree, or a bundle of entries (C2SP tlog-tiles). */
 export interface Tile {
@@ -45,27 +42,4 @@ function indexOf(elements: readonly string[]): number | null {
   if (elements.length > 1 && elements[0] === 'x000') return null;
   const index = Number(elements.map((element) => element.slice(-3)).join(''));
   return Number.isSafeInteger(index * tileWidth) ? index : null;
-}
-
-/** The bytes of a tile; null where a log of that size has none. */
-export async function readTile(db: Db, tile: Tile, size: number): Promise<Buffer | null> {
-  const level = tile.level === 'entries' ? 0 : tile.level;
-  const start = tile.index * tileWidth;
-  const end = start + tile.width;
-  if (end > Math.floor(size / tileWidth ** level)) return null;
-  if (tile.level === 'entries') {
-    const texts = await readLogEntries(db, start, end);
-    return Buffer.concat(texts.flatMap((text) => [lengthOf(text), Buffer.from(text)]));
-  }
-  const places = Array.from({ length: tile.width }, (_, at) => ({
-    level: level * 8,
-    index: start + at,
-  }));
-  return Buffer.concat(await readLogNodes(db, places));
-}
-
-function lengthOf(text: string): Buffer {
-  const length = Buffer.byteLength(text);
-  if (length > entryBytesMax) throw new Error('an entry is too long for a bundle');
-  return Buffer.of(length >> 8, length & 0xff);
 }

@@ -8,7 +8,8 @@ import { accountOwner, type Sealer } from '../../db/sealed.ts';
 import { measures } from '../measures.ts';
 import type { Places } from '../places.ts';
 import { retryAfterSecondsOf } from '../provider.ts';
-import { createGuardedAgent, mustBeAllowed } from './guard.ts';
+import { mustBeAllowed } from './guard.ts';
+import { createGuardedAgent } from './guarded-agent.ts';
 
 export type EndpointRow = typeof webhookEndpoints.$inferSelect;
 

@@ -1,7 +1,5 @@
-import { lookup } from 'node:dns';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { Agent } from 'undici';
 
 /** What is given out at all (RFC 4291 §2.5.4, IANA): below it lie the embedded forms of IPv4. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
@@ -17,29 +15,6 @@ export function isPublicAddress(address: string): boolean {
   const parsed = ipaddr.parse(address);
   if (parsed.range() !== 'unicast') return false;
   return parsed instanceof ipaddr.IPv4 || parsed.match(globalUnicast);
-}
-
-/**
- * An agent for addresses that customers give us: a name is resolved once, every address it stands
- * for is checked, and the connection goes to the checked one, so that a name cannot turn to another
- * address in between. Redirects are not followed.
- */
-export function createGuardedAgent(allowPrivate: boolean): Agent {
-  return new Agent({
-    connections: 1,
-    pipelining: 1,
-    connect: {
-      timeout: 5_000,
-      lookup: (hostname, options, callback) => {
-        lookup(hostname, { ...options, all: true }, (error, found) => {
-          if (error) return callback(error, []);
-          const isFine = allowPrivate || found.every(({ address }) => isPublicAddress(address));
-          if (!isFine) return callback(refusal(), []);
-          return callback(null, found);
-        });
-      },
-    },
-  });
 }
 
 /** Throws `FORBIDDEN_TARGET` unless `isAllowedTarget`. */
@@ -134,6 +109,7 @@ export async function leadsInside(text: string, lookUp: Lookup): Promise<boolean
 
 const refusedCode = 'FORBIDDEN_TARGET';
 
-function refusal(): NodeJS.ErrnoException {
+/** The error of an address that is not public. */
+export function refusal(): NodeJS.ErrnoException {
   return Object.assign(new Error('the address is not public'), { code: refusedCode });
 }

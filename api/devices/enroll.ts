@@ -20,7 +20,7 @@ import { isSigningProof } from '../../activities/tokens/signing-proof.ts';
 import { transaction, type Tx } from '../../db/client.ts';
 import { derivedId } from '../../db/ids.ts';
 import { isUserCertified } from '../../db/queries/certificates.ts';
-import { hashOfChallenge, takeChallenge } from '../../db/queries/challenges.ts';
+import { hashOfChallenge, isChallengeOpen, takeChallenge } from '../../db/queries/challenges.ts';
 import { findApp, isSessionLive, type AppRow } from '../../db/queries/credentials.ts';
 import { addCertUser, findDevice, insertDevice } from '../../db/queries/devices.ts';
 import { beginRecall } from '../../db/queries/recalls.ts';
@@ -60,6 +60,13 @@ export const enroll = handler(deviceContracts.enroll)(async (input, deps: Enroll
   const integrity = await integrityOf(deps, enrolment, input);
   await deps.sealer.prepare(userOwner(holderOf(input)));
   const addresses = await addressesOf(deps, input);
+  // Refused here, a worker signs nothing. The locks do not last: all is asked again below.
+  await transaction(deps.db, async (tx) => {
+    if (!(await isChallengeOpen(tx, hashOfChallenge(body.challenge), 'enroll', call.now))) {
+      throw new Failure('challenge_unknown');
+    }
+    await mustBeAllowed(tx, input.caller, call.now);
+  });
   // Before the transaction, so that no database connection waits for a worker.
   const signed = await certifyUser(deps, holderOf(input), body.signing_key);
   const enrolled = await transaction(deps.db, async (tx) => {
@@ -214,8 +221,8 @@ async function mustBeAllowed(
 ): Promise<RecoveryRow | null> {
   if (caller.kind !== 'session') return null;
   if (!(await isSessionLive(tx, caller, now))) throw new Failure('credential_invalid');
-  if (!(await isUserCertified(tx, caller.polyUserId, now))) return null;
   const recovery = await lockAdmission(tx, caller.polyUserId, now);
-  if (!recovery) mustBeFresh(caller, now);
-  return recovery;
+  if (recovery) return recovery;
+  if (await isUserCertified(tx, caller.polyUserId, now)) mustBeFresh(caller, now);
+  return null;
 }

@@ -1,5 +1,6 @@
 import { signerOf } from '../../activities/transparency/note.ts';
-import { parseTile, readTile } from '../../activities/transparency/tile.ts';
+import { readTile } from '../../activities/transparency/read-tile.ts';
+import { parseTile } from '../../activities/transparency/tile.ts';
 import { findLogCheckpoint } from '../../db/queries/transparency.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';

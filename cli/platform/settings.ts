@@ -1,6 +1,4 @@
-import { apiConfig } from '../../api/config.ts';
 import { environment } from '../environment.ts';
-import { workerConfig } from '../../workers/config.ts';
 import type { Ports } from '../state.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -47,7 +45,6 @@ export function wantedPorts(last: Ports | null, env: Environment = environment()
   };
 }
 
-const known = new Set([...Object.keys(apiConfig.shape), ...Object.keys(workerConfig.shape)]);
 /** What a start decides for its processes itself. */
 const decided = new Set([
   'PROFILE',
@@ -61,7 +58,13 @@ const decided = new Set([
 ]);
 
 /** Settings that go through to API and worker as they were given; OpenTelemetry reads its own. */
-export function passedOn(env: Environment = environment()): Record<string, string> {
+export async function passedOn(env: Environment = environment()): Promise<Record<string, string>> {
+  // 890 modules, half the CPU time of `doctor`, which does not need them.
+  const [{ apiConfig }, { workerConfig }] = await Promise.all([
+    import('../../api/config.ts'),
+    import('../../workers/config.ts'),
+  ]);
+  const known = new Set([...Object.keys(apiConfig.shape), ...Object.keys(workerConfig.shape)]);
   const passed: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
     const isPassed = (known.has(name) && !decided.has(name)) || name.startsWith('OTEL_');

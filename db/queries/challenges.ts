@@ -17,6 +17,10 @@ const take = statement<{ hash: Buffer }>(
   'challenges.take',
   `DELETE FROM challenges WHERE hash = $1 AND purpose = $2 AND expires_at > $3 RETURNING hash`,
 );
+const open = statement(
+  'challenges.open',
+  'SELECT 1 FROM challenges WHERE hash = $1 AND purpose = $2 AND expires_at > $3',
+);
 /** The hash under which a one-time value is kept: who reads the table learns no live one. */
 export function hashOfChallenge(challenge: string): Buffer {
   return createHash('sha256').update(challenge).digest();
@@ -38,4 +42,14 @@ export async function takeChallenge(
   now: Date,
 ): Promise<boolean> {
   return (await take(on, [hash, purpose, now])).length === 1;
+}
+
+/** Whether a one-time value is there to be taken. Another caller may take it before this one. */
+export async function isChallengeOpen(
+  on: Queryable,
+  hash: Buffer,
+  purpose: ChallengePurpose,
+  now: Date,
+): Promise<boolean> {
+  return (await open(on, [hash, purpose, now])).length === 1;
 }

@@ -6,10 +6,14 @@ import { spendingSql, type Spending } from './spent-tokens.ts';
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
 export type AppRow = typeof apps.$inferSelect;
 
-/** A key made in a session of a sign-in provider ends with the ADMIN role that made it. */
+/**
+ * A key made in a session of a sign-in provider ends with the ADMIN role that made it. A provider
+ * that was made later under the same name, here or in another account, revives no key.
+ */
 const makerStays = `(k.sso_provider IS NULL OR EXISTS (
      SELECT 1 FROM sso_providers p JOIN memberships m USING (account_id)
-     WHERE p.provider = k.sso_provider AND p.enabled AND m.poly_user_id = k.sso_member
+     WHERE p.provider = k.sso_provider AND p.enabled AND p.created_at <= k.created_at
+       AND m.poly_user_id = k.sso_member
        AND (m.managed_by IS NULL OR m.managed_by = k.sso_provider)
        AND m.roles && '{ADMIN,POLYADMIN}'))`;
 const keyById = statement<ApiKeyRow>(

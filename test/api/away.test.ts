@@ -133,6 +133,15 @@ describe.concurrent('while the workflow server is away', () => {
     },
   );
 
+  it('an enrollment waits for a worker only once nothing else refuses it', async () => {
+    const device = await newPhone('ios');
+    const body = device.enrolment(await newChallenge(), own.app_id);
+    const enroll = (at?: string) => call('POST', '/v2/devices', { body, ...(at ? { at } : {}) });
+    expect(outcome(await enroll(api.origin))).toEqual(away);
+    expect((await enroll()).status).toBe(201);
+    expect(outcome(await enroll(api.origin))).toEqual([401, 'challenge_unknown']);
+  });
+
   it('a device that runs a check is revoked, and its checks fail later', async () => {
     const token = own.member.session_token;
     const device = await newPhone('android');

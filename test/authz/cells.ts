@@ -111,7 +111,8 @@ function placeOf(
   }
 }
 
-function filled(
+/** The path of a template with the names of things. */
+export function filled(
   template: string,
   outer: Things,
   inner: Things,

@@ -1,21 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { randomIds } from '../../db/ids.ts';
-import { newSession } from '../../cli/seed.ts';
-import { addUser } from '../../db/queries/seeding.ts';
-import { platformKeys } from '../bundles.ts';
-import { call, done, type Answer } from '../client.ts';
+import type { Answer } from '../client.ts';
 import { openTestDb } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
-import { newPhone } from '../phone.ts';
 import { contracts } from '../routes.ts';
 import { ask, cellsOf, eachOf, nameOf, type Cell, type Ground } from './cells.ts';
-import { mintAll } from './credentials.ts';
+import { essence } from './essence.ts';
+import { newGround } from './ground.ts';
 import { keyModes } from './modes.ts';
 import { policy } from './policy.ts';
 import { principals } from './principals.ts';
-import { newStage } from './things.ts';
 
-const { baseUrl, databaseUrl } = ownPlatform();
+const { databaseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);
 const cellsMin = 2_500;
 const atOnce = 12;
@@ -24,25 +19,7 @@ const oneByOne: readonly string[] = ['GET /v2/trust-checks/{id}/evidence'];
 let ground: Ground;
 
 beforeAll(async () => {
-  const mark = randomIds.bytes(4).toString('hex');
-  const now = new Date();
-  const subject = randomIds.make('pu');
-  await addUser(db, [subject, 'cert', now]);
-  const deps = { db, keys: platformKeys(), ids: randomIds, baseUrl };
-  const subjectToken = await newSession(deps, subject, null, [], now);
-  const [own, foreign, phone] = await Promise.all([
-    newStage(db, `own-${mark}`, subject, 'both modes'),
-    newStage(db, `foreign-${mark}`, subject),
-    newPhone('android'),
-  ]);
-  const credentials = await mintAll({ db, own, foreign }, subjectToken);
-  const path = `/v2/link/${own.seed.app_id}`;
-  const headers = credentials.MEMBER;
-  const made = await done('a link', () => call('PUT', path, { headers, body: {} }));
-  const challenge = randomIds.bytes(32).toString('base64url');
-  const enrolment = phone.enrolment(challenge, own.seed.app_id);
-  const madeLink = String(made.body['link_uuid']);
-  ground = { own, foreign, madeLink, credentials, common: { db, enrolment } };
+  ground = await newGround(db);
 });
 afterAll(() => db.end());
 
@@ -51,14 +28,6 @@ const told = ({ status, body }: Answer): string => {
   const [fault] = Array.isArray(detail) ? (detail as { type: string }[]) : [];
   return [status, code ?? fault?.type].filter(Boolean).join(' ');
 };
-
-/** An answer but for what is of this request alone. */
-function essence({ status, text, headers, body }: Answer): string {
-  const own = ['date', 'request-id', 'attest-nonce', 'ratelimit-remaining', 'ratelimit-reset'];
-  const rest = [...headers].filter(([name]) => !own.includes(name));
-  const { request_id: id } = body as { request_id?: string };
-  return JSON.stringify([status, id ? text.replaceAll(id, '') : text, rest]);
-}
 
 /** What an answer tells of the account that its caller is not of. */
 function leakOf({ principal }: Cell, { status, text }: Answer, isPublic: boolean): string[] {

@@ -44,6 +44,10 @@ export interface Things {
   readonly meetingLink: string;
   /** Another one, which whoever may does start. */
   readonly startedLink: string;
+  /** Of the meeting link. */
+  readonly join_session_id: string;
+  /** In the meeting. */
+  readonly participant_id: string;
   /** A check that runs. */
   readonly runningCheck: string;
   readonly spareApp: string;
@@ -82,6 +86,8 @@ type Moded = Pick<
   | 'pausedLink'
   | 'meetingLink'
   | 'startedLink'
+  | 'join_session_id'
+  | 'participant_id'
   | 'runningCheck'
   | 'spareApp'
 >;
@@ -117,7 +123,8 @@ async function newModed(db: Db, seed: Seed, mark: string, subject: string, as: M
   const [meetingLink, startedLink] = [await link(app_id, meeting), await link(app_id, meeting)];
   const joined = await ask('POST', '/v2/join/session', { link_uuid: meetingLink });
   await ask('POST', `/v2/start/${startedLink}`, {});
-  const meeting_id = text(await ask('POST', `/v2/start/${meetingLink}`, {}), 'meeting_id');
+  const started = await ask('POST', `/v2/start/${meetingLink}`, {});
+  const meeting_id = text(started, 'meeting_id');
   const endpoint = await ask('POST', `${account}/webhook-endpoints`, {
     url: 'http://127.0.0.1:9/',
     types: ['meeting.ended'],
@@ -141,6 +148,8 @@ async function newModed(db: Db, seed: Seed, mark: string, subject: string, as: M
     pausedLink,
     meetingLink,
     startedLink,
+    join_session_id: text(joined, 'join_session_id'),
+    participant_id: text(started, 'participant_id'),
     runningCheck,
     spareApp,
   };

@@ -25,6 +25,8 @@ export const unknownThings: Things = {
   pausedLink: '00000000-0000-4000-8000-000000000000',
   startedLink: '00000000-0000-4000-8000-000000000000',
   meetingLink: '00000000-0000-4000-8000-000000000000',
+  join_session_id: `js_${'0'.repeat(26)}`,
+  participant_id: `pt_${'0'.repeat(26)}`,
   runningCheck: `tc_${'0'.repeat(26)}`,
   spareApp: 'no-such-app',
   guest: 'pu_00000000000000000000000000',

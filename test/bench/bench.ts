@@ -14,9 +14,13 @@ export interface BenchContext {
   readonly inspectPort: number;
 }
 
+/** The rows of the performance goals that `npm run bench` measures. */
+export const benchIds = ['P1', 'P2', 'P3', 'P4', 'P6', 'P7', 'P8', 'P9'] as const;
+export type BenchId = (typeof benchIds)[number];
+
 /** One row of the performance goals. */
 export interface Bench {
-  readonly id: string;
+  readonly id: BenchId;
   readonly rounds: number;
   run(context: BenchContext): Promise<BenchResult>;
 }

@@ -22,8 +22,8 @@ const goal = { idle: 1.5, socketKiB: 22, growthPercent: 3 };
 const flags = ['--min-semi-space-size=16', '--max-semi-space-size=64'];
 
 /**
- * P7: memory of an idle API against a bare server with the same pool, of each socket, and its growth
- * while sockets stay and requests come.
+ * P7: memory of an idle API against a bare server with the same pool, memory of each socket, and
+ * growth while sockets stay and requests come.
  */
 export const memory: Bench = { id: 'P7', rounds: 1, run };
 

@@ -1,4 +1,4 @@
-import type { Part } from '../harness.ts';
+import type { Part } from '../parts.ts';
 import { trustCheckStream } from '../../db/queries/events.ts';
 import type { Field } from './field.ts';
 import type { RunningCheck } from './running-check.ts';

@@ -1,4 +1,4 @@
-import type { Part } from '../harness.ts';
+import type { Part } from '../parts.ts';
 import type { Hit, VolleyResult } from './volley.ts';
 
 const nameWidth = 24;

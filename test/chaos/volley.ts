@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Part } from '../harness.ts';
+import type { Part } from '../parts.ts';
 import type { Field } from './field.ts';
 import type { RunningCheck } from './running-check.ts';
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compiledDirectory, hasCache } from '../../cli/platform/cache.ts';
 import { freePort } from '../../cli/platform/ports.ts';
 import { clusterOf } from '../../cli/platform/postgres-place.ts';
 import { removeCluster } from '../../cli/platform/postgres-roots-place.ts';
@@ -89,6 +90,8 @@ beforeAll(async () => {
     CURL_CA_BUNDLE: at('tls.pem'),
     // Of Twilio the stand-in is asked in place of the public one.
     TWILIO_BASE_URL: twilioByTls.url,
+    // The packages are those of this checkout: their compiled code is there already.
+    ...(hasCache() ? { NODE_COMPILE_CACHE: compiledDirectory() } : {}),
   };
   writeFileSync(at('state'), `cd ${directory}\n`);
 }, 600_000);

@@ -1,6 +1,9 @@
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { refuseDevelopment } from '../../activities/certificates/production-faults.ts';
 import { loadKeys } from '../../activities/certificates/load-keys.ts';
@@ -16,10 +19,12 @@ import { trustcheck } from './run-command.ts';
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-init-'));
 const KEYS_PASSPHRASE = 'a passphrase that is kept elsewhere';
 const good = { BASE_URL: 'https://trust.example.test', KEYS_PASSPHRASE };
+const remedy = 'remove it, or make a directory for an API by admin keys copy-for-api';
 let db: Db;
+let url: string;
 let drop: () => Promise<void>;
 beforeAll(async () => {
-  ({ db, drop } = await createDatabase(ownPlatform().databaseUrl));
+  ({ db, url, drop } = await createDatabase(ownPlatform().databaseUrl));
 });
 afterAll(async () => {
   await drop();
@@ -74,6 +79,36 @@ describe('admin keys init', () => {
       `${keys}: is not empty; the keys of a platform are made once\n`,
     ]);
     expect(existsSync(join(directory, 'elsewhere'))).toBe(false);
+  });
+
+  it('makes keys of which an API in production refuses those that it does not use', async () => {
+    const dataDir = join(directory, 'data');
+    const key = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`;
+    const env = {
+      ...good,
+      DATA_DIR: dataDir,
+      DATABASE_URL: url,
+      TEMPORAL_ADDRESS: '127.0.0.1:1',
+      MASTER_KEY: key('m1'),
+      CODEC_KEY: key('c1'),
+      TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`,
+      TWILIO_AUTH_TOKEN: '0'.repeat(32),
+      TWILIO_FROM: '+4915112345678',
+    };
+    const entry = fileURLToPath(new URL('../../api/main.ts', import.meta.url));
+    const { status, stderr } = spawnSync(process.execPath, [entry], {
+      env,
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
+    const unused = ['people-ca', 'seal', 'services-ca', 'tsa'];
+    expect([status, stderr]).toEqual([
+      1,
+      unused
+        .map((name) => join(dataDir, 'keys', `${name}.key.pem`))
+        .map((path) => `${path}: this process does not use this private key; ${remedy}\n`)
+        .join(''),
+    ]);
   });
 
   it('fills an empty volume', async () => {

@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { createSigningActivities } from '../../activities/signing/activities.ts';
 import { readWorkerConfig } from '../../workers/config.ts';
 import { createWorkers } from '../../workers/create-workers.ts';
@@ -8,9 +9,10 @@ import { watched, type OnStep } from './watched.ts';
 
 /**
  * A worker that ends itself by `kill -9` at the step of a signature that its argument names. Prints
- * `ready` when it polls; before its end at the last step the signed DER in base64.
+ * the line `ready` when it polls. At the last step it prints `signed` and the DER in base64.
  */
 const [dieAt] = process.argv.slice(2);
+Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
 const config = readWorkerConfig();
 const { deps } = await makeWorkerDeps(config);
 const { db, ids, clock, kept } = deps;
@@ -44,7 +46,7 @@ async function sign(request: SigningRequest) {
   });
   const answer = await signOne(request);
   if (`${request.kind}: returned` !== dieAt) return answer;
-  writeSync(1, answer.der ?? '');
+  writeSync(1, `signed ${answer.der}\n`);
   die();
   return answer;
 }

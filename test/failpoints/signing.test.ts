@@ -21,6 +21,8 @@ import { imprintOf, queryType } from '../timestamps.ts';
 const program = fileURLToPath(new URL('signing-worker.ts', import.meta.url));
 /** Longer than the server waits for a killed worker, which is ten seconds. */
 const patientSeconds = 40;
+/** Patience on a busy machine. */
+const stepMsMax = 90_000;
 /** APIs whose callers wait shorter and longer than it takes to miss a killed worker. */
 type Waiting = 'impatient' | 'patient';
 let directory: string;
@@ -71,24 +73,35 @@ async function send(url: string, init: RequestInit): Promise<Reply> {
 }
 
 /**
- * Sends a request while the only worker dies at a step of its signature, then starts another worker
- * and repeats the request while the answer is 503.
- * @returns the statuses in order, the last answer and what the killed worker printed
+ * A worker that ends itself at a step of a signature, once it polls. It alone takes work.
+ * @returns what waits for its end and returns what it printed
  */
-async function dying(step: string, request: () => Promise<Reply>) {
+async function startDying(step: string): Promise<() => Promise<string>> {
   const { PATH = '', HOME = '' } = process.env;
-  const env = { PATH, HOME, ...platform.settingsOf('worker') };
-  const child = spawn(process.execPath, [program, step], {
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const env = { PATH, HOME, ...platform.settingsOf('worker'), LOG_LEVEL: 'fatal' };
+  const stdio = ['ignore', 'pipe', 'inherit'] as const;
+  const child = spawn(process.execPath, [program, step], { env, stdio: [...stdio] });
   endWithUs('worker', child.pid ?? 0);
   let printed = '';
-  child.stdout.on('data', (chunk: Buffer) => void (printed += chunk.toString()));
-  await eventually('a worker that polls', async () => printed.startsWith('ready\n'));
-  const exit = once(child, 'exit');
+  child.stdout?.on('data', (chunk: Buffer) => void (printed += chunk.toString()));
+  const exit = once(child, 'exit', { signal: AbortSignal.timeout(stepMsMax) });
+  exit.catch(() => child.kill('SIGKILL'));
+  await eventually('a worker that polls', async () => printed.includes('ready\n'), stepMsMax);
+  return async () => {
+    expect([step, ...(await exit)]).toEqual([step, null, 'SIGKILL']);
+    return printed;
+  };
+}
+
+/**
+ * Sends a request while the only worker dies at a step of its signature, then starts another worker
+ * and repeats the request while the answer is 503.
+ * @returns the statuses in order, the last answer and the DER that the killed worker had signed
+ */
+async function dying(step: string, request: () => Promise<Reply>) {
+  const died = await startDying(step);
   const first = request();
-  expect([step, ...(await exit)]).toEqual([step, null, 'SIGKILL']);
+  const printed = await died();
   const [answer] = await Promise.all([first, platform.restart('worker')]);
   const replies = [answer];
   const last = await eventually('an answer', async () => {
@@ -103,7 +116,8 @@ async function dying(step: string, request: () => Promise<Reply>) {
     return (await temporal.workflow.count(query)).count === 0;
   });
   await platform.kill('worker');
-  return { statuses: replies.map(({ status }) => status), last, lost: printed.slice(6) };
+  const statuses = replies.map(({ status }) => status);
+  return { statuses, last, lost: /^signed (.+)$/m.exec(printed)?.[1] ?? '' };
 }
 
 /** The patient caller waits for the next worker; the other one is refused and comes again. */
@@ -114,7 +128,7 @@ function expectStatuses(waiting: Waiting, statuses: readonly number[], good: num
 }
 
 describe.each(['impatient', 'patient'] as const)(
-  'kill -9 of a worker, for an %s caller',
+  'kill -9 of a worker, for the %s caller',
   (waiting) => {
     it.each(['people-ca sign done', 'returned'])(
       'leaves one certificate of an enrollment at: %s',
@@ -168,7 +182,7 @@ describe.each(['impatient', 'patient'] as const)(
           'SELECT serial FROM timestamps WHERE imprint = $1',
           [createHash('sha256').update(text).digest()],
         );
-        // Each attempt stores a serial of its own before it signs, and no attempt outlives its caller.
+        // Each attempt stores its own serial before it signs. No attempt outlives its caller.
         const isRepeated = waiting === 'patient';
         expect(rows.length).toBeGreaterThanOrEqual(2);
         expect(rows.length).toBeLessThanOrEqual(isRepeated ? 2 : statuses.length);

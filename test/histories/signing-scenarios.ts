@@ -7,7 +7,12 @@ import type { Scenario, Stage } from './scenario.ts';
 
 /** Signatures by workers, as the API asks for them. */
 export const signingScenarios: readonly Scenario[] = [
-  { type: 'signing', scenario: 'certificate', play: (stage) => sign(stage, certificate()), ends: {} },
+  {
+    type: 'signing',
+    scenario: 'certificate',
+    play: (stage) => sign(stage, certificate()),
+    ends: {},
+  },
   {
     type: 'signing',
     scenario: 'revocation-list',

@@ -85,8 +85,8 @@ describe('one mail of a sender beside many of another', () => {
     const other = ofOther();
     await start(other);
     const served = await serve(burst + 1);
-    // In turn with the others; partly taken from the queue before it came.
-    expect(served.indexOf(other.workflowId)).toBeLessThan(burst / 2);
+    // The server has read a part of its queue before this one came. Without fairness it is the last.
+    expect(served.indexOf(other.workflowId)).toBeLessThan((burst * 3) / 4);
     expect(new Set(served).size).toBe(burst + 1);
   });
 

@@ -96,6 +96,19 @@ describe('what is known of an issuer', () => {
     expect((await issuers.keysOf(id, next.kid)).length).toBe(1);
   });
 
+  it('finds a known key while a made-up key id waits for an issuer that does not answer', async () => {
+    const one = await start();
+    const { issuers, pass } = known();
+    const id = one.issuer.issuer;
+    await issuers.keysOf(id, one.key.kid);
+    pass(1);
+    one.issuer.failNext('hang');
+    const unknown = fault(issuers.keysOf(id, 'made-up'));
+    expect((await issuers.keysOf(id, one.key.kid)).length).toBe(1);
+    // Nothing of the above waited for this.
+    expect((await unknown).code).toBe('dependency_unavailable');
+  });
+
   it('forgets a key that is published no more', async () => {
     const one = await start();
     const { issuers, pass } = known();

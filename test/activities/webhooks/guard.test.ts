@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  createGuardedAgent,
   isAllowedTarget,
   isPublicAddress,
   leadsInside,
   mustBeAllowed,
 } from '../../../activities/webhooks/guard.ts';
+import { createGuardedAgent } from '../../../activities/webhooks/guarded-agent.ts';
 
 /** Hosts behind which lies what is not the public internet, in every spelling a URL may have. */
 const hostile = [

@@ -99,6 +99,14 @@ describe('a key made in a session of a sign-in provider, and a key made by it', 
     const path = `/v2/accounts/${account.account_id}/sso-providers/${made.provider}`;
     expect((await call('DELETE', path, { token: account.api_key })).status).toBe(200);
     expect(await statusesOf(made.keys)).toEqual([401, 401]);
+    await putProvider(
+      made.provider,
+      { issuer: idp.issuer.issuer, email_domains: ['example.test'] },
+      polyadmin,
+    );
+    // An ADMIN by a provider of the same name once more; what the first one gave is over.
+    expect((await signIn(made, ['admins'])).status).toBe(200);
+    expect(await statusesOf(made.keys)).toEqual([401, 401]);
   });
 });
 

@@ -227,7 +227,11 @@ describe('devices.list and devices.revoke', () => {
     const again = await call('DELETE', path, { token: own.subject.session_token });
     expect(again.body['revoked_at']).toBe(revoked.body['revoked_at']);
     const listed = await call('GET', '/v2/devices', { token: own.subject.session_token });
-    expect(listed.body['items']).toContainEqual(revoked.body);
+    // Its receipt may be refreshed between the two answers.
+    const { device_id, status, revoked_at } = revoked.body;
+    expect(listed.body['items']).toContainEqual(
+      expect.objectContaining({ device_id, status, revoked_at }),
+    );
   });
 
   it('need a session', async () => {

@@ -45,6 +45,24 @@ it('admits a member of an account with one ADMIN, by the operator', async () => 
   await eventually('two mails', async () => (await textsTo(subject.address)).length === 2);
 });
 
+it('revokes the other devices of a person whose certificates have ended meanwhile', async () => {
+  const subject = await newSubject(db, account, { isKnown: false });
+  await recover(subject.polyUserId);
+  await db.query(
+    `UPDATE certificates SET not_after = now() - interval '1 second' WHERE poly_user_id = $1`,
+    [subject.polyUserId],
+  );
+  const token = await emailSession(db, subject.polyUserId);
+  const enrolled = await enrol(await newPhone(), {}, { token });
+  expect(enrolled.status).toBe(201);
+  const { body } = await call('GET', subject.at, { token: account.api_key });
+  expect(body['items']).toMatchObject([
+    { status: 'completed', device_id: enrolled.body['device_id'] },
+  ]);
+  const devices = await call('GET', '/v2/devices', { token });
+  expect(devices.body['items']).toMatchObject([{ status: 'active' }, { status: 'revoked' }]);
+});
+
 it('refuses strangers and people without a device', async () => {
   const { account_id: accountId } = account;
   await expect(recover('pu_0')).rejects.toThrow(`account ${accountId} has no member pu_0`);
