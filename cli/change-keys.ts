@@ -13,6 +13,7 @@ import {
   isPublishedFirst,
   nextWith,
   publishKey,
+  replacedWith,
   rotateKey,
   type RotatableKey,
 } from '../activities/certificates/rotate-keys.ts';
@@ -103,9 +104,7 @@ function checkOrder({ next }: PlatformKeys, { kind, name, now }: Replacement): v
 
 /** Where the new keys are; one that is not named is the one that is replaced. */
 function placesOf(name: RotatableKey, words: readonly string[] = []): Replacement['places'] {
-  const isWith = (each: RotatableKey) =>
-    each === name || (name === 'services-ca' && each !== 'people-ca');
-  return keyPlacesIn(words, name, isWith);
+  return keyPlacesIn(words, name, (each) => replacedWith(name).includes(each));
 }
 
 /**
@@ -196,7 +195,7 @@ async function replace(db: Db, given: KeyChangeGiven, change: Replacement): Prom
     const { kind, name, mark, now, places } = change;
     checkOrder(keys, change);
     const old = currentOf(keys, name);
-    const next = nextWith(keys, name);
+    const names = replacedWith(name);
     const { files, made } = await within(db, given.account, now, async (tx, _id, note) => {
       await enterPlatformCertificates(tx, keys);
       if (mark) await revokeAll(tx, keys, change);
@@ -214,10 +213,10 @@ async function replace(db: Db, given: KeyChangeGiven, change: Replacement): Prom
     await issueCrl({ db, issuer }, now);
     // The files revoke a discarded CA or token key. Until they count, a rerun must find it in
     // next/. A discarded seal or tsa is in the database alone, and must not take a place later.
-    const unlisted = next.filter((key) => !isPublishedFirst(key.name));
+    const unlisted = names.filter((each) => !isPublishedFirst(each));
     if (kind === 'compromise') await forgetNext(place, unlisted);
     await changeKeys(place.directory, files);
-    if (kind !== 'publish') await forgetNext(place, next);
+    if (kind !== 'publish') await forgetNext(place, names);
     return [...made].map(([each, { signer }]) => `${each} ${signer.kid}`).join('\n');
   });
 }

@@ -75,11 +75,13 @@ export const isPublishedFirst = (name: RotatableKey): boolean => name !== 'seal'
 
 const isCaName = (name: RotatableKey): boolean => name === 'people-ca' || name === 'services-ca';
 
+/** The keys that are replaced together: with a services CA its leaves. */
+export const replacedWith = (name: RotatableKey): readonly RotatableKey[] =>
+  name === 'services-ca' ? [name, ...leaves] : [name];
+
 /** Published next keys that take their places together with this one. */
 export function nextWith({ next }: PlatformKeys, name: RotatableKey): NextKey[] {
-  const isWith = (each: RotatableKey) =>
-    each === name || (name === 'services-ca' && each !== 'people-ca');
-  return next.filter((key) => isWith(key.name));
+  return next.filter((key) => replacedWith(name).includes(key.name));
 }
 
 /**
@@ -250,8 +252,11 @@ const retiredPath = (name: RotatableKey, kid: string): string =>
   join(retiredFolder, `${name}-${kid.slice(0, 8)}`);
 
 /** Removes the files of next keys that took their places, or were discarded. */
-export async function forgetNext({ directory }: KeyPlace, next: readonly NextKey[]): Promise<void> {
-  for (const { name } of next) {
+export async function forgetNext(
+  { directory }: KeyPlace,
+  names: readonly RotatableKey[],
+): Promise<void> {
+  for (const name of names) {
     for (const ending of ['.cer.pem', '.key.pem', publication.ending]) {
       await rm(join(directory, nextFolder, `${name}${ending}`), { force: true });
     }
