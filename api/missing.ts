@@ -6,6 +6,7 @@ const kindOfParameter: Readonly<Record<string, string>> = {
   affidavit_id: 'affidavit',
   app_id: 'app',
   code: 'page',
+  conf_a_account_id: 'connection',
   delivery_id: 'delivery',
   device_id: 'device',
   encoded_storage_url: 'report',
@@ -24,6 +25,7 @@ const kindOfParameter: Readonly<Record<string, string>> = {
   path: 'file',
   poly_user_id: 'person',
   provider: 'sign-in provider',
+  recovery_id: 'recovery',
   sid: 'session',
   trust_check_session_id: 'affidavit',
 };
@@ -64,7 +66,7 @@ const either = new Intl.ListFormat('en', { type: 'disjunction' });
  * on the contract alone, so that a foreign thing and an unknown one get the same answer
  * (docs/decisions/172). Null for an operation that looks for nothing.
  */
-export function missingDetail({ id, path }: Contract): string | null {
+export function missingDetail({ id, path }: Pick<Contract, 'id' | 'path'>): string | null {
   const parameters = [...path.matchAll(/\{(\w+)/g)].map(([, name = '']) => name);
   const named = parameters.flatMap((name) => kindOfParameter[name] ?? []);
   // An app in the path only narrows the thing that follows, unless it is the thing itself.

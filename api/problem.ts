@@ -64,6 +64,7 @@ export function sendProblem(
   if (failure.retryAfterSeconds !== undefined) {
     response.setHeader('Retry-After', String(failure.retryAfterSeconds));
   }
+  response.set(failure.headers);
   if (isRead(response.req)) response.vary('Accept');
   if (isOpenedByBrowser(response.req)) {
     const { code } = failure;

@@ -1,7 +1,9 @@
 import { STATUS_CODES, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { randomIds } from '../db/ids.ts';
+import { apiVersion } from '../workflows/events.ts';
 import { failures, type FailureCode } from '../workflows/failures.ts';
+import { versionHeader } from './version.ts';
 
 /** How long what a client still sends is read, so that it comes to read its answer. */
 const lingerMs = 5_000;
@@ -55,6 +57,8 @@ function answerOf(code: FailureCode | undefined): string {
     'Content-Type: application/problem+json',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `Request-Id: ${requestId}`,
+    `${versionHeader}: ${apiVersion}`,
+    'X-Content-Type-Options: nosniff',
     '',
     body,
   ].join('\r\n');

@@ -23,7 +23,7 @@ export interface StartEachDeps {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** Few, so that a list that is fair between senders is read again before one of them has had many. */
+/** Few, so that a list which is fair between senders is soon read again. */
 const batchSize = 20;
 const deadlineMs = 3_000;
 /** So many in a row that the server did not answer: it is away, and the others would wait too. */

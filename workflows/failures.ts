@@ -118,6 +118,8 @@ export class Failure extends Error {
   readonly code: FailureCode;
   readonly extra: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds: number | undefined;
+  /** Headers of the answer that tells of it. */
+  readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     code: FailureCode,
@@ -126,11 +128,13 @@ export class Failure extends Error {
       cause?: unknown;
       extra?: Record<string, unknown>;
       retryAfterSeconds?: number;
+      headers?: Readonly<Record<string, string>>;
     } = {},
   ) {
     super(options.detail ?? failures[code].title, { cause: options.cause });
     this.code = code;
     this.extra = options.extra ?? {};
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.headers = options.headers ?? {};
   }
 }

@@ -104,6 +104,7 @@ export const accountContracts = {
   }),
   update: contract({
     id: 'accounts.update',
+    assurance: 'cert',
     method: 'patch',
     path: '/v2/accounts/{account_id}',
     summary: 'Change what an account is called, how long it keeps images, and who judges faces',

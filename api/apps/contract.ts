@@ -57,6 +57,7 @@ export const appContracts = {
   create: contract({
     ...admin,
     id: 'apps.create',
+    assurance: 'cert',
     method: 'put',
     summary: 'Make an app',
     description: [
@@ -81,6 +82,7 @@ export const appContracts = {
   update: contract({
     ...admin,
     id: 'apps.update',
+    assurance: 'cert',
     admitsAppKeys: true,
     method: 'patch',
     summary: 'Change an app',
@@ -91,6 +93,7 @@ export const appContracts = {
   archive: contract({
     ...admin,
     id: 'apps.archive',
+    assurance: 'cert',
     admitsAppKeys: true,
     method: 'delete',
     summary: 'Archive an app: nothing begins on it any more; repeating changes nothing',

@@ -51,7 +51,7 @@ export const callback = handler(calendarContracts.callback)(async (input, deps: 
   if (!isRefused(ended)) return { ...shown, status: 200 };
   if (prefersPage(call.header('accept'))) return { ...shown, status: 400 };
   const { status: cal, reason: cal_reason } = ended;
-  throw new Failure('calendar_not_connected', { extra: { cal, cal_reason } });
+  throw new Failure('calendar_not_connected', { extra: { cal, cal_reason }, headers });
 });
 
 const refused: readonly CalendarResult[] = ['denied', 'expired', 'nonce_mismatch'];

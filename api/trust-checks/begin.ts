@@ -116,8 +116,11 @@ async function beginOrResume(
   // Another begin was first; it may be one of the same person.
   const latest = await mustFindLink(deps, link.link_uuid, link.app_id);
   const held = await findResumable(deps, latest, input, by);
-  if (!held) throw alreadyBegun();
-  return join(held);
+  if (held) return join(held);
+  // The session that held the link may have ended in between.
+  const second = await createSession(deps, latest, id, input, by);
+  if (!second) throw alreadyBegun();
+  return second;
 }
 
 async function renewResumeToken({ db, ids }: BeginDeps, id: string): Promise<string> {

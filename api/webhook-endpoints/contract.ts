@@ -67,6 +67,7 @@ export const webhookEndpointContracts = {
   remove: contract({
     ...admin,
     id: 'webhook-endpoints.remove',
+    assurance: 'cert',
     method: 'delete',
     path: `${at}/{endpoint_id}`,
     summary: 'Remove a webhook endpoint',

@@ -41,6 +41,13 @@ const adopt = statement<{ poly_user_id: string }>(
    ), invited AS (
      UPDATE invited_people i SET invited_id = $2 WHERE invited_id = $1 AND NOT EXISTS (
        SELECT FROM invited_people o WHERE o.account_id = i.account_id AND o.invited_id = $2)
+   ), doubled AS (
+     DELETE FROM invited_people i WHERE invited_id = $1 AND EXISTS (
+       SELECT FROM invited_people o WHERE o.account_id = i.account_id AND o.invited_id = $2)
+     RETURNING account_id, poly_user_id
+   ), emptied AS (
+     DELETE FROM memberships m USING doubled d
+     WHERE m.account_id = d.account_id AND m.poly_user_id = d.poly_user_id
    ), keyed AS (
      UPDATE api_keys SET sso_member = $2 WHERE sso_member = $1
    ), ended AS (

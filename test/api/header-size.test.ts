@@ -38,6 +38,7 @@ it('refuses headers of more than 32 KiB with a problem, which every operation de
   for await (const part of response) parts.push(part);
   const { statusCode, headers: answered } = response;
   expect([statusCode, answered['content-type']]).toEqual([431, 'application/problem+json']);
+  expect(answered['trustcheck-version']).toBe('2026-11-25');
   expect(JSON.parse(Buffer.concat(parts).toString())).toEqual({
     type: '/docs/errors/headers_too_large',
     title: 'Request headers too large',

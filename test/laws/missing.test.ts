@@ -10,7 +10,17 @@ describe('the detail of not_found', () => {
     expect([silent, looking.length > 80]).toEqual([[], true]);
   });
 
+  it('knows what each id in a path identifies', () => {
+    const ids = contracts
+      .filter((row) => errorsOf(row).includes('not_found'))
+      .flatMap(({ path }) => [...path.matchAll(/\{(\w*(?:id|uuid))\}/g)])
+      .map(([, name = '']) => name);
+    const unknown = ids.filter((name) => missingDetail({ id: '', path: `/{${name}}` }) === null);
+    expect([unknown, ids.length > 80]).toEqual([[], true]);
+  });
+
   it.each([
+    ['recoveries.deny', 'No such account, person, or recovery, or this caller may not see it.'],
     ['links.raw', 'No such link, or this caller may not see it.'],
     ['links.preview', 'No such link, or this caller may not see it.'],
     ['apps.status', 'No such app, or this caller may not see it.'],

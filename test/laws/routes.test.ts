@@ -53,9 +53,13 @@ const keyless: Readonly<Record<string, string>> = {
 
 /** Every operation that a session needs a recent proof of a certified device for. */
 const guarded = [
+  'accounts.update',
   'api-keys.create',
   'api-keys.revoke',
   'api-keys.rotate',
+  'apps.archive',
+  'apps.create',
+  'apps.update',
   'devices.revoke',
   'email.requestLink',
   'email.revoke',
@@ -72,11 +76,12 @@ const guarded = [
   'trust-checks.redact',
   'trust-checks.revoke',
   'webhook-endpoints.create',
+  'webhook-endpoints.remove',
   'webhook-endpoints.rotateSecret',
   'webhook-endpoints.update',
 ];
 /** Families of which an operation that changes something has to be in that list. */
-const guardedFamilies = ['api-keys', 'members', 'recoveries', 'sso-providers'];
+const guardedFamilies = ['api-keys', 'apps', 'members', 'recoveries', 'sso-providers'];
 
 describe('routes', () => {
   it('ask for a recent proof of a device where a mailbox alone must not do', () => {

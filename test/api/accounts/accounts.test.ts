@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { Seed } from '../../../cli/seed.ts';
 import { newAccount } from '../../accounts.ts';
 import { audited } from '../../audited.ts';
+import { newCertUser } from '../../cert-users.ts';
 import { call, type Answer } from '../../client.ts';
 import { newEmailUser } from '../../email-users.ts';
 import { openTestDb } from '../../harness.ts';
@@ -85,7 +86,7 @@ describe('an account', () => {
       const refused = await update(account, { name: 'Verified Ltd', verified: true }, token);
       expect(outcome(refused)).toEqual([403, 'role_required']);
     }
-    const { token } = await newEmailUser(db, { [foreign.account_id]: ['POLYADMIN'] });
+    const { token } = await newCertUser(db, foreign.account_id, ['POLYADMIN']);
     const renamed = await update(account, { name: 'Looked at Ltd' }, token);
     expect(renamed.body).toMatchObject({ name: 'Looked at Ltd', verified: true });
     expect((await update(account, { name: 'Looked at Ltd' })).body['verified']).toBe(true);
@@ -125,7 +126,7 @@ describe('an account', () => {
       const changed = await call('PATCH', path, { token: own.admin.session_token, body });
       expect(outcome(changed)).toEqual([404, 'not_found']);
     }
-    const { token } = await newEmailUser(db, { [own.account_id]: ['POLYADMIN'] });
+    const { token } = await newCertUser(db, own.account_id, ['POLYADMIN']);
     for (const method of ['GET', 'PATCH']) {
       const body = method === 'PATCH' ? { body: { name: 'x' } } : {};
       const none = await call(method, '/v2/accounts/2147483647', { token, ...body });

@@ -5,11 +5,13 @@ import { addMembership } from '../../../db/queries/seeding.ts';
 import { newAccount } from '../../accounts.ts';
 import { audited } from '../../audited.ts';
 import { newCertUser } from '../../cert-users.ts';
+import { goodBundle } from '../../bundles.ts';
 import { call, type Answer } from '../../client.ts';
 import { newEmailUser, signInBy, type EmailUser } from '../../email-users.ts';
 import { openTestDb } from '../../harness.ts';
 import { askLogin, logIn, newAddress, tokenTo } from '../../mailbox.ts';
 import { ownPlatform } from '../../own-platform.ts';
+import { enrolledPhone } from '../../phone.ts';
 
 const { databaseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);
@@ -63,6 +65,27 @@ describe('a person who is invited by their id', () => {
     const ids = (body['items'] as { poly_user_id: string }[]).map((one) => one.poly_user_id);
     expect(ids).toContain(person.polyUserId);
     expect(ids).not.toContain(invited.body['poly_user_id']);
+  });
+
+  it('keeps one invitation when a person who was invited, too, adopts them', async () => {
+    const person = await newEmailUser(db);
+    const device = await enrolledPhone();
+    const adopting = device.enrolled?.polyUserId ?? '';
+    const places = [
+      String((await invite(person.polyUserId)).body['poly_user_id']),
+      String((await invite(adopting, ['VIEWER'])).body['poly_user_id']),
+    ];
+    const raised = await call('POST', '/v2/session/step_up', {
+      token: person.token,
+      body: { raw_jwt: await goodBundle(device) },
+    });
+    expect(raised.body['adopted_poly_user_id']).toBe(person.polyUserId);
+    const token = String(raised.body['session_token']);
+    expect(await invitationsOf({ token })).toMatchObject([{ roles: ['VIEWER'] }]);
+    const { body } = await call('GET', `${at}/members?page_size=100`, { token: account.api_key });
+    const ids = (body['items'] as { poly_user_id: string }[]).map((one) => one.poly_user_id);
+    expect(places.map((place) => ids.includes(place))).toEqual([false, true]);
+    expect((await accept({ token })).body['roles']).toEqual(['VIEWER']);
   });
 
   it('accepts again and hears the same, whichever of ten comes first', async () => {

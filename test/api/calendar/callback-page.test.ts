@@ -33,6 +33,9 @@ describe('calendar.callback without a return_to', () => {
       const denied = await call('GET', path, { headers: { cookie, accept } });
       expect([denied.status, denied.headers.get('content-type')], accept).toEqual([400, type]);
       expect(denied.headers.get('vary')).toContain('Accept');
+      expect(denied.headers.get('cache-control')).toBe('no-store');
+      expect(denied.headers.get('referrer-policy')).toBe('no-referrer');
+      expect(denied.headers.get('set-cookie')).toMatch(/^[^=]+=;.*Max-Age=0/i);
       if (type.startsWith('text')) expect(denied.text).toContain('Consent was not given');
       else {
         const problem = { cal: 'denied', cal_reason: 'consent_denied' };
