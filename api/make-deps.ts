@@ -48,7 +48,7 @@ export async function makeDeps(
   const keys = openKeys({ ...keyPlaceOf(config), holds: heldKeys.api }, log);
   await keys.prove();
   const db = openPool(config, log);
-  const stopWatching = watchStolenKeys(db, keys, log);
+  const stopWatching = await watchStolenKeys(db, keys, log);
   const tracing = await createTracing('trustcheck-api', config.OTEL_EXPORTER_OTLP_ENDPOINT);
   const connection = connectTemporal(config.TEMPORAL_ADDRESS, temporalTlsOf(config));
   const client = new Client({

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { changeKeys } from '../activities/certificates/change-keys.ts';
 import { enterPlatformCertificates } from '../activities/certificates/enter-platform-certificates.ts';
 import { issueCrl } from '../activities/certificates/issue-crl.ts';
+import type { RevocationMark } from '../activities/certificates/key-metadata.ts';
 import { loadKeys, type PlatformKeys } from '../activities/certificates/load-keys.ts';
-import { isIssuedBy, type RevocationMark } from '../activities/certificates/load-retired.ts';
+import { isIssuedBy } from '../activities/certificates/load-retired.ts';
 import { purposes } from '../activities/certificates/profile.ts';
 import {
   currentOf,
@@ -12,6 +13,7 @@ import {
   isPublishedFirst,
   nextWith,
   publishKey,
+  replacedWith,
   rotateKey,
   type RotatableKey,
 } from '../activities/certificates/rotate-keys.ts';
@@ -102,9 +104,7 @@ function checkOrder({ next }: PlatformKeys, { kind, name, now }: Replacement): v
 
 /** Where the new keys are; one that is not named is the one that is replaced. */
 function placesOf(name: RotatableKey, words: readonly string[] = []): Replacement['places'] {
-  const isWith = (each: RotatableKey) =>
-    each === name || (name === 'services-ca' && each !== 'people-ca');
-  return keyPlacesIn(words, name, isWith);
+  return keyPlacesIn(words, name, (each) => replacedWith(name).includes(each));
 }
 
 /**
@@ -195,7 +195,7 @@ async function replace(db: Db, given: KeyChangeGiven, change: Replacement): Prom
     const { kind, name, mark, now, places } = change;
     checkOrder(keys, change);
     const old = currentOf(keys, name);
-    const next = nextWith(keys, name);
+    const names = replacedWith(name);
     const { files, made } = await within(db, given.account, now, async (tx, _id, note) => {
       await enterPlatformCertificates(tx, keys);
       if (mark) await revokeAll(tx, keys, change);
@@ -211,10 +211,12 @@ async function replace(db: Db, given: KeyChangeGiven, change: Replacement): Prom
     // The last list of a CA whose key goes now, or the next one of the CA of a leaf.
     const issuer = old.certificate.ca ? old : keys.servicesCa;
     await issueCrl({ db, issuer }, now);
-    // What is discarded must not take a place later; what takes it now is in both until then.
-    if (kind === 'compromise') await forgetNext(place, next);
+    // The files revoke a discarded CA or token key. Until they count, a rerun must find it in
+    // next/. A discarded seal or tsa is in the database alone, and must not take a place later.
+    const unlisted = names.filter((each) => !isPublishedFirst(each));
+    if (kind === 'compromise') await forgetNext(place, unlisted);
     await changeKeys(place.directory, files);
-    if (kind === 'rotate') await forgetNext(place, next);
+    if (kind !== 'publish') await forgetNext(place, names);
     return [...made].map(([each, { signer }]) => `${each} ${signer.kid}`).join('\n');
   });
 }

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { changeKeys } from '../activities/certificates/change-keys.ts';
 import { secretName, type SecretVersion } from '../activities/certificates/load-secrets.ts';
 import type { PlatformKeys } from '../activities/certificates/load-keys.ts';
-import type { KeyPlace } from '../activities/certificates/key-files.ts';
 import {
   currentSecret,
   forgetNextSecret,
@@ -143,20 +142,10 @@ function change(
         details: { name: secretName, from, to, since },
       });
     });
-    // A discarded version must not become current later.
-    if (kind === 'compromise') await forgetNextSecret(place);
-    await write(place, files, kind);
+    await changeKeys(place.directory, files);
+    if (kind !== 'publish') await forgetNextSecret(place);
     return `${secretName} ${made.version} ${made.id}`;
   });
-}
-
-async function write(
-  place: KeyPlace,
-  files: ChangedSecret['files'],
-  kind: Change['kind'],
-): Promise<void> {
-  await changeKeys(place.directory, files);
-  if (kind === 'rotate') await forgetNextSecret(place);
 }
 
 /** Marks the current version and the next one: a thief of one file has the other. */

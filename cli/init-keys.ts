@@ -1,15 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { join, resolve, sep } from 'node:path';
-import { createDevPki, developmentRootName, fillPki } from '../activities/certificates/dev-pki.ts';
+import { mkdir, rm, rmdir } from 'node:fs/promises';
+import { dirname, join, resolve, sep } from 'node:path';
+import { flush, writeFlushed } from '../activities/certificates/change-keys.ts';
+import {
+  developmentRootName,
+  fillPki,
+  makePki,
+  placePki,
+} from '../activities/certificates/dev-pki.ts';
 import type { HeldKey } from '../activities/certificates/issue-key.ts';
 import {
   KeyDirectoryError,
   privateKeyOf,
+  rootKeyFile,
   type KeyPlace,
 } from '../activities/certificates/key-files.ts';
-import { fingerprintOf, loadKeys } from '../activities/certificates/load-keys.ts';
+import {
+  fingerprintOf,
+  loadKeys,
+  type PlatformKeys,
+} from '../activities/certificates/load-keys.ts';
 import { keeperOf } from '../activities/certificates/open-signer.ts';
 import type { RotatableKey } from '../activities/certificates/rotate-keys.ts';
 import { textOf } from '../activities/custody/key-reference.ts';
@@ -34,7 +45,7 @@ const nameForm = /^[\x20-\x7e]{3,64}$/;
 /**
  * Makes the keys of a production platform: the root's key apart from all others, every key file
  * encrypted with KEYS_PASSPHRASE. Loads them again, then prints what to store where. 1 with one
- * line that says why not; nothing is written then.
+ * line that says why not; what was written is removed then.
  */
 export async function initKeys(given: InitGiven, now: Date): Promise<number> {
   try {
@@ -66,16 +77,11 @@ async function make(given: InitGiven, now: Date): Promise<string> {
   if (isMounted && readdirSync(place.directory).length > 0) {
     throw refusal(`${place.directory}: is not empty; the keys of a platform are made once`);
   }
-  const rootKey = join(rootDirectory, 'root.key.pem');
+  const rootKey = join(rootDirectory, rootKeyFile);
   if (existsSync(rootKey)) throw refusal(`${rootKey}: exists already`);
   const held = heldKeys(given.keys, place);
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const pki = { now, baseUrl, passphrase, rootName: name, rootDirectory, held };
-  // An empty volume cannot be replaced by a rename.
-  await (isMounted ? fillPki : createDevPki)(place.directory, pki);
-  const keys = loadKeys(place);
-  privateKeyOf({ directory: rootDirectory, passphrase }, 'root', keys.root.certificate);
-  await keys.prove();
+  const pki = await makePki({ now, baseUrl, passphrase, rootName: name, held });
+  const keys = await write(place, rootDirectory, isMounted, pki);
   return [
     `root certificate SHA-256 ${fingerprintOf(keys.root.certificate)}`,
     `root key          ${rootKey}: move it to offline storage, with a second copy elsewhere`,
@@ -87,6 +93,55 @@ async function make(given: InitGiven, now: Date): Promise<string> {
     `MASTER_KEY=m1:${randomBytes(32).toString('base64')}`,
     `CODEC_KEY=c1:${randomBytes(32).toString('base64')}`,
   ].join('\n');
+}
+
+type Undo = () => Promise<unknown>;
+
+/** Writes the keys, loads them and has each sign. A failure removes what was written. */
+async function write(
+  place: KeyPlace,
+  rootDirectory: string,
+  isMounted: boolean,
+  { files, rootKey }: Awaited<ReturnType<typeof makePki>>,
+): Promise<PlatformKeys> {
+  const { directory } = place;
+  const undo: Undo[] = [];
+  try {
+    undo.push(await makeDirectory(dirname(resolve(directory))));
+    if (isMounted) {
+      // An empty volume cannot be replaced by a rename.
+      await fillPki(directory, files);
+      undo.push(
+        ...[...files.keys()].map((name) => () => rm(join(directory, name), { force: true })),
+      );
+    } else {
+      if (!(await placePki(directory, files))) throw refusal(`${directory}: exists already`);
+      undo.push(() => rm(directory, { recursive: true, force: true }));
+    }
+    const keys = loadKeys(place);
+    await keys.prove();
+    undo.push(await makeDirectory(rootDirectory));
+    const path = join(rootDirectory, rootKeyFile);
+    await writeFlushed(path, rootKey);
+    undo.push(() => rm(path, { force: true }));
+    await flush(rootDirectory);
+    privateKeyOf({ ...place, directory: rootDirectory }, 'root', keys.root.certificate);
+    return keys;
+  } catch (error) {
+    for (const step of undo.toReversed()) await step();
+    throw error;
+  }
+}
+
+/** Makes a directory. Returns what removes it and the parents that were made, if they are empty. */
+async function makeDirectory(path: string): Promise<Undo> {
+  const first = await mkdir(path, { recursive: true, mode: 0o700 });
+  return async () => {
+    if (first === undefined) return;
+    for (let each = path; each.length >= first.length; each = dirname(each)) {
+      await rmdir(each).catch(() => undefined);
+    }
+  };
 }
 
 function heldKeys(words: readonly string[], place: KeyPlace): Map<RotatableKey, HeldKey> {

@@ -2,7 +2,7 @@ import { createPrivateKey, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { passphraseFile } from '../activities/certificates/key-files.ts';
-import { withLowS } from '../activities/tokens/jws.ts';
+import { withLowS } from '../activities/certificates/low-s.ts';
 import type { Person, Seed } from '../cli/seed.ts';
 
 /** Well below the 15 minutes for which a proof counts, above what a test file takes. */

@@ -116,7 +116,7 @@ export async function makeWorkerDeps(
     },
     (err) => log.warn({ err }, 'a database connection broke'),
   );
-  const stopWatching = watchStolenKeys(db, keys, log);
+  const stopWatching = await watchStolenKeys(db, keys, log);
   const tracing = await createTracing('trustcheck-worker', config.OTEL_EXPORTER_OTLP_ENDPOINT);
   const tls = temporalTlsOf(config);
   const connection = await NativeConnection.connect({

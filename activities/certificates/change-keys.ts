@@ -92,12 +92,15 @@ async function forgetUnfinished(directory: string): Promise<void> {
   }
 }
 
-/** Writes a file of its owner alone, onto the disk. */
+/** Writes a new file of its owner alone, onto the disk. A failure removes the file. */
 export async function writeFlushed(path: string, content: string | Uint8Array): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
     await file.writeFile(content);
     await file.sync();
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
   } finally {
     await file.close();
   }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { flush, writeFlushed } from './change-keys.ts';
+import { flush, writeFlushed, type KeyChange } from './change-keys.ts';
 import { issueHeldKey, issueKey, keyPemOf, type HeldKey, type NewKey } from './issue-key.ts';
 import {
   KeyDirectoryError,
@@ -9,6 +9,7 @@ import {
   mismatched,
   passphraseFile,
   rootCrlFile,
+  rootKeyFile,
   type KeyName,
 } from './key-files.ts';
 import type { LeafOrCa } from './load-next.ts';
@@ -23,8 +24,6 @@ export interface DevPkiOptions {
   readonly baseUrl: string;
   /** The common name of the root; without it that of development. */
   readonly rootName?: string;
-  /** Where the key of the root goes; without it to the others. */
-  readonly rootDirectory?: string;
   /** Encrypts the key files. Without one a random passphrase is kept beside them. */
   readonly passphrase?: string;
   /** Keys that exist already in AWS KMS or in a token; the others are made here, in files. */
@@ -41,10 +40,20 @@ export interface DevPkiOptions {
  */
 export async function createDevPki(directory: string, options: DevPkiOptions): Promise<boolean> {
   if (await isMade(directory)) return false;
+  const { files, rootKey } = await makePki(options);
+  return placePki(directory, new Map([...files, [rootKeyFile, rootKey]]));
+}
+
+/**
+ * Writes the files of a new key directory, which appears whole or not at all.
+ * @returns false when the directory was there already
+ * @throws when the directory holds something else or cannot be written
+ */
+export async function placePki(directory: string, files: KeyChange): Promise<boolean> {
   const building = `${directory}.${randomBytes(6).toString('hex')}.tmp`;
   await mkdir(building, { recursive: true, mode: 0o700 });
   try {
-    await fillPki(building, options);
+    await fillPki(building, files);
     // Replaces an empty directory, fails on any other: whoever renames first has made it.
     await rename(building, directory);
     await flush(dirname(directory));
@@ -57,29 +66,49 @@ export async function createDevPki(directory: string, options: DevPkiOptions): P
   }
 }
 
-/** The same into an empty directory, which is left half filled by a process that is killed. */
-export async function fillPki(directory: string, options: DevPkiOptions): Promise<void> {
+/**
+ * Writes the files of a new key directory into an empty one, which a killed process leaves half
+ * filled. A failure removes what was written.
+ */
+export async function fillPki(directory: string, files: KeyChange): Promise<void> {
+  const written: string[] = [];
+  try {
+    for (const [name, content] of files) {
+      await writeFlushed(join(directory, name), content);
+      written.push(name);
+    }
+    await flush(directory);
+  } catch (error) {
+    for (const name of written) await rm(join(directory, name), { force: true });
+    throw error;
+  }
+}
+
+interface NewPki {
+  /** Files of the key directory, without the key of the root. */
+  readonly files: KeyChange;
+  /** Content of the root's key file. */
+  readonly rootKey: string;
+}
+
+/**
+ * Makes the keys, certificates and master secret of a platform. Writes nothing.
+ * @throws KeyDirectoryError for a held key that cannot be used, and for one key under two names
+ */
+export async function makePki(options: DevPkiOptions): Promise<NewPki> {
   const passphrase = options.passphrase ?? randomBytes(32).toString('base64url');
-  // Keys that are held elsewhere may be refused: before the first file is written.
   const all = await issueAll({ ...options, passphrase });
   const kids = new Set(Object.values(all).map(({ signer }) => signer.kid));
   if (kids.size < Object.keys(all).length) throw mismatched('--key', 'one key is named for two');
-  if (options.passphrase === undefined)
-    await writeFlushed(join(directory, passphraseFile), passphrase);
-  if (options.rootDirectory !== undefined) {
-    await mkdir(options.rootDirectory, { recursive: true, mode: 0o700 });
+  const files = new Map<string, string | Uint8Array>();
+  if (options.passphrase === undefined) files.set(passphraseFile, passphrase);
+  for (const [name, { der, content }] of Object.entries(all)) {
+    if (name !== 'root') files.set(`${name}.key.pem`, content);
+    files.set(`${name}.cer.pem`, pemOf(der));
   }
-  await writeFlushed(join(directory, masterSecretFile), randomBytes(32).toString('hex'));
-  for (const [name, issued] of Object.entries(all)) {
-    const folder = name === 'root' ? (options.rootDirectory ?? directory) : directory;
-    await writeFlushed(join(folder, `${name}.key.pem`), issued.content);
-    await writeFlushed(join(directory, `${name}.cer.pem`), pemOf(issued.der));
-  }
-  await writeFlushed(
-    join(directory, rootCrlFile),
-    await signRootCrl(all.root.signer, options.now, [], null),
-  );
-  await flush(directory);
+  files.set(rootCrlFile, await signRootCrl(all.root.signer, options.now, [], null));
+  files.set(masterSecretFile, randomBytes(32).toString('hex'));
+  return { files, rootKey: all.root.content };
 }
 
 type Made = DevPkiOptions & { readonly passphrase: string };

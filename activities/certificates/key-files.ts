@@ -11,6 +11,8 @@ export type KeyName = 'root' | 'people-ca' | 'services-ca' | 'seal' | 'tsa' | 't
 export const masterSecretFile = 'master.secret';
 /** The passphrase of the key files, when the one who made them gave none. */
 export const passphraseFile = 'passphrase.secret';
+/** The root's key, which no process of the platform reads. */
+export const rootKeyFile = 'root.key.pem';
 /** The root's CRL, DER: signed whenever its key is at hand, served when it is not. */
 export const rootCrlFile = 'root.crl';
 /**

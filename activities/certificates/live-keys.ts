@@ -23,6 +23,8 @@ export interface LiveKeys extends PlatformKeys {
 /** Age of the last look at the files after which a use of a key looks again. */
 const lookMsMax = 100;
 const stolenMs = 1_000;
+/** Wait after a failed load, when the files have not changed since. */
+const loadAgainMs = 1_000;
 const retryAfterSeconds = 5;
 
 /** Keys of a directory, loaded again after each change of its files. */
@@ -39,6 +41,7 @@ function follow(place: KeyPlace, log: Pick<Logger, 'info' | 'error'>): Following
   let state = changeStateOf(place);
   let loaded = loadKeys(place);
   let lookedMs = performance.now();
+  let failed: { readonly state: string; readonly atMs: number } | null = null;
   let refused: ReadonlySet<string> = new Set();
   let secrets: MasterSecrets = loaded;
   const now = (): PlatformKeys => {
@@ -46,14 +49,18 @@ function follow(place: KeyPlace, log: Pick<Logger, 'info' | 'error'>): Following
     lookedMs = performance.now();
     const found = changeStateOf(place);
     if (found === state) return loaded;
-    state = found;
+    const isKnown = found === failed?.state;
+    if (failed && isKnown && lookedMs - failed.atMs < loadAgainMs) return loaded;
     try {
       loaded = loadKeys(place);
+      state = found;
+      failed = null;
       secrets = withoutRefused(loaded, refused);
       const { secretVersion } = loaded;
       log.info({ tokens: loaded.tokens.kid, secretVersion }, 'keys were loaded again');
     } catch (err) {
-      log.error({ err }, 'changed keys do not load; the keys before stay in use');
+      failed = { state: found, atMs: lookedMs };
+      if (!isKnown) log.error({ err }, 'changed keys do not load; the keys before stay in use');
     }
     return loaded;
   };
@@ -73,8 +80,8 @@ function follow(place: KeyPlace, log: Pick<Logger, 'info' | 'error'>): Following
 
 /**
  * Opens the keys of a directory. A use of a key compares the state of the files, at most every
- * 100 ms, and loads them again after a change. Files that do not load are logged, and the loaded
- * keys stay in use.
+ * 100 ms, and loads them again after a change. Files that do not load are logged once, the loaded
+ * keys stay in use, and each second loads the files again.
  * @throws KeyDirectoryError where they do not load the first time
  */
 export function openKeys(place: KeyPlace, log: Pick<Logger, 'info' | 'error'>): LiveKeys {
@@ -156,23 +163,22 @@ function refusing(signer: PlatformSigner): PlatformSigner {
 
 /**
  * Refuses token keys and versions of the master secret that are stolen. Asks the database every
- * second, so a theft counts in processes with an old copy of the key files, too.
+ * second, so a theft counts in processes with an old copy of the key files, too. Resolves after the
+ * first answer: a process listens only after that.
  * @returns what ends it
+ * @throws the error of the database for the first question
  */
-export function watchStolenKeys(
+export async function watchStolenKeys(
   db: Queryable,
   keys: LiveKeys,
   log: Pick<Logger, 'warn'>,
-): () => void {
+): Promise<() => void> {
   let isAsking = false;
-  const ask = async (): Promise<void> => {
+  const askAgain = async (): Promise<void> => {
     if (isAsking) return;
     isAsking = true;
-    const { tokens, next, retiredTokens, secretVersions } = keys.loaded;
-    const kids = [tokens, ...next, ...retiredTokens].map(({ kid }) => kid);
     try {
-      const ids = secretVersions.map(({ id }) => id);
-      keys.refuse([...(await findStolenKeys(db, kids)), ...(await findStolenSecrets(db, ids))]);
+      await refuseStolen(db, keys);
     } catch (err) {
       // Without the database no token opens anything either.
       log.warn({ err }, 'the database was not asked for stolen keys');
@@ -180,7 +186,14 @@ export function watchStolenKeys(
       isAsking = false;
     }
   };
-  const timer = setInterval(() => void ask(), stolenMs).unref();
-  void ask();
+  await refuseStolen(db, keys);
+  const timer = setInterval(() => void askAgain(), stolenMs).unref();
   return () => clearInterval(timer);
+}
+
+async function refuseStolen(db: Queryable, keys: LiveKeys): Promise<void> {
+  const { tokens, next, retiredTokens, secretVersions } = keys.loaded;
+  const kids = [tokens, ...next, ...retiredTokens].map(({ kid }) => kid);
+  const ids = secretVersions.map(({ id }) => id);
+  keys.refuse([...(await findStolenKeys(db, kids)), ...(await findStolenSecrets(db, ids))]);
 }

@@ -1,19 +1,17 @@
 import type { X509Certificate } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
 import type { Keeper } from '../custody/keeper.ts';
 import {
   certificateOf,
   holdsKey,
   mismatched,
   nextFolder,
-  pathIn,
   pendingFolder,
-  readKeyFile,
   type KeyName,
   type KeyPlace,
 } from './key-files.ts';
+import { publication, readMetadata } from './key-metadata.ts';
 import type { IssuingSigner } from './key-signer.ts';
 import { isIssuedBy, type RetiredCa } from './load-retired.ts';
 import { openSigner } from './open-signer.ts';
@@ -31,8 +29,6 @@ export interface NextKey {
 
 const names: readonly LeafOrCa[] = ['people-ca', 'services-ca', 'seal', 'tsa', 'tokens'];
 const ending = '.cer.pem';
-export const publishedEnding = '.published.json';
-const publication = z.object({ published_at: z.coerce.date() });
 
 /**
  * The published next keys of a key directory, without those that took their place since.
@@ -64,19 +60,13 @@ export function listNext(place: KeyPlace): NextKey[] {
     .filter((name) => files.has(`${name}${ending}`))
     .map((name) => {
       const certificate = certificateOf(place, join(nextFolder, name));
-      const publishedAt = publishedAtOf(place, name);
+      const { published_at: publishedAt } = readMetadata(
+        place,
+        join(nextFolder, name),
+        publication,
+      );
       return { name, certificate, kid: kidOf(certificate), publishedAt };
     });
-}
-
-function publishedAtOf({ directory }: KeyPlace, name: LeafOrCa): Date {
-  const path = pathIn(directory, join(nextFolder, `${name}${publishedEnding}`));
-  const content = readKeyFile(path).toString();
-  try {
-    return publication.parse(JSON.parse(content)).published_at;
-  } catch {
-    throw mismatched(join(nextFolder, name), `${path} does not say when it was published`);
-  }
 }
 
 /**

@@ -1,9 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
 import type { RevokedCertificate } from '../../db/queries/crls.ts';
-import { revocationReasons } from '../../db/names.ts';
 import type { Keeper } from '../custody/keeper.ts';
 import {
   certificateOf,
@@ -11,26 +9,15 @@ import {
   mismatched,
   pathIn,
   pendingFolder,
-  readKeyFile,
   retiredFolder,
   type KeyPlace,
 } from './key-files.ts';
+import { findMetadata, retirement, revocation, type RevocationMark } from './key-metadata.ts';
 import type { IssuingSigner } from './key-signer.ts';
 import { openSigner } from './open-signer.ts';
 import { purposes } from './profile.ts';
 import { tokenOverlapMs } from './token-keys.ts';
 import { kidOf } from './thumbprint.ts';
-
-/** Why a retired key is not to be relied on; a key that was only replaced has no such mark. */
-const revocationMark = z.object({
-  revoked_at: z.coerce.date(),
-  reason: z.enum(revocationReasons),
-  invalidity_date: z.coerce.date().optional(),
-});
-export type RevocationMark = z.output<typeof revocationMark>;
-
-/** When a token key was replaced in peace; without it no token of the key is accepted. */
-const retirement = z.object({ retired_at: z.coerce.date() });
 
 /** A CA that issues no more. */
 export interface RetiredCa extends RetiredKey {
@@ -52,8 +39,6 @@ export interface RetiredKey {
 }
 
 const ending = '.cer.pem';
-export const markEnding = '.revoked.json';
-export const retiredEnding = '.retired.json';
 
 /**
  * The retired CAs of a key directory: issuing CAs of the root, and roots before it.
@@ -118,31 +103,18 @@ function retiredOf(place: KeyPlace): Retired[] {
   const files = paths.flatMap((path) => readdirSync(path)).filter((name) => name.endsWith(ending));
   return [...new Set(files)].sort().map((file) => {
     const name = join(retiredFolder, file.slice(0, -ending.length));
-    return { name, certificate: certificateOf(place, name), revoked: markOf(place, name) };
+    return {
+      name,
+      certificate: certificateOf(place, name),
+      revoked: findMetadata(place, name, revocation),
+    };
   });
 }
 
-/** The end of the tokens of a replaced key, by `{name}.retired.json` beside its certificate. */
-function acceptedUntilOf({ directory }: KeyPlace, name: string): Date | null {
-  const path = pathIn(directory, `${name}${retiredEnding}`);
-  if (!existsSync(path)) return null;
-  try {
-    const { retired_at: at } = retirement.parse(JSON.parse(readKeyFile(path).toString()));
-    return new Date(at.getTime() + tokenOverlapMs);
-  } catch {
-    throw mismatched(name, `${path} does not say when the key was retired`);
-  }
-}
-
-/** The mark is beside the certificate of what was revoked: `{name}.revoked.json`. */
-function markOf({ directory }: KeyPlace, name: string): RevocationMark | null {
-  const path = pathIn(directory, `${name}${markEnding}`);
-  if (!existsSync(path)) return null;
-  try {
-    return revocationMark.parse(JSON.parse(readKeyFile(path).toString()));
-  } catch {
-    throw mismatched(name, `${path} does not say when and why it was revoked`);
-  }
+/** When the last token of a replaced key ends. */
+function acceptedUntilOf(place: KeyPlace, name: string): Date | null {
+  const found = findMetadata(place, name, retirement);
+  return found && new Date(found.retired_at.getTime() + tokenOverlapMs);
 }
 
 /** The issuing CAs that were revoked, as the root's CRL lists them. */

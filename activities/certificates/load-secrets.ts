@@ -1,7 +1,6 @@
 import { hkdfSync } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
 import {
   KeyDirectoryError,
   masterSecretFile,
@@ -9,13 +8,11 @@ import {
   nextFolder,
   pathIn,
   pendingFolder,
-  readKeyFile,
   readSecret,
   retiredFolder,
   type KeyPlace,
 } from './key-files.ts';
-import { publishedEnding } from './load-next.ts';
-import { markEnding, retiredEnding } from './load-retired.ts';
+import { findMetadata, publication, readMetadata, retirement, revocation } from './key-metadata.ts';
 import { firstVersion } from './secret-purposes.ts';
 
 /** One version of the master secret. */
@@ -39,20 +36,20 @@ const fileName = 'master';
 const contentForm = /^(?:([1-9]\d{0,5}):)?([0-9a-f]{64})$/i;
 const retiredForm = new RegExp(String.raw`^(${fileName}-[1-9]\d{0,5})\.secret$`);
 
-const publication = z.object({ published_at: z.coerce.date() });
-const retirement = z.object({ retired_at: z.coerce.date() });
-const revocation = z.object({ revoked_at: z.coerce.date() });
+/** Names of the metadata of versions, below the key directory, without their endings. */
+export const secretNames = {
+  next: join(nextFolder, fileName),
+  retired: (version: number): string => join(retiredFolder, `${fileName}-${version}`),
+};
 
 /** Places of files of the master secret, below the key directory. */
 export const secretFiles = {
   current: masterSecretFile,
   next: join(nextFolder, masterSecretFile),
-  published: join(nextFolder, `${fileName}${publishedEnding}`),
-  retired: (version: number): string => join(retiredFolder, `${fileName}-${version}.secret`),
-  retirement: (version: number): string =>
-    join(retiredFolder, `${fileName}-${version}${retiredEnding}`),
-  revocation: (version: number): string =>
-    join(retiredFolder, `${fileName}-${version}${markEnding}`),
+  published: `${secretNames.next}${publication.ending}`,
+  retired: (version: number): string => `${secretNames.retired(version)}.secret`,
+  retirement: (version: number): string => `${secretNames.retired(version)}${retirement.ending}`,
+  revocation: (version: number): string => `${secretNames.retired(version)}${revocation.ending}`,
 };
 
 /** Content of a version's file. */
@@ -106,7 +103,7 @@ function nextOf(place: KeyPlace, currentVersion: number): SecretVersion[] {
   if (!existsSync(pathIn(place.directory, secretFiles.next))) return [];
   const next = read(place, secretFiles.next);
   if (next.version <= currentVersion) return [];
-  const publishedAt = readTime(place, secretFiles.published, publication).published_at;
+  const { published_at: publishedAt } = readMetadata(place, secretNames.next, publication);
   return [{ ...next, state: 'next', publishedAt, endedAt: null }];
 }
 
@@ -124,26 +121,12 @@ function readRetired(place: KeyPlace, file: string): SecretVersion {
   if (join(retiredFolder, file) !== secretFiles.retired(version)) {
     throw mismatched(join(retiredFolder, file), `holds version ${version}`);
   }
-  if (existsSync(pathIn(place.directory, secretFiles.revocation(version)))) {
-    const { revoked_at: endedAt } = readTime(place, secretFiles.revocation(version), revocation);
-    return { ...found, state: 'revoked', publishedAt: null, endedAt };
+  const revoked = findMetadata(place, secretNames.retired(version), revocation);
+  if (revoked) {
+    return { ...found, state: 'revoked', publishedAt: null, endedAt: revoked.revoked_at };
   }
-  const { retired_at: endedAt } = readTime(place, secretFiles.retirement(version), retirement);
+  const { retired_at: endedAt } = readMetadata(place, secretNames.retired(version), retirement);
   return { ...found, state: 'retired', publishedAt: null, endedAt };
-}
-
-function readTime<Schema extends z.ZodType>(
-  { directory }: KeyPlace,
-  name: string,
-  schema: Schema,
-): z.output<Schema> {
-  const path = pathIn(directory, name);
-  const content = readKeyFile(path).toString();
-  try {
-    return schema.parse(JSON.parse(content));
-  } catch {
-    throw mismatched(secretName, `${path} does not say when`);
-  }
 }
 
 function checkDistinct(versions: readonly SecretVersion[]): void {

@@ -2,9 +2,14 @@ import type { KeyObject } from 'node:crypto';
 import { childrenOf, readElement, take, tags } from '../passport/der.ts';
 import * as der from './der.ts';
 
-/** The orders of the curves of NIST (SP 800-186 §3.2.1). */
+/** Order of P-256, its half, and the length of a number below it (SP 800-186 §3.2.1.3). */
+const p256Order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+const p256Bytes = 32;
+const p256Half = p256BytesOf(p256Order / 2n);
+
+/** Orders of the NIST curves (SP 800-186 §3.2.1). */
 const orders: ReadonlyMap<string, bigint> = new Map([
-  ['prime256v1', 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n],
+  ['prime256v1', p256Order],
   [
     'secp384r1',
     BigInt(
@@ -39,4 +44,26 @@ export function lowS(signature: Uint8Array, key: KeyObject): Buffer {
   const hex = (order - value).toString(16);
   const low = Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex');
   return der.sequence(der.integer(r.contents), der.integer(low));
+}
+
+/**
+ * Whether a signature of P-256 has the low-S form.
+ * @param raw r‖s, 64 bytes
+ */
+export function hasLowS(raw: Uint8Array): boolean {
+  return p256Half.compare(raw, p256Bytes) >= 0;
+}
+
+/**
+ * Returns the low-S form of a signature of P-256.
+ * @param raw r‖s, 64 bytes
+ */
+export function withLowS(raw: Buffer): Buffer {
+  if (hasLowS(raw)) return raw;
+  const s = BigInt(`0x${raw.toString('hex', p256Bytes)}`);
+  return Buffer.concat([raw.subarray(0, p256Bytes), p256BytesOf(p256Order - s)]);
+}
+
+function p256BytesOf(value: bigint): Buffer {
+  return Buffer.from(value.toString(16).padStart(2 * p256Bytes, '0'), 'hex');
 }

@@ -5,7 +5,14 @@ import { hasSimulatedDevices } from '../../db/queries/devices.ts';
 import { masterKeyId } from '../../db/key-ring.ts';
 import { masterWord } from '../ring-settings.ts';
 import { developmentRootName } from './dev-pki.ts';
-import { holdsKeyFile, keyEnding, passphraseFile, pathIn, type KeyPlace } from './key-files.ts';
+import {
+  holdsKeyFile,
+  keyEnding,
+  passphraseFile,
+  pathIn,
+  rootKeyFile,
+  type KeyPlace,
+} from './key-files.ts';
 import { loadRoot } from './load-keys.ts';
 
 /** What makes a platform unfit for production, a line each. */
@@ -17,7 +24,6 @@ export class NotForProduction extends Error {
   }
 }
 
-const rootKeyFile = 'root.key.pem';
 /** Kubernetes mounts a secret as links into folders whose names begin so. */
 const mountedFolder = '..';
 const remedy = 'remove it, or make a directory for an API by admin keys copy-for-api';
@@ -26,6 +32,8 @@ interface ProductionGiven {
   readonly PROFILE: 'development' | 'production';
   /** `ID:KEY`, as `masterKeyConfig` reads it. */
   readonly MASTER_KEY: string;
+  /** `ID:KEY`, as `codecConfig` reads it. */
+  readonly CODEC_KEY: string;
 }
 
 /**
@@ -92,9 +100,12 @@ function isPrivateKey(path: string): boolean {
   }
 }
 
-function settingFaults({ MASTER_KEY }: ProductionGiven): string[] {
-  // A copy of the key directory would open the database.
-  return MASTER_KEY === `${masterKeyId}:${masterWord}`
-    ? ['MASTER_KEY: required in production; it wraps the keys of all sealed data']
-    : [];
+/** By a derived key a copy of the key directory would open the database and the workflows. */
+function settingFaults({ MASTER_KEY, CODEC_KEY }: ProductionGiven): string[] {
+  const derived = `${masterKeyId}:${masterWord}`;
+  const settings = [
+    [MASTER_KEY, 'MASTER_KEY: required in production; it wraps the keys of all sealed data'],
+    [CODEC_KEY, 'CODEC_KEY: required in production; it encrypts the payloads of workflows'],
+  ] as const;
+  return settings.filter(([value]) => value === derived).map(([, fault]) => fault);
 }

@@ -18,16 +18,17 @@ import {
   rootCrlFile,
   type KeyPlace,
 } from './key-files.ts';
+import {
+  metadataFile,
+  publication,
+  retirement,
+  revocation,
+  type RevocationMark,
+} from './key-metadata.ts';
 import type { IssuingSigner } from './key-signer.ts';
 import { loadRootSigner, type PlatformKeys } from './load-keys.ts';
-import { openNext, publishedEnding, type NextKey } from './load-next.ts';
-import {
-  entryOf,
-  markEnding,
-  retiredEnding,
-  revokedCas,
-  type RevocationMark,
-} from './load-retired.ts';
+import { openNext, type NextKey } from './load-next.ts';
+import { entryOf, revokedCas } from './load-retired.ts';
 import { keeperOf } from './open-signer.ts';
 import { pemOf } from './pem.ts';
 import { signRootCrl } from './root-crl.ts';
@@ -74,11 +75,13 @@ export const isPublishedFirst = (name: RotatableKey): boolean => name !== 'seal'
 
 const isCaName = (name: RotatableKey): boolean => name === 'people-ca' || name === 'services-ca';
 
+/** The keys that are replaced together: with a services CA its leaves. */
+export const replacedWith = (name: RotatableKey): readonly RotatableKey[] =>
+  name === 'services-ca' ? [name, ...leaves] : [name];
+
 /** Published next keys that take their places together with this one. */
 export function nextWith({ next }: PlatformKeys, name: RotatableKey): NextKey[] {
-  const isWith = (each: RotatableKey) =>
-    each === name || (name === 'services-ca' && each !== 'people-ca');
-  return next.filter((key) => isWith(key.name));
+  return next.filter((key) => replacedWith(name).includes(key.name));
 }
 
 /**
@@ -90,12 +93,11 @@ export async function publishKey(rotation: Rotation, name: RotatableKey): Promis
   const root = isCaName(name) ? loadRootSigner(rotation.place) : null;
   const made = await makeAll(rotation, name, root, []);
   const files = new Map<string, string | Uint8Array>();
-  const published = `${JSON.stringify({ published_at: rotation.now })}\n`;
   for (const [each, key] of made) {
     const path = join(nextFolder, each);
     files.set(`${path}.key.pem`, key.content);
     files.set(`${path}.cer.pem`, pemOf(key.der));
-    files.set(`${path}${publishedEnding}`, published);
+    files.set(...metadataFile(path, publication, { published_at: rotation.now }));
   }
   if (root) files.set(rootCrlFile, await rootListOf(rotation, root, []));
   return { files, made };
@@ -231,7 +233,7 @@ function* retiredFiles(
   if (certificate.ca) {
     yield [`${retired}.key.pem`, readSecret(pathIn(place.directory, `${name}.key.pem`))];
   } else {
-    yield [`${retired}${retiredEnding}`, `${JSON.stringify({ retired_at: now })}\n`];
+    yield metadataFile(retired, retirement, { retired_at: now });
   }
 }
 
@@ -243,16 +245,19 @@ function* markedFiles(
 ): Generator<[string, string]> {
   const retired = retiredPath(name, kid);
   yield [`${retired}.cer.pem`, pemOf(certificate.raw)];
-  yield [`${retired}${markEnding}`, `${JSON.stringify(mark)}\n`];
+  yield metadataFile(retired, revocation, mark);
 }
 
 const retiredPath = (name: RotatableKey, kid: string): string =>
   join(retiredFolder, `${name}-${kid.slice(0, 8)}`);
 
 /** Removes the files of next keys that took their places, or were discarded. */
-export async function forgetNext({ directory }: KeyPlace, next: readonly NextKey[]): Promise<void> {
-  for (const { name } of next) {
-    for (const ending of ['.cer.pem', '.key.pem', publishedEnding]) {
+export async function forgetNext(
+  { directory }: KeyPlace,
+  names: readonly RotatableKey[],
+): Promise<void> {
+  for (const name of names) {
+    for (const ending of ['.cer.pem', '.key.pem', publication.ending]) {
       await rm(join(directory, nextFolder, `${name}${ending}`), { force: true });
     }
   }

@@ -4,13 +4,20 @@ import { join } from 'node:path';
 import type { KeyChange } from './change-keys.ts';
 import { mismatched, type KeyPlace } from './key-files.ts';
 import {
+  metadataFile,
+  publication,
+  retirement,
+  revocation,
+  type RevocationMark,
+} from './key-metadata.ts';
+import {
   secretContent,
   secretFiles,
   secretId,
   secretName,
+  secretNames,
   type SecretVersion,
 } from './load-secrets.ts';
-import type { RevocationMark } from './load-retired.ts';
 
 type Made = Pick<SecretVersion, 'version' | 'id' | 'secret'>;
 
@@ -19,8 +26,6 @@ export interface ChangedSecret {
   readonly files: KeyChange;
   readonly made: Made;
 }
-
-const line = (value: unknown): string => `${JSON.stringify(value)}\n`;
 
 /** The version of new values. */
 export function currentSecret(versions: readonly SecretVersion[]): SecretVersion {
@@ -34,7 +39,7 @@ export function publishSecret(versions: readonly SecretVersion[], now: Date): Ch
   const made = makeSecret(versions);
   const files = new Map([
     [secretFiles.next, secretContent(made)],
-    [secretFiles.published, line({ published_at: now })],
+    metadataFile(secretNames.next, publication, { published_at: now }),
   ]);
   return { files, made };
 }
@@ -48,15 +53,15 @@ export function rotateSecret(
   const old = currentSecret(versions);
   const files = new Map([
     [secretFiles.retired(old.version), secretContent(old)],
-    [secretFiles.retirement(old.version), line({ retired_at: now })],
+    metadataFile(secretNames.retired(old.version), retirement, { retired_at: now }),
     [secretFiles.current, secretContent(next)],
   ]);
   return { files, made: next };
 }
 
 /**
- * Puts a new version in the place of a stolen one, whose file stays for what is pinned to it; a
- * published next version is discarded. Writes nothing.
+ * Puts a new version in the place of a stolen one. The stolen version stays for what is pinned to
+ * it, and a published next version so that its number stays used; both are revoked. Writes nothing.
  */
 export function replaceStolenSecret(
   versions: readonly SecretVersion[],
@@ -64,11 +69,12 @@ export function replaceStolenSecret(
 ): ChangedSecret {
   const old = currentSecret(versions);
   const made = makeSecret(versions);
-  const files = new Map([
-    [secretFiles.retired(old.version), secretContent(old)],
-    [secretFiles.revocation(old.version), line(mark)],
-    [secretFiles.current, secretContent(made)],
-  ]);
+  const next = versions.filter(({ state }) => state === 'next');
+  const files = new Map([[secretFiles.current, secretContent(made)]]);
+  for (const stolen of [old, ...next]) {
+    files.set(secretFiles.retired(stolen.version), secretContent(stolen));
+    files.set(...metadataFile(secretNames.retired(stolen.version), revocation, mark));
+  }
   return { files, made };
 }
 

@@ -1,4 +1,5 @@
 import { verify as verifySignature, type KeyObject } from 'node:crypto';
+import { hasLowS, withLowS } from '../certificates/low-s.ts';
 import type { Signer } from '../certificates/signer.ts';
 import type { TokenKeys } from '../certificates/token-keys.ts';
 import { bytesOfBase64url } from './canonical-base64url.ts';
@@ -110,26 +111,6 @@ export function isSignedBy({ signingInput, signature }: ParsedJws, key: KeyObjec
 export function isSignedByOne(keys: TokenKeys, jws: DecodedJws, now: Date): boolean {
   const key = keys.tokenKey(jws.header.kid, now);
   return key !== null && hasLowS(jws.signature) && isSignedBy(jws, key);
-}
-
-/** The order n of P-256 and its half (SP 800-186 §3.2.1.3). */
-const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
-const halfOrder = Buffer.from((order / 2n).toString(16).padStart(64, '0'), 'hex');
-
-/** @param raw r‖s, 64 bytes */
-function hasLowS(raw: Uint8Array): boolean {
-  return halfOrder.compare(raw, signatureBytes / 2) >= 0;
-}
-
-/**
- * Returns the form of a P-256 signature with the lower of s and n - s; both are valid.
- * @param raw r‖s, 64 bytes
- */
-export function withLowS(raw: Buffer): Buffer {
-  if (hasLowS(raw)) return raw;
-  const s = BigInt(`0x${raw.toString('hex', signatureBytes / 2)}`);
-  const low = (order - s).toString(16).padStart(signatureBytes, '0');
-  return Buffer.concat([raw.subarray(0, signatureBytes / 2), Buffer.from(low, 'hex')]);
 }
 
 /** The instants of a token hold now, give or take the skew (RFC 7519 §4.1.4–4.1.6). */

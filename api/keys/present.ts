@@ -1,6 +1,7 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import type { z } from 'zod';
-import type { RetiredKey, RevocationMark } from '../../activities/certificates/load-retired.ts';
+import type { RevocationMark } from '../../activities/certificates/key-metadata.ts';
+import type { RetiredKey } from '../../activities/certificates/load-retired.ts';
 import { kidOf, publicJwkOf } from '../../activities/certificates/thumbprint.ts';
 import type { SignedCertificateRow } from '../../db/queries/certificates.ts';
 import type { jwkBody } from './contract.ts';

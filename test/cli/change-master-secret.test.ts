@@ -109,7 +109,7 @@ describe('the master secret', () => {
     const live = openKeys({ directory: copy }, log);
     const token = pairToken(live.secret('pair-token'), session);
     const blind = live.secret('blind-index');
-    const stop = watchStolenKeys(db, live, log);
+    const stop = await watchStolenKeys(db, live, log);
     try {
       await compromiseMasterSecret(db, { ...given(), since }, new Date());
       const read = () => sessionOfPairToken(live.acceptedSecrets('pair-token', new Date()), token);
@@ -125,6 +125,21 @@ describe('the master secret', () => {
     const [current] = loadKeys(place).secretVersions;
     expect(statesOf().filter((state) => state.endsWith('next'))).toEqual([]);
     expect(statesOf(copy)).toContain(`${(current?.version ?? 0) - 1} next`);
+  });
+
+  it('that was stolen is refused from the start on where the key files are an old copy', async () => {
+    const copy = join(directory, 'copy-before-start');
+    cpSync(place, copy, { recursive: true });
+    await compromiseMasterSecret(db, { ...given(), since }, new Date());
+    const live = openKeys({ directory: copy }, log);
+    const token = pairToken(loadKeys(copy).secret('pair-token'), session);
+    const stop = await watchStolenKeys(db, live, log);
+    try {
+      const accepted = live.acceptedSecrets('pair-token', new Date());
+      expect(sessionOfPairToken(accepted, token)).toBeNull();
+    } finally {
+      stop();
+    }
   });
 
   it('names what stays with a stolen first version', async () => {

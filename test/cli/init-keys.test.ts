@@ -61,8 +61,8 @@ describe('admin keys init', () => {
     const place = { directory: keys, passphrase: KEYS_PASSPHRASE };
     expect(loadKeys(place).root.certificate.subject).toBe('CN=Example');
     const MASTER_KEY = /^MASTER_KEY=(m1:.{44})$/m.exec(stdout)?.[1] ?? '';
-    expect(stdout).toMatch(/^CODEC_KEY=c1:.{44}$/m);
-    await refuseDevelopment({ PROFILE: 'production', MASTER_KEY }, place, db);
+    const CODEC_KEY = /^CODEC_KEY=(c1:.{44})$/m.exec(stdout)?.[1] ?? '';
+    await refuseDevelopment({ PROFILE: 'production', MASTER_KEY, CODEC_KEY }, place, db);
     // Commands of an administrator wrap by the same key as the processes.
     Object.assign(process.env, { MASTER_KEY, KEYS_PASSPHRASE });
     try {
@@ -170,6 +170,29 @@ describe('admin keys init with keys that AWS KMS holds', () => {
     expect(stderr).toContain(more);
     expect(readdirSync(join(directory, 'refused', 'keys'))).toEqual([]);
     expect(existsSync(join(directory, 'offline-2'))).toBe(false);
+  });
+
+  it.each([
+    ['into a new directory', 'late', false],
+    ['into an empty volume', 'late-volume', true],
+  ])('removes what it wrote %s when the last step fails', async (_how, dataDir, isMounted) => {
+    const key = kms.makeKey();
+    const keys = join(directory, dataDir, 'keys');
+    if (isMounted) mkdirSync(keys, { recursive: true, mode: 0o700 });
+    // An operator disables the key once the files are written, before each key signs.
+    const state = () => (existsSync(join(keys, 'seal.cer.pem')) ? 'Disabled' : 'Enabled');
+    Object.defineProperty(key, 'state', { get: state });
+    const offline = `offline-${dataDir}`;
+    const [root, words] = [join(offline, 'root'), [`seal=awskms:///${key.arn}`]];
+    const { code, stdout, stderr } = await init(dataDir, root, env(), 'Example', words);
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining('DisabledException')]);
+    expect(existsSync(join(directory, offline))).toBe(false);
+    expect(existsSync(join(directory, dataDir))).toBe(isMounted);
+    if (isMounted) expect(readdirSync(keys)).toEqual([]);
+    Object.defineProperty(key, 'state', { value: 'Enabled' });
+    const again = await init(dataDir, root, env(), 'Example', words);
+    expect([again.code, again.stderr]).toEqual([0, '']);
+    expect(readdirSync(join(directory, root))).toEqual(['root.key.pem']);
   });
 });
 

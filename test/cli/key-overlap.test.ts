@@ -165,7 +165,7 @@ describe('tokens across a rotation', () => {
     cpSync(place, copy, { recursive: true });
     const live = openKeys({ directory: copy }, log);
     const made = await mintEach(live, new Date());
-    const stop = watchStolenKeys(db, live, log);
+    const stop = await watchStolenKeys(db, live, log);
     try {
       await compromise(db, { ...given(), name: 'tokens', since }, new Date());
       await vi.waitFor(() => expect(accepted(live, made, new Date())).toEqual(none), 5_000);

@@ -10,6 +10,7 @@ const witnessKey = encodeNoteKey({
 /** What an operator has to put into the variables the file asks for. */
 export const needed: Readonly<Record<string, string>> = {
   BASE_URL: 'https://trust.example.test',
+  CODEC_KEY: `k2:${Buffer.alloc(32, 2).toString('base64')}`,
   CODEC_OPERATOR_TOKEN: 'a-token-of-at-least-32-characters',
   OPERATOR_ADDRESS: '1 Example Street, Example City',
   OPERATOR_CONTACT: 'contact@operator.example.test',
@@ -32,7 +33,6 @@ export const needed: Readonly<Record<string, string>> = {
 export const chosen: Readonly<Record<string, string>> = {
   CADDY_TLS: 'tls internal',
   CRYPTO_THREADS: '2',
-  CODEC_KEY: `k2:${Buffer.alloc(32, 2).toString('base64')}`,
   CODEC_KEYS_RETIRED: 'k1:master',
   MASTER_KEYS_RETIRED: 'k1:master',
   APPLE_DEVICE_KEYS: '/data/trust/apple-keys.json',

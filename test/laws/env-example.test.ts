@@ -11,6 +11,7 @@ const shape: Readonly<Record<string, z.ZodType>> = { ...apiConfig.shape, ...work
 const production = [
   'KEYS_PASSPHRASE',
   'MASTER_KEY',
+  'CODEC_KEY',
   'OPERATOR_NAME',
   'OPERATOR_ADDRESS',
   'OPERATOR_CONTACT',

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import {
+import fs, {
   cpSync,
   mkdirSync,
   mkdtempSync,
@@ -10,6 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -37,6 +38,19 @@ const newSecret = (): string => randomBytes(32).toString('hex');
 async function secretAfterLook(keys: LiveKeys): Promise<string> {
   await sleep(150);
   return secretOf(keys);
+}
+
+/** Fails every read of a file as a broken disk does. Returns what ends it. */
+function failReads(): () => void {
+  const { readFileSync } = fs;
+  fs.readFileSync = () => {
+    throw Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' });
+  };
+  syncBuiltinESMExports();
+  return () => {
+    fs.readFileSync = readFileSync;
+    syncBuiltinESMExports();
+  };
 }
 
 describe('keys of a running process', () => {
@@ -91,6 +105,23 @@ describe('keys of a running process', () => {
     renameSync(`${place}-elsewhere`, place);
     writeFileSync(join(place, masterSecretFile), newSecret());
     expect(await secretAfterLook(keys)).not.toBe(before);
+  });
+
+  it('are loaded once a disk that failed reads again, though no file changed since', async () => {
+    const place = copyOf('failing');
+    const keys = openKeys({ directory: place }, log);
+    const before = secretOf(keys);
+    writeFileSync(join(place, masterSecretFile), newSecret());
+    log.error.mockClear();
+    const end = failReads();
+    try {
+      expect(await secretAfterLook(keys)).toBe(before);
+      expect(await secretAfterLook(keys)).toBe(before);
+      expect(log.error).toHaveBeenCalledTimes(1);
+    } finally {
+      end();
+    }
+    await vi.waitFor(() => expect(secretOf(keys)).not.toBe(before), 5_000);
   });
 
   it('are not loaded again while no file changes', async () => {

@@ -21,6 +21,7 @@ const passphrase = 'a passphrase that is kept elsewhere';
 const production = {
   PROFILE: 'production',
   MASTER_KEY: `m1:${Buffer.alloc(32, 7).toString('base64')}`,
+  CODEC_KEY: `c1:${Buffer.alloc(32, 8).toString('base64')}`,
 } as const;
 const clean = { directory: join(directory, 'clean'), passphrase };
 const development = { directory: join(directory, 'development') };
@@ -119,9 +120,11 @@ describe('production', () => {
     for (const each of [path, join(clean.directory, 'retired')]) rmSync(each, { recursive: true });
   });
 
-  it('refuses to wrap data keys by what lies in the key directory', async () => {
-    expect(await linesOf({ ...production, MASTER_KEY: 'k1:master' }, clean, db)).toEqual([
+  it('refuses keys that are derived from the key directory, a line each', async () => {
+    const derived = { MASTER_KEY: 'k1:master', CODEC_KEY: 'k1:master' };
+    expect(await linesOf({ ...production, ...derived }, clean, db)).toEqual([
       'MASTER_KEY: required in production; it wraps the keys of all sealed data',
+      'CODEC_KEY: required in production; it encrypts the payloads of workflows',
     ]);
   });
 
