@@ -21,7 +21,7 @@ const refusals = [
   'dependency_unavailable',
   'unexpected',
 ] as const satisfies readonly FailureCode[];
-const subscribeRequest = z.object({
+const subscribeRequest = z.strictObject({
   stream: z.string().describe(
     Object.entries(streamKinds)
       .map(([kind, { parameter }]) => `\`${kind}:{${parameter}}\``)

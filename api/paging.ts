@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { integerText } from './integer-text.ts';
 import { InvalidRequest } from './problem.ts';
 
 const pagesMax = 1_000_000;
@@ -10,14 +11,8 @@ const dateMsMax = 253_402_300_799_999;
 
 /** The query of every list (interface §5). */
 export const pageQuery = {
-  page: z.coerce.number().int().min(1).max(pagesMax).default(1).describe('Which page, from 1'),
-  page_size: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(100)
-    .default(25)
-    .describe('How many items a page has'),
+  page: integerText(1, pagesMax).default(1).describe('Which page, from 1'),
+  page_size: integerText(1, 100).default(25).describe('How many items a page has'),
 };
 
 interface PageQuery {
@@ -75,10 +70,7 @@ export const searchedPageQuery = { ...pageQuery, ...searchQuery };
 /** The same for lists whose pages have no declared maximum: more than 500 are 500. */
 export const longPageQuery = {
   ...searchedPageQuery,
-  page_size: z.coerce
-    .number()
-    .int()
-    .min(1)
+  page_size: integerText(1)
     .default(25)
     .describe(`How many items a page has; more than ${longPageSizeMax} are ${longPageSizeMax}`),
 };

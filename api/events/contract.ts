@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { eventTypes } from '../../workflows/events.ts';
 import { contract, json } from '../contract.ts';
+import { integerText } from '../integer-text.ts';
 import { listOf } from '../declared-rules.ts';
 import { eventBody, eventPage } from '../trust-checks/schemas.ts';
 
@@ -29,7 +30,7 @@ export const eventContracts = {
           .regex(/^\d{1,15}$/, 'must be a cursor')
           .default('0')
           .describe('`next_after` of the answer before, with the same `stream`'),
-        limit: z.coerce.number().int().min(1).max(500).default(100).describe('How many at most'),
+        limit: integerText(1, 500).default(100).describe('How many at most'),
         stream: z
           .string()
           .max(100)

@@ -179,6 +179,13 @@ function placeIn(given: unknown): number {
   throw new Failure('malformed_json', { detail: 'after must be a place in the stream: 0, 1, …' });
 }
 
+/** @throws `malformed_json` for a member that no request has: a misspelled `after` loses the place */
+function checkMembers(request: object): void {
+  const unknown = Object.keys(request).find((name) => name !== 'stream' && name !== 'after');
+  if (unknown === undefined) return;
+  throw new Failure('malformed_json', { detail: 'a subscription has `stream` and `after` alone' });
+}
+
 async function subscribe(
   deps: RealtimeDeps & { readonly inTurn: Turns },
   relay: Relay,
@@ -187,6 +194,7 @@ async function subscribe(
 ): Promise<SubscribeAnswer> {
   const stream = request?.stream;
   if (typeof stream !== 'string' || !streamForm.test(stream)) throw new Failure('not_found');
+  checkMembers(Object(request));
   const after = placeIn(request?.after ?? 0);
   const { streams, asked } = socket.data;
   if (asked.has(stream)) throw new Failure('rate_limited');

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { contract, json } from '../contract.ts';
+import { integerText } from '../integer-text.ts';
 import { assetNames } from './assets.ts';
 
 const health = z.object({ status: z.literal('ok') });
@@ -88,7 +89,7 @@ export const systemContracts = {
     summary: 'Messages of the development outbox, newest first',
     auth: ['public'],
     hidden: true,
-    request: { query: z.object({ limit: z.coerce.number().int().min(1).max(200).default(50) }) },
+    request: { query: z.object({ limit: integerText(1, 200).default(50) }) },
     replies: {
       200: json(
         z.object({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { attestFaults } from '../auth/attest-faults.ts';
 import { contract } from '../contract.ts';
+import { integerText } from '../integer-text.ts';
 import { cursorPageBody } from '../paging.ts';
 import { expandedBody, readQuery } from './expansions.ts';
 import { proofBody } from './proof-body.ts';
@@ -249,14 +250,10 @@ export const trustCheckContracts = {
     request: {
       path,
       query: z.object({
-        after: z.coerce
-          .number()
-          .int()
-          .min(0)
-          .max(999_999_999_999_999)
+        after: integerText(0, 999_999_999_999_999)
           .default(0)
           .describe('`next_after` of the answer before'),
-        limit: z.coerce.number().int().min(1).max(500).default(100).describe('How many at most'),
+        limit: integerText(1, 500).default(100).describe('How many at most'),
       }),
     },
     replies: { 200: { kind: 'json', schema: schemas.eventPage, description: 'Events in order' } },

@@ -38,11 +38,22 @@ describe('what a request must be', () => {
     expect(error?.issues.map(({ message }) => message)).toEqual([words]);
   });
 
-  it.each([
-    ['/v2/trust-checks?page=abc', ['query', 'page'], 'must be a number', 'invalid_type'],
-    ['/v2/trust-checks/x', ['path', 'id'], 'must be a session id', 'invalid_format'],
-  ])('is what the answer to %s says', async (path, loc, msg, type) => {
-    const { status, body } = await call('GET', path, { token: own.api_key });
-    expect([status, body]).toEqual([422, { detail: [{ loc, msg, type }] }]);
-  });
+  it.each(['abc', '0x1', '1e0', '+1', '01', '1.0', ' 1', ''])(
+    'asks for decimal digits in place of the number %j',
+    async (page) => {
+      const path = `/v2/trust-checks?page=${encodeURIComponent(page)}`;
+      const { status, body } = await call('GET', path, { token: own.api_key });
+      const msg = 'must be a whole number in decimal digits';
+      const fault = { loc: ['query', 'page'], msg, type: 'invalid_type' };
+      expect([status, body]).toEqual([422, { detail: [fault] }]);
+    },
+  );
+
+  it.each([['/v2/trust-checks/x', ['path', 'id'], 'must be a session id', 'invalid_format']])(
+    'is what the answer to %s says',
+    async (path, loc, msg, type) => {
+      const { status, body } = await call('GET', path, { token: own.api_key });
+      expect([status, body]).toEqual([422, { detail: [{ loc, msg, type }] }]);
+    },
+  );
 });

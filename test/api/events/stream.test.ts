@@ -63,6 +63,7 @@ describe('live events', () => {
       { stream: `trust-check:${session.id}`, after: '-1' },
       { stream: `trust-check:${session.id}`, after: '1e1' },
       { stream: `trust-check:${session.id}`, after: 0.5 },
+      { stream: `trust-check:${session.id}`, aftr: 1 },
       {},
       null,
       [],
