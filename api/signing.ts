@@ -94,10 +94,16 @@ async function derOf(deps: SigningDeps, request: SigningRequest): Promise<Buffer
   return Buffer.from(der, 'base64');
 }
 
-/** Each request is a workflow of its own: a repeated one gets another signature. */
+/**
+ * A repeated request gets another signature: each is a workflow of its own. The list of a CA is
+ * renewed by one workflow at a time, whose result all callers get.
+ */
 function ask({ temporal, ids }: SigningDeps, request: SigningRequest) {
+  const isList = request.kind === 'revocation_list';
+  const name = isList ? `revocation-list/${request.issuer_kid}` : ids.uuid();
   return temporal.run<typeof signing>('signing', {
-    workflowId: `signing/${ids.uuid()}`,
+    workflowId: `signing/${name}`,
+    workflowIdConflictPolicy: isList ? 'USE_EXISTING' : 'FAIL',
     taskQueue: taskQueues.core,
     staticSummary: `Signature: ${request.kind}`,
     typedSearchAttributes: [{ key: flowKindKey, value: 'signing' }],

@@ -78,6 +78,8 @@ export async function bringUp(platform: Platform, options: { check: boolean }): 
       fallbackRendererOptions: { timer: PRESET_TIMER },
     },
   );
+  // Loads a thousand modules. Later it would hold up the connections that are made meanwhile.
+  await passedOn();
   // Beside the start: what it takes away is only slower to be had again.
   void boundCompiled(new Date());
   await list.run(platform);

@@ -46,6 +46,10 @@ async function crlOf(deps: FileDeps, kid: string, now: Date): Promise<PublicFile
 async function renewedCrl(deps: FileDeps, kid: string, now: Date): Promise<CrlRow | null> {
   try {
     await renewList(deps, kid);
+    const renewed = await findCrl(deps.db, kid);
+    if (!renewed?.is_stale) return renewed;
+    // Revoked while a renewal ran that had begun before: the next one has it.
+    await renewList(deps, kid);
   } catch (error) {
     const code = error instanceof Failure ? error.code : null;
     const last = await findCrl(deps.db, kid);

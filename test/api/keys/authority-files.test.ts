@@ -64,6 +64,24 @@ describe('the files of the CAs', () => {
     expect(after.bytes.includes(Buffer.from(serial, 'hex'))).toBe(true);
   });
 
+  it('list what was revoked before, to each of many callers at once', async () => {
+    const path = `/pki/${keys.peopleCa.kid}.crl`;
+    const revoked: string[] = [];
+    const ask = async (): Promise<void> => {
+      const before = [...revoked];
+      const { bytes } = await fetchFile(path);
+      expect(before.filter((serial) => !bytes.includes(Buffer.from(serial, 'hex')))).toEqual([]);
+    };
+    for (let round = 0; round < 3; round += 1) {
+      const { serial } = await newCertificate(db);
+      // Some ask while the list is renewed for the certificate before.
+      const early = Array.from({ length: 5 }, ask);
+      await revokeBySerial(db, serial, { at: new Date(), reason: 'compromised' });
+      revoked.push(serial);
+      await Promise.all([...early, ...Array.from({ length: 10 }, ask)]);
+    }
+  });
+
   it('are CRLs that openssl verifies, one for each CA', async ({ skip }) => {
     const openssl = (...args: string[]): string =>
       execFileSync('openssl', args, { encoding: 'utf8', stdio: 'pipe' });
