@@ -84,8 +84,12 @@ function formOf(schema: unknown, value: object): unknown {
       (one) => one instanceof z.ZodObject && isOf(one.shape[discriminator], selected),
     );
   }
-  return schema instanceof z.ZodPipe ? formOf(schema.in, value) : schema;
+  return schema instanceof z.ZodPipe ? formOf(declaredSideOf(schema), value) : schema;
 }
+
+/** The side of a pipe that says what a caller sends: of `z.preprocess` the second. */
+const declaredSideOf = (pipe: z.ZodPipe): unknown =>
+  pipe.in instanceof z.ZodTransform ? pipe.out : pipe.in;
 
 const isOf = (schema: unknown, value: unknown): boolean =>
   schema instanceof z.ZodType && schema.safeParse(value).success;

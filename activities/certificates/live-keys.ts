@@ -164,9 +164,9 @@ function refusing(signer: PlatformSigner): PlatformSigner {
 /**
  * Refuses token keys and versions of the master secret that are stolen. Asks the database every
  * second, so a theft counts in processes with an old copy of the key files, too. Resolves after the
- * first answer: a process listens only after that.
+ * first answer, so that a process listens only after that, or after the first error: while the
+ * database is away no token opens anything.
  * @returns what ends it
- * @throws the error of the database for the first question
  */
 export async function watchStolenKeys(
   db: Queryable,
@@ -174,20 +174,19 @@ export async function watchStolenKeys(
   log: Pick<Logger, 'warn'>,
 ): Promise<() => void> {
   let isAsking = false;
-  const askAgain = async (): Promise<void> => {
+  const ask = async (): Promise<void> => {
     if (isAsking) return;
     isAsking = true;
     try {
       await refuseStolen(db, keys);
     } catch (err) {
-      // Without the database no token opens anything either.
       log.warn({ err }, 'the database was not asked for stolen keys');
     } finally {
       isAsking = false;
     }
   };
-  await refuseStolen(db, keys);
-  const timer = setInterval(() => void askAgain(), stolenMs).unref();
+  await ask();
+  const timer = setInterval(() => void ask(), stolenMs).unref();
   return () => clearInterval(timer);
 }
 

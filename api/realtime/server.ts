@@ -179,7 +179,7 @@ function placeIn(given: unknown): number {
   throw new Failure('malformed_json', { detail: 'after must be a place in the stream: 0, 1, …' });
 }
 
-/** @throws `malformed_json` for a member that no request has: a misspelled `after` loses the place */
+/** @throws `malformed_json` for an unknown member: a misspelled `after` would lose the place */
 function checkMembers(request: object): void {
   const unknown = Object.keys(request).find((name) => name !== 'stream' && name !== 'after');
   if (unknown === undefined) return;

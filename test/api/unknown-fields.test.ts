@@ -28,7 +28,9 @@ const leaves = [
 function partsOf(schema: unknown): readonly unknown[] {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return [schema.unwrap()];
   if (schema instanceof z.ZodDefault) return [schema.unwrap()];
-  if (schema instanceof z.ZodPipe) return [schema.in];
+  if (schema instanceof z.ZodPipe) {
+    return [schema.in instanceof z.ZodTransform ? schema.out : schema.in];
+  }
   if (schema instanceof z.ZodArray) return [schema.element];
   if (schema instanceof z.ZodRecord) return [schema.valueType];
   if (schema instanceof z.ZodObject) return Object.values(schema.shape);
