@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** Decimal digits, in the one way to write a number: no sign, point, exponent or leading zero. */
 const decimal = /^(?:0|[1-9]\d{0,15})$/;
 
-/** An integer in a path or a query, where it comes as text. */
+/** An integer in a path or a query, where it comes as text. Give a default by `prefault`. */
 export function integerText(min: number, max?: number) {
   const integer = z.int('must be a whole number in decimal digits').min(min);
   return z.preprocess(

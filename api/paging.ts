@@ -11,8 +11,8 @@ const dateMsMax = 253_402_300_799_999;
 
 /** The query of every list (interface §5). */
 export const pageQuery = {
-  page: integerText(1, pagesMax).default(1).describe('Which page, from 1'),
-  page_size: integerText(1, 100).default(25).describe('How many items a page has'),
+  page: integerText(1, pagesMax).prefault(1).describe('Which page, from 1'),
+  page_size: integerText(1, 100).prefault(25).describe('How many items a page has'),
 };
 
 interface PageQuery {
@@ -71,7 +71,7 @@ export const searchedPageQuery = { ...pageQuery, ...searchQuery };
 export const longPageQuery = {
   ...searchedPageQuery,
   page_size: integerText(1)
-    .default(25)
+    .prefault(25)
     .describe(`How many items a page has; more than ${longPageSizeMax} are ${longPageSizeMax}`),
 };
 export const longPageSize = (asked: number): number => Math.min(asked, longPageSizeMax);

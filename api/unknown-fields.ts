@@ -76,7 +76,9 @@ function formOf(schema: unknown, value: object): unknown {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
     return formOf(schema.unwrap(), value);
   }
-  if (schema instanceof z.ZodDefault) return formOf(schema.unwrap(), value);
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
+    return formOf(schema.unwrap(), value);
+  }
   if (schema instanceof z.ZodDiscriminatedUnion) {
     const { discriminator } = schema.def;
     const selected: unknown = Object.getOwnPropertyDescriptor(value, discriminator)?.value;

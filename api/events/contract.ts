@@ -30,7 +30,7 @@ export const eventContracts = {
           .regex(/^\d{1,15}$/, 'must be a cursor')
           .default('0')
           .describe('`next_after` of the answer before, with the same `stream`'),
-        limit: integerText(1, 500).default(100).describe('How many at most'),
+        limit: integerText(1, 500).prefault(100).describe('How many at most'),
         stream: z
           .string()
           .max(100)

@@ -89,7 +89,7 @@ export const systemContracts = {
     summary: 'Messages of the development outbox, newest first',
     auth: ['public'],
     hidden: true,
-    request: { query: z.object({ limit: integerText(1, 200).default(50) }) },
+    request: { query: z.object({ limit: integerText(1, 200).prefault(50) }) },
     replies: {
       200: json(
         z.object({

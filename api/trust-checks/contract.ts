@@ -251,9 +251,9 @@ export const trustCheckContracts = {
       path,
       query: z.object({
         after: integerText(0, 999_999_999_999_999)
-          .default(0)
+          .prefault(0)
           .describe('`next_after` of the answer before'),
-        limit: integerText(1, 500).default(100).describe('How many at most'),
+        limit: integerText(1, 500).prefault(100).describe('How many at most'),
       }),
     },
     replies: { 200: { kind: 'json', schema: schemas.eventPage, description: 'Events in order' } },

@@ -27,7 +27,7 @@ const leaves = [
 /** What members are looked for in; anything else would hide what is ignored in it. */
 function partsOf(schema: unknown): readonly unknown[] {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return [schema.unwrap()];
-  if (schema instanceof z.ZodDefault) return [schema.unwrap()];
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) return [schema.unwrap()];
   if (schema instanceof z.ZodPipe) {
     return [schema.in instanceof z.ZodTransform ? schema.out : schema.in];
   }
