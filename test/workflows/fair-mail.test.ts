@@ -7,13 +7,15 @@ import { prepareNamespace } from '../../cli/platform/temporal-namespace.ts';
 import { listUntaken } from '../../db/queries/email-requests.ts';
 import { randomIds } from '../../db/ids.ts';
 import { taskQueues } from '../../workflows/task-queues.ts';
-import { createDatabase } from '../harness.ts';
+import { createDatabase, eventually } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 
 const { databaseUrl, temporalAddress } = ownPlatform();
 /** Of this file alone: no worker serves its queues. */
 const namespace = `fair-mail-${process.pid}-${Date.now()}`;
 const burst = 40;
+/** Of `temporal.api.enums.v1.TaskQueueType`. */
+const workflowTasks = 1;
 
 let store: Awaited<ReturnType<typeof createDatabase>>;
 let client: Client;
@@ -43,6 +45,17 @@ async function serve(count: number): Promise<string[]> {
     if (workflowId) served.push(workflowId);
   }
   return served;
+}
+
+/** How many workflows wait to be served. */
+async function waiting(): Promise<number> {
+  const { stats } = await client.workflowService.describeTaskQueue({
+    namespace,
+    taskQueue: { name: taskQueues.core },
+    taskQueueType: workflowTasks,
+    reportStats: true,
+  });
+  return Number(stats?.approximateBacklogCount ?? 0);
 }
 
 const loginFrom = (network_blind: Buffer) => ({
@@ -84,6 +97,8 @@ describe('one mail of a sender beside many of another', () => {
     for (let n = 0; n < burst; n += 1) await start(ofMany());
     const other = ofOther();
     await start(other);
+    // A start is answered before its task is in the queue.
+    await eventually('a task of every workflow', async () => (await waiting()) === burst + 1);
     const served = await serve(burst + 1);
     // The server has read a part of its queue before this one came. Without fairness it is the last.
     expect(served.indexOf(other.workflowId)).toBeLessThan((burst * 3) / 4);
