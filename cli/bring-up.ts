@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import { Listr, PRESET_TIMER, type ListrTask } from 'listr2';
 import { environment } from './environment.ts';
+import { apiConfig } from '../api/config.ts';
 import { openDb } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
 import type { DatabaseUrls } from '../db/create-database.ts';
 import { migrate } from '../db/migrate.ts';
+import { workerConfig } from '../workers/config.ts';
 import { loadLocalKeys, prepareKeys } from './keys.ts';
 import { devTrustSettings, keepDevListsFresh, keepDevTrust } from './phone/dev-trust.ts';
 import { boundCompiled, bundlesDirectory, hasCache } from './platform/cache.ts';
@@ -15,7 +17,7 @@ import { checkObjects } from './platform/objects.ts';
 import { awaitPostgres, startPostgres } from './platform/postgres.ts';
 import { reasonOf } from './platform/reason.ts';
 import { startService } from './platform/services.ts';
-import { passedOn } from './platform/settings.ts';
+import { portVariables } from './platform/settings.ts';
 import { startTemporal, type RunningTemporal } from './platform/temporal.ts';
 import { renewSeed } from './renew-seed.ts';
 import type { Seed } from './seed.ts';
@@ -78,8 +80,6 @@ export async function bringUp(platform: Platform, options: { check: boolean }): 
       fallbackRendererOptions: { timer: PRESET_TIMER },
     },
   );
-  // Loads a thousand modules. Later it would hold up the connections that are made meanwhile.
-  await passedOn();
   // Beside the start: what it takes away is only slower to be had again.
   void boundCompiled(new Date());
   await list.run(platform);
@@ -206,7 +206,7 @@ async function settingsOf(
     CODEC_OPERATOR_TOKEN: platform.codecToken,
     ...(temporal?.uiUrl ? { TEMPORAL_UI_URL: temporal.uiUrl } : {}),
     ...(await devTrustSettings(dataDir)),
-    ...(await passedOn()),
+    ...passedOn(),
   };
 }
 
@@ -236,4 +236,27 @@ async function check(platform: Platform, say: Say): Promise<void> {
   platform.lastCheck = await holdPhone({ dataDir, platform: 'ios', say }, () =>
     firstCheck({ baseUrl, dataDir, seed, say }),
   );
+}
+
+/** What a start decides for its processes itself. */
+const decided = new Set([
+  'PROFILE',
+  'DATA_DIR',
+  'BASE_URL',
+  'DATABASE_URL',
+  'TEMPORAL_ADDRESS',
+  'TEMPORAL_NAMESPACE',
+  'TEMPORAL_UI_URL',
+  ...Object.values(portVariables),
+]);
+
+/** Settings that go through to API and worker as they were given; OpenTelemetry reads its own. */
+function passedOn(env = environment()): Record<string, string> {
+  const known = new Set([...Object.keys(apiConfig.shape), ...Object.keys(workerConfig.shape)]);
+  const passed: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    const isPassed = (known.has(name) && !decided.has(name)) || name.startsWith('OTEL_');
+    if (isPassed && value) passed[name] = value;
+  }
+  return passed;
 }

@@ -164,8 +164,8 @@ function refusing(signer: PlatformSigner): PlatformSigner {
 /**
  * Refuses token keys and versions of the master secret that are stolen. Asks the database every
  * second, so a theft counts in processes with an old copy of the key files, too. Resolves after the
- * first answer, so that a process listens only after that, or after the first error: while the
- * database is away no token opens anything.
+ * first answer or error, and a process listens only then. While the database is unreachable no
+ * credential is accepted.
  * @returns what ends it
  */
 export async function watchStolenKeys(

@@ -138,7 +138,7 @@ export async function unlessEnded<T>(asking: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Faults of what was withProviderErrors to a code: it is spent, and asking again mends nothing. */
+/** Codes of errors in the answer to an authorization code. The code is used up: no retry helps. */
 const spent: ReadonlySet<string> = new Set([
   'OAUTH_INVALID_RESPONSE',
   'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED',

@@ -118,6 +118,7 @@ function createKeysOf(
       const [oldest] = refetchedAt.keys();
       if (refetchedAt.size > issuersMax && oldest !== undefined) refetchedAt.delete(oldest);
     }
+    // Where no fetch is allowed yet, a running one may have the key.
     const newest = await (waitMs <= 0 ? keys.get(issuer, 0) : (keys.fetching(issuer) ?? known));
     const foundNow = ofId(newest.value);
     if (foundNow.length > 0 || newest.at >= now) return foundNow;

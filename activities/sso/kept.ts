@@ -40,8 +40,6 @@ export function createKept<T>(
       const waitMs = Math.max(coolDownMs, (failure.retryAfterSeconds ?? 0) * 1000);
       putNewest(failed, issuer, { until: clock().getTime() + waitMs, failure }, lengthMax);
       throw error;
-    } finally {
-      running.delete(issuer);
     }
   }
 
@@ -54,7 +52,7 @@ export function createKept<T>(
       if (asked) return asked;
       const away = failed.get(issuer);
       if (away && now < away.until) throw later(away.failure, away.until - now);
-      const fetching = fetchNow(issuer, now);
+      const fetching = fetchNow(issuer, now).finally(() => running.delete(issuer));
       running.set(issuer, fetching);
       return fetching;
     },

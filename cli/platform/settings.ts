@@ -45,34 +45,6 @@ export function wantedPorts(last: Ports | null, env: Environment = environment()
   };
 }
 
-/** What a start decides for its processes itself. */
-const decided = new Set([
-  'PROFILE',
-  'DATA_DIR',
-  'BASE_URL',
-  'DATABASE_URL',
-  'TEMPORAL_ADDRESS',
-  'TEMPORAL_NAMESPACE',
-  'TEMPORAL_UI_URL',
-  ...Object.values(portVariables),
-]);
-
-/** Settings that go through to API and worker as they were given; OpenTelemetry reads its own. */
-export async function passedOn(env: Environment = environment()): Promise<Record<string, string>> {
-  // 890 modules, half the CPU time of `doctor`, which does not need them.
-  const [{ apiConfig }, { workerConfig }] = await Promise.all([
-    import('../../api/config.ts'),
-    import('../../workers/config.ts'),
-  ]);
-  const known = new Set([...Object.keys(apiConfig.shape), ...Object.keys(workerConfig.shape)]);
-  const passed: Record<string, string> = {};
-  for (const [name, value] of Object.entries(env)) {
-    const isPassed = (known.has(name) && !decided.has(name)) || name.startsWith('OTEL_');
-    if (isPassed && value) passed[name] = value;
-  }
-  return passed;
-}
-
 /**
  * The local platform is for development: its keys, its outbox and its trust are of no other use.
  */

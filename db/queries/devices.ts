@@ -99,7 +99,7 @@ export type NewDevice = Pick<
   | 'attestation_serials'
 >;
 
-/** Enrolls a device; null when its key is enrolled already, whoever's it is. */
+/** Enrolls a device; null when its key is enrolled already, for any person. */
 export async function insertDevice(tx: Tx, row: NewDevice): Promise<DeviceRow | null> {
   return firstOf(
     await insert(tx, [

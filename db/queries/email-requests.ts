@@ -181,7 +181,7 @@ export async function removeOldRequests(
 }
 
 /**
- * Requests that no workflow knows of yet, at most so many, without these. The oldest request of
+ * Requests that wait for their workflow, at most so many, without these. The oldest request of
  * each sender (a person, or a network for logins) comes first, then the second of each.
  */
 export const listUntaken = (
