@@ -30,19 +30,26 @@ afterAll(async () => {
 
 let lastRecipient = 0;
 
-/** A sending that is answered 503; gives its recipient and how to ask again, by the same key. */
-async function refusedSend() {
-  const email = `half-${process.pid}-${Date.now()}-${(lastRecipient += 1)}@example.test`;
-  const ask = (at?: string, key = email) =>
-    call('POST', `/v2/link/send/${own.app_id}`, {
-      token: own.api_key,
-      body: { send_to_email: email },
-      headers: { 'idempotency-key': key },
-      ...(at ? { at } : {}),
-    });
-  const refused = await ask(cut.origin);
-  expect([refused.status, refused.body['code']]).toEqual([503, 'dependency_unavailable']);
-  return { email, ask };
+/**
+ * A sending that is answered 503; gives its recipient and how to ask again, by the same key. Where
+ * the request takes longer than the five seconds of the platform's own relay, that sends the mail
+ * first and the answer is 200: another one is asked for.
+ */
+function refusedSend() {
+  return eventually('a sending that is answered 503', async () => {
+    const email = `half-${process.pid}-${Date.now()}-${(lastRecipient += 1)}@example.test`;
+    const ask = (at?: string, key = email) =>
+      call('POST', `/v2/link/send/${own.app_id}`, {
+        token: own.api_key,
+        body: { send_to_email: email },
+        headers: { 'idempotency-key': key },
+        ...(at ? { at } : {}),
+      });
+    const { status, body } = await ask(cut.origin);
+    if (status === 200) return null;
+    expect([status, body['code']]).toEqual([503, 'dependency_unavailable']);
+    return { email, ask };
+  });
 }
 
 /** A sending whose process died between its row and its answer. */
