@@ -3,12 +3,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { flush, writeFlushed } from '../activities/certificates/change-keys.ts';
-import {
-  developmentRootName,
-  fillPki,
-  makePki,
-  placePki,
-} from '../activities/certificates/dev-pki.ts';
+import { developmentRootName } from '../activities/certificates/common-names.ts';
+import { fillPki, makePki, placePki } from '../activities/certificates/dev-pki.ts';
 import type { HeldKey } from '../activities/certificates/issue-key.ts';
 import {
   KeyDirectoryError,

@@ -1,6 +1,6 @@
 import type { NewTimestamp } from '../../db/queries/timestamps.ts';
 import type { Signer } from '../certificates/signer.ts';
-import { newSerial } from '../certificates/issue-certificate.ts';
+import { newSerial } from '../certificates/serial.ts';
 import { algorithm, oids, signCms } from './cms.ts';
 import * as der from '../certificates/der.ts';
 

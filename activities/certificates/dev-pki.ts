@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { flush, writeFlushed, type KeyChange } from './change-keys.ts';
+import { commonNames, developmentRootName } from './common-names.ts';
 import { issueHeldKey, issueKey, keyPemOf, type HeldKey, type NewKey } from './issue-key.ts';
 import {
   KeyDirectoryError,
@@ -13,10 +14,9 @@ import {
   type KeyName,
 } from './key-files.ts';
 import type { LeafOrCa } from './load-next.ts';
-import { servicesCaName } from './may-certify.ts';
 import { pemOf } from './pem.ts';
 import type { CertificateRole } from './profile.ts';
-import { signRootCrl } from './root-crl.ts';
+import { signRootCrl } from './sign-root-crl.ts';
 
 export interface DevPkiOptions {
   readonly now: Date;
@@ -125,18 +125,6 @@ async function issueAll(options: Made): Promise<Readonly<Record<KeyName, NewKey>
     tokens: await issue('tokens', services, options),
   };
 }
-
-/** By this name production knows keys that were made for development. */
-export const developmentRootName = 'trustcheck development root';
-
-export const commonNames: Readonly<Record<KeyName, string>> = {
-  root: developmentRootName,
-  'people-ca': 'trustcheck people CA',
-  'services-ca': servicesCaName,
-  seal: 'trustcheck seal',
-  tsa: 'trustcheck time stamps',
-  tokens: 'trustcheck tokens',
-};
 
 async function issue(
   role: KeyName & CertificateRole,

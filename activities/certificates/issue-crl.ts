@@ -1,22 +1,11 @@
 import { transaction, type Db } from '../../db/client.ts';
-import { findCrl, keepCrl, listRevoked, lockCrl, type CrlRow } from '../../db/queries/crls.ts';
+import { findCrl, keepCrl, listRevoked, lockCrl } from '../../db/queries/crls.ts';
+import { backdatedMs, currentCrlOf, type IssuedCrl } from './current-crl.ts';
 import type { IssuingSigner } from './key-signer.ts';
 import { signCrl } from './sign-crl.ts';
 
-const hourMs = 3600_000;
 /** How long a CRL may be relied upon. */
-export const crlLifeMs = 7 * 24 * hourMs;
-/** A new one is signed daily, so that six days of outage do no harm. */
-const renewalMs = 24 * hourMs;
-/** Validators refuse a CRL from the future, and clocks differ by minutes. */
-const backdatedMs = 5 * 60_000;
-
-export interface IssuedCrl {
-  readonly der: Buffer;
-  readonly number: number;
-  readonly thisUpdate: Date;
-  readonly nextUpdate: Date;
-}
+export const crlLifeMs = 7 * 24 * 3600_000;
 
 interface CrlNeeds {
   readonly db: Db;
@@ -31,11 +20,11 @@ interface CrlNeeds {
  * signs, under the row's lock, and all give the same list.
  */
 export async function issueCrl({ db, issuer, since }: CrlNeeds, now: Date): Promise<IssuedCrl> {
-  const last = currentOf(await findCrl(db, issuer.kid), now, since);
+  const last = currentCrlOf(await findCrl(db, issuer.kid), now, since);
   if (last) return last;
   return transaction(db, async (tx) => {
     const row = await lockCrl(tx, issuer.kid);
-    const other = currentOf(row, now, since);
+    const other = currentCrlOf(row, now, since);
     if (other) return other;
     const number = row.number + 1;
     const thisUpdate = new Date(now.getTime() - backdatedMs);
@@ -51,17 +40,4 @@ export async function issueCrl({ db, issuer, since }: CrlNeeds, now: Date): Prom
     });
     return { der, number, thisUpdate, nextUpdate };
   });
-}
-
-/** Whether the last list of a CA is the one that must be now: nothing is missing, none is due. */
-export function isCurrentCrl(row: CrlRow | null, now: Date): boolean {
-  return currentOf(row, now) !== null;
-}
-
-function currentOf(row: CrlRow | null, now: Date, since?: Date): IssuedCrl | null {
-  const { der, number, this_update: thisUpdate, next_update: nextUpdate } = row ?? {};
-  if (!row || row.is_stale || !der || !number || !thisUpdate || !nextUpdate) return null;
-  const isDue = now.getTime() - thisUpdate.getTime() >= renewalMs + backdatedMs;
-  const isTooOld = since !== undefined && thisUpdate < since;
-  return isDue || isTooOld ? null : { der, number, thisUpdate, nextUpdate };
 }

@@ -4,7 +4,8 @@ import { insertCertificate, keepSigned } from '../../db/queries/certificates.ts'
 import type { Keeper } from '../custody/keeper.ts';
 import { textOf, type KeyReference } from '../custody/key-reference.ts';
 import { heldSigner } from './held-signer.ts';
-import { issueCertificate, newSerial } from './issue-certificate.ts';
+import { issueCertificate } from './issue-certificate.ts';
+import { newSerial } from './serial.ts';
 import { keySigner, type IssuingSigner } from './key-signer.ts';
 import { profiles, type CertificateRole } from './profile.ts';
 import { aboutKey } from './open-signer.ts';

@@ -3,7 +3,7 @@ import type { RevokedCertificate } from '../../db/queries/crls.ts';
 import { childrenOf, readElement, tags } from '../passport/der.ts';
 import * as der from './der.ts';
 import type { IssuingSigner } from './key-signer.ts';
-import { algorithms, invalidityDateOf, reasonCodeOf } from './sign-crl.ts';
+import { algorithms, invalidityDateOf, reasonCodeOf } from './revocation-fields.ts';
 
 const oids = {
   basic: '1.3.6.1.5.5.7.48.1.1',

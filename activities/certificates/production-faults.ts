@@ -4,7 +4,7 @@ import type { Queryable } from '../../db/client.ts';
 import { hasSimulatedDevices } from '../../db/queries/devices.ts';
 import { masterKeyId } from '../../db/key-ring.ts';
 import { masterWord } from '../ring-settings.ts';
-import { developmentRootName } from './dev-pki.ts';
+import { developmentRootName } from './common-names.ts';
 import {
   holdsKeyFile,
   keyEnding,

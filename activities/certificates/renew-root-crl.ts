@@ -7,7 +7,8 @@ import { rootCrlFile, type KeyPlace } from './key-files.ts';
 import type { IssuingSigner } from './key-signer.ts';
 import { loadRootSigner } from './load-keys.ts';
 import { revokedCas } from './load-retired.ts';
-import { isListed, readRootCrl, signRootCrl } from './root-crl.ts';
+import { isListed, readRootCrl } from './root-crl.ts';
+import { signRootCrl } from './sign-root-crl.ts';
 
 const renewalMs = 30 * 24 * 3600_000;
 

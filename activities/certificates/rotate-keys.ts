@@ -5,7 +5,7 @@ import type { Queryable } from '../../db/client.ts';
 import { isKeyStolen } from '../../db/queries/certificates.ts';
 import type { RevokedCertificate } from '../../db/queries/crls.ts';
 import { isReference, type KeyReference } from '../custody/key-reference.ts';
-import { commonNames } from './dev-pki.ts';
+import { commonNames } from './common-names.ts';
 import { issueHeldKey, issueKey, keyPemOf, type NewKey } from './issue-key.ts';
 import {
   KeyDirectoryError,
@@ -31,7 +31,7 @@ import { openNext, type NextKey } from './load-next.ts';
 import { entryOf, revokedCas } from './load-retired.ts';
 import { keeperOf } from './open-signer.ts';
 import { pemOf } from './pem.ts';
-import { signRootCrl } from './root-crl.ts';
+import { signRootCrl } from './sign-root-crl.ts';
 
 /** What can be replaced while the root stays. */
 export const rotatableKeys = ['people-ca', 'services-ca', 'seal', 'tsa', 'tokens'] as const;

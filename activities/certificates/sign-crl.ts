@@ -1,30 +1,16 @@
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
 import type { RevokedCertificate } from '../../db/queries/crls.ts';
-import type { RevocationReason } from '../../db/names.ts';
 import * as der from './der.ts';
 import type { IssuingSigner } from './key-signer.ts';
+import { algorithms, invalidityDateOf, reasonCodeOf } from './revocation-fields.ts';
 
 const oids = {
   crlNumber: '2.5.29.20',
   reasonCode: '2.5.29.21',
-  invalidityDate: '2.5.29.24',
   authorityKeyId: '2.5.29.35',
   expiredCertsOnCrl: '2.5.29.60',
 } as const;
-
-/** Signature algorithms of certificates, CRLs and OCSP answers (RFC 5758 §3.2). */
-export const algorithms = {
-  ES256: '1.2.840.10045.4.3.2',
-  ES384: '1.2.840.10045.4.3.3',
-} as const;
-
-/** CRLReason (RFC 5280 §5.3.1). */
-const reasonCodes: Readonly<Record<RevocationReason, number>> = {
-  unspecified: 0,
-  compromised: 1,
-  superseded: 4,
-};
 
 export interface CrlRequest {
   /** The CA; its chain begins with its own certificate. */
@@ -84,22 +70,4 @@ function entryOf(row: RevokedCertificate): Buffer {
     der.time(row.revoked_at),
     ...(extensions.length > 0 ? [der.sequence(...extensions)] : []),
   );
-}
-
-/**
- * The code of the reason, or null where it is left out: an unspecified one, as RFC 5280 §5.3.1
- * asks, but not among the keys of our services. A time-stamp authority is one of them, and where
- * its revocation says no reason, all that it ever stamped is void (RFC 3161 §4).
- */
-export function reasonCodeOf({
-  kind,
-  revocation_reason: reason,
-}: Pick<RevokedCertificate, 'kind' | 'revocation_reason'>): number | null {
-  return reason === 'unspecified' && kind !== 'services' ? null : reasonCodes[reason];
-}
-
-/** Since when the key is not to be trusted (RFC 5280 §5.3.2), where that is known. */
-export function invalidityDateOf(row: Pick<RevokedCertificate, 'invalidity_date'>): Buffer[] {
-  const { invalidity_date: date } = row;
-  return date ? [der.extension(oids.invalidityDate, der.generalizedTime(date))] : [];
 }

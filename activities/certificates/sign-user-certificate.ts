@@ -1,7 +1,8 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { PublicJwk } from '../../db/schema/certificates.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { issueCertificate, newSerial } from './issue-certificate.ts';
+import { issueCertificate } from './issue-certificate.ts';
+import { newSerial } from './serial.ts';
 import type { PlatformSigner } from './load-keys.ts';
 import { profiles } from './profile.ts';
 

@@ -1,9 +1,7 @@
 import type { CustomFetch } from 'openid-client';
-import { request } from 'undici';
 import { Failure } from '../../workflows/failures.ts';
 import { providerDown } from '../provider.ts';
 import { mustBeAllowed } from '../webhooks/guard.ts';
-import { createGuardedAgent } from '../webhooks/guarded-agent.ts';
 
 const answerMsMax = 3_000;
 const answerBytesMax = 512 * 1024;
@@ -21,6 +19,7 @@ export const ssoProviderName = 'sign-in provider';
  */
 export function createGuardedFetch(allowPrivate: boolean): CustomFetch {
   return async (url, { method, headers, body }) => {
+    const { createGuardedAgent, request } = await guarded();
     const agent = createGuardedAgent(allowPrivate);
     try {
       mustBeAllowed(url, allowPrivate);
@@ -57,6 +56,15 @@ export function createGuardedFetch(allowPrivate: boolean): CustomFetch {
       await agent.destroy();
     }
   };
+}
+
+/** Loaded by the first request: most processes ask no provider, and it is 5 MiB. */
+async function guarded() {
+  const [{ createGuardedAgent }, { request }] = await Promise.all([
+    import('../webhooks/guarded-agent.ts'),
+    import('undici'),
+  ]);
+  return { createGuardedAgent, request };
 }
 
 function mustBeJson(type: string): string {

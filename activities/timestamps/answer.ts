@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/client.ts';
 import { keepTimestamp } from '../../db/queries/timestamps.ts';
 import { signToken, timestampPolicy } from '../affidavit/timestamp.ts';
 import * as der from '../certificates/der.ts';
-import { newSerial } from '../certificates/issue-certificate.ts';
+import { newSerial } from '../certificates/serial.ts';
 import type { PlatformSigner } from '../certificates/load-keys.ts';
 import { failures, readQuery, type TimestampFailure } from './query.ts';
 

@@ -10,6 +10,7 @@ import type { Places } from '../places.ts';
 import { retryAfterSecondsOf } from '../provider.ts';
 import { mustBeAllowed } from './guard.ts';
 import { createGuardedAgent } from './guarded-agent.ts';
+import { secretContext } from './secret-context.ts';
 
 export type EndpointRow = typeof webhookEndpoints.$inferSelect;
 
@@ -71,10 +72,6 @@ const disable = statement(
   `UPDATE webhook_endpoints SET status = 'disabled', disabled_reason = $2, updated_at = $3
    WHERE endpoint_id = $1 AND status = 'enabled'`,
 );
-
-/** The context under which an endpoint's secret is sealed. */
-export const secretContext = (endpointId: string): string =>
-  `webhook_endpoints|secret|${endpointId}`;
 
 /**
  * Makes one attempt (Standard Webhooks 1.0): 2xx delivers, 410 disables the endpoint, anything else

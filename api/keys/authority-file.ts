@@ -1,4 +1,4 @@
-import { isCurrentCrl } from '../../activities/certificates/issue-crl.ts';
+import { currentCrlOf } from '../../activities/certificates/current-crl.ts';
 import { findCrl, type CrlRow } from '../../db/queries/crls.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
@@ -33,7 +33,7 @@ async function crlOf(deps: FileDeps, kid: string, now: Date): Promise<PublicFile
   const issuers = [keys.peopleCa, keys.servicesCa, ...keys.retired, ...keys.nextCas];
   if (!issuers.some((ca) => ca.kid === kid)) return null;
   const last = await findCrl(db, kid);
-  const row = isCurrentCrl(last, now) ? last : await renewedCrl(deps, kid, now);
+  const row = currentCrlOf(last, now) ? last : await renewedCrl(deps, kid, now);
   if (!row?.der) return null;
   const headers = row.this_update ? { 'Last-Modified': row.this_update.toUTCString() } : {};
   return { type: crlType, content: row.der, headers };

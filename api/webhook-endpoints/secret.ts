@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { MasterSecrets } from '../../activities/certificates/master-secrets.ts';
-import { secretContext } from '../../activities/webhooks/deliver.ts';
+import { secretContext } from '../../activities/webhooks/secret-context.ts';
 import type { WebhookEndpointRow } from '../../db/queries/webhooks.ts';
 import { accountOwner } from '../../db/sealed.ts';
 import type { Deps } from '../deps.ts';

@@ -5,11 +5,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { validationDataOf } from '../../activities/affidavit/validation-data.ts';
 import { createDevPki } from '../../activities/certificates/dev-pki.ts';
 import { loadKeys, type PlatformKeys } from '../../activities/certificates/load-keys.ts';
-import {
-  isListed,
-  rootCrlNumberOf,
-  rootListEndsAt,
-} from '../../activities/certificates/root-crl.ts';
+import { isListed, rootListEndsAt } from '../../activities/certificates/root-crl.ts';
+import { rootCrlNumberOf } from '../../activities/certificates/sign-root-crl.ts';
 import { rotatableKeys } from '../../activities/certificates/rotate-keys.ts';
 import { makeAccount } from '../../cli/admin.ts';
 import { compromise } from '../../cli/change-keys.ts';

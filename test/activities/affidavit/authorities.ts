@@ -7,7 +7,7 @@ import {
   X509Certificate,
   type KeyObject,
 } from 'node:crypto';
-import { newSerial } from '../../../activities/certificates/issue-certificate.ts';
+import { newSerial } from '../../../activities/certificates/serial.ts';
 import { keySigner } from '../../../activities/certificates/key-signer.ts';
 import { profiles, type CertificateRole } from '../../../activities/certificates/profile.ts';
 import type { Signer } from '../../../activities/certificates/signer.ts';

@@ -2,9 +2,9 @@ import { generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import {
   issueCertificate,
-  newSerial,
   type CertificateRequest,
 } from '../../../activities/certificates/issue-certificate.ts';
+import { newSerial } from '../../../activities/certificates/serial.ts';
 import { keySigner, type IssuingSigner } from '../../../activities/certificates/key-signer.ts';
 import { CertificateProfileError } from '../../../activities/certificates/lint-certificate.ts';
 import { issueFreely, wantedOf } from '../affidavit/authorities.ts';

@@ -1,7 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { issueCertificate, newSerial } from '../../../activities/certificates/issue-certificate.ts';
+import { issueCertificate } from '../../../activities/certificates/issue-certificate.ts';
+import { newSerial } from '../../../activities/certificates/serial.ts';
 import { loadRootSigner } from '../../../activities/certificates/load-keys.ts';
 import {
   BundleRefused,

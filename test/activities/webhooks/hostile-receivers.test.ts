@@ -3,7 +3,8 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { loadKeys } from '../../../activities/certificates/load-keys.ts';
 import { createPlaces } from '../../../activities/places.ts';
-import { deliver, secretContext } from '../../../activities/webhooks/deliver.ts';
+import { deliver } from '../../../activities/webhooks/deliver.ts';
+import { secretContext } from '../../../activities/webhooks/secret-context.ts';
 import { transaction, type Db } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { addEndpoint, addSample, markStarted } from '../../../db/queries/webhooks.ts';

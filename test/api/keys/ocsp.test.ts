@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as der from '../../../activities/certificates/der.ts';
-import { newSerial } from '../../../activities/certificates/issue-certificate.ts';
+import { newSerial } from '../../../activities/certificates/serial.ts';
 import { publicJwkOf } from '../../../activities/certificates/thumbprint.ts';
 import { enterServiceCertificate, revokeBySerial } from '../../../db/queries/certificates.ts';
 import { platformKeys } from '../../bundles.ts';

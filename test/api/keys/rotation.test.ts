@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
-import { issueCertificate, newSerial } from '../../../activities/certificates/issue-certificate.ts';
+import { issueCertificate } from '../../../activities/certificates/issue-certificate.ts';
+import { newSerial } from '../../../activities/certificates/serial.ts';
 import { issueUserCertificate } from '../../issue-user-certificate.ts';
 import {
   loadKeys,

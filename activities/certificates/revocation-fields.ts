@@ -1,0 +1,37 @@
+import type { RevokedCertificate } from '../../db/queries/crls.ts';
+import type { RevocationReason } from '../../db/names.ts';
+import * as der from './der.ts';
+
+/** Since when a key is not to be trusted (RFC 5280 §5.3.2). */
+const invalidityDate = '2.5.29.24';
+
+/** Signature algorithms of certificates, CRLs and OCSP answers (RFC 5758 §3.2). */
+export const algorithms = {
+  ES256: '1.2.840.10045.4.3.2',
+  ES384: '1.2.840.10045.4.3.3',
+} as const;
+
+/** CRLReason (RFC 5280 §5.3.1). */
+const reasonCodes: Readonly<Record<RevocationReason, number>> = {
+  unspecified: 0,
+  compromised: 1,
+  superseded: 4,
+};
+
+/**
+ * The code of the reason, or null where it is left out: an unspecified one, as RFC 5280 §5.3.1
+ * asks, but not among the keys of our services. A time-stamp authority is one of them, and where
+ * its revocation says no reason, all that it ever stamped is void (RFC 3161 §4).
+ */
+export function reasonCodeOf({
+  kind,
+  revocation_reason: reason,
+}: Pick<RevokedCertificate, 'kind' | 'revocation_reason'>): number | null {
+  return reason === 'unspecified' && kind !== 'services' ? null : reasonCodes[reason];
+}
+
+/** Since when the key is not to be trusted (RFC 5280 §5.3.2), where that is known. */
+export function invalidityDateOf(row: Pick<RevokedCertificate, 'invalidity_date'>): Buffer[] {
+  const { invalidity_date: date } = row;
+  return date ? [der.extension(invalidityDate, der.generalizedTime(date))] : [];
+}
