@@ -35,6 +35,7 @@ export interface Fonts {
 
 const rememberedMax = 4_096;
 const rememberedLengthMax = 32;
+const glyphsMax = 16_384;
 
 /**
  * A font that remembers how words are laid out: setting text is most of what pages cost, and nearly
@@ -43,6 +44,7 @@ const rememberedLengthMax = 32;
 function fontOf(bytes: Uint8Array): Font {
   const font = fontkit.create(bytes);
   if (!('layout' in font)) throw new Error('a font file holds a collection');
+  separateGlyphs(font);
   const lay = font.layout.bind(font);
   const remembered = new Map<string, ReturnType<Font['layout']>>();
   font.layout = (text, ...others) => {
@@ -57,6 +59,28 @@ function fontOf(bytes: Uint8Array): Font {
     return laid;
   };
   return font;
+}
+
+/**
+ * Gives each glyph the letters it is asked for. The library keeps those of the first document that
+ * showed it, and Arabic letters share glyphs: the text behind a page would depend on others made
+ * before it, and a verifier, who makes the page anew, would call it changed.
+ */
+function separateGlyphs(font: Font): void {
+  const made = font.getGlyph.bind(font);
+  const glyphs = new Map<string, ReturnType<typeof made>>();
+  const kept: unknown = Reflect.get(font, '_glyphs');
+  if (typeof kept !== 'object' || kept === null) throw new Error('the font keeps no glyphs');
+  font.getGlyph = (id, letters = []) => {
+    const key = `${id} ${letters.join(' ')}`;
+    const known = glyphs.get(key);
+    if (known) return known;
+    Reflect.deleteProperty(kept, id);
+    const glyph = made(id, letters);
+    if (glyphs.size >= glyphsMax) glyphs.clear();
+    glyphs.set(key, glyph);
+    return glyph;
+  };
 }
 
 /** The fonts to lay text out by, the same for all documents: which glyphs one needs, it notes. */
