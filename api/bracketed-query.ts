@@ -15,7 +15,9 @@ export function bracketed(query: Request['query'], schema: z.ZodObject | undefin
   const given = new Map<string, unknown>();
   for (const [whole, value] of Object.entries(query)) {
     const [, name, key] = bracket.exec(whole) ?? [];
-    if (name === undefined || key === undefined || !hasStyle(schema, name)) {
+    // A record has no such key: it is an unknown parameter, and not one that is left out.
+    const isNamed = name !== undefined && key !== undefined && key !== '__proto__';
+    if (!isNamed || !hasStyle(schema, name)) {
       if (!given.has(whole)) given.set(whole, value);
       continue;
     }

@@ -2,7 +2,12 @@ import { InvalidRequest } from './problem.ts';
 
 const depthMax = 20;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-const forbidden = new Set(['__proto__', 'constructor', 'prototype']);
+/** Names that no object of a request may have: they lead to its prototype. */
+export const forbiddenNames: ReadonlySet<string> = new Set([
+  '__proto__',
+  'constructor',
+  'prototype',
+]);
 
 /**
  * Parses a JSON body strictly: valid UTF-8, no duplicate members, none of the names that reach into
@@ -61,7 +66,7 @@ function structureFault(text: string): string | null {
       const name: unknown = JSON.parse(lastString);
       const seen = members.at(-1);
       if (typeof name !== 'string' || !seen) return 'not an object';
-      if (forbidden.has(name)) return `the member name ${name} is not allowed`;
+      if (forbiddenNames.has(name)) return `the member name ${name} is not allowed`;
       if (seen.has(name)) return `the member ${JSON.stringify(name.slice(0, 40))} appears twice`;
       seen.add(name);
     }

@@ -46,8 +46,8 @@ interface Who {
 }
 
 /**
- * Whoever sends no credential is told from others behind the same address by the key alone: 22
- * characters hold the 128 bits that cannot be guessed, and a UUID has 36.
+ * A caller without a credential is known by the key alone, from any address: a phone changes its
+ * network between two tries. 22 characters hold the 128 bits that cannot be guessed.
  */
 const anonymousKeyLengthMin = 22;
 
@@ -239,14 +239,16 @@ async function once(
   if (!/^[\x21-\x7e]{1,255}$/.test(key) || key.length < lengthMin) {
     throw new Failure('idempotency_key_invalid', { extra: { loc: ['header', 'idempotency-key'] } });
   }
-  const { address, originalUrl } = who.call;
-  const fingerprint = createHash('sha256').update(originalUrl).update('\n').update(body.bytes);
+  const fingerprint = createHash('sha256')
+    .update(who.call.originalUrl)
+    .update('\n')
+    .update(body.bytes);
   const { id } = request.params;
   const isOfSession = contract.id.startsWith('trust-checks.') && typeof id === 'string';
   return runOnce(
     deps,
     {
-      scope: scope ?? ['anonymous', networkOf(address)],
+      scope: scope ?? ['anonymous'],
       operation: contract.id,
       key,
       fingerprint: fingerprint.digest(),
@@ -258,7 +260,7 @@ async function once(
 
 /**
  * What tells a caller from others: their name and the account they act for (domain §4), and the
- * phone that signed the request; null for somebody unknown, whose address others may share.
+ * phone that signed the request; null for a caller who is known by nothing.
  */
 function scopeOf({ caller, attested }: Who): (string | number | null)[] | null {
   if (caller.kind === 'anonymous') return attested && ['device', attested.deviceId];

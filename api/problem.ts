@@ -48,6 +48,7 @@ export function sendProblem(
   error: unknown,
   facts: ProblemContext,
 ): Failure | InvalidRequest {
+  response.setHeader('Cache-Control', 'no-store');
   if (error instanceof InvalidRequest) {
     response.status(422).json({ detail: error.faults });
     return error;
@@ -69,7 +70,6 @@ export function sendProblem(
   if (isOpenedByBrowser(response.req)) {
     const { code } = failure;
     const page = facts.pages.problem({ status, title, code, requestId: facts.requestId });
-    response.setHeader('Cache-Control', 'no-store');
     response.status(status).set(page.headers).type(page.type).send(page.content);
     return failure;
   }

@@ -12,7 +12,7 @@ export interface IssuedCrl {
   readonly nextUpdate: Date;
 }
 
-/** The list a row holds, or null where another is due: something is missing, or a day has passed. */
+/** The list a row holds; null where another is due: something is missing, or a day has passed. */
 export function currentCrlOf(row: CrlRow | null, now: Date, since?: Date): IssuedCrl | null {
   const { der, number, this_update: thisUpdate, next_update: nextUpdate } = row ?? {};
   if (!row || row.is_stale || !der || !number || !thisUpdate || !nextUpdate) return null;

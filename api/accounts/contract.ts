@@ -92,12 +92,14 @@ export const accountContracts = {
   }),
   leave: contract({
     id: 'accounts.leave',
+    assurance: 'cert',
     method: 'delete',
     path: '/v2/accounts/{account_id}/membership',
     summary: 'Leave an account',
     description: [
       'Ends the membership of the caller and its sessions. Roles from provider groups return at',
-      'the next sign-in through that provider.',
+      'the next sign-in through that provider. A person with a certified device needs a session',
+      'that proved it within the last 15 minutes.',
     ].join(' '),
     auth: ['session'],
     actsFor: 'person',

@@ -137,7 +137,7 @@ const fields = {
     .max(20)
     .refine(isUnique, 'must have each origin once')
     .meta(unique)
-    .describe('Whose pages may call the API from a browser and show the check'),
+    .describe('Whose pages may call the API from a browser'),
   logo_url: safeUrl.nullable().describe('An image beside the name; null for none'),
   default_proofs: proofs.describe('What a link asks for that does not say'),
   tos_url: safeUrl.nullable().describe('The terms people consent to; null for none'),

@@ -16,8 +16,8 @@ export function hashApiKey(key: string): Buffer {
 
 /**
  * Finds the caller of an API key. The same look-up and comparison run for unknown, revoked and
- * expired keys.
- * @throws Failure `credential_malformed` or `credential_invalid`
+ * expired keys. Only a caller who has the whole secret learns that the key has expired.
+ * @throws Failure `credential_malformed`, `credential_invalid` or `credential_expired`
  */
 export async function authenticateApiKey(
   deps: AuthDeps,
@@ -29,9 +29,8 @@ export async function authenticateApiKey(
   const keyId = `tk_${match[1]}_${match[2]}`;
   const row = await findApiKey(deps.db, keyId);
   const isSame = timingSafeEqual(hashApiKey(key), row?.hash ?? noHash);
-  const isLive =
-    row !== null && row.revoked_at === null && (row.expires_at === null || row.expires_at > now);
-  if (!row || !isSame || !isLive) throw new Failure('credential_invalid');
+  if (!row || !isSame || row.revoked_at !== null) throw new Failure('credential_invalid');
+  if (row.expires_at !== null && row.expires_at <= now) throw new Failure('credential_expired');
   if (!row.last_used_at || now.getTime() - row.last_used_at.getTime() > 60_000) {
     await noteKeyUse(deps.db, row.key_id, now);
   }

@@ -83,8 +83,9 @@ function admits(admitted: readonly AuthKind[], caller: Caller): boolean {
 
 /** The scheme is case-insensitive (RFC 9110 §11.1). */
 function bearerOf(request: Request): string | undefined {
-  const header = request.get('authorization');
+  const [header, ...more] = request.headersDistinct['authorization'] ?? [];
   if (header === undefined) return undefined;
+  if (more.length > 0) throw new Failure('credential_ambiguous');
   const match = /^Bearer ([A-Za-z0-9._~+/=-]+)$/i.exec(header);
   if (!match?.[1]) throw new Failure('credential_malformed');
   return match[1];

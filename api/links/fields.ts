@@ -13,6 +13,7 @@ import {
   yearForm,
   yearWords,
 } from '../declared-rules.ts';
+import { forbiddenNames } from '../json.ts';
 
 /** The one spelling of it that is taken. */
 const thisMachine = '127.0.0.1';
@@ -175,9 +176,18 @@ export const policy = z.object({
 
 const metadataName = /^[A-Za-z0-9_.-]{1,40}$/;
 export const metadata = z
-  .record(z.string().regex(metadataName), z.string().max(500))
+  .record(
+    z
+      .string()
+      .regex(metadataName)
+      .refine((name) => !forbiddenNames.has(name), 'is not allowed as a name'),
+    z.string().max(500),
+  )
   .refine((record) => Object.keys(record).length <= 50, 'must have at most 50 keys')
-  .meta({ propertyNames: { pattern: metadataName.source }, maxProperties: 50 });
+  .meta({
+    propertyNames: { pattern: metadataName.source, not: { enum: [...forbiddenNames] } },
+    maxProperties: 50,
+  });
 
 export const meeting = z.object({
   platform: z.enum(['conf-a', 'conf-b', 'sandbox']).optional().describe('Where it takes place'),
@@ -210,6 +220,7 @@ export const consentFields = {
   claims: z
     .array(z.string().max(40))
     .max(20)
+    .overwrite((claims) => [...new Set(claims)])
     .default([])
     .describe('Which of the claims that were asked for may be released'),
 };

@@ -127,6 +127,21 @@ describe('a person’s own devices and addresses', () => {
     }
   });
 
+  it('keep their memberships from a mailbox, which leaves no account', async () => {
+    const phone = await enrolledPhone();
+    const { polyUserId = '' } = phone.enrolled ?? {};
+    await db.query(
+      `INSERT INTO memberships (poly_user_id, account_id, roles, created_at)
+       VALUES ($1, $2, '{ADMIN}', now())`,
+      [polyUserId, own.account_id],
+    );
+    const path = `/v2/accounts/${own.account_id}/membership`;
+    const mailed = await emailSession(db, polyUserId);
+    expect(outcome(await call('DELETE', path, { token: mailed }))).toEqual(refused);
+    const token = tokenOf(await portalLogin(await goodBundle(phone)));
+    expect((await call('DELETE', path, { token })).status).toBe(200);
+  });
+
   it('are removed by mail where a person has nothing else', async () => {
     const { polyUserId, identityId } = await signInBy(db, newAddress());
     const { identityId: second } = await signInBy(db, newAddress());

@@ -1,10 +1,15 @@
-import { describe, expect, it } from 'vitest';
+import { get, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { afterAll, describe, expect, it } from 'vitest';
 import { mintCheckToken } from '../../activities/tokens/check-token.ts';
 import { platformKeys } from '../bundles.ts';
 import { beginSession, call, newLink } from '../client.ts';
+import { openTestDb } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 
-const { own, baseUrl } = ownPlatform();
+const { own, baseUrl, databaseUrl } = ownPlatform();
+const db = openTestDb(databaseUrl);
+afterAll(() => db.end());
 const past = new Date(Date.now() - 5 * 24 * 3600_000);
 const keyed = '/v2/rate-limits';
 const told = async (path: string, headers: Record<string, string>): Promise<unknown[]> => {
@@ -46,6 +51,30 @@ describe('a refused credential', () => {
     const [head, claims] = token.split('.');
     const altered = [head, claims, Buffer.alloc(64, 1).toString('base64url')].join('.');
     expect(await told(path, bearer(altered))).toEqual([401, 'credential_invalid', 'Bearer']);
+  });
+
+  it('is expired as an API key only to a caller who has its secret', async () => {
+    const made = await call('POST', `/v2/accounts/${own.account_id}/api-keys`, {
+      token: own.api_key,
+      body: { name: 'ending', roles: ['VIEWER'] },
+    });
+    const { api_key: key, key_id: id } = made.body;
+    await db.query(`UPDATE api_keys SET expires_at = now() - interval '1 s' WHERE key_id = $1`, [
+      id,
+    ]);
+    expect(await told(keyed, bearer(String(key)))).toEqual([401, 'credential_expired', 'Bearer']);
+    const guessed = `${String(key).slice(0, -1)}${String(key).endsWith('a') ? 'b' : 'a'}`;
+    expect(await told(keyed, bearer(guessed))).toEqual([401, 'credential_invalid', 'Bearer']);
+  });
+
+  it('is one too many as a second Authorization header', async () => {
+    const bearers = [1, 2].flatMap(() => ['Authorization', `Bearer ${own.api_key}`]);
+    const headers = ['Host', new URL(baseUrl).host, ...bearers];
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      get(`${baseUrl}${keyed}`, { headers }, resolve).on('error', reject);
+    });
+    expect([answer.statusCode, answer.headers['cache-control']]).toEqual([400, 'no-store']);
+    expect(JSON.parse(await text(answer))).toMatchObject({ code: 'credential_ambiguous' });
   });
 
   it.each([

@@ -92,10 +92,10 @@ describe('a repeat under an Idempotency-Key', () => {
 });
 
 describe('an Idempotency-Key without a credential', () => {
-  const begin = (link: string, key: string): Promise<Answer> =>
+  const begin = (link: string, key: string, from?: string): Promise<Answer> =>
     call('POST', '/v2/trust-checks', {
       body: { link_uuid: link, client: 'web' },
-      headers: { 'idempotency-key': key },
+      headers: { 'idempotency-key': key, ...(from ? { 'x-forwarded-for': from } : {}) },
     });
 
   it('is refused when others behind the same address could guess it', async () => {
@@ -116,6 +116,17 @@ describe('an Idempotency-Key without a credential', () => {
     expect((await begin(link, key)).body['check_token']).toBe(first.body['check_token']);
     const other = await begin(link, randomUUID());
     expect(other.body['link_session_id']).not.toBe(first.body['link_session_id']);
+  });
+
+  it('repeats the answer to a phone that has changed its network meanwhile', async () => {
+    const link = await newLink({ single_use: true });
+    const [key, other] = [randomUUID(), randomUUID()];
+    const first = await begin(link, key, '192.0.2.1');
+    expect([first.status, isReplayed(first)]).toEqual([201, false]);
+    const again = await begin(link, key, '198.51.100.7');
+    expect([again.status, isReplayed(again)]).toEqual([201, true]);
+    expect(again.body['check_token']).toBe(first.body['check_token']);
+    expect((await begin(link, other, '192.0.2.1')).status).toBe(409);
   });
 
   it('is of the phone that signs, beside the credential: another is told that it comes late', async () => {

@@ -96,12 +96,14 @@ export const person = (outcome: OutcomeOf, whole = false): Rule => ({
   },
 });
 
-/** What a person does with their own membership of an account. */
-export const ofMember = (outcome: Outcome): Rule => ({
+/** What a person does with their own membership of an account; `proven`, with a recent proof. */
+export const ofMember = (outcome: Outcome, proven = false): Rule => ({
   on: objects,
-  expect: ({ is, isLent, of, role }, where) => {
+  expect: (principal, where) => {
+    const { is, isLent, of, role } = principal;
     if (is !== 'session') return unbelieved;
     if (isLent) return notWhole;
+    if (proven && isUnprovenSelf(principal)) return unproven;
     return of === where && role !== 'POLYADMIN' ? outcome : unknown;
   },
 });

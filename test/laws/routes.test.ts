@@ -53,6 +53,7 @@ const keyless: Readonly<Record<string, string>> = {
 
 /** Every operation that a session needs a recent proof of a certified device for. */
 const guarded = [
+  'accounts.leave',
   'accounts.update',
   'api-keys.create',
   'api-keys.revoke',

@@ -117,6 +117,8 @@ describe('a list of links', () => {
     'created_after=yesterday',
     'metadata=17',
     'metadata[a%20b]=1',
+    'metadata[__proto__]=1',
+    'metadata[constructor]=1',
     'metadata[order]=17&metadata[order]=18',
     'metadata[order][x]=17',
     'metadat[order]=17',

@@ -72,7 +72,7 @@ export const personRows: Readonly<Record<string, Rule>> = {
   'POST /v2/accounts/{account_id}/accept': ofMember(ok),
   // Nobody is invited.
   'POST /v2/accounts/{account_id}/decline': ofMember(unknown),
-  'DELETE /v2/accounts/{account_id}/membership': ofMember(ok),
+  'DELETE /v2/accounts/{account_id}/membership': ofMember(ok, true),
   'POST /v2/join/session': open(ok),
   'GET /v2/join/session': special(['own', 'foreign', 'unknown'], ({ is, of }, where) => {
     if (is === 'anonymous') return unknown;
