@@ -15,9 +15,10 @@ const { readMigrationFiles }: typeof files = require('drizzle-orm/migrator');
 
 /** Lets one process at a time migrate. */
 const migrationLock = 7_341_902_118;
-const migrationsFolder = fileURLToPath(new URL('./migrations', import.meta.url));
 const lookMs = 200;
-const patience = {
+const defaults = {
+  /** Where the migrations are. */
+  migrationsFolder: fileURLToPath(new URL('./migrations', import.meta.url)),
   /** After how long a wait for another process that migrates is told. */
   sayAfterMs: 2_000,
   /** How long others are waited for in all. */
@@ -27,7 +28,7 @@ const patience = {
   /** How long the database may be silent. */
   answerMsMax: 10_000,
 };
-type Patience = Partial<typeof patience>;
+type MigrateOptions = typeof defaults;
 
 /**
  * Applies every pending migration of `db/migrations`, forward only, under an advisory lock, and
@@ -39,25 +40,19 @@ type Patience = Partial<typeof patience>;
 export async function migrate(
   ownerUrl: string,
   say: (line: string) => void = () => undefined,
-  given: Patience = {},
+  given: Partial<MigrateOptions> = {},
 ): Promise<void> {
-  const bounds = { ...patience, ...given };
-  await askBounded(ownerUrl, bounds.answerMsMax, async (ask, client) => {
+  const options = { ...defaults, ...given };
+  const { migrationsFolder } = options;
+  await askBounded(ownerUrl, options.answerMsMax, async (ask, client) => {
     await requireRoles(ask);
-    if ((await countPending(ask)) === 0 && (await areGrantsApplied(ask))) return;
+    if ((await countPending(ask, migrationsFolder)) === 0 && (await areGrantsApplied(ask))) return;
     const began = performance.now();
-    await lock(ask, say, began, bounds);
+    await lock(ask, say, began, options);
     // Whoever had the lock may have left nothing to do, or be a newer build.
-    const pending = await countPending(ask);
+    const pending = await countPending(ask, migrationsFolder);
     if (pending > 0) {
-      const application = {
-        databaseUrl: ownerUrl,
-        migrationsFolder,
-        pending,
-        say,
-        began,
-        ...bounds,
-      };
+      const application = { databaseUrl: ownerUrl, pending, say, began, ...options };
       await applyMigrations(ask, client, application);
     }
     await applyGrants(ask);
@@ -71,10 +66,10 @@ export async function migrate(
  */
 export async function requireMigrated(
   databaseUrl: string,
-  { answerMsMax }: Pick<typeof patience, 'answerMsMax'> = patience,
+  { answerMsMax }: Pick<MigrateOptions, 'answerMsMax'> = defaults,
 ): Promise<void> {
   await askBounded(databaseUrl, answerMsMax, async (ask) => {
-    const pending = await countPending(ask);
+    const pending = await countPending(ask, defaults.migrationsFolder);
     if (pending === 0) return;
     throw new MigrationRefused(
       'pending',
@@ -87,7 +82,7 @@ export async function requireMigrated(
  * How many migrations of this build the database lacks. The newest it has must be one of this
  * build's: queries of an older one do not know its columns.
  */
-async function countPending(ask: Ask): Promise<number> {
+async function countPending(ask: Ask, migrationsFolder: string): Promise<number> {
   const known = readMigrationFiles({ migrationsFolder }).map(({ folderMillis }) => folderMillis);
   const newest = await newestApplied(ask);
   if (newest !== null && !known.includes(newest)) {
@@ -131,7 +126,7 @@ async function lock(
   ask: Ask,
   say: (line: string) => void,
   began: number,
-  { sayAfterMs, waitMsMax }: typeof patience,
+  { sayAfterMs, waitMsMax }: MigrateOptions,
 ): Promise<void> {
   let isSaid = false;
   for (;;) {

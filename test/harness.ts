@@ -246,18 +246,12 @@ const databaseAt = (serverUrl: string, name: string): string =>
 /** An empty, migrated database of its own on the platform's server; or as it is prepared. */
 export async function createDatabase(
   serverUrl: string,
-  prepare?: (url: string) => Promise<void>,
 ): Promise<{ db: Db; url: string; drop: () => Promise<void> }> {
   const name = `test_${randomIds.bytes(6).toString('hex')}`;
   const url = databaseAt(serverUrl, name);
-  if (prepare) {
-    await administer(serverUrl, `CREATE DATABASE ${name}`);
-    await prepare(url);
-  } else {
-    const template = templates.get(serverUrl) ?? createTemplate(serverUrl);
-    templates.set(serverUrl, template);
-    await copyDatabase(serverUrl, await template, name);
-  }
+  const template = templates.get(serverUrl) ?? createTemplate(serverUrl);
+  templates.set(serverUrl, template);
+  await copyDatabase(serverUrl, await template, name);
   const db = openTestDb(url);
   const drop = async (): Promise<void> => {
     await db.end();

@@ -164,7 +164,7 @@ async function replay(
 
 async function headOf(deps: RelayDeps, stream: string): Promise<number> {
   const [row] = await headsOf(deps.db, [[stream]]);
-  return Number(row?.seq ?? 0);
+  return row?.seq ?? 0;
 }
 
 async function read(deps: RelayDeps, stream: string, after: number): Promise<EventRow[]> {
@@ -252,7 +252,7 @@ async function sweepAll(
   try {
     const heads = await headsOf(deps.db, [[...streams.keys()]]);
     for (const { stream, seq } of heads) {
-      if (Number(seq) > (streams.get(stream)?.last ?? Number.POSITIVE_INFINITY)) wake(stream);
+      if (seq > (streams.get(stream)?.last ?? Number.POSITIVE_INFINITY)) wake(stream);
     }
   } catch (err) {
     deps.telemetry.log.warn({ err }, 'the sweep of the event log failed');

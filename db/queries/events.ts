@@ -35,7 +35,7 @@ export const deliveriesChannel = 'webhook_deliveries';
  * then never wait for each other in a ring. `outgoing` writes one pending delivery for each
  * endpoint that wants the event (transactional outbox), `hint` says once that there are some.
  */
-const append = statement<{ added: number }>(
+const append = statement<{ added: number; hinted: number }>(
   'events.append',
   `WITH given AS (
      SELECT *, row_number() OVER (PARTITION BY stream ORDER BY place) AS stream_place
@@ -137,7 +137,7 @@ export const getEvent: (on: Queryable, values: readonly unknown[]) => Promise<Ev
   );
 
 /** Heads of streams, to tell which of them have grown. */
-export const headsOf = statement<{ stream: string; seq: string }>(
+export const headsOf = statement<{ stream: string; seq: number }>(
   'events.heads',
   'SELECT stream, seq FROM streams WHERE stream = ANY ($1)',
 );

@@ -279,9 +279,7 @@ describe('npm start', () => {
   it('seeds anew where the database is another one', async () => {
     const before = JSON.parse(readFileSync(place('one/seed.json'), 'utf8')) as PlatformStatus;
     // The roles are the shared platform's as well: start sets the passwords again that they have.
-    const other = await createDatabase(ownPlatform().databaseUrl, async () => undefined);
-    const name = new URL(other.url).pathname.slice(1);
-    await other.db.query(`ALTER DATABASE ${name} OWNER TO trustcheck`);
+    const other = await createDatabase(ownPlatform().databaseUrl);
     const borrowed = await start('one', { DATABASE_ADMIN_URL: other.url }, true);
     const found = await status('one');
     expect(found.app_id).not.toBe(before.app_id);

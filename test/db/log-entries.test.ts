@@ -1,16 +1,14 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { transaction, type Db } from '../../db/client.ts';
-import { migrate } from '../../db/migrate.ts';
 import { adoptPolyUser } from '../../db/queries/identities.ts';
 import type { LogScope } from '../../db/queries/log-sources.ts';
 import { countLogs, listLogged } from '../../db/queries/logs.ts';
 import { logSources, type LogSource } from '../../db/names.ts';
-import { createDatabase, eventually } from '../harness.ts';
+import { createDatabase } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { fillLogs, type FilledLogs } from './fill-logs.ts';
 import { driftOf } from './log-drift.ts';
-import { migrateBefore } from './migrated-before.ts';
 
 let db: Db;
 let url: string;
@@ -205,45 +203,4 @@ it('a log that is emptied has nothing left', async () => {
   await db.query('TRUNCATE trust_checks CASCADE');
   expect(await countOf(account(), ['trust_check'])).toBe(0);
   expect(await countOf(account())).toBeGreaterThan(0);
-});
-
-it('a log that was written before its entries were kept has all of them afterwards', async () => {
-  const earlier = await createDatabase(ownPlatform().databaseUrl, (empty) =>
-    migrateBefore(empty, '0042_log-entries'),
-  );
-  const old = earlier.db;
-  await fillLogs(old, { rows: 600, accounts: 3 });
-  const writer = await connect(earlier.url);
-  await writer.query(`BEGIN; UPDATE meetings SET topic = 'ÜBER all' WHERE account_id = 2;
-    DELETE FROM trust_checks WHERE account_id = 1`);
-  const said: string[] = [];
-  const migrated = migrate(earlier.url, (line) => said.push(line), { lockMsMax: 250 });
-  await eventually('a word about who writes', async () => said.length > 0);
-  const elsewhere = await connect(earlier.url);
-  await elsewhere.query('BEGIN; UPDATE accounts SET name = name');
-  await writer.query('COMMIT');
-  // What it may wait for it waits for with empty hands: tables that nobody else sees are unwritten.
-  const waiting = `SELECT EXISTS (
-      SELECT 1 FROM pg_locks h WHERE h.pid = w.pid AND h.mode = 'RowExclusiveLock'
-        AND h.locktype = 'relation' AND h.relation NOT IN (SELECT oid FROM pg_class)) AS copied
-    FROM pg_locks w WHERE NOT w.granted AND w.relation = 'accounts'::regclass`;
-  let seen: { copied: boolean }[] = [];
-  await eventually('a wait for accounts', async () => {
-    seen = (await writer.query<{ copied: boolean }>(waiting)).rows;
-    return seen.length > 0;
-  });
-  expect(seen).toEqual([{ copied: false }]);
-  await elsewhere.query('COMMIT');
-  await Promise.all([writer.end(), elsewhere.end()]);
-  await migrated;
-  expect(await driftOf(old)).toEqual([]);
-  const kept = `SELECT (SELECT count(*)::int FROM log_entries) AS entries,
-    (SELECT count(*)::int FROM log_entries WHERE title = 'über all') AS named,
-    (SELECT count(*)::int FROM meetings WHERE account_id = 2) AS theirs,
-    (SELECT count(*)::int FROM meetings) + (SELECT count(*)::int FROM trust_checks) AS rows`;
-  const [{ entries, named, theirs, rows } = {}] = (await old.query<Record<string, number>>(kept))
-    .rows;
-  expect([entries, named]).toEqual([rows, theirs]);
-  expect(entries).toBeGreaterThan(300);
-  await earlier.drop();
 });

@@ -1,4 +1,8 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { randomIds } from '../../db/ids.ts';
@@ -7,7 +11,6 @@ import { MigrationRefused } from '../../db/migration-refused.ts';
 import { createDatabase, eventually } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { openSilentPostgres } from '../stand-ins/silent-postgres.ts';
-import { migrateBefore } from './migrated-before.ts';
 
 const { databaseUrl } = ownPlatform();
 const lock = 7_341_902_118;
@@ -48,11 +51,19 @@ async function migratedDatabase(): Promise<string> {
   return url;
 }
 
-/** A database as a build had it that lacked a migration and all that came after it. */
-async function databaseBefore(tag: string): Promise<string> {
-  const url = await emptyDatabase();
-  await migrateBefore(url, tag);
-  return url;
+/** The migrations of a later build: those of this one, and one more. */
+async function laterMigrations(sql: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'trustcheck-migrations-'));
+  left.push(() => rm(folder, { recursive: true }));
+  const own = fileURLToPath(new URL('../../db/migrations', import.meta.url));
+  await cp(own, folder, { recursive: true });
+  const path = join(folder, 'meta', '_journal.json');
+  const journal = JSON.parse(await readFile(path, 'utf8')) as { entries: { when: number }[] };
+  const last = journal.entries.at(-1);
+  const next = { ...last, when: (last?.when ?? 0) + 1, tag: 'next' };
+  await writeFile(path, JSON.stringify({ ...journal, entries: [...journal.entries, next] }));
+  await writeFile(join(folder, 'next.sql'), sql);
+  return folder;
 }
 
 const asRole = (url: string): string => {
@@ -133,26 +144,26 @@ describe('a database that another process is migrating', () => {
 });
 
 describe('a table that somebody reads for long', () => {
-  // The first statement of it that has to wait for readers of links.
-  const pending = '0027_links_listed';
   const reads = 'SELECT FROM links';
 
   async function heldDatabase() {
-    const url = await databaseBefore(pending);
+    const url = await migratedDatabase();
+    const migrationsFolder = await laterMigrations('ALTER TABLE links ADD COLUMN next text');
     const holder = new pg.Client({ connectionString: url, application_name: 'long-reader' });
     await holder.connect();
     await holder.query('BEGIN');
     await holder.query(reads);
     const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     const who = `PostgreSQL process ${rows[0]?.pid} (long-reader, its transaction `;
-    return { url, holder, who };
+    return { url, migrationsFolder, holder, who };
   }
 
   it('is asked for again and again: others read on, and each wait is told', async () => {
-    const { url, holder, who } = await heldDatabase();
+    const { url, migrationsFolder, holder, who } = await heldDatabase();
     const before = await countOf(url);
     const said: string[] = [];
-    const migrated = migrate(url, (line) => said.push(line), { lockMsMax: 250 });
+    const options = { migrationsFolder, lockMsMax: 250 };
+    const migrated = migrate(url, (line) => said.push(line), options);
     await eventually('a word about it', async () => said.some((line) => line.startsWith(who)));
     // Who waited behind the migration would not come back: nothing is let go of meanwhile.
     for (const { length } = said; said.length === length;) await ask(url, reads);
@@ -169,9 +180,9 @@ describe('a table that somebody reads for long', () => {
   });
 
   it('is given up in the end, in one line, and left as it was', async () => {
-    const { url, holder } = await heldDatabase();
+    const { url, migrationsFolder, holder } = await heldDatabase();
     const before = await countOf(url);
-    const patience = { lockMsMax: 250, waitMsMax: 0 };
+    const patience = { migrationsFolder, lockMsMax: 250, waitMsMax: 0 };
     await expect(migrate(url, undefined, patience)).rejects.toEqual(
       refusal('busy', /^.+ needs; not waited for longer than 0 s: let it finish, or .+$/),
     );

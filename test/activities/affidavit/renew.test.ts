@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -104,19 +104,6 @@ async function expectRenewed(kept: Kept, before: Buffer, version = 2): Promise<v
   });
   expect(await store.get(kept.keyOf(version + 1))).toBeNull();
 }
-
-it('one of an earlier build is looked at once, and then when it is due', async () => {
-  const kept = await published(archived);
-  const due = (await manifestOf(kept))['renew_at'];
-  await settle(kept);
-  const file = new URL('../../../db/migrations/0054_archive-renewals.sql', import.meta.url);
-  const [update = ''] = (await readFile(file, 'utf8')).split('--> statement-breakpoint').slice(-1);
-  await on.db.query(update);
-  expect(await manifestOf(kept)).toMatchObject({ version: 1, renew_at: issuedAt });
-  expect(await round(minutes(1))).toEqual(never);
-  expect(await manifestOf(kept)).toMatchObject({ version: 1, renew_at: due });
-  now = issuedAt;
-});
 
 describe('an affidavit that was not archived', () => {
   it('is, minutes later, once there are lists', async () => {

@@ -1,1 +1,0 @@
-CREATE INDEX "affidavits_pending" ON "affidavits" USING btree ("created_at") WHERE "affidavits"."status" = 'pending';

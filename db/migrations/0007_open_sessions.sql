@@ -1,1 +1,0 @@
-CREATE INDEX "trust_checks_open" ON "trust_checks" USING btree ("link_uuid") WHERE status NOT IN ('passed', 'failed', 'declined', 'expired', 'abandoned', 'canceled');

@@ -1,1 +1,0 @@
-ALTER TABLE "trust_checks" ADD COLUMN "cancel_reason_sealed" "bytea";

@@ -1,1 +1,0 @@
-CREATE INDEX "links_ending" ON "links" USING btree ("expires_at") WHERE status IN ('scheduled', 'active', 'paused') AND expires_at IS NOT NULL;

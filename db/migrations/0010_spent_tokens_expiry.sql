@@ -1,1 +1,0 @@
-CREATE INDEX "spent_tokens_expiry" ON "spent_tokens" USING btree ("expires_at");

@@ -1,1 +1,0 @@
-ALTER TABLE "trust_checks" ADD COLUMN "holds_use" boolean DEFAULT false NOT NULL;

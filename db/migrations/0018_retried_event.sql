@@ -1,1 +1,0 @@
-ALTER TYPE "public"."event_type" ADD VALUE 'trust_check.retried' BEFORE 'trust_check.in_review';

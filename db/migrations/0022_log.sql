@@ -1,1 +1,0 @@
-ALTER TABLE "trust_checks" ADD COLUMN "log" jsonb DEFAULT '[]'::jsonb NOT NULL;

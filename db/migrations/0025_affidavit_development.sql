@@ -1,1 +1,0 @@
-ALTER TABLE "affidavits" ADD COLUMN "development" boolean;

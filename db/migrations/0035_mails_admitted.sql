@@ -1,1 +1,0 @@
-ALTER TABLE "member_mails" ADD COLUMN "admitted_at" timestamp (3) with time zone;

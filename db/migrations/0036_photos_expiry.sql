@@ -1,1 +1,0 @@
-CREATE INDEX "photos_expiry" ON "photos" USING btree ("expires_at");

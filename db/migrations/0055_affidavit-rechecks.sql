@@ -1,1 +1,0 @@
-ALTER TABLE "affidavits" ADD COLUMN "recheck_since" timestamp (3) with time zone;

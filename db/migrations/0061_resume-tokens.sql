@@ -1,1 +1,0 @@
-ALTER TABLE "trust_checks" ADD COLUMN "resume_hash" "bytea";
