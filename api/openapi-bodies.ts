@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { partAt } from './document-refs.ts';
 
 const schemaNode = z.looseObject({
   $ref: z.string().optional(),
@@ -12,7 +13,6 @@ const bodiesOfDocument = z.object({
       z.object({ operationId: z.string(), requestBody: z.unknown().optional() }),
     ),
   ),
-  components: z.object({ schemas: z.record(z.string(), z.unknown()) }),
 });
 
 /**
@@ -20,13 +20,13 @@ const bodiesOfDocument = z.object({
  * references. Objects that are maps keep the form of their members.
  */
 export function closeBodies(document: unknown, operationIds: ReadonlySet<string>): void {
-  const { paths, components } = bodiesOfDocument.parse(document);
+  const { paths } = bodiesOfDocument.parse(document);
   const closed = new Set<unknown>();
   const close = (node: unknown): void => {
     if (typeof node !== 'object' || node === null || closed.has(node)) return;
     closed.add(node);
     const { $ref, properties } = schemaNode.parse(Array.isArray(node) ? {} : node);
-    if ($ref) close(components.schemas[$ref.slice($ref.lastIndexOf('/') + 1)]);
+    if ($ref) close(partAt(document, $ref));
     if (properties && !('additionalProperties' in node)) {
       Object.assign(node, { additionalProperties: false });
     }

@@ -6,6 +6,7 @@ import { errorsOf } from './implied-errors.ts';
 import { signatureHeader } from './mail/contract.ts';
 import { answerHeaders, answerHeadersOf, requestHeadersOf } from './openapi-headers.ts';
 import { closeBodies } from './openapi-bodies.ts';
+import { shareParts } from './openapi-components.ts';
 import { refusesUnknownFields, takesParameters } from './parse.ts';
 import { keyScopeOf } from './auth/scopes.ts';
 import type { AuthKind, Contract, Reply } from './contract.ts';
@@ -97,6 +98,7 @@ export function openApiDocument(): Record<string, unknown> {
   const plain = JSON.parse(JSON.stringify(document), withoutFlags);
   const contracts = families.flatMap(({ routes }) => routes.map(({ contract }) => contract));
   closeBodies(plain, new Set(contracts.filter(refusesUnknownFields).map(({ id }) => id)));
+  shareParts(plain);
   return plain;
 }
 

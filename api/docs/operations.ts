@@ -1,3 +1,4 @@
+import { resolved, withOperationsResolved } from '../document-refs.ts';
 import { checkedInDocument } from '../documents.ts';
 
 /** A JSON schema as it stands in the document: only what a reader is shown of it. */
@@ -96,12 +97,13 @@ export function schemas(): Readonly<Record<string, Schema>> {
 
 function readDocument() {
   if (read) return read;
-  const document = JSON.parse(checkedInDocument('openapi.json')) as Document;
+  const document = withOperationsResolved(
+    JSON.parse(checkedInDocument('openapi.json')),
+  ) as Document;
   const found = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => {
       const body = operation.requestBody?.content?.['application/json']?.schema ?? null;
-      const name = body?.$ref?.slice(refPrefix.length) ?? '';
-      const example = (document.components.schemas[name] ?? body)?.example ?? null;
+      const example = resolved(document, body)?.example ?? null;
       return operationOf({ path, method, body, example }, operation);
     }),
   );

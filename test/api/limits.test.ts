@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { withOperationsResolved } from '../../api/document-refs.ts';
 import { networkOf } from '../../api/network-of.ts';
 import { beginSession, call, newLink, type Answer } from '../client.ts';
 import { openTestDb } from '../harness.ts';
@@ -67,7 +68,7 @@ describe('what is left of a limit', () => {
 
   it('is declared of every answer of a limited operation, and of no other', async () => {
     const { body } = await call('GET', '/openapi.json');
-    const { paths, components } = body as unknown as Document;
+    const { paths, components } = withOperationsResolved(body) as Document;
     for (const { id, method, path, limit, hidden } of contracts) {
       if (hidden) continue;
       const { responses } = paths[path.replaceAll('*}', '}')]?.[method] ?? { responses: {} };

@@ -1,6 +1,7 @@
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as ajvFormats from 'ajv-formats';
+import * as refs from '../../api/document-refs.ts';
 import { checkedInDocument } from '../../api/documents.ts';
 
 /** The keywords the document uses where it describes what is sent. */
@@ -76,7 +77,9 @@ interface RawDocument {
   readonly components: { readonly headers: Readonly<Record<string, unknown>> };
 }
 
-const document = JSON.parse(checkedInDocument('openapi.json')) as RawDocument;
+const document = refs.withOperationsResolved(
+  JSON.parse(checkedInDocument('openapi.json')),
+) as RawDocument;
 const ajv = new Ajv2020({ strict: false, validateSchema: false });
 ajvFormats.default.default(ajv);
 // No library judges it; the server does.
@@ -131,12 +134,5 @@ export const namedHeaders: readonly string[] = Object.keys(document.components.h
   (name) => name.toLowerCase(),
 );
 
-/** A schema as it is, also where it stands among the components. */
-export function resolved(schema: Schema): Schema {
-  if (schema.$ref === undefined) return schema;
-  let at: unknown = document;
-  for (const step of schema.$ref.replace(/^#\//, '').split('/')) {
-    at = (at as Record<string, unknown>)[step];
-  }
-  return at as Schema;
-}
+/** Returns the schema that a reference points to, or the schema itself. */
+export const resolved = (schema: Schema): Schema => refs.resolved(document, schema);

@@ -1,7 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { families } from '../../api/families.ts';
 import type { Limit } from '../../api/contract.ts';
+import { withOperationsResolved } from '../../api/document-refs.ts';
+import { documentPath } from '../../api/documents.ts';
 import { orderedRoutes } from '../../api/mount.ts';
 import { openApiDocument } from '../../api/openapi.ts';
 import { bodyOf, parametersOf, type Parameter } from '../declared-parameters.ts';
@@ -49,7 +51,7 @@ const isOperation = (rowId: string, contractId: string): boolean =>
   contractId === rowId ||
   (contractId.startsWith(rowId) && /^[A-Z]/.test(contractId.slice(rowId.length)));
 
-const { paths: documented } = openApiDocument() as {
+const { paths: documented } = withOperationsResolved(openApiDocument()) as {
   paths: Record<
     string,
     Record<string, { responses: object; requestBody?: { required?: boolean } } | undefined>
@@ -58,6 +60,14 @@ const { paths: documented } = openApiDocument() as {
 
 const inOrder = (parameters: readonly Parameter[]): Parameter[] =>
   parameters.toSorted((a, b) => `${a.in} ${a.name}`.localeCompare(`${b.in} ${b.name}`));
+
+const documentBytesMax = 900_000;
+
+describe('the checked-in OpenAPI document', () => {
+  it('has at most 900 kB', () => {
+    expect(statSync(documentPath('openapi.json')).size).toBeLessThanOrEqual(documentBytesMax);
+  });
+});
 
 describe('the interface', () => {
   it('has its 74 operations and ours, each route once', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { refusesBody } from '../../api/body.ts';
+import { resolved, withOperationsResolved } from '../../api/document-refs.ts';
 import { refusesUnknownFields } from '../../api/parse.ts';
 import { openApiDocument } from '../../api/openapi.ts';
 import { contracts } from '../routes.ts';
@@ -27,10 +28,10 @@ interface Operation {
   readonly responses: unknown;
 }
 
-const { paths, components } = openApiDocument() as unknown as {
+const document = withOperationsResolved(openApiDocument()) as {
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Record<string, unknown>> };
 };
+const { paths } = document;
 const operations = Object.values(paths).flatMap((path) => Object.values(path));
 
 /** Every object schema with members under a node, through references. */
@@ -38,10 +39,10 @@ function objectsIn(node: unknown, seen = new Set<unknown>()): Record<string, unk
   if (typeof node !== 'object' || node === null || seen.has(node)) return [];
   seen.add(node);
   const fields = node as Record<string, unknown>;
-  const name = /^#\/components\/schemas\/(.+)$/.exec(String(fields['$ref']))?.[1];
+  const target = resolved<unknown>(document, node);
   return [
     ...('properties' in fields ? [fields] : []),
-    ...(name ? objectsIn(components.schemas[name], seen) : []),
+    ...objectsIn(target, seen),
     ...Object.values(fields).flatMap((value) => objectsIn(value, seen)),
   ];
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { resolved, withOperationsResolved } from '../../../api/document-refs.ts';
 import { openApiDocument } from '../../../api/openapi.ts';
 
 interface Schema {
@@ -22,20 +23,16 @@ interface Operation {
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-const document = openApiDocument() as unknown as Document;
-const prefix = '#/components/schemas/';
-const resolved = (schema: Schema): Schema =>
-  schema.$ref ? (document.components.schemas[schema.$ref.slice(prefix.length)] ?? schema) : schema;
+const document = withOperationsResolved(openApiDocument()) as Document;
 
 /** Every member of a schema and of what lies in it, by its path, with its description. */
 function membersOf(given: Schema, at: string): [string, string | undefined][] {
-  const schema = resolved(given);
+  const schema = resolved(document, given);
   const own = Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
     const path = `${at}.${name}`;
-    const words = member.description ?? resolved(member).description;
+    const words = member.description ?? resolved(document, member).description;
     return [[path, words] as [string, string | undefined], ...membersOf(member, path)];
   });
   const { items, additionalProperties: more, anyOf = [], oneOf = [], allOf = [] } = schema;
@@ -49,7 +46,7 @@ const asked = Object.values(document.paths)
   .flatMap(({ operationId, parameters = [], requestBody }) => [
     ...parameters.map(({ name, schema }): [string, string | undefined] => [
       `${operationId}?${name}`,
-      resolved(schema).description,
+      resolved(document, schema).description,
     ]),
     ...Object.values(requestBody?.content ?? {}).flatMap(({ schema }) =>
       membersOf(schema, operationId),
