@@ -97,7 +97,7 @@ export const badPrincipals = [
   bad('session of a disabled account'),
   bad('session as X-API-Key', 'credential_malformed'),
   bad('revoked key'),
-  bad('expired key'),
+  bad('expired key', 'credential_expired'),
   bad('altered key'),
   bad('key of a disabled account'),
   bad('expired check token', 'credential_expired'),
