@@ -157,5 +157,6 @@ function report(
   const lines = checks.map((line) => `  ${line}`);
   const code = verdict.reason_code;
   const meaning = code === null ? [] : [`${code}: ${verifyReasons[code]}`];
-  return `${[...marks, ...(about === '' ? [] : [about]), ...lines, ...anchors, ...meaning, end].join('\n')}\n`;
+  const head = [...marks, ...(about === '' ? [] : [about])];
+  return `${[...head, ...lines, ...anchors, ...meaning, end].join('\n')}\n`;
 }

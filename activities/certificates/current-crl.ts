@@ -12,7 +12,7 @@ export interface IssuedCrl {
   readonly nextUpdate: Date;
 }
 
-/** The list a row holds, or null where another is due: something is missing, or a day has passed. */
+/** Returns the list of a row; null if a part of it is missing or it is older than a day. */
 export function currentCrlOf(row: CrlRow | null, now: Date, since?: Date): IssuedCrl | null {
   const { der, number, this_update: thisUpdate, next_update: nextUpdate } = row ?? {};
   if (!row || row.is_stale || !der || !number || !thisUpdate || !nextUpdate) return null;
