@@ -47,8 +47,17 @@ export function mustBeSecure(
   // Without a public one browsers are led to the store itself.
   const store = config['S3_PUBLIC_ENDPOINT'] === undefined ? ['S3_ENDPOINT'] : [];
   for (const { name, isHere } of plain([...pages, ...store])) {
-    if (!isHere) refuse(name, 'must be https, or on this machine');
+    if (!isHere) refuse(name, pageRule);
   }
+}
+
+/** What production demands of an address to which browsers are led. */
+export const pageRule = 'must be https, or on this machine';
+
+/** Whether an address satisfies `pageRule`. */
+export function isSecurePage(address: string): boolean {
+  const url = URL.parse(address);
+  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isThisMachine(url));
 }
 
 const isThisMachine = ({ hostname }: URL): boolean =>

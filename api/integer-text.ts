@@ -3,9 +3,13 @@ import { z } from 'zod';
 /** Decimal digits, in the one way to write a number: no sign, point, exponent or leading zero. */
 const decimal = /^(?:0|[1-9]\d{0,15})$/;
 
+/** Only of text that is no integer: a number out of range is told its bound. */
+const wordsOf: z.core.$ZodErrorMap = ({ code }) =>
+  code === 'invalid_type' ? 'must be a whole number in decimal digits' : undefined;
+
 /** An integer in a path or a query, where it comes as text. Give a default by `prefault`. */
 export function integerText(min: number, max?: number) {
-  const integer = z.int('must be a whole number in decimal digits').min(min);
+  const integer = z.int({ error: wordsOf }).min(min);
   return z.preprocess(
     (given) => (typeof given === 'string' && decimal.test(given) ? Number(given) : given),
     max === undefined ? integer : integer.max(max),

@@ -34,7 +34,7 @@ function addressesOf(status: Known): [string, string][] {
   return [
     ['API', base],
     ['API docs', `${base}/docs`],
-    ['Check page', check ? check.link_url : 'the url of a link, by the first line below'],
+    ['Check page', check ? check.link_url : 'the url of a link, by the second line below'],
     ['Outbox', status.outbox_url],
     ['Temporal UI', workflowAddress(status)],
     ['Temporal', `${status.temporal_address}, namespace ${status.temporal_namespace}`],

@@ -9,6 +9,16 @@ export function dataDirectory(): string {
   return given ? resolve(given) : fileURLToPath(new URL('../.data', import.meta.url));
 }
 
+/**
+ * The directory that DATA_DIR names, for commands that write what a production platform keeps.
+ * @throws one line when DATA_DIR is not set
+ */
+export function namedDataDirectory(): string {
+  if (!environment()['DATA_DIR'])
+    throw new Error('set DATA_DIR to the data directory of the service');
+  return dataDirectory();
+}
+
 /** What the platform keeps there: nothing else is removed or closed, whatever DATA_DIR names. */
 export const kept = [
   'affidavits',

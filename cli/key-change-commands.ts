@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { namedDataDirectory } from './data-directory.ts';
 import { oneMore } from './one-more.ts';
 
 interface Given {
@@ -103,6 +104,13 @@ async function follow(dataDir: string, code: number): Promise<number> {
   return followApiKeys(dataDir, code);
 }
 
+const initSettings = `
+Settings, from the environment:
+  DATA_DIR         the data directory of the service; the keys go into its directory "keys"
+  KEYS_PASSPHRASE  encrypts the key files; at least 16 characters
+  BASE_URL         the public address of the service: https:, or http: on this machine
+  API_KEYS_DIR     optional: a directory that gets the part of the keys that an API needs`;
+
 /** Adds what makes, lists and keeps the keys. */
 function addCeremony(keys: Command, dataDirectory: () => string): void {
   keys
@@ -111,10 +119,11 @@ function addCeremony(keys: Command, dataDirectory: () => string): void {
     .requiredOption('--root <directory>', 'where the root’s key goes, outside of DATA_DIR')
     .requiredOption('--name <name>', 'the name of the root, as people see it in certificates')
     .option('--key <name=place>', 'a key that AWS KMS or a token holds already', oneMore)
+    .addHelpText('after', initSettings)
     .action(async ({ root, name, key }: { root: string; name: string; key?: string[] }) => {
       const { publicAddress } = await import('./admin-command.ts');
       const { initKeys } = await import('./init-keys.ts');
-      const dataDir = dataDirectory();
+      const dataDir = namedDataDirectory();
       const baseUrl = await publicAddress(dataDir);
       const given = { dataDir, baseUrl, rootDirectory: root, name, keys: key ?? [] };
       process.exitCode = await follow(dataDir, await initKeys(given, new Date()));

@@ -7,6 +7,7 @@ import { verifyAffidavit } from '../activities/affidavit/verify.ts';
 import type { AffidavitVerdict } from '../activities/affidavit/verdict.ts';
 import { parseNoteKey, type NoteKey } from '../activities/transparency/note.ts';
 import { certificatesIn } from './certificates-in.ts';
+import { verifyReasons } from '../activities/affidavit/reasons.ts';
 import { reasonOf } from './platform/reason.ts';
 import { listsIn } from './lists-in.ts';
 import { holdProof, withoutProof, type ProofOptions } from './hold-proof.ts';
@@ -154,5 +155,8 @@ function report(
     anchors.push(`log: key ${named}, because --log-key was not given`);
   }
   const lines = checks.map((line) => `  ${line}`);
-  return `${[...marks, ...(about === '' ? [] : [about]), ...lines, ...anchors, end].join('\n')}\n`;
+  const code = verdict.reason_code;
+  const meaning = code === null ? [] : [`${code}: ${verifyReasons[code]}`];
+  const head = [...marks, ...(about === '' ? [] : [about])];
+  return `${[...head, ...lines, ...anchors, ...meaning, end].join('\n')}\n`;
 }

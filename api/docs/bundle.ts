@@ -48,7 +48,7 @@ const end =
   'revocation, `iss`, `aud`, `nonce`, `jti`, times, claims, `acr`. Every fault is the same 401 ' +
   '`credential_invalid`; which it was stands in the log of the API. `nonce` and `jti` are spent ' +
   'once all before them held, whatever comes after. `npx trustcheck phone login` signs in with ' +
-  'one.';
+  'one, and `npx trustcheck phone bundle` prints one.';
 
 /** What a verification bundle is made of, as `verifyBundle` reads it. */
 export function bundleSection(): Markup {
@@ -58,8 +58,9 @@ export function bundleSection(): Markup {
     <p>Its claims:</p>
     ${memberTable(claims)} ${paragraphs(end)}
     <p>
-      It is taken by <a href="#session.portalLogin">session.portalLogin</a> and by
-      <a href="#session.token">session.token</a>.
+      It is taken by <a href="#session.portalLogin">session.portalLogin</a>, by
+      <a href="#session.token">session.token</a> and by
+      <a href="#session.stepUp">session.stepUp</a>.
     </p>
   </section>`;
 }

@@ -36,8 +36,16 @@ async function expectPaged(path: string, token: string, id: string): Promise<voi
   expect(new Set(ids).size).toBe(3);
   const past = await pageOf(path, 'page=9&page_size=2', token);
   expect(past).toEqual({ items: [], page: 9, page_size: 2, total: 3, pages: 2 });
-  for (const wrong of ['page=0', 'page_size=101', 'page_size=x', 'page=1e9']) {
-    expect((await call('GET', `${path}?${wrong}`, { token })).status, wrong).toBe(422);
+  for (const [wrong, msg] of [
+    ['page=0', 'must be at least 1'],
+    ['page=1000001', 'must be at most 1000000'],
+    ['page_size=101', 'must be at most 100'],
+    ['page_size=x', 'must be a whole number in decimal digits'],
+    ['page=1e9', 'must be a whole number in decimal digits'],
+  ]) {
+    const refused = await call('GET', `${path}?${wrong}`, { token });
+    expect([wrong, refused.status]).toEqual([wrong, 422]);
+    expect(refused.body['detail']).toEqual([expect.objectContaining({ msg })]);
   }
 }
 

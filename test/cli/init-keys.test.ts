@@ -121,13 +121,41 @@ describe('admin keys init', () => {
   it.each([
     ['without a passphrase', 'offline-2', { ...good, KEYS_PASSPHRASE: '' }, 'Example', 'KEYS_PASS'],
     ['with a root inside of DATA_DIR', 'none/root', good, 'Example', '--root: must be outside'],
-    ['by http', 'offline-2', { ...good, BASE_URL: 'http://example.test' }, 'Example', 'BASE_URL:'],
+    [
+      'by http of another machine',
+      'offline-2',
+      { ...good, BASE_URL: 'http://example.test' },
+      'Example',
+      'BASE_URL:',
+    ],
     ['for the name of development', 'offline-2', good, 'trustcheck development root', '--name:'],
   ])('refuses %s, and writes nothing', async (_how, root, env, name, why) => {
     const { code, stdout, stderr } = await init('none', root, env, name);
     expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(why)]);
     expect(existsSync(join(directory, 'none', 'keys'))).toBe(false);
     expect(existsSync(join(directory, root))).toBe(false);
+  });
+});
+
+describe('the settings of admin keys init', () => {
+  it('are refused without DATA_DIR, since the checkout is no place for production keys', async () => {
+    const root = join(directory, 'offline-unnamed');
+    const words = ['admin', 'keys', 'init', '--root', root, '--name', 'Example'];
+    const { code, stdout, stderr } = await trustcheck('', words, good).ended;
+    const line = 'set DATA_DIR to the data directory of the service\n';
+    expect([code, stdout, stderr]).toEqual([1, '', line]);
+    expect(existsSync(root)).toBe(false);
+  });
+
+  it('are accepted with a BASE_URL on this machine, as those of the service are', async () => {
+    const env = { ...good, BASE_URL: 'http://127.0.0.1:8080' };
+    const { code, stderr } = await init('local', 'offline-local', env);
+    expect([code, stderr]).toEqual([0, '']);
+  });
+
+  it('are named by --help', async () => {
+    const { stdout } = await trustcheck('', ['admin', 'keys', 'init', '--help']).ended;
+    for (const name of ['DATA_DIR', 'KEYS_PASSPHRASE', 'BASE_URL']) expect(stdout).toContain(name);
   });
 });
 

@@ -74,7 +74,7 @@ describe('trustcheck phone login', () => {
     expect((await readKept('ios'))['deviceId']).not.toBe(kept['deviceId']);
     const wrong = await phone('login', ...here, '--token', 'none');
     expect([wrong.code, wrong.out]).toEqual([1, '']);
-    expect(wrong.err).toMatch(/^refused: 401 .+\n$/);
+    expect(wrong.err).toMatch(/^refused: 401 .+; --token must be an open session: npm run .+\n$/);
   });
 
   it('carries what the phone’s last check proved', async () => {

@@ -57,6 +57,8 @@ describe('verify', () => {
         'standing',
       ].map((name) => `  – ${name} (not checked, because an earlier check failed)`),
       `trust anchor: ${subject.split('\n').join(', ')}, SHA-256 ${sha256}`,
+      'not_an_affidavit: The file is not a PDF, or it is larger than any affidavit. ' +
+        'Select the affidavit itself.',
       'invalid: not_an_affidavit',
       '',
     ]);

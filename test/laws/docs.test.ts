@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { verifyReasons } from '../../activities/affidavit/reasons.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -55,6 +56,11 @@ describe('the documents', () => {
       .filter((path) => path.startsWith('docs/operate') && !path.endsWith('/settings.md'))
       .filter((path) => read(path).split(/\s+/).length > 2_500);
     expect(long).toEqual([]);
+  });
+
+  it('explain every reason code of a verdict on an affidavit, in the words of the code', () => {
+    const rows = [...read('docs/verify-reasons.md').matchAll(/^\| `(\w+)` \| (.+) \|$/gm)];
+    expect(Object.fromEntries(rows.map(([, code, words]) => [code, words]))).toEqual(verifyReasons);
   });
 
   it('title each decision record with its number', () => {

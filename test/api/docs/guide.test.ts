@@ -97,7 +97,7 @@ describe('api.md', () => {
 
 const inShell: Readonly<Record<(typeof guidePages)[number], readonly string[]>> = {
   'api.md': ['opened', 'paired', 'collecting', 'trust_check.passed', 'not_found', 'body.max_uses'],
-  'signing-in.md': ['Example account', 'accepted', 'shell@example.test', 'ios'],
+  'signing-in.md': ['Example account', 'accepted', 'shell@example.test', 'ios', 'cert'],
 };
 const inTypeScript: typeof inShell = {
   'api.md': [
