@@ -61,7 +61,7 @@ function formOf(row: JudgedSubmissionRow | undefined): string {
   return typeof form === 'string' ? form : evidenceForms[0];
 }
 
-/** Why the service could not decide: the workflow removes that when a reviewer accepts the proof. */
+/** Why the service could not decide. The workflow removes it when a reviewer accepts. */
 function doubtOf(row: JudgedSubmissionRow | undefined): string | null {
   const judgement: unknown = row?.outcome === 'unsure' ? row.verdict?.['judgement'] : null;
   const code: unknown = Object(judgement).reason_code;

@@ -137,7 +137,7 @@ const passed: Readonly<Record<string, (proof: StatedProof) => string>> = {
       : '. ') +
     (stepResult(proof, 'active_auth') === 'ok' || stepResult(proof, 'chip_auth') === 'ok'
       ? 'The chip gave a valid proof that it is an original. '
-      : 'The service has no valid proof that the chip is an original, so the data may be a copy. ') +
+      : 'No valid proof shows that the chip is an original, so the data may be a copy. ') +
     'This does not show who held the document.',
   biometric: (proof) =>
     `${livenessWords(proof)}${comparisonWords(proof)} ` +
