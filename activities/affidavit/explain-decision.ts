@@ -2,26 +2,60 @@ import type { TrustCheckReason } from '../../workflows/trust-check/state.ts';
 import type { AffidavitContent } from './content.ts';
 import { codeText } from './labels.ts';
 import { proofName, reasonSentence } from './proof-words.ts';
-import { resultOf, type ProofResult, type StatedProof } from './proof-results.ts';
+import { isPreset, resultName, resultOf, type StatedProof } from './proof-results.ts';
 
+type Decision = Pick<AffidavitContent['decision'], 'outcome' | 'reason_code' | 'rule' | 'reviewed'>;
 type Decided = Pick<AffidavitContent, 'matching'> & {
-  readonly decision: Pick<AffidavitContent['decision'], 'outcome' | 'reason_code' | 'rule'>;
+  readonly decision: Decision;
   readonly proofs: readonly StatedProof[];
 };
 
-/** Why a check did not pass, and which proof was the cause, for page 1. Empty when it passed. */
+/**
+ * Why a check ended as it did, for page 1: the cause, each proof that the program did not pass, and
+ * whether the results were preset. Empty for a check that the rules passed.
+ */
 export function explainDecision({ decision, matching, proofs }: Decided): string[] {
-  if (decision.outcome === 'passed') return [];
-  return [...causeOf(decision, matching), ...proofs.flatMap(explainResult)];
+  const causes = decision.reviewed ? reviewOf(decision, matching) : causeOf(decision, matching);
+  return [
+    ...causes,
+    ...proofs.flatMap(explainResult),
+    ...(proofs.some(isPreset) ? [presetWords] : []),
+  ];
 }
 
-function causeOf({ reason_code: code, rule }: Decided['decision'], matching: Decided['matching']) {
-  const byRule = rule !== null && Object.hasOwn(ruleWords, rule) ? ruleWords[rule] : undefined;
-  if (byRule) return [byRule(matching)];
+const presetWords =
+  'The results were preset for a test check. The service did not check any of the proofs.';
+
+/** What the reviewer decided, and what the rules could not decide besides the proofs. */
+function reviewOf({ outcome, rule }: Decision, matching: Decided['matching']): string[] {
+  const decided = outcome === 'passed' ? 'accepted' : 'rejected';
+  const isOfProofs = rule === null || rule === 'unsure_proof';
+  const doubt = isOfProofs || !Object.hasOwn(ruleWords, rule) ? undefined : ruleWords[rule];
+  return [
+    `A reviewer ${decided} the check, because the rules could not decide.`,
+    ...(doubt ? [doubt(matching)] : []),
+  ];
+}
+
+function causeOf(decision: Decision, matching: Decided['matching']): string[] {
+  const { outcome, reason_code: code, rule } = decision;
+  if (outcome === 'passed') return [];
+  if (rule !== null && isByRule(decision)) {
+    if (rule === 'failed_proof') return code === 'max_attempts_reached' ? [reasonWords[code]] : [];
+    if (Object.hasOwn(ruleWords, rule)) {
+      const words = ruleWords[rule]?.(matching);
+      return words === undefined ? [] : [words];
+    }
+  }
   if (code === null || code === 'proof_failed') return [];
   const known: Readonly<Record<string, string>> = reasonWords;
   return [(Object.hasOwn(known, code) ? known[code] : undefined) ?? `Reason code: ${code}.`];
 }
+
+/** A check that ended during a review has the rule on record that asked for the review. */
+const isByRule = ({ outcome, reason_code: code, rule }: Decision): boolean =>
+  outcome === 'failed' &&
+  (code !== 'attestation_failed' || rule === 'same_device' || rule === 'failed_proof');
 
 /** Rules whose name says more than the reason code does. */
 const ruleWords: Readonly<Record<string, (matching: Decided['matching']) => string>> = {
@@ -31,13 +65,17 @@ const ruleWords: Readonly<Record<string, (matching: Decided['matching']) => stri
   same_device: () => 'A different device sent a proof.',
   same_person: () => 'The proofs name different persons.',
   unsure_person: () => 'It is not certain that all proofs are about the same person.',
+  duplicates: () => reasonWords.duplicate_subject,
+  unsure_proof: () =>
+    'The rules could not decide each proof, and the link of the requester allows no review.',
   unsure_matching: () =>
     'It is not certain that the claims match the claims that the requester expected.',
   matching_params: (matching) => {
     const fields = Object.entries(matching).filter(([, result]) => result === 'mismatch');
     const names = fields.map(([name]) => codeText(name)).join(', ');
-    const which = names === '' ? '' : ` Different: ${names}.`;
-    return `The claims do not match the claims that the requester expected.${which}`;
+    if (names === '') return 'The result of the comparison with expected claims was preset.';
+    const words = 'The claims do not match the claims that the requester expected.';
+    return `${words} Different: ${names}.`;
   },
 };
 
@@ -46,7 +84,8 @@ const reasonWords: Readonly<Record<TrustCheckReason, string>> = {
     'The service did not accept the device, or someone revoked the device during the check.',
   consent_declined: 'The person did not consent.',
   deadline: 'The time for the check ran out.',
-  duplicate_subject: 'Another person passed a check of this requester with the same document.',
+  duplicate_subject:
+    'Another enrolled identity passed a check of this requester with the same document.',
   idle_timeout: 'The person did not continue for 30 minutes.',
   link_deleted: 'The requester deleted the link during the check.',
   max_attempts_reached: 'The person used all allowed attempts.',
@@ -59,18 +98,10 @@ const reasonWords: Readonly<Record<TrustCheckReason, string>> = {
   user_closed: 'The person canceled the check.',
 };
 
-const resultWords: Readonly<Partial<Record<ProofResult, string>>> = {
-  failed: 'failed',
-  rejected: 'rejected by a reviewer',
-  undecided: 'not decided',
-  not_checked: 'not checked',
-};
-
 function explainResult(proof: StatedProof): string[] {
   const result = resultOf(proof);
-  const words = resultWords[result];
-  if (words === undefined) return [];
+  if (result === 'passed') return [];
   const isExplained = proof.reason_code !== null && result !== 'not_checked';
   const reason = isExplained ? ` ${reasonSentence(proof.reason_code ?? '')}` : '';
-  return [`${proofName(proof.type)}: ${words}.${reason}`];
+  return [`${proofName(proof.type)}: ${resultName(proof)}.${reason}`];
 }

@@ -2,26 +2,22 @@ import { createHash } from 'node:crypto';
 import type { AffidavitRow } from '../../db/queries/affidavits.ts';
 import { findDevice } from '../../db/queries/devices.ts';
 import { listStream, trustCheckStream } from '../../db/queries/events.ts';
-import { listJudged, type JudgedSubmissionRow } from '../../db/queries/proofs.ts';
 import { findPhoto } from '../../db/queries/photos.ts';
 import { listReviews } from '../../db/queries/reviews.ts';
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { trustCheckWorkflowId } from '../../workflows/trust-check/messages.ts';
 import { fingerprintOf, type PlatformKeys } from '../certificates/load-keys.ts';
-import { evidenceForms } from '../evidence/binding.ts';
-import { openClaims } from '../evidence/kept-evidence.ts';
 import { imageHeaderOf } from '../passport/image-header.ts';
 import { encodeNoteKey } from '../transparency/note.ts';
 import { affidavitClaimsOf } from '../trust-checks/claims-token.ts';
 import { createClaimsOpener } from '../trust-checks/claims.ts';
-import { lastSubmission } from '../trust-checks/count-submissions.ts';
 import { trustFramework } from '../trust-checks/describe-verification.ts';
 import { photoPathIn } from '../trust-checks/photo.ts';
 import type { AffidavitDeps } from './activities.ts';
-import { contentSchema, judgements, listMax, type AffidavitContent } from './content.ts';
+import { contentSchema, listMax, type AffidavitContent } from './content.ts';
 import { explainDecision } from './explain-decision.ts';
 import { policyRowsOf, shownFactsOf } from './facts.ts';
-import { explainProof } from './proof-results.ts';
+import { gatherProofs } from './gather-proofs.ts';
 import { rendererId } from './renderer-id.ts';
 import { subjectClaims } from './shown-claims.ts';
 import { affidavitTitle, wordsOf } from './words.ts';
@@ -31,15 +27,6 @@ export type GatherDeps = Pick<
   AffidavitDeps,
   'db' | 'sealer' | 'store' | 'keys' | 'baseUrl' | 'platform'
 >;
-
-/** How a proof is checked, in the vocabularies of RFC 8176 and OpenID Identity Assurance. */
-const methodOf = {
-  device: 'hwk',
-  phone: 'sms',
-  nfc_passport: 'vcrypt',
-  document: 'vri',
-  biometric: 'bvr',
-} as const;
 
 /** Of rows of before the decision was kept with its version. */
 const firstPolicyVersion = '1';
@@ -65,6 +52,7 @@ export async function gatherContent(
     outcome: session.status,
     reason_code: session.reason_code,
     ...ruleOf(session),
+    ...(await gatherReview(deps, session, timeline)),
   };
   const matching = Object.fromEntries(Object.entries(session.matching).slice(0, listMax.claims));
   return {
@@ -105,7 +93,6 @@ export async function gatherContent(
       ...decision,
       explanation: explainDecision({ decision, matching, proofs }),
       decided_at: decidedAt.toISOString(),
-      ...(await gatherReview(deps, session, timeline)),
     },
     matching,
     proofs,
@@ -169,64 +156,6 @@ const keysOf = ({ seal, tsa, root }: PlatformKeys) => ({
   root_sha256: fingerprintOf(root.certificate),
 });
 
-async function gatherProofs(
-  deps: GatherDeps,
-  session: TrustCheckRow,
-): Promise<{ proofs: AffidavitContent['proofs']; facts: readonly unknown[] }> {
-  const judged = await listJudged(deps.db, session.link_session_id);
-  const gathered = session.proofs.slice(0, listMax.proofs).map(async (proof) => {
-    const last = lastSubmission(session.log, judged, proof.type);
-    const { type, status, attempt, provider, reason_code, evidence_hash } = proof;
-    const facts = await openFacts(deps, session, last);
-    const stated = {
-      type,
-      status,
-      reason_code,
-      judgement: judgements.find((name) => name === last?.outcome) ?? null,
-      provider,
-      // The facts of a device are in a section of their own.
-      facts: type === 'device' ? {} : shownFactsOf(type, facts),
-    };
-    const shown = {
-      ...stated,
-      method: methodOf[type],
-      explanation: explainProof(stated),
-      attempts: attempt,
-      judged_at: last?.judged_at?.toISOString() ?? null,
-      evidence_sha256: evidence_hash,
-      evidence_form: evidence_hash === null ? null : formOf(last),
-      checks: checksOf(last),
-    };
-    return { shown, facts };
-  });
-  const found = await Promise.all(gathered);
-  return { proofs: found.map(({ shown }) => shown), facts: found.map(({ facts }) => facts) };
-}
-
-/** Rows of before say no form, and are of the first. */
-function formOf(row: JudgedSubmissionRow | undefined): string {
-  const form = row?.verdict?.['evidence_form'];
-  return typeof form === 'string' ? form : evidenceForms[0];
-}
-
-function checksOf(row: JudgedSubmissionRow | undefined): AffidavitContent['proofs'][0]['checks'] {
-  const checks: unknown = row?.verdict?.['checks'];
-  if (!Array.isArray(checks)) return [];
-  return checks
-    .slice(0, listMax.checks)
-    .map(({ name, result }) => ({ name: String(name), result: String(result) }));
-}
-
-async function openFacts(
-  deps: GatherDeps,
-  session: TrustCheckRow,
-  row: JudgedSubmissionRow | undefined,
-): Promise<unknown> {
-  if (!row || session.redacted_at) return null;
-  const of = { accountId: session.account_id, submissionId: row.submission_id };
-  return (await openClaims(deps, of))?.facts ?? null;
-}
-
 async function gatherDevice(
   deps: GatherDeps,
   session: TrustCheckRow,
@@ -259,17 +188,18 @@ function readVerdict(stored: unknown): { verdict: string; facts: unknown } {
 }
 
 /**
- * The review that brought the outcome about: one that gave the check back decided nothing. Of a row
- * of before the log was kept, its events tell.
+ * The review that decided the check. A review that gave the check back decided nothing, and a check
+ * can end during a review for another reason. Old rows have no log, so their events are read.
  */
 async function gatherReview(
   deps: GatherDeps,
-  { link_session_id, log }: TrustCheckRow,
+  { link_session_id, log, status, reason_code }: TrustCheckRow,
   timeline: AffidavitContent['timeline'],
 ): Promise<Pick<AffidavitContent['decision'], 'reviewed' | 'reviewer'>> {
   const last = log.findLast(({ move }) => move);
   const states = timeline.filter(({ event }) => event.startsWith('trust_check.'));
-  const reviewed = (last ? last.from : states.at(-2)?.state) === 'in_review';
+  const isReviewed = status === 'passed' || reason_code === 'review_rejected';
+  const reviewed = isReviewed && (last ? last.from : states.at(-2)?.state) === 'in_review';
   const reviews = reviewed ? await listReviews(deps.db, link_session_id) : [];
   const review = last
     ? reviews.find(({ review_id }) => review_id === last.review_id)

@@ -1,9 +1,8 @@
+import { proofName } from './proof-words.ts';
+
 /** Codes of the interface in words that a reader of the pages knows. */
 
 const words: Readonly<Record<string, string>> = {
-  biometric: 'face',
-  document: 'photographed document',
-  nfc_passport: 'passport chip',
   ios: 'iOS',
   hwk: 'attested hardware key (hwk)',
   sms: 'code by SMS (sms)',
@@ -21,9 +20,9 @@ const words: Readonly<Record<string, string>> = {
   not_consented: 'not consented to: the person did not agree to give it',
   not_established: 'not established: no proof of this check shows it',
   not_requested: 'not asked for',
-  not_checked: 'not checked: no proof of this check shows it',
+  not_checked: 'not compared: no proof showed a value that the service could compare',
   unsure: 'not certain',
-  clonable: 'chip can be copied',
+  clonable: 'chip may be a copy',
   levels_active: 'active authentication',
   levels_chip: 'chip authentication',
   levels_passive: 'passive authentication',
@@ -65,15 +64,18 @@ export function namesOf(codes: readonly string[]): string {
   return codes.length === 0 ? 'none' : codes.map(codeText).join(', ');
 }
 
+const proofStates: Readonly<Record<string, string>> = {
+  in_review: 'not decided',
+  requires_retry: 'failed, the person can try again',
+  skipped: 'not checked',
+};
+
 /** A state, or a proof and its state, as in `phone: requires_retry`. */
 export function stateText(state: string): string {
-  return state.split(': ').map(codeText).join(': ');
-}
-
-/** The result of a step of a proof, as in "Steps passed". */
-export function resultText(result: string): string {
-  if (result === 'skipped') return 'not done';
-  return result === 'ok' ? 'passed' : codeText(result);
+  const [type = '', status] = state.split(': ');
+  if (status === undefined) return codeText(state);
+  const known = Object.hasOwn(proofStates, status) ? proofStates[status] : undefined;
+  return `${proofName(type)}: ${known ?? codeText(status)}`;
 }
 
 /** A value of a table: an instant in the form of every other one, or a code as words. */

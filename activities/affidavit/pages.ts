@@ -15,13 +15,10 @@ import {
   labelOf,
   namesOf,
   providerText,
-  resultText,
   stateText,
-  valueText,
 } from './labels.ts';
 import { marksOf } from './marks.ts';
 import { drawPhoto } from './photo.ts';
-import { qrPath } from './qr.ts';
 import {
   colors,
   columnWidth,
@@ -33,7 +30,9 @@ import {
   type Sheet,
 } from './sheet.ts';
 import { figureExtra } from './structure.ts';
-import { writeFacts, writeTable, type Fact } from './table.ts';
+import { writeProofs } from './proof-pages.ts';
+import { qrPath } from './qr.ts';
+import { rowsOf, writeFacts, writeTable } from './table.ts';
 import { wrap } from './wrap.ts';
 
 type Section = readonly [title: string, write: (sheet: Sheet, content: AffidavitContent) => void];
@@ -111,8 +110,8 @@ function writeOutcome(sheet: Sheet, content: AffidavitContent): void {
   sheet.y = box.y - 2;
 }
 
-/** One for the cause and one for each proof type; page 1 has room for them. */
-const explanationsMax = 7;
+/** Two for the cause, one for each proof type and one for a preset; page 1 has room for them. */
+const explanationsMax = 8;
 
 const sections: readonly Section[] = [
   ['Statement', (sheet, { statement }) => writeParagraphs(sheet, statement)],
@@ -191,46 +190,6 @@ function writeRequester(sheet: Sheet, content: AffidavitContent): void {
   ]);
 }
 
-const proofColumns = [
-  { head: 'Proof', width: 84 },
-  { head: 'Method', width: 142 },
-  { head: 'Result', width: 78 },
-  { head: 'Attempts', width: 52 },
-  { head: 'Time of the verdict', width: 127 },
-];
-
-function writeProofs(sheet: Sheet, { proofs }: AffidavitContent): void {
-  const summary = proofs.map((proof) => [
-    labelOf(proof.type),
-    codeText(proof.method),
-    codeText(proof.status),
-    String(proof.attempts),
-    proof.judged_at === null ? 'no verdict' : instantText(proof.judged_at),
-  ]);
-  writeTable(sheet, proofColumns, summary);
-  for (const proof of proofs) {
-    writeMinor(sheet, `${labelOf(proof.type)}: ${codeText(proof.status)}`);
-    for (const text of proof.explanation) writeParagraph(sheet, text);
-    writeFacts(sheet, [
-      ['Reason code', proof.reason_code],
-      ['Provider', proof.provider === null ? null : providerText(proof.provider)],
-      ['Evidence SHA-256', digestText(proof.evidence_sha256), true],
-      ['Evidence form', proof.evidence_form],
-      ...checkRows(proof.checks),
-      ...rowsOf(proof.facts),
-    ]);
-  }
-}
-
-/** The steps of a proof by their result, in their order. */
-function checkRows(checks: AffidavitContent['proofs'][0]['checks']): Fact[] {
-  const results = [...new Set(checks.map(({ result }) => result))];
-  return results.map((result) => {
-    const names = checks.filter((check) => check.result === result).map(({ name }) => name);
-    return [`Steps ${resultText(result)}`, `${names.join(', ')} (${names.length})`];
-  });
-}
-
 function writeDevice(sheet: Sheet, { device }: AffidavitContent): void {
   if (!device) return writeParagraph(sheet, 'No enrolled device took part in this check.');
   writeFacts(sheet, [
@@ -257,6 +216,7 @@ function writeTimeline(sheet: Sheet, { timeline, session }: AffidavitContent): v
 }
 
 function writeDecision(sheet: Sheet, { decision, policy }: AffidavitContent): void {
+  for (const text of decision.explanation) writeParagraph(sheet, text);
   writeFacts(sheet, [
     ['Outcome', codeText(decision.outcome)],
     ['Reason code', decision.reason_code],
@@ -269,11 +229,18 @@ function writeDecision(sheet: Sheet, { decision, policy }: AffidavitContent): vo
   ]);
 }
 
-function decidedBy({ reviewed, reviewer }: AffidavitContent['decision']): string {
-  if (!reviewed) return 'the rules, without a reviewer';
+function decidedBy({ reviewed, reviewer, outcome, rule }: AffidavitContent['decision']): string {
+  if (!reviewed) {
+    const isByRules = outcome === 'passed' || (outcome === 'failed' && rule !== null);
+    return isByRules ? 'the rules, without a reviewer' : 'neither the rules nor a reviewer';
+  }
+  if (reviewer === sandboxReviewer) return 'a preset result of the sandbox, without a reviewer';
   const who = reviewer === null ? 'a reviewer' : `the reviewer ${reviewer}`;
   return `${who}, because the rules could not decide`;
 }
+
+/** The reviewer on record where a test check has a preset review. */
+const sandboxReviewer = 'sandbox';
 
 const keyNote =
   'This section names each certificate by its SHA-256 fingerprint. It names the key of the ' +
@@ -293,8 +260,4 @@ function writeKeys(sheet: Sheet, { keys, log }: AffidavitContent): void {
 
 function writeSteps(sheet: Sheet, { how_to_verify: steps }: AffidavitContent): void {
   for (const { text, command } of steps) writeStep(sheet, text, command);
-}
-
-function rowsOf(table: Readonly<Record<string, string>>): Fact[] {
-  return Object.entries(table).map(([name, value]) => [labelOf(name), valueText(value)]);
 }

@@ -1,4 +1,5 @@
 import { leading, styles } from './blocks.ts';
+import { labelOf, valueText } from './labels.ts';
 import {
   colors,
   columnWidth,
@@ -66,6 +67,11 @@ export function writeFacts(sheet: Sheet, facts: readonly Fact[]): void {
     value === null ? [] : [[label, isDigest ? { text: value, style: styles.code } : value]],
   );
   if (rows.length > 0) writeTable(sheet, factColumns, rows);
+}
+
+/** Names and values of the content as rows in words. */
+export function rowsOf(table: Readonly<Record<string, string>>): Fact[] {
+  return Object.entries(table).map(([name, value]) => [labelOf(name), valueText(value)]);
 }
 
 type RowKind = 'head' | 'row' | 'fact';

@@ -12,7 +12,7 @@ const sha256 = (byte: string): string => byte.repeat(32);
 const checksOf = (names: string, result = 'ok') =>
   names.split(' ').map((name) => ({ name, result }));
 
-const phoneProof: AffidavitContent['proofs'][0] = {
+export const phoneProof: AffidavitContent['proofs'][0] = {
   type: 'phone',
   method: 'sms',
   status: 'passed',

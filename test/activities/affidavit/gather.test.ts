@@ -8,6 +8,7 @@ import { loadKeys } from '../../../activities/certificates/load-keys.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { accountOwner } from '../../../db/sealed.ts';
 import {
+  cancelUpdate,
   submitProofUpdate,
   trustCheckWorkflowId,
 } from '../../../workflows/trust-check/messages.ts';
@@ -100,6 +101,11 @@ describe('who decided, as an affidavit says it,', () => {
     const told = { outcome, reviewed: true, reviewer: ownKeyId };
     expect(affidavitContent.parse(JSON.parse(json)).decision).toMatchObject(told);
     expect(json).not.toContain('Not in the affidavit');
+    const { explanation } = affidavitContent.parse(JSON.parse(json)).decision;
+    expect(explanation).toEqual([
+      expect.stringMatching(/^A reviewer (?:accepted|rejected) the check/),
+      expect.stringMatching(/^Phone number: (?:not )?accepted by the reviewer\./),
+    ]);
     expect((await gatheredWithoutLog(session)).decision).toMatchObject(told);
   });
 
@@ -122,6 +128,18 @@ describe('who decided, as an affidavit says it,', () => {
     const told = { outcome: 'passed', reviewed: true, reviewer: ownKeyId };
     expect((await contentOf(session)).decision).toMatchObject(told);
     expect((await gatheredWithoutLog(session)).decision).toMatchObject(told);
+  });
+});
+
+describe('a check that ended during a review, as an affidavit says it,', () => {
+  it('was decided by no reviewer where the device was revoked meanwhile', async () => {
+    const session = await inReview();
+    const handle = client.workflow.getHandle(trustCheckWorkflowId(session.id));
+    await handle.executeUpdate(cancelUpdate, { args: [{ reason: 'attestation_failed' }] });
+    const { decision } = await contentOf(session);
+    expect(decision).toMatchObject({ outcome: 'failed', reviewed: false, reviewer: null });
+    expect(decision.explanation[0]).toContain('someone revoked the device during the check');
+    expect(decision.explanation[1]).toMatch(/^Phone number: not decided\./);
   });
 });
 

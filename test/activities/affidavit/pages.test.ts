@@ -62,16 +62,16 @@ describe.skipIf(!isReaderInstalled)('the pages of an affidavit', () => {
       'Name ERIKSSON ANNA MARIA',
       'Age over 18 yes',
       'Phone number mismatch',
-      'Email not checked: no proof of this check shows it',
+      'Email not compared: no proof showed a value that the service could compare',
       'the requester’s own words. The service did not check them. Account Example account',
       'Purpose Opening of an account',
       'Legal name Example Operator Ltd Address 1 Example Street, Example City',
       'Consent given 2026-11-21 05:58:30 UTC',
       'Reference contract-2026-000815',
       'Consented claims full name, age over 18',
-      'Passport chip signatures of the document passed 2 2026-11-21 05:59:40 UTC',
-      'Steps passed parse, sod_signature, dsc_chain',
-      'Steps not done revocation, chip_auth (2)',
+      'Verdict of the service passed, 2026-11-21 05:59:40 UTC',
+      'Steps passed data can be read, signature over the data, certificate of the signer',
+      'Steps without a result certificates not revoked, chip authentication (2)',
       'Active authentication ok',
       'cdcdcdcd cdcdcdcd',
       'Attestation Apple App Attest: passed',
@@ -99,6 +99,28 @@ describe.skipIf(!isReaderInstalled)('the pages of an affidavit', () => {
     );
     expect(pages.join(' ')).toContain('Similarity 0.312 Similarity needed 0.5');
     expect(pages.join(' ')).toContain('A match needs at least 0.5.');
+  });
+
+  it('show no result of a review that did not take place', async () => {
+    const status = 'in_review';
+    const face = { ...faceProof, status, judgement: 'unsure', reason_code: 'portrait_unusable' };
+    const proofs = [{ ...face, judgement: 'unsure' as const }];
+    const timeline = [
+      { at: face.judged_at ?? '', event: 'proof.updated', state: 'biometric: in_review' },
+    ];
+    const text = (await pagesOf({ ...denseContent, proofs, timeline })).join(' ');
+    expect(text.replaceAll(/\s+/g, ' ')).toContain('Face: not decided');
+    expect(text).not.toMatch(/in review/i);
+  });
+
+  it('show the verdict and the decision of the reviewer apart, each with its time', async () => {
+    const face = { ...faceProof, status: 'passed', judgement: 'unsure' as const };
+    const decision = { ...denseContent.decision, outcome: 'passed', explanation: [] };
+    const pages = await pagesOf({ ...denseContent, proofs: [face], decision });
+    const text = pages.join(' ').replaceAll(/\s+/g, ' ');
+    expect(text).toContain('Verdict of the service not decided, 2026-11-21 05:59:40 UTC');
+    expect(text).toContain('Decision of the reviewer accepted, 2026-11-21 05:59:59 UTC');
+    expect(text).toContain('Face: accepted by the reviewer');
   });
 
   it('tell apart claims not asked for, not consented to and not established', async () => {
@@ -174,7 +196,7 @@ describe('the file of an affidavit', () => {
 
   it('is light', async () => {
     expect((await renderAffidavit(lightContent)).length).toBeLessThan(55_000);
-    expect((await renderAffidavit(denseContent)).length).toBeLessThan(70_000);
+    expect((await renderAffidavit(denseContent)).length).toBeLessThan(73_000);
   });
 
   it('has what PDF/A-3U asks for', () => {

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { explainDecision } from '../../../activities/affidavit/explain-decision.ts';
 import {
   describeProof,
   explainProof,
+  isPreset,
+  resultName,
   resultOf,
+  statedFacts,
+  stepResult,
   type StatedProof,
+  type StepResult,
 } from '../../../activities/affidavit/proof-results.ts';
 import { marksOf } from '../../../activities/affidavit/marks.ts';
 import { proofName, reasonSentence } from '../../../activities/affidavit/proof-words.ts';
@@ -12,7 +16,6 @@ import { issueReasons, verifyReasons } from '../../../activities/affidavit/reaso
 import { wordsOf } from '../../../activities/affidavit/words.ts';
 import { proofReasons } from '../../../activities/evidence/reasons.ts';
 import { proofStates, proofTypes } from '../../../workflows/proofs.ts';
-import { trustCheckReasons } from '../../../workflows/trust-check/state.ts';
 import { faceProof } from './contents.ts';
 
 const judgements = ['passed', 'rejected', 'unsure', null] as const;
@@ -28,76 +31,155 @@ const faceFacts = [
     similarity_percent_min: '99',
   },
 ];
-const chipFacts = [{ levels_active: 'absent', levels_chip: 'absent' }, { levels_chip: 'ok' }];
+const checksOf = (steps: Readonly<Record<string, string>>): StatedProof['checks'] =>
+  Object.entries(steps).map(([name, result]) => ({ name, result }));
 
-/** Every proof type in every state, however its last attempt was judged and by whom. */
-const combinations: readonly StatedProof[] = proofTypes.flatMap((type) =>
-  proofStates.flatMap((status) =>
+const stepsOf: Readonly<Record<string, readonly string[]>> = {
+  biometric: ['match', 'liveness'],
+  nfc_passport: ['sod_signature', 'csca_trusted', 'active_auth', 'chip_auth'],
+  document: ['cross_check', 'expiry'],
+  device: ['chain', 'app_id'],
+  phone: [],
+};
+
+/** Every combination of the results of these steps. */
+const resultsOf = (steps: readonly string[]): Readonly<Record<string, string>>[] =>
+  steps.reduce<Record<string, string>[]>(
+    (known, step) =>
+      known.flatMap((one) => ['ok', 'failed', 'skipped'].map((each) => ({ ...one, [step]: each }))),
+    [{}],
+  );
+
+const reasonCodes = [null, 'malformed', 'face_unsure', 'front_back_mismatch'];
+
+/** Every proof type in every state, with every result of its steps, judged in every way. */
+const combinations: readonly StatedProof[] = proofTypes.flatMap((type) => {
+  const steps = [{}, ...resultsOf(stepsOf[type] ?? [])];
+  return proofStates.flatMap((status) =>
     judgements.flatMap((judgement) =>
       ['own', 'sandbox', null].flatMap((provider) =>
-        (type === 'biometric' ? faceFacts : type === 'nfc_passport' ? chipFacts : [{}]).map(
-          (facts) => ({
-            type,
-            status,
-            judgement,
-            provider,
-            facts,
-            reason_code: status === 'failed' ? 'malformed' : null,
-          }),
+        steps.flatMap((results) =>
+          (type === 'biometric' ? faceFacts : [{}]).flatMap((facts) =>
+            reasonCodes.map((reason_code) => ({
+              type,
+              status,
+              judgement,
+              provider,
+              facts,
+              checks: checksOf({
+                ...('judged_by' in facts ? { claim: 'skipped' } : {}),
+                ...results,
+              }),
+              reason_code,
+            })),
+          ),
         ),
       ),
     ),
-  ),
-);
+  );
+});
+const isMissing = (proof: StatedProof, step: string): boolean =>
+  !['ok', 'failed'].includes(resultIn(proof, step) ?? '');
+const resultIn = ({ checks }: StatedProof, step: string): string | undefined =>
+  checks.find(({ name }) => name === step)?.result;
 
-/** Words that state that something was done. */
-const deeds =
-  /compared the face|show the movements|live person was|read photographs|data of the chip|sent a code|verified the attestation|a match\b|proved/;
+/** Words that state that something was done, and the step that shows it. */
+const deeds: readonly (readonly [RegExp, string, StepResult[]])[] = [
+  [/compared the face/, 'match', ['ok', 'failed', 'undecided']],
+  [/The result was a match/, 'match', ['ok']],
+  [/show the movements|judged that a live person was/, 'liveness', ['ok']],
+  [/found no contradiction/, 'cross_check', ['ok']],
+  [/had not expired/, 'expiry', ['ok']],
+  [/verified the signature/, 'sod_signature', ['ok']],
+  [/signature of the issuing State/, 'csca_trusted', ['ok']],
+  [/a genuine device has the attested key/, 'chain', ['ok']],
+  [/names the app that the service expects/, 'app_id', ['ok']],
+];
+const anyDeed = /read photographs|data of the chip|sent a code|verified the attestation/;
 
 describe('the limitations of an affidavit', () => {
   it('say "not checked" of each proof that was not checked, and claim no deed', () => {
-    const unchecked = combinations.filter((proof) =>
-      ['not_checked', 'preset'].includes(resultOf(proof)),
-    );
+    const unchecked = combinations.filter((proof) => resultOf(proof) === 'not_checked');
+    const preset = combinations.filter(isPreset);
     expect(unchecked.length).toBeGreaterThan(500);
-    for (const proof of unchecked) {
+    expect(preset.length).toBeGreaterThan(500);
+    const all = [anyDeed, ...deeds.map(([words]) => words)];
+    const isWrong = (proof: StatedProof): boolean => {
       const sentence = describeProof(proof);
-      expect(sentence).toContain(`${proofName(proof.type)}: not checked.`);
-      expect(sentence).not.toMatch(deeds);
-    }
+      const name = isPreset(proof) ? resultName(proof) : 'not checked';
+      const isNamed = sentence.startsWith(`${proofName(proof.type)}: ${name}.`);
+      return !isNamed || all.some((words) => words.test(sentence));
+    };
+    expect([...unchecked, ...preset].filter(isWrong)).toEqual([]);
   });
 
-  it('claim the deeds of a proof only where the program passed it', () => {
+  it('claim a deed only where the step that does it has such a result', () => {
     for (const proof of combinations) {
-      const sentence = describeProof(proof).replace(/ [A-Z][^.]* compared the face [^.]*\./, '');
-      expect(deeds.test(sentence), sentence).toBe(resultOf(proof) === 'passed');
+      const sentence = describeProof(proof);
+      for (const [words, step, results] of deeds) {
+        if (!words.test(sentence)) continue;
+        expect(results, `${step}: ${sentence}`).toContain(stepResult(proof, step));
+        if (words.source !== 'compared the face') expect(resultOf(proof)).toBe('passed');
+      }
+      if (anyDeed.test(sentence)) expect(resultOf(proof)).toBe('passed');
     }
   });
 
-  it('say that a face was compared where a similarity is on record, and only there', () => {
+  it('say each deed of a proof whose steps all passed', () => {
+    const isWhole = (proof: StatedProof) =>
+      resultOf(proof) === 'passed' && !isPreset(proof) && proof.checks.length > 0;
+    const whole = combinations.filter(
+      (proof) =>
+        isWhole(proof) && stepsOf[proof.type]?.every((step) => resultIn(proof, step) === 'ok'),
+    );
+    expect(new Set(whole.map(({ type }) => type)).size).toBe(4);
+    for (const proof of whole) {
+      const own = deeds.filter(([, step]) => stepsOf[proof.type]?.includes(step));
+      for (const [words] of own) expect(describeProof(proof)).toMatch(words);
+    }
+  });
+
+  it('print no number of a step without a result, nor its meaning', () => {
     for (const proof of combinations.filter(({ type }) => type === 'biometric')) {
-      const isDone = !['not_checked', 'preset'].includes(resultOf(proof));
-      const isCompared = 'similarity' in proof.facts || 'similarity_percent' in proof.facts;
-      expect(/compared the face/.test(describeProof(proof))).toBe(isDone && isCompared);
-      const isMatch = resultOf(proof) === 'passed' && isCompared;
-      expect(/result was a match/.test(describeProof(proof))).toBe(isMatch);
+      const text = [...Object.keys(statedFacts(proof)), ...explainProof(proof)].join();
+      if (isMissing(proof, 'match') && proof.reason_code !== 'face_unsure') {
+        expect(text).not.toMatch(/similarity/i);
+      }
+      if (isMissing(proof, 'liveness')) expect(text).not.toMatch(/liveness|confidence/i);
     }
   });
 
-  it('say who decided: the program, a reviewer or nobody', () => {
+  it('say that a face was compared where the program could not decide by the similarity', () => {
+    const checks = checksOf({ match: 'skipped', liveness: 'ok' });
+    const unsure = { ...faceProof, status: 'in_review', judgement: 'unsure' as const, checks };
+    const of = (reason_code: string) => describeProof({ ...unsure, reason_code });
+    expect(of('face_unsure')).toContain('The service compared the face');
+    expect(of('portrait_unusable')).toContain('has no result');
+  });
+
+  it('say who decided: the program, a reviewer or neither', () => {
     const of = (change: Partial<StatedProof>) => describeProof({ ...faceProof, ...change });
-    expect(of({ status: 'passed', judgement: 'unsure' })).toContain('a reviewer accepted');
-    expect(of({ status: 'failed', judgement: 'unsure' })).toContain('a reviewer rejected');
-    expect(of({ status: 'in_review', judgement: 'unsure' })).toContain('could not decide');
-    expect(of({})).toContain('the check failed. The face does not match the portrait');
+    expect(of({ status: 'passed', judgement: 'unsure' })).toContain('Face: accepted by the review');
+    expect(of({ status: 'failed', judgement: 'unsure' })).toContain('Face: not accepted by the');
+    expect(of({ status: 'in_review', judgement: 'unsure' })).toContain('Face: not decided.');
+    expect(of({})).toContain('Face: failed. The face does not match the portrait');
   });
 
   it('say of a chip whether it can be a copy', () => {
     const chip = { ...faceProof, type: 'nfc_passport', status: 'passed', judgement: 'passed' };
-    const of = (facts: StatedProof['facts']) =>
-      describeProof({ ...chip, judgement: 'passed', facts });
-    expect(of({ levels_active: 'ok' })).toContain('proved that it is not a copy');
-    expect(of({ levels_active: 'absent' })).toContain('the data may be a copy');
+    const of = (steps: Readonly<Record<string, string>>) =>
+      describeProof({ ...chip, judgement: 'passed', checks: checksOf(steps) });
+    expect(of({ active_auth: 'ok' })).toContain('gave a valid proof that it is an original');
+    expect(of({ active_auth: 'skipped' })).toContain('the data may be a copy');
+  });
+
+  it('claim no more than the service knows', () => {
+    const reasons: Readonly<Record<string, string>> = {
+      aa_signature_invalid: 'The chip gave no valid proof that it is an original.',
+      aa_missing: 'The service received no proof of the chip that it is an original.',
+      dg_hash_mismatch: 'The data on the chip does not match what the State signed.',
+    };
+    for (const [code, words] of Object.entries(reasons)) expect(reasonSentence(code)).toBe(words);
   });
 
   it('do not blame the person for a proof that did not pass', () => {
@@ -135,41 +217,6 @@ describe('the explanation of a proof', () => {
       expect(reasonSentence(code), code).toMatch(/^[A-Z][^.]*\.$/);
     }
     expect(reasonSentence('constructor')).toBe('Reason code: constructor.');
-  });
-});
-
-describe('the explanation of a decision', () => {
-  const decided = (change: object, proofs: readonly StatedProof[] = []) =>
-    explainDecision({
-      decision: { outcome: 'failed', reason_code: 'mismatch', rule: null, ...change },
-      matching: { full_name: 'mismatch', email: 'not_checked' },
-      proofs,
-    });
-
-  it('names the proof that failed, and why in words', () => {
-    const skipped = { ...faceProof, type: 'phone', status: 'skipped', judgement: null };
-    const proofs = [faceProof, skipped];
-    expect(decided({ rule: 'failed_proof', reason_code: 'proof_failed' }, proofs)).toEqual([
-      'Face: failed. The face does not match the portrait in the document.',
-      'Phone number: not checked.',
-    ]);
-  });
-
-  it('names the fields that differ from what was expected', () => {
-    expect(decided({ rule: 'matching_params' })).toEqual([
-      'The claims do not match the claims that the requester expected. Different: full name.',
-    ]);
-  });
-
-  it('is empty for a check that passed', () => {
-    expect(decided({ outcome: 'passed', reason_code: null }, [faceProof])).toEqual([]);
-  });
-
-  it.each(trustCheckReasons)('says in words why a check ended: %s', (reason_code) => {
-    const proofs = reason_code === 'proof_failed' ? [faceProof] : [];
-    const [first] = decided({ reason_code }, proofs);
-    expect(first).toMatch(/^[A-Z].*\.$/);
-    expect(first).not.toContain('Reason code');
   });
 });
 

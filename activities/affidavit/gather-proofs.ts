@@ -1,0 +1,87 @@
+import { listJudged, type JudgedSubmissionRow } from '../../db/queries/proofs.ts';
+import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import { evidenceForms } from '../evidence/binding.ts';
+import { openClaims } from '../evidence/kept-evidence.ts';
+import { lastSubmission } from '../trust-checks/count-submissions.ts';
+import type { AffidavitDeps } from './activities.ts';
+import { judgements, listMax, type AffidavitContent } from './content.ts';
+import { shownFactsOf } from './facts.ts';
+import { explainProof, statedFacts } from './proof-results.ts';
+
+type GatherDeps = Pick<AffidavitDeps, 'db' | 'sealer'>;
+
+/** How a proof is checked, in the vocabularies of RFC 8176 and OpenID Identity Assurance. */
+const methodOf = {
+  device: 'hwk',
+  phone: 'sms',
+  nfc_passport: 'vcrypt',
+  document: 'vri',
+  biometric: 'bvr',
+} as const;
+
+/** Gathers the proofs of a check as its affidavit states them, and all facts of their verdicts. */
+export async function gatherProofs(
+  deps: GatherDeps,
+  session: TrustCheckRow,
+): Promise<{ proofs: AffidavitContent['proofs']; facts: readonly unknown[] }> {
+  const judged = await listJudged(deps.db, session.link_session_id);
+  const gathered = session.proofs.slice(0, listMax.proofs).map(async (proof) => {
+    const last = lastSubmission(session.log, judged, proof.type);
+    const { type, status, attempt, provider, evidence_hash } = proof;
+    const facts = await openFacts(deps, session, last);
+    const stated = {
+      type,
+      status,
+      reason_code: proof.reason_code ?? doubtOf(last),
+      judgement: judgements.find((name) => name === last?.outcome) ?? null,
+      provider,
+      checks: checksOf(last),
+      // The facts of a device are in a section of their own.
+      facts: type === 'device' ? {} : shownFactsOf(type, facts),
+    };
+    const shown = {
+      ...stated,
+      facts: statedFacts(stated),
+      method: methodOf[type],
+      explanation: explainProof(stated),
+      attempts: attempt,
+      judged_at: last?.judged_at?.toISOString() ?? null,
+      evidence_sha256: evidence_hash,
+      evidence_form: evidence_hash === null ? null : formOf(last),
+    };
+    return { shown, facts };
+  });
+  const found = await Promise.all(gathered);
+  return { proofs: found.map(({ shown }) => shown), facts: found.map(({ facts }) => facts) };
+}
+
+/** Rows of before say no form, and are of the first. */
+function formOf(row: JudgedSubmissionRow | undefined): string {
+  const form = row?.verdict?.['evidence_form'];
+  return typeof form === 'string' ? form : evidenceForms[0];
+}
+
+/** Why the service could not decide. The workflow removes it when a reviewer accepts. */
+function doubtOf(row: JudgedSubmissionRow | undefined): string | null {
+  const judgement: unknown = row?.outcome === 'unsure' ? row.verdict?.['judgement'] : null;
+  const code: unknown = Object(judgement).reason_code;
+  return typeof code === 'string' ? code : null;
+}
+
+function checksOf(row: JudgedSubmissionRow | undefined): AffidavitContent['proofs'][0]['checks'] {
+  const checks: unknown = row?.verdict?.['checks'];
+  if (!Array.isArray(checks)) return [];
+  return checks
+    .slice(0, listMax.checks)
+    .map(({ name, result }) => ({ name: String(name), result: String(result) }));
+}
+
+async function openFacts(
+  deps: GatherDeps,
+  session: TrustCheckRow,
+  row: JudgedSubmissionRow | undefined,
+): Promise<unknown> {
+  if (!row || session.redacted_at) return null;
+  const of = { accountId: session.account_id, submissionId: row.submission_id };
+  return (await openClaims(deps, of))?.facts ?? null;
+}

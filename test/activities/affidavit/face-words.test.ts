@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { shownFactsOf } from '../../../activities/affidavit/facts.ts';
+import {
+  describeProof,
+  explainProof,
+  statedFacts,
+} from '../../../activities/affidavit/proof-results.ts';
+import type { FaceAction } from '../../../activities/face/challenge.ts';
+import { takeFaces } from '../../../activities/face/read.ts';
+import { usualPolicy, verifyFaceMatch } from '../../../activities/face/verify-face-match.ts';
+import { chipPortrait, showFace } from '../../../cli/phone/face.ts';
+import { faceProof } from './contents.ts';
+
+const issuedAt = new Date('2026-11-22T12:00:00Z');
+const expiresAt = new Date(+issuedAt + 60_000);
+const actions: FaceAction[] = ['turn_left', 'blink', 'look_up'];
+
+it('claims no comparison for pictures of a second person, whose similarity has no result', async () => {
+  const frames = await showFace(actions, 'face_switch');
+  const { reading } = await takeFaces({ portrait: chipPortrait(), frames });
+  const challenge = { actions, issuedAt, expiresAt };
+  const verdict = verifyFaceMatch(usualPolicy, { challenge, frames }, reading, expiresAt);
+  expect(verdict.facts['similarity']).toBeGreaterThan(usualPolicy.threshold);
+  expect(verdict.checks).toContainEqual(
+    expect.objectContaining({ name: 'match', result: 'skipped' }),
+  );
+  const { reason_code, checks } = verdict;
+  const facts = shownFactsOf('biometric', verdict.facts);
+  const proof = { ...faceProof, reason_code, checks: [...checks], facts };
+  expect(describeProof(proof)).toContain('A comparison of the face with a portrait has no result.');
+  expect(describeProof(proof)).not.toContain('compared the face');
+  expect(Object.keys(statedFacts(proof)).join()).not.toContain('similarity');
+  expect(explainProof(proof).join()).not.toContain('Similarity');
+});
