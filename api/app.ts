@@ -14,9 +14,8 @@ export function createApp(deps: Deps, trustedProxies: readonly string[] = []): E
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
-  // One path a resource, as a rule of a proxy before it reads it.
+  // A rule of a proxy for /v2/ would not see /V2/.
   app.enable('case sensitive routing');
-  app.enable('strict routing');
   app.set('trust proxy', trustedProxies.length > 0 ? [...trustedProxies] : false);
   app.use(securityHeaders());
   mount(app, families, deps);
