@@ -41,20 +41,20 @@ export function mustBeSecure(
     });
   for (const { name, isHere } of plain(outside)) {
     if (!isDevelopment) refuse(name, 'must be https');
-    else if (!isHere) refuse(name, 'must be https, or on this machine');
+    else if (!isHere) refuse(name, httpsRule);
   }
   if (isDevelopment) return;
   // Without a public one browsers are led to the store itself.
   const store = config['S3_PUBLIC_ENDPOINT'] === undefined ? ['S3_ENDPOINT'] : [];
   for (const { name, isHere } of plain([...pages, ...store])) {
-    if (!isHere) refuse(name, pageRule);
+    if (!isHere) refuse(name, httpsRule);
   }
 }
 
-/** What production demands of an address to which browsers are led. */
-export const pageRule = 'must be https, or on this machine';
+/** The rule for an address to which browsers are led, and in development for every address. */
+export const httpsRule = 'must be https, or on this machine';
 
-/** Whether an address satisfies `pageRule`. */
+/** Whether an address satisfies `httpsRule`. */
 export function isSecurePage(address: string): boolean {
   const url = URL.parse(address);
   return url?.protocol === 'https:' || (url?.protocol === 'http:' && isThisMachine(url));

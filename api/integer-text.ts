@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** Decimal digits, in the one way to write a number: no sign, point, exponent or leading zero. */
 const decimal = /^(?:0|[1-9]\d{0,15})$/;
 
-/** Only of text that is no integer: a number out of range is told its bound. */
+/** Only for text that is no integer: the message for a number out of range names the bound. */
 const wordsOf: z.core.$ZodErrorMap = ({ code }) =>
   code === 'invalid_type' ? 'must be a whole number in decimal digits' : undefined;
 

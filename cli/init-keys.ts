@@ -20,7 +20,7 @@ import {
 import { keeperOf } from '../activities/certificates/open-signer.ts';
 import type { RotatableKey } from '../activities/certificates/rotate-keys.ts';
 import { textOf } from '../activities/custody/key-reference.ts';
-import { isSecurePage, pageRule } from '../activities/secure-urls.ts';
+import { isSecurePage, httpsRule } from '../activities/secure-urls.ts';
 import { AdminFault, WrongWord } from './admin.ts';
 import { keyPlacesIn } from './key-places.ts';
 import { printable } from './printable.ts';
@@ -66,7 +66,7 @@ async function make(given: InitGiven, now: Date): Promise<string> {
   if (!nameForm.test(name) || name === developmentRootName) {
     throw refusal('--name: 3 to 64 printable ASCII characters, not the name of development');
   }
-  if (!isSecurePage(baseUrl)) throw refusal(`BASE_URL: ${pageRule}`);
+  if (!isSecurePage(baseUrl)) throw refusal(`BASE_URL: ${httpsRule}`);
   if (`${rootDirectory}${sep}`.startsWith(`${resolve(dataDir)}${sep}`)) {
     throw refusal('--root: must be outside of DATA_DIR; the root is kept offline');
   }

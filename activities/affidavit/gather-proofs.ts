@@ -55,7 +55,7 @@ export async function gatherProofs(
   return { proofs: found.map(({ shown }) => shown), facts: found.map(({ facts }) => facts) };
 }
 
-/** Rows of before say no form, and are of the first. */
+/** A row without a form has evidence of the first form. */
 function formOf(row: JudgedSubmissionRow | undefined): string {
   const form = row?.verdict?.['evidence_form'];
   return typeof form === 'string' ? form : evidenceForms[0];

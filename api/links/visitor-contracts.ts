@@ -113,7 +113,7 @@ export const linkVisitorContracts = {
     ...ticket,
     id: 'links.ticket',
     path: '/v2/ticket/{app_id}',
-    summary: 'Report a problem to whoever has the app',
+    summary: 'Report a problem to the owner of an app',
     request: { path: schemas.appPath, body },
   }),
   ticketOfLink: contract({

@@ -26,8 +26,8 @@ export const logContracts = {
     path: '/v2/photo/{bucket_name}/{object_path}',
     summary: 'A verified image',
     description: [
-      'Whoever has its address may see it, for as long as it is kept: until the day it was made to',
-      'be kept to, or the redaction of its session. Whatever is not there is 404.',
+      'Anyone with the address of a photo sees it until its retention ends or its check is',
+      'redacted. A photo that does not exist is 404.',
     ].join(' '),
     auth: ['public'],
     unknownFields: 'ignored',

@@ -80,8 +80,8 @@ export const streamContracts = {
     path: '/v2/logs/continuity',
     summary: 'When people were last met in an account, and how often',
     description: [
-      'Nobody says of a person that they are not known: they were never met. Live meetings count;',
-      'for API keys of test mode those of the sandbox and of apps in test mode do, and no others.',
+      'A person who is not known gets the answer of a person who was never met. Live meetings',
+      'count. For API keys of test mode, only those of the sandbox and of apps in test mode count.',
     ].join(' '),
     request: { body: schemas.continuityRequest },
     replies: {

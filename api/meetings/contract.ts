@@ -6,10 +6,10 @@ import * as schemas from './schemas.ts';
 const starting = {
   method: 'post',
   description: [
-    'A host begins the meeting of a link, or is led into the one that is on; a participant is',
-    'expected in it, and let in verified by a join session that is `ready`. A link that is used',
-    'again after its meeting is over leads to another one. A link of an app that is live leads to',
-    'the sandbox only if it was made for it.',
+    'A host starts the meeting of a link, or enters the one that is on. A participant is added to',
+    'its roster, as verified if their join session is `ready`. A link that is used again after its',
+    'meeting has ended starts another one. A link of a live app starts a sandbox meeting only if',
+    'it was made for the sandbox.',
   ].join(' '),
   auth: ['key'],
   keyMode: 'either',

@@ -77,7 +77,7 @@ export const hookContracts = {
     method: 'post',
     path: '/v2/conf-b/loaded',
     summary: 'Says that our page within conference platform B has loaded',
-    description: 'Whoever says so is believed nothing: presence is what the platform tells.',
+    description: 'The caller is not trusted: only the platform reports who is present.',
     unknownFields: 'ignored',
     request: { rawBytesMax: bodyBytesMax },
     replies: { 200: { kind: 'empty', description: 'It is noted' } },

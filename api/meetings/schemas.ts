@@ -134,5 +134,5 @@ export const playRequest = z
   .meta({ id: 'SandboxMeetingEvent', example: { kind: 'joined' } });
 
 export const playedBody = z.object({
-  event_id: z.string().describe('What comes of it is told by the stream of the meeting'),
+  event_id: z.string().describe('The stream of the meeting has the result'),
 });

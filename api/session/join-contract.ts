@@ -62,7 +62,7 @@ export const joinContracts = {
     id: 'session.join',
     method: 'post',
     path: '/v2/join/session',
-    summary: 'Ask to be let into the meeting of a link',
+    summary: 'Ask to join the meeting of a link',
     description: [
       'A trust check that is begun with its `join_token` says who comes; once that has passed the',
       'session is `ready`. A cookie knows the browser again.',

@@ -60,7 +60,7 @@ export const liveContracts = {
     path: '/v2/session/sign_out',
     summary: 'Sign out: end this session, or all of the person',
     description: [
-      'Every token of an ended session is refused, and its sockets are told `bye` and closed: at',
+      'Every token of an ended session is refused, and its sockets receive `bye` and close: at',
       'once in the process that ended it, within five seconds in others.',
       confined,
     ].join(' '),

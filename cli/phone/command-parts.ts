@@ -38,7 +38,7 @@ export async function placeOf(
   return place;
 }
 
-/** The phone of earlier runs; one that is wrong is a new one each time, and is kept by nobody. */
+/** The phone of earlier runs. A phone that is wrong on purpose is new each time and not kept. */
 export async function takePhone(
   dataDir: string,
   platform: DevicePlatform,

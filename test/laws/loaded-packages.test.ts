@@ -42,7 +42,7 @@ async function packagesOf(modules: readonly string[]): Promise<Set<string>> {
   return new Set(JSON.parse(stdout) as string[]);
 }
 
-test('the API loads no package before somebody needs it', async () => {
+test('the API loads no package that only workers, commands or a few requests need', async () => {
   const source = await readFile(main, 'utf8');
   const imported = [...source.matchAll(/ from '(\.[^']+)';/g)].map(
     ([, path]) => new URL(path ?? '', main).href,
