@@ -2,8 +2,11 @@ import type { X509Certificate } from 'node:crypto';
 import { isCertifiedBy } from '../activities/certificates/is-certified-by.ts';
 import { openCertificate } from '../activities/certificates/open-certificate.ts';
 import type { SignedCertificate } from '../activities/certificates/record-user-certificate.ts';
-import { publicJwkOf, thumbprintOf } from '../activities/certificates/thumbprint.ts';
-import type { PublicJwk } from '../db/schema/certificates.ts';
+import {
+  publicJwkOf,
+  thumbprintOf,
+  type PublicJwk,
+} from '../activities/certificates/thumbprint.ts';
 import { Failure } from '../workflows/failures.ts';
 import { flowKindKey } from '../workflows/search-attributes.ts';
 import type { SigningRequest } from '../workflows/signing/messages.ts';

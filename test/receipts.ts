@@ -4,7 +4,7 @@ import type { DevTrust } from '../cli/phone/dev-trust.ts';
 import { createDevice, type Device } from '../cli/phone/device.ts';
 import type { Db } from '../db/client.ts';
 import * as seeding from '../db/queries/seeding.ts';
-import type { AppleIdentity } from '../db/schema/accounts.ts';
+import type { AppleIdentity } from '../domain/app-identities.ts';
 
 export interface TeamApp {
   readonly appId: string;

@@ -1,6 +1,6 @@
 import { claimNames } from '../../db/names.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
-import type { ReleasedClaims } from '../trust-checks/claims.ts';
+import type { ReleasedClaims } from '../../domain/proofs/claims.ts';
 import type { AffidavitContent } from './content.ts';
 
 type Subject = AffidavitContent['subject'];

@@ -1,8 +1,15 @@
-import type { NewTimestamp } from '../../db/queries/timestamps.ts';
 import type { Signer } from '../certificates/signer.ts';
 import { newSerial } from '../certificates/serial.ts';
 import { algorithm, oids, signCms } from './cms.ts';
 import * as der from '../certificates/der.ts';
+
+/** A time stamp that is stored before it is signed. */
+export interface NewTimestamp {
+  /** Hex. */
+  readonly serial: string;
+  readonly imprint: Uint8Array;
+  readonly at: Date;
+}
 
 /** Our own time-stamping policy (an arc for private use). */
 export const timestampPolicy = '1.3.6.1.4.1.58969.1.1';

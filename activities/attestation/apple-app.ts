@@ -1,5 +1,5 @@
 import type { AppleCategory } from '../../db/names.ts';
-import type { AppleIdentity } from '../../db/schema/accounts.ts';
+import type { AppleIdentity } from '../../domain/app-identities.ts';
 import type { RuleAnswer } from '../evidence/verdict.ts';
 import { sha256, type AppExtensions } from './authenticator-data.ts';
 

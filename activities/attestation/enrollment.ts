@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { DeviceRow } from '../../db/queries/devices.ts';
 import type { DevicePlatform } from '../../db/names.ts';
-import type { AppleIdentity } from '../../db/schema/accounts.ts';
+import type { AppleIdentity } from '../../domain/app-identities.ts';
 import { userOwner, type Sealer } from '../../db/sealed.ts';
 import { readAttestation } from './apple-attestation.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AndroidSecurityLevel } from '../../db/names.ts';
-import type { AndroidIdentity, AppleIdentity } from '../../db/schema/accounts.ts';
+import type { AndroidIdentity, AppleIdentity } from '../../domain/app-identities.ts';
 import { judgeEvidence } from '../evidence/judge.ts';
 import type { Verdict } from '../evidence/verdict.ts';
 import { buildPolicyOf, type AppleEnvironment } from './apple-app.ts';

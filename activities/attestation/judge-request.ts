@@ -1,4 +1,4 @@
-import type { AndroidIdentity, AppleIdentity } from '../../db/schema/accounts.ts';
+import type { AndroidIdentity, AppleIdentity } from '../../domain/app-identities.ts';
 import type { DeviceRow } from '../../db/queries/devices.ts';
 import { judgeEvidence } from '../evidence/judge.ts';
 import type { Verdict } from '../evidence/verdict.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import type { AndroidIdentity } from '../../db/schema/accounts.ts';
+import type { AndroidIdentity } from '../../domain/app-identities.ts';
 import { judgeAnyEvidence } from '../evidence/judge.ts';
 import type { Verdict } from '../evidence/verdict.ts';
 import { sha256 } from './authenticator-data.ts';

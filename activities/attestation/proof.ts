@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Tx } from '../../db/client.ts';
 import { findApp } from '../../db/queries/credentials.ts';
 import { findDevice, type DeviceRow } from '../../db/queries/devices.ts';
-import type { AndroidIdentity } from '../../db/schema/accounts.ts';
+import type { AndroidIdentity } from '../../domain/app-identities.ts';
 import type { Sealer } from '../../db/sealed.ts';
 import { judgeAnyEvidence, judgeEvidence } from '../evidence/judge.ts';
 import type { ProofReason } from '../evidence/reasons.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Db } from '../../db/client.ts';
 import { findReceipt, keepReceipt, type ReceiptRow } from '../../db/queries/receipts.ts';
-import type { AppleIdentity } from '../../db/schema/accounts.ts';
+import type { AppleIdentity } from '../../domain/app-identities.ts';
 import { userOwner, type Sealer } from '../../db/sealed.ts';
 import type { ReceiptStep } from '../../workflows/device-receipt/messages.ts';
 import { Failure } from '../../workflows/failures.ts';

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RevokedCertificate } from '../../db/queries/crls.ts';
+import type { RevokedCertificate } from './revocation-fields.ts';
 import type { Keeper } from '../custody/keeper.ts';
 import {
   certificateOf,

@@ -1,9 +1,13 @@
 import { createHash, X509Certificate } from 'node:crypto';
-import type { RevokedCertificate } from '../../db/queries/crls.ts';
 import { childrenOf, readElement, tags } from '../passport/der.ts';
 import * as der from './der.ts';
 import type { IssuingSigner } from './key-signer.ts';
-import { algorithms, invalidityDateOf, reasonCodeOf } from './revocation-fields.ts';
+import {
+  algorithms,
+  invalidityDateOf,
+  reasonCodeOf,
+  type RevokedCertificate,
+} from './revocation-fields.ts';
 
 const oids = {
   basic: '1.3.6.1.5.5.7.48.1.1',

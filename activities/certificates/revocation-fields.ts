@@ -1,6 +1,15 @@
-import type { RevokedCertificate } from '../../db/queries/crls.ts';
-import type { RevocationReason } from '../../db/names.ts';
+import type { CertificateKind, RevocationReason } from '../../db/names.ts';
 import * as der from './der.ts';
+
+/** A certificate that its CA has revoked. */
+export interface RevokedCertificate {
+  readonly serial: string;
+  /** Null of a CA, whose list is the root's. */
+  readonly kind: CertificateKind | null;
+  readonly revoked_at: Date;
+  readonly revocation_reason: RevocationReason;
+  readonly invalidity_date: Date | null;
+}
 
 /** Since when a key is not to be trusted (RFC 5280 §5.3.2). */
 const invalidityDate = '2.5.29.24';

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Queryable } from '../../db/client.ts';
 import { isKeyStolen } from '../../db/queries/certificates.ts';
-import type { RevokedCertificate } from '../../db/queries/crls.ts';
+import type { RevokedCertificate } from './revocation-fields.ts';
 import { isReference, type KeyReference } from '../custody/key-reference.ts';
 import { commonNames } from './common-names.ts';
 import { issueHeldKey, issueKey, keyPemOf, type NewKey } from './issue-key.ts';

@@ -1,9 +1,13 @@
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
-import type { RevokedCertificate } from '../../db/queries/crls.ts';
 import * as der from './der.ts';
 import type { IssuingSigner } from './key-signer.ts';
-import { algorithms, invalidityDateOf, reasonCodeOf } from './revocation-fields.ts';
+import {
+  algorithms,
+  invalidityDateOf,
+  reasonCodeOf,
+  type RevokedCertificate,
+} from './revocation-fields.ts';
 
 const oids = {
   crlNumber: '2.5.29.20',

@@ -1,5 +1,5 @@
 import * as asn1 from 'asn1js';
-import type { RevokedCertificate } from '../../db/queries/crls.ts';
+import type { RevokedCertificate } from './revocation-fields.ts';
 import type { IssuingSigner } from './key-signer.ts';
 import { signCrl } from './sign-crl.ts';
 

@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import type { PublicJwk } from '../../db/schema/certificates.ts';
+import type { PublicJwk } from './thumbprint.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { issueCertificate } from './issue-certificate.ts';
 import { newSerial } from './serial.ts';

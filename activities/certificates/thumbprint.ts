@@ -1,5 +1,12 @@
 import { createHash, type KeyObject, type X509Certificate } from 'node:crypto';
-import type { PublicJwk } from '../../db/schema/certificates.ts';
+
+/** A public key on P-256 (RFC 7518 §6.2.1). */
+export interface PublicJwk {
+  kty: string;
+  crv: string;
+  x: string;
+  y: string;
+}
 
 /** RFC 7638 SHA-256 thumbprint of an EC public key, base64url: the `kid` of every key we name. */
 export function thumbprintOf({ crv, kty, x, y }: PublicJwk): string {

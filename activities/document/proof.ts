@@ -4,7 +4,8 @@ import type { ProofReason } from '../evidence/reasons.ts';
 import type { Verdict } from '../evidence/verdict.ts';
 import type { HeavyWork } from '../threads/heavy-work.ts';
 import { unlessLostAgain } from '../threads/lost-again.ts';
-import type { Claims, ProofContext, ProofResult } from '../trust-checks/proof.ts';
+import type { Claims } from '../../domain/proofs/claims.ts';
+import type { ProofContext, ProofResult } from '../trust-checks/proof.ts';
 import { documentRules } from './rules.ts';
 import { verifyDocumentImage } from './verify-document-image.ts';
 

@@ -1,11 +1,18 @@
 import type { RuleAnswer } from '../evidence/verdict.ts';
 import type { FaceBounds } from './bounds.ts';
 import type { FaceAction, FaceChallenge, FrameTiming } from './challenge.ts';
-import type { Repeats } from './marks.ts';
 import { firstMissed, median, momentsOf, motionsOf, type Moment } from './motions.ts';
 import { parallaxOf, shiftOf } from './parallax.ts';
 import { printsApart } from './print.ts';
 import type { ImageReading, SeenFace } from './reading.ts';
+
+/** How many frames of an answer were handed in before. */
+export interface Repeats {
+  /** The very files. */
+  readonly same: number;
+  /** That look as frames of one other session do, at most. */
+  readonly near: number;
+}
 
 /** What a challenge was answered with. */
 export interface Answered {

@@ -2,15 +2,8 @@ import { createHash, createHmac } from 'node:crypto';
 import type { Queryable } from '../../db/client.ts';
 import { keepFaceMarks, listFaceMarks, type FaceMarkRow } from '../../db/queries/face-marks.ts';
 import type { ProofResult } from '../trust-checks/proof.ts';
+import type { Repeats } from './liveness.ts';
 import type { ImageReading } from './reading.ts';
-
-/** How many frames of an answer were handed in before. */
-export interface Repeats {
-  /** The very files. */
-  readonly same: number;
-  /** That look as frames of one other session do, at most. */
-  readonly near: number;
-}
 
 /**
  * Stored digests of a frame, keyed by each version of the secret: a frame is recognized after a

@@ -6,7 +6,8 @@ import type { LongProofJudge, ProofContext, ProofResult } from '../trust-checks/
 import { actionsOf, faceChallengeLifeMs } from './actions.ts';
 import type { FaceChallenge, FaceFrame } from './challenge.ts';
 import type { MasterSecrets } from '../certificates/master-secrets.ts';
-import { findRepeats, type Repeats } from './marks.ts';
+import type { Repeats } from './liveness.ts';
+import { findRepeats } from './marks.ts';
 import { outcomeOf, refusedFace } from './outcome.ts';
 import type { takeFaces } from './read.ts';
 import { findReference, type Reference } from './reference.ts';

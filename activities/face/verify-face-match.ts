@@ -1,8 +1,7 @@
 import { judge, type Rule, type RuleAnswer, type Verdict } from '../evidence/verdict.ts';
 import { firstBounds, usualBounds, type FaceBounds } from './bounds.ts';
 import type { FaceChallenge, FrameTiming } from './challenge.ts';
-import { checkLiveness, realnessOf } from './liveness.ts';
-import type { Repeats } from './marks.ts';
+import { checkLiveness, realnessOf, type Repeats } from './liveness.ts';
 import { median } from './motions.ts';
 import type { FaceReading, ImageReading, SeenFace } from './reading.ts';
 

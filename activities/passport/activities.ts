@@ -3,11 +3,12 @@ import { Failure } from '../../workflows/failures.ts';
 import type { RefreshedLists } from '../../workflows/trust-list-refresh/messages.ts';
 import { providerDown } from '../provider.ts';
 import type { LegacyPolicy } from './algorithms.ts';
-import { crlBytesMax, isTrusted, issuerKeyOf, listsOf, readCrl, type Crl } from './crl.ts';
+import { crlBytesMax, issuerKeyOf, listsOf, readCrl, type Crl } from './crl.ts';
 import { MalformedDer } from './der.ts';
 import type { HeldTrust } from './held-trust.ts';
 import { joinCscaStores, masterListBytesMax, parseMasterList } from './master-list.ts';
 import { fetchList, type PublishedLists } from './published-lists.ts';
+import { isTrusted } from './revocation.ts';
 
 /** What is fetched by schedule, and what a list is held against. */
 export interface TrustListSources {

@@ -1,5 +1,5 @@
 import type { Verdict } from '../evidence/verdict.ts';
-import type { Claims } from '../trust-checks/proof.ts';
+import type { Claims } from '../../domain/proofs/claims.ts';
 import { MalformedDer } from './der.ts';
 import { mrzLinesOf, placeOfBirthOf } from './lds.ts';
 import { readMrz } from './mrz.ts';

@@ -3,18 +3,11 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { LegacyPolicy } from './algorithms.ts';
 import type { Certificate } from './certificate.ts';
-import {
-  crlBytesMax,
-  isOfSameIssuer,
-  issuerKeyOf,
-  isTrusted,
-  listsOf,
-  readCrl,
-  type Crl,
-} from './crl.ts';
+import { crlBytesMax, isOfSameIssuer, issuerKeyOf, listsOf, readCrl, type Crl } from './crl.ts';
 import { MalformedDer } from './der.ts';
 import type { CscaStore } from './master-list.ts';
 import type { PublishedLists } from './published-lists.ts';
+import { isTrusted } from './revocation.ts';
 
 /** The revocation lists of many States. */
 export interface CountryCrls {

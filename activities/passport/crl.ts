@@ -18,7 +18,6 @@ import {
   timeOf,
   type Element,
 } from './der.ts';
-import type { CscaStore } from './master-list.ts';
 
 /** A CRL that was read; `signed` says whether it is what this certificate's key signed. */
 export interface Crl {
@@ -39,15 +38,6 @@ export interface Crl {
 
 /** The lists of States are small; one goes into the evidence file of every passport it is for. */
 export const crlBytesMax = 2 * 1024 * 1024;
-
-/** A CSCA we trust, of the list's issuer by name or key, signed it. */
-export function isTrusted(crl: Crl, store: CscaStore, legacy: LegacyPolicy): boolean {
-  return signersOf(crl, store).some((issuer) => crl.signed(issuer, legacy));
-}
-
-/** Who may have signed it: of its State, since a key of another's has no say in its name. */
-export const signersOf = (crl: Crl, store: CscaStore): Certificate[] =>
-  store.issuersOf(crl).filter((each) => maySign(each, crl));
 
 /** A certificate of the list's State whose key may sign lists (RFC 5280 §6.3.3 (f)). */
 export const maySign = ({ subject, keyUsage }: Certificate, { issuer }: Crl): boolean =>

@@ -8,7 +8,6 @@ import {
   maySign,
   readCrl,
   revokes,
-  signersOf,
   type Crl,
   type CrlDefect,
 } from './crl.ts';
@@ -117,3 +116,12 @@ const hasKeyOf = ({ subjectKeyId }: Certificate, { authorityKeyId }: Crl): boole
   authorityKeyId !== null && authorityKeyId === subjectKeyId;
 
 const digestOf = (der: Uint8Array): string => createHash('sha256').update(der).digest('base64');
+
+/** A trusted CSCA, found by the list's issuer name or key, signed the list. */
+export function isTrusted(crl: Crl, store: CscaStore, legacy: LegacyPolicy): boolean {
+  return signersOf(crl, store).some((issuer) => crl.signed(issuer, legacy));
+}
+
+/** The CSCAs of the list's own State that may have signed it. */
+const signersOf = (crl: Crl, store: CscaStore): Certificate[] =>
+  store.issuersOf(crl).filter((each) => maySign(each, crl));

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/client.ts';
-import { keepTimestamp, type NewTimestamp } from '../../db/queries/timestamps.ts';
+import { keepTimestamp } from '../../db/queries/timestamps.ts';
+import type { NewTimestamp } from '../affidavit/timestamp.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { PlatformSigner } from '../certificates/load-keys.ts';
 

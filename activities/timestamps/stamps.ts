@@ -5,10 +5,10 @@ import type { ValidationData } from '../affidavit/archive.ts';
 import { readCms, readTimestampInfo } from '../affidavit/read-cms.ts';
 import {
   createTimestampAuthority,
+  type NewTimestamp,
   type Stamper,
   type TimestampAuthority,
 } from '../affidavit/timestamp.ts';
-import type { NewTimestamp } from '../../db/queries/timestamps.ts';
 import type { PlatformSigner } from '../certificates/load-keys.ts';
 import { askAuthority, type Authority } from './ask.ts';
 import { outsideRootOf, ReplyRefused } from './reply.ts';

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { firstVersion } from '../certificates/secret-purposes.ts';
-
-/** A name of a key in a signed note: no space, no plus, nothing but ASCII (C2SP signed-note). */
-export const originForm = /^[\x21-\x2a\x2c-\x7e]{1,200}$/;
+import { originForm } from './note.ts';
 
 /** What the public log is called. Who has it pinned takes another name for another log. */
 export const logConfig = z.object({

@@ -1,5 +1,4 @@
 import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto';
-import { originForm } from './config.ts';
 
 /** Ed25519 over the text of the note, and over it with a time, by a witness. */
 export const signatureTypes = { note: 1, cosignature: 4 } as const;
@@ -24,6 +23,9 @@ export interface Note {
   readonly text: string;
   readonly signatures: readonly NoteSignature[];
 }
+
+/** A name of a key in a signed note: ASCII without space or plus (C2SP signed-note). */
+export const originForm = /^[\x21-\x2a\x2c-\x7e]{1,200}$/;
 
 const noteBytesMax = 64 * 1024;
 const signaturesMax = 32;

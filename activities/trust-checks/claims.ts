@@ -2,18 +2,7 @@ import type { ClaimName } from '../../db/names.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { accountOwner, type Sealer } from '../../db/sealed.ts';
 import { isOfAge } from '../passport/dates.ts';
-import type { Claims } from './proof.ts';
-
-/** What is released of a person to who asked: claims by the names of the interface. */
-export type ReleasedClaims = {
-  readonly [Name in Exclude<ClaimName, 'age_over_18'>]?: string;
-} & { readonly age_over_18?: boolean };
-
-/** The claims of a check as they are sealed. */
-export interface ClaimsKept extends Claims {
-  /** Those of proofs that wait for a reviewer: proven only once that one has passed the check. */
-  readonly unsure?: Claims;
-}
+import type { Claims, ClaimsKept, ReleasedClaims } from '../../domain/proofs/claims.ts';
 
 const adultYears = 18;
 

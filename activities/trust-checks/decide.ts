@@ -1,6 +1,6 @@
 import type { ProofReason } from '../evidence/reasons.ts';
 import { assuranceLevels, type AssuranceLevel } from '../../db/names.ts';
-import type { LinkPolicy } from '../../db/schema/links.ts';
+import type { LinkPolicy } from '../../domain/trust-checks/link-policy.ts';
 import type { TrustCheckSnapshot } from '../../workflows/trust-check/messages.ts';
 import type { TrustCheckReason } from '../../workflows/trust-check/state.ts';
 import { levelOf, type Worth } from './level.ts';

@@ -1,7 +1,7 @@
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import type { ProofType } from '../../workflows/proofs.ts';
 import type { VerifiedClaims } from '../tokens/claims-token.ts';
-import type { ReleasedClaims } from './claims.ts';
+import type { ReleasedClaims } from '../../domain/proofs/claims.ts';
 
 /** The rules of the platform, as claims and affidavits name them. */
 export const trustFramework = 'urn:trustcheck:policy:default';

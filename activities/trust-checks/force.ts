@@ -5,7 +5,8 @@ import type { ProofReason } from '../evidence/reasons.ts';
 import type { Verdict } from '../evidence/verdict.ts';
 import { decide, type DecideInput, type Decision } from './decide.ts';
 import type { Matching, MatchingParams } from './match.ts';
-import type { Claims, ProofJudge, ProofResult } from './proof.ts';
+import type { Claims } from '../../domain/proofs/claims.ts';
+import type { ProofJudge, ProofResult } from './proof.ts';
 
 /** Whose word a forced verdict rests on. */
 const provider = 'sandbox';

@@ -1,4 +1,4 @@
-import type { Claims } from './proof.ts';
+import type { Claims } from '../../domain/proofs/claims.ts';
 import { isExpectedName } from './name-parts.ts';
 import { sameName } from './same-name.ts';
 

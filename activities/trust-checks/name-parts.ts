@@ -1,4 +1,4 @@
-import type { Claims } from './proof.ts';
+import type { Claims } from '../../domain/proofs/claims.ts';
 import { sameName, samePart, shareWord } from './same-name.ts';
 
 interface NameParts {

@@ -1,32 +1,9 @@
 import type { Tx } from '../../db/client.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import type { Claims } from '../../domain/proofs/claims.ts';
 import type { Judgement } from '../../workflows/trust-check/session.ts';
 import type { ProofReason } from '../evidence/reasons.ts';
 import type { Verdict } from '../evidence/verdict.ts';
-
-/** What is known of a person through the proofs of one check. Kept sealed, never in an event. */
-export interface Claims {
-  full_name?: string;
-  /** The parts of `full_name`, where the proof has them apart. */
-  surname?: string;
-  given_names?: string;
-  /** `YYYY-MM-DD`, or `YYYY-MM` or `YYYY` where the document says no more. */
-  date_of_birth?: string;
-  place_of_birth?: string;
-  /** ISO 3166-1 alpha-3, or one of ICAO's codes (9303-3 §5). */
-  nationality?: string;
-  /** ISO 3166-2 of the holder's address. */
-  region?: string;
-  sex?: string;
-  document_type?: string;
-  document_number?: string;
-  issuing_country?: string;
-  /** `YYYY-MM-DD`. */
-  expires_on?: string;
-  phone_number?: string;
-  /** Address of the portrait in the chip, under `GET /v2/photo`. */
-  photo?: string;
-}
 
 /** What a proof is judged on. `input` is what was handed in, opened and parsed as JSON. */
 export interface ProofContext {

@@ -1,5 +1,5 @@
 import type { ProofType } from '../../workflows/proofs.ts';
-import type { Claims } from './proof.ts';
+import type { Claims } from '../../domain/proofs/claims.ts';
 
 /** What one proof of a check yielded that has passed, or that a reviewer may yet pass. */
 export interface Proven {

@@ -9,7 +9,7 @@ import {
 } from 'node:crypto';
 import { bindingOf } from '../../activities/attestation/play-integrity.ts';
 import type { DevicePlatform } from '../../db/names.ts';
-import type { AppleIdentity } from '../../db/schema/accounts.ts';
+import type { AppleIdentity } from '../../domain/app-identities.ts';
 import { createAndroidPhone, type AndroidPhone } from './android.ts';
 import { androidRootWith, playTokenWith, withAndroidFault } from './android-faults.ts';
 import { createApplePhone, type ApplePhone, type ApplePhoneRequest } from './apple.ts';

@@ -1,5 +1,5 @@
 import { statement, type Queryable } from '../client.ts';
-import type { AndroidIdentity, AppleIdentity } from '../schema/accounts.ts';
+import type { AndroidIdentity, AppleIdentity } from '../../domain/app-identities.ts';
 
 export interface AppIdentityRow {
   readonly app_id: string;

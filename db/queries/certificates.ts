@@ -1,6 +1,7 @@
 import { firstOf, sharing, statement, type Queryable } from '../client.ts';
 import type { CertificateKind, RevocationReason } from '../names.ts';
-import type { certificates, PublicJwk } from '../schema/certificates.ts';
+import type { PublicJwk } from '../../activities/certificates/thumbprint.ts';
+import type { certificates } from '../schema/certificates.ts';
 import { membershipsSql, type StoredMembership } from './memberships.ts';
 
 export type CertificateRow = typeof certificates.$inferSelect;

@@ -1,5 +1,5 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import type { CertificateKind, RevocationReason } from '../names.ts';
+import type { RevokedCertificate } from '../../activities/certificates/revocation-fields.ts';
 import type { crls } from '../schema/certificates.ts';
 
 export type CrlRow = typeof crls.$inferSelect;
@@ -9,6 +9,7 @@ const revoked = statement<RevokedCertificate>(
   `SELECT serial, kind, revoked_at, revocation_reason, invalidity_date FROM certificates
    WHERE issuer_kid = $1 AND revoked_at IS NOT NULL ORDER BY revoked_at, serial`,
 );
+
 /** What a revocation has to know of a certificate; without DER it was never signed. */
 export interface ListedCertificate {
   /** The CA, by whose list it is revoked. */
@@ -31,15 +32,6 @@ const saveCrl = statement(
   `UPDATE crls SET number = $2, der = $3, this_update = $4, next_update = $5, is_stale = false
    WHERE issuer_kid = $1`,
 );
-
-export interface RevokedCertificate {
-  readonly serial: string;
-  /** Null of a CA, whose list is the root's. */
-  readonly kind: CertificateKind | null;
-  readonly revoked_at: Date;
-  readonly revocation_reason: RevocationReason;
-  readonly invalidity_date: Date | null;
-}
 
 /**
  * What stands on a CA's CRL. Expired certificates stay on it: an archive is judged at the time of

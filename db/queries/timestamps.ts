@@ -1,4 +1,5 @@
 import { statement, type Queryable } from '../client.ts';
+import type { NewTimestamp } from '../../activities/affidavit/timestamp.ts';
 
 const insert = statement<{ serial: string }>(
   'timestamps.insert',
@@ -6,13 +7,6 @@ const insert = statement<{ serial: string }>(
    WHERE NOT EXISTS (SELECT 1 FROM certificates WHERE serial = $2 AND revoked_at IS NOT NULL)
    RETURNING serial`,
 );
-
-export interface NewTimestamp {
-  /** Hex. */
-  readonly serial: string;
-  readonly imprint: Uint8Array;
-  readonly at: Date;
-}
 
 /**
  * Stores the serial of a time stamp before it is signed; one that was used throws.

@@ -11,16 +11,8 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import {
-  appKinds,
-  appStates,
-  imageRetentionDaysUsual,
-  type AndroidSecurityLevel,
-  type AppleCategory,
-  type FaceProvider,
-  type PlayIntegrityMin,
-  type PlayTokenNeed,
-} from '../names.ts';
+import type { AndroidIdentity, AppleIdentity } from '../../domain/app-identities.ts';
+import { appKinds, appStates, imageRetentionDaysUsual, type FaceProvider } from '../names.ts';
 import { bytea, instant } from './columns.ts';
 
 export const accounts = pgTable('accounts', {
@@ -139,28 +131,6 @@ export const invitedPeople = pgTable(
 
 export const appKind = pgEnum('app_kind', appKinds);
 export const appStatus = pgEnum('app_status', appStates);
-
-export interface AppleIdentity {
-  team_id: string;
-  bundle_id: string;
-  /** Which builds are taken, and whether one has to say; absent where nothing was chosen. */
-  categories?: AppleCategory[] | undefined;
-  category_required?: boolean | undefined;
-  bundle_versions?: string[] | undefined;
-}
-export interface AndroidIdentity {
-  package: string;
-  signature_digests: string[];
-  /** What Google Play has to say of a phone, where it is asked; absent where nothing was chosen. */
-  version_min?: number | undefined;
-  integrity_min?: PlayIntegrityMin | undefined;
-  /** Whether each check brings a token of its own; optional where nothing was chosen. */
-  play_token?: PlayTokenNeed | undefined;
-  /** What the attestation of its key has to say; absent where nothing was chosen. */
-  security_level_min?: AndroidSecurityLevel | undefined;
-  /** Year and month, as 202609. */
-  patch_level_min?: number | undefined;
-}
 
 export const apps = pgTable(
   'apps',

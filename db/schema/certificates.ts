@@ -1,20 +1,13 @@
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, check, index, jsonb, pgEnum, pgTable, text } from 'drizzle-orm/pg-core';
 import { certificateKinds, revocationReasons } from '../names.ts';
+import type { PublicJwk } from '../../activities/certificates/thumbprint.ts';
 import { polyUsers } from './accounts.ts';
 import { bytea, instant } from './columns.ts';
 import { devices } from './devices.ts';
 
 export const certificateKind = pgEnum('certificate_kind', certificateKinds);
 export const revocationReason = pgEnum('revocation_reason', revocationReasons);
-
-/** A public key on P-256 (RFC 7518 §6.2.1). */
-export interface PublicJwk {
-  kty: string;
-  crv: string;
-  x: string;
-  y: string;
-}
 
 /**
  * Every certificate an issuing CA has signed or was about to: the serial is stored before the

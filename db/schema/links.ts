@@ -1,26 +1,16 @@
 import { sql } from 'drizzle-orm';
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import type { LinkPolicy } from '../../domain/trust-checks/link-policy.ts';
 import type { DeliveryState } from '../../workflows/link-invitation/state.ts';
 import {
   linkStates,
   linkTypes,
-  type AssuranceLevel,
-  type DuplicatesRule,
   type LinkState,
   type LinkType,
   type SandboxSubject,
 } from '../names.ts';
 import { accounts, apps } from './accounts.ts';
 import { bytea, instant, oneOf } from './columns.ts';
-
-export interface LinkPolicy {
-  min_level?: AssuranceLevel;
-  max_age_days?: number;
-  allowed_countries?: string[];
-  review_on_unsure?: boolean;
-  web_allowed?: boolean;
-  duplicates?: DuplicatesRule;
-}
 
 export interface LinkDelivery {
   status: DeliveryState;

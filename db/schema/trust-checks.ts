@@ -21,7 +21,8 @@ import {
 } from '../names.ts';
 import { accounts, apps } from './accounts.ts';
 import { bytea, instant, oneOf } from './columns.ts';
-import { links, type LinkPolicy } from './links.ts';
+import { links } from './links.ts';
+import type { LinkPolicy } from '../../domain/trust-checks/link-policy.ts';
 
 export const proofType = pgEnum('proof_type', proofTypes);
 export const affidavitState = pgEnum('affidavit_state', affidavitStates);

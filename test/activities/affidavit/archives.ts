@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import type { PlatformKeys } from '../../../activities/certificates/load-keys.ts';
-import type { RevokedCertificate } from '../../../db/queries/crls.ts';
+import type { RevokedCertificate } from '../../../activities/certificates/revocation-fields.ts';
 import { signCrl } from '../../../activities/certificates/sign-crl.ts';
 
 const dayMs = 24 * 3600_000;

@@ -1,6 +1,6 @@
 import type { FaceAction, FaceFrame } from '../../../activities/face/challenge.ts';
 import type { FaceReading, ImageReading, SeenFace } from '../../../activities/face/reading.ts';
-import type { Repeats } from '../../../activities/face/marks.ts';
+import type { Repeats } from '../../../activities/face/liveness.ts';
 import {
   usualPolicy,
   verifyFaceMatch,

@@ -1,0 +1,11 @@
+import type { AssuranceLevel, DuplicatesRule } from '../../db/names.ts';
+
+/** The rules a link sets for its checks. */
+export interface LinkPolicy {
+  min_level?: AssuranceLevel;
+  max_age_days?: number;
+  allowed_countries?: string[];
+  review_on_unsure?: boolean;
+  web_allowed?: boolean;
+  duplicates?: DuplicatesRule;
+}
