@@ -5,6 +5,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts
 COPY workflows workflows
+COPY domain domain
 COPY db db
 COPY activities activities
 COPY api api

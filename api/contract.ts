@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { Role } from '../db/names.ts';
-import type { Scope } from '../db/scopes.ts';
+import type { Role } from '../domain/names.ts';
+import type { Scope } from '../domain/scopes.ts';
 import type { FailureCode } from '../workflows/failures.ts';
 import type { Access } from './auth/authorize.ts';
 import type { AttestedDevice, Caller, CallerKind } from './auth/caller.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { kinds } from '../activities/evidence/fault-words.ts';
+import { kinds } from '../domain/evidence/fault-words.ts';
 
 const forms: Readonly<Record<string, string>> = {
   date: 'a date, as 2026-01-31',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { linkTypes } from '../db/names.ts';
 import { condition, type Condition } from '../db/queries/filtered-list.ts';
+import { linkTypes } from '../domain/names.ts';
 import { instant, metadata } from './links/fields.ts';
 
 /** What lists of links and of trust checks are filtered and sorted by, besides their states. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { canonicalTag } from '../activities/languages/spoken.ts';
+import { canonicalTag } from '../domain/languages/spoken.ts';
 
 /** The parts of a tag (RFC 5646 §2.1), with at most one variant and no extension. */
 const language = '[A-Za-z]{2,3}';

@@ -1,12 +1,8 @@
 import type { X509Certificate } from 'node:crypto';
-import { isCertifiedBy } from '../activities/certificates/is-certified-by.ts';
-import { openCertificate } from '../activities/certificates/open-certificate.ts';
 import type { SignedCertificate } from '../activities/certificates/record-user-certificate.ts';
-import {
-  publicJwkOf,
-  thumbprintOf,
-  type PublicJwk,
-} from '../activities/certificates/thumbprint.ts';
+import { isCertifiedBy } from '../domain/pki/x509/is-certified-by.ts';
+import { openCertificate } from '../domain/pki/x509/open-certificate.ts';
+import { publicJwkOf, thumbprintOf, type PublicJwk } from '../domain/pki/x509/thumbprint.ts';
 import { Failure } from '../workflows/failures.ts';
 import { flowKindKey } from '../workflows/search-attributes.ts';
 import type { SigningRequest } from '../workflows/signing/messages.ts';

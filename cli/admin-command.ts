@@ -1,11 +1,11 @@
 import { parseConfig } from '../activities/config.ts';
 import { createWrapper, masterKeyConfig } from '../activities/data-keys/config.ts';
-import type { Address } from '../activities/email/address.ts';
 import { sealLoginEmail } from '../activities/email/answer.ts';
 import type { Db } from '../db/client.ts';
 import { migrate } from '../db/migrate.ts';
 import type { InvitedAddress } from '../db/queries/invited-addresses.ts';
 import { createSealer, type Sealer } from '../db/sealed.ts';
+import type { Address } from '../domain/identity/email-address.ts';
 import { AdminFault, WrongWord } from './admin.ts';
 import { environment } from './environment.ts';
 import { loadLocalKeys } from './keys.ts';

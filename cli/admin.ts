@@ -1,16 +1,14 @@
 import { z } from 'zod';
-import { readAddress, type Address } from '../activities/email/address.ts';
 import { inviteAddress } from '../activities/identity/invite.ts';
 import { label, roleList } from '../api/accounts/schemas.ts';
 import { keyRoles } from '../api/api-keys/contract.ts';
 import { appId } from '../api/app-id.ts';
-import { createAppRequest } from '../api/apps/schemas.ts';
 import { defaultRedirectUrl } from '../api/apps/change.ts';
 import { reservedWords } from '../api/apps/reserved-words.ts';
+import { createAppRequest } from '../api/apps/schemas.ts';
 import { hashApiKey } from '../api/auth/api-key.ts';
 import { lockedTransaction, transaction, type Db, type Tx } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
-import { knownRoles, roles, type Role } from '../db/names.ts';
 import { lockAccount } from '../db/queries/accounts.ts';
 import { addApiKey } from '../db/queries/api-keys.ts';
 import { addApp } from '../db/queries/apps.ts';
@@ -19,6 +17,8 @@ import type { InvitedAddress } from '../db/queries/invited-addresses.ts';
 import { findLoginEmail } from '../db/queries/login-emails.ts';
 import { addMember, lockMember, setMemberRoles } from '../db/queries/memberships.ts';
 import { addAccount } from '../db/queries/seeding.ts';
+import { readAddress, type Address } from '../domain/identity/email-address.ts';
+import { knownRoles, roles, type Role } from '../domain/names.ts';
 import { newApiKey } from './seed.ts';
 
 /** Who changes things by the command line, in the audit log. */

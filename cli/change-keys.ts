@@ -6,7 +6,6 @@ import { issueCrl } from '../activities/certificates/issue-crl.ts';
 import type { RevocationMark } from '../activities/certificates/key-metadata.ts';
 import { loadKeys, type PlatformKeys } from '../activities/certificates/load-keys.ts';
 import { isIssuedBy } from '../activities/certificates/load-retired.ts';
-import { purposes } from '../activities/certificates/profile.ts';
 import {
   currentOf,
   forgetNext,
@@ -19,10 +18,11 @@ import {
 } from '../activities/certificates/rotate-keys.ts';
 import type { KeyReference } from '../activities/custody/key-reference.ts';
 import type { Db, Tx } from '../db/client.ts';
-import { revocationReasons } from '../db/names.ts';
 import { revokeByIssuer, revokeBySerial } from '../db/queries/certificates.ts';
 import { findListed } from '../db/queries/crls.ts';
 import { recheckAffidavits } from '../db/queries/renewals.ts';
+import { revocationReasons } from '../domain/names.ts';
+import { purposes } from '../domain/pki/x509/profile.ts';
 import { AdminFault, read, within } from './admin.ts';
 import { keyName, keyPlacesIn } from './key-places.ts';
 import { localPlace } from './keys.ts';

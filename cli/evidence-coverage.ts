@@ -1,6 +1,10 @@
 import { X509Certificate } from 'node:crypto';
-import { coverageOf, type Coverage, type CoverageRow } from '../activities/passport/coverage.ts';
-import { joinCscaStores, parseMasterList } from '../activities/passport/master-list.ts';
+import {
+  coverageOf,
+  type Coverage,
+  type CoverageRow,
+} from '../domain/proofs/passport/signer/coverage.ts';
+import { joinCscaStores, parseMasterList } from '../domain/proofs/passport/signer/master-list.ts';
 import { reasonOf } from './platform/reason.ts';
 import { printable, printableJson } from './printable.ts';
 import { readNamed } from './read-named.ts';

@@ -1,16 +1,16 @@
-import type { VerifyReason } from '../activities/affidavit/reasons.ts';
-import type { AffidavitVerdict } from '../activities/affidavit/verdict.ts';
+import type { VerifyReason } from '../domain/affidavit/reasons.ts';
+import type { AffidavitVerdict } from '../domain/affidavit/verify/verdict.ts';
+import { timeInEntry } from '../domain/transparency/entry.ts';
 import {
   judgeGrowth,
   judgeProof,
   openCheckpoint,
   type LogTrust,
-} from '../activities/transparency/judge-proof.ts';
-import { timeInEntry } from '../activities/transparency/entry.ts';
-import type { TreeHead } from '../activities/transparency/merkle.ts';
-import { parseNoteKey, type NoteKey } from '../activities/transparency/note.ts';
-import { parseProof, proofBytesMax } from '../activities/transparency/proof-file.ts';
-import type { ReadTile } from '../activities/transparency/tile-tree.ts';
+} from '../domain/transparency/judge-proof.ts';
+import type { TreeHead } from '../domain/transparency/merkle.ts';
+import { parseNoteKey, type NoteKey } from '../domain/transparency/note.ts';
+import { parseProof, proofBytesMax } from '../domain/transparency/proof-file.ts';
+import type { ReadTile } from '../domain/transparency/tile-tree.ts';
 import { printable } from './printable.ts';
 import { readNamed } from './read-named.ts';
 import { tilesAt } from './read-tiles.ts';

@@ -1,4 +1,4 @@
-import { readCrl } from '../activities/passport/crl.ts';
+import { readCrl } from '../domain/pki/revocation/crl.ts';
 
 /**
  * The revocation lists of a file: one in DER, or those in PEM.

@@ -1,4 +1,4 @@
-import { goesOn } from '../activities/transparency/tile-tree.ts';
+import { goesOn } from '../domain/transparency/tile-tree.ts';
 import { believedLog, readCheckpoint } from './hold-proof.ts';
 import { localLogKey } from './log-key.ts';
 import { reasonOf } from './platform/reason.ts';

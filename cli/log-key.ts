@@ -2,7 +2,7 @@ import { KeyDirectoryError } from '../activities/certificates/key-files.ts';
 import { parseConfig } from '../activities/config.ts';
 import { logConfig } from '../activities/transparency/config.ts';
 import { logSignerOf } from '../activities/transparency/open-log.ts';
-import { encodeNoteKey, type NoteKey } from '../activities/transparency/note.ts';
+import { encodeNoteKey, type NoteKey } from '../domain/transparency/note.ts';
 import { environment } from './environment.ts';
 import { loadLocalKeys } from './keys.ts';
 import { readState } from './state.ts';

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TilesUnusable, type ReadTile } from '../activities/transparency/tile-tree.ts';
+import { TilesUnusable, type ReadTile } from '../domain/transparency/tile-tree.ts';
 import { printable } from './printable.ts';
 
 const tileMsMax = 10_000;

@@ -1,6 +1,6 @@
 import { createHash, type X509Certificate } from 'node:crypto';
-import { marksOf } from '../activities/affidavit/marks.ts';
-import type { AffidavitVerdict } from '../activities/affidavit/verdict.ts';
+import type { AffidavitVerdict } from '../domain/affidavit/verify/verdict.ts';
+import { marksOf } from '../domain/affidavit/words/marks.ts';
 import { printable } from './printable.ts';
 
 /** A verdict in words: what the terminal and the page of the verifier say alike. */

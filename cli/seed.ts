@@ -4,9 +4,9 @@ import { openSession } from '../activities/tokens/open-session.ts';
 import { hashApiKey } from '../api/auth/api-key.ts';
 import type { Db } from '../db/client.ts';
 import type { Ids } from '../db/ids.ts';
-import type { Role } from '../db/names.ts';
-import { simulatedApp } from './phone/simulated-app.ts';
 import * as queries from '../db/queries/seeding.ts';
+import type { Role } from '../domain/names.ts';
+import { simulatedApp } from './phone/simulated-app.ts';
 
 export interface Person {
   readonly poly_user_id: string;

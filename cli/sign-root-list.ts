@@ -2,10 +2,10 @@ import { changeKeys, finishKeyChange } from '../activities/certificates/change-k
 import { KeyDirectoryError, rootCrlFile } from '../activities/certificates/key-files.ts';
 import { loadKeys, loadRootSigner } from '../activities/certificates/load-keys.ts';
 import { revokedCas } from '../activities/certificates/load-retired.ts';
-import { readRootCrl } from '../activities/certificates/root-crl.ts';
-import { signRootCrl } from '../activities/certificates/sign-root-crl.ts';
 import { transaction, type Db } from '../db/client.ts';
 import { lockCrl } from '../db/queries/crls.ts';
+import { readRootCrl } from '../domain/pki/revocation/root-crl.ts';
+import { signRootCrl } from '../domain/pki/revocation/sign-root-crl.ts';
 import { AdminFault } from './admin.ts';
 import { localPlace } from './keys.ts';
 

@@ -1,10 +1,10 @@
-import { findKeys } from '../activities/evidence/attested-keys.ts';
-import { EvidenceFileError, readEvidenceFile } from '../activities/evidence/file.ts';
-import { findRuns, type Run } from '../activities/evidence/find-runs.ts';
-import { splitExport } from '../activities/evidence/split-export.ts';
-import type { CheckResult, Verdict } from '../activities/evidence/verdict.ts';
 import { verifyAnyEvidence } from '../activities/evidence/verify.ts';
-import { notRepeatable } from '../activities/phone/verify-sms-code.ts';
+import { findKeys } from '../domain/evidence/attested-keys.ts';
+import { EvidenceFileError, readEvidenceFile } from '../domain/evidence/file.ts';
+import { findRuns, type Run } from '../domain/evidence/find-runs.ts';
+import { splitExport } from '../domain/evidence/split-export.ts';
+import { notRepeatable } from '../domain/proofs/phone/verify-sms-code.ts';
+import type { CheckResult, Verdict } from '../domain/proofs/verdict.ts';
 import { reasonOf } from './platform/reason.ts';
 import { printable, printableJson } from './printable.ts';
 import { readPieces } from './read-named.ts';

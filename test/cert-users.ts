@@ -1,8 +1,8 @@
 import { newSession } from '../cli/seed.ts';
 import type { Db } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
-import type { Role } from '../db/names.ts';
 import { addMembership, addUser } from '../db/queries/seeding.ts';
+import type { Role } from '../domain/names.ts';
 import { platformKeys } from './bundles.ts';
 import { provedAt } from './fresh-proof.ts';
 import { ownPlatform } from './own-platform.ts';

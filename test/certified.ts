@@ -1,9 +1,9 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { UserCertificate } from '../activities/certificates/record-user-certificate.ts';
-import { publicJwkOf } from '../activities/certificates/thumbprint.ts';
 import type { Db } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
 import { addUser } from '../db/queries/seeding.ts';
+import { publicJwkOf } from '../domain/pki/x509/thumbprint.ts';
 import { platformKeys } from './bundles.ts';
 import { issueUserCertificate } from './issue-user-certificate.ts';
 import { ownPlatform } from './own-platform.ts';

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { loadKeys } from '../activities/certificates/load-keys.ts';
-import { readAddress } from '../activities/email/address.ts';
 import { sealLoginEmail } from '../activities/email/answer.ts';
 import { logInByAddress } from '../activities/identity/log-in.ts';
 import { openSession, type SessionRequest } from '../activities/tokens/open-session.ts';
 import { transaction, type Db } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
-import type { Role } from '../db/names.ts';
 import { addMembership } from '../db/queries/seeding.ts';
+import { readAddress } from '../domain/identity/email-address.ts';
+import type { Role } from '../domain/names.ts';
 import { ownPlatform } from './own-platform.ts';
 import { ownSealer } from './own-sealer.ts';
 

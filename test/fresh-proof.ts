@@ -2,8 +2,8 @@ import { createPrivateKey, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { passphraseFile } from '../activities/certificates/key-files.ts';
-import { withLowS } from '../activities/certificates/low-s.ts';
 import type { Person, Seed } from '../cli/seed.ts';
+import { withLowS } from '../domain/pki/low-s.ts';
 
 /** Well below the 15 minutes for which a proof counts, above what a test file takes. */
 const renewedMs = 5 * 60_000;

@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
-import * as der from '../activities/certificates/der.ts';
-import { issuerHashes } from '../activities/certificates/ocsp-response.ts';
+import { issuerHashes } from '../domain/pki/revocation/ocsp-response.ts';
+import * as der from '../domain/pki/write-der.ts';
 import { platformKeys } from './bundles.ts';
 
 export const ocspType = { 'content-type': 'application/ocsp-request' } as const;

@@ -1,6 +1,6 @@
 import { inject } from 'vitest';
 import type { Seed } from '../cli/seed.ts';
-import type { FaceProvider } from '../db/names.ts';
+import type { FaceProvider } from '../domain/names.ts';
 import { withFreshProof } from './fresh-proof.ts';
 import type { PlatformFacts } from './harness.ts';
 

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { nameImages } from '../activities/evidence/binding.ts';
 import { sealEvidence } from '../activities/evidence/kept-evidence.ts';
 import { transaction, type Db } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
 import { addEvidenceImage } from '../db/queries/kept-evidence.ts';
 import { accountOwner } from '../db/sealed.ts';
+import { nameImages } from '../domain/evidence/binding.ts';
 import { ownPlatform } from './own-platform.ts';
 import { ownSealer } from './own-sealer.ts';
 

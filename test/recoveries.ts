@@ -3,7 +3,7 @@ import type { Device } from '../cli/phone/device.ts';
 import type { Seed } from '../cli/seed.ts';
 import type { Db } from '../db/client.ts';
 import { addMembership } from '../db/queries/seeding.ts';
-import type { Role } from '../db/names.ts';
+import type { Role } from '../domain/names.ts';
 import { call, newNumber, type Answer } from './client.ts';
 import { signInBy } from './email-users.ts';
 import { eventually } from './harness.ts';

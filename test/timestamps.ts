@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import * as der from '../activities/certificates/der.ts';
+import * as der from '../domain/pki/write-der.ts';
 
 export const queryType = { 'content-type': 'application/timestamp-query' } as const;
 export const sha256 = '2.16.840.1.101.3.4.2.1';

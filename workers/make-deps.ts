@@ -6,18 +6,17 @@ import type { Logger } from 'pino';
 import { createAffidavitActivities } from '../activities/affidavit/activities.ts';
 import { operatorOf } from '../activities/affidavit/operator.ts';
 import { createRenewalActivities } from '../activities/affidavit/renew-due.ts';
+import { createDeviceJudge } from '../activities/attestation/proof.ts';
 import {
   createReceiptService,
   type ReceiptService,
 } from '../activities/attestation/receipt-service.ts';
-import { createDeviceJudge } from '../activities/attestation/proof.ts';
 import { createCalendarActivities } from '../activities/calendar/activities.ts';
 import { createCalendarProvider } from '../activities/calendar/config.ts';
-import { codecRing } from '../activities/codec/config.ts';
-import { createDataConverter } from '../activities/codec/data-converter.ts';
 import { heldKeys } from '../activities/certificates/held-keys.ts';
 import { openKeys, watchStolenKeys, type LiveKeys } from '../activities/certificates/live-keys.ts';
-import { rootListEndsAt } from '../activities/certificates/root-crl.ts';
+import { codecRing } from '../activities/codec/config.ts';
+import { createDataConverter } from '../activities/codec/data-converter.ts';
 import { hasDevelopmentRoots, loadDevTrust, type DevTrust } from '../activities/config.ts';
 import { keyPlaceOf } from '../activities/custody/config.ts';
 import { createWrapper } from '../activities/data-keys/config.ts';
@@ -34,16 +33,16 @@ import { createConferences } from '../activities/meetings/conference.ts';
 import { createMemberActivities } from '../activities/members/activities.ts';
 import { createOutbox } from '../activities/outbox.ts';
 import {
+  createTrustListActivities,
+  type TrustListSources,
+} from '../activities/passport/activities.ts';
+import {
   loadCountryCrls,
   openPassportTrust,
   trustListSources,
 } from '../activities/passport/config.ts';
 import { createPassportJudge } from '../activities/passport/proof.ts';
 import { createPublishedLists } from '../activities/passport/published-lists.ts';
-import {
-  createTrustListActivities,
-  type TrustListSources,
-} from '../activities/passport/activities.ts';
 import { createPhoneJudge } from '../activities/phone/proof.ts';
 import { createPrescreenActivities } from '../activities/prescreen/activities.ts';
 import { createRetentionActivities } from '../activities/retention/activities.ts';
@@ -66,6 +65,7 @@ import { randomIds, type Ids } from '../db/ids.ts';
 import { countOpenChecks, readBacklog } from '../db/queries/backlog.ts';
 import { findOldestDue } from '../db/queries/retention.ts';
 import { createSealer, type Sealer } from '../db/sealed.ts';
+import { rootListEndsAt } from '../domain/pki/revocation/root-crl.ts';
 import { threadsOf, type WorkerConfig } from './config.ts';
 import { makeDeviceActivities } from './make-device-activities.ts';
 import { createWorkerMetrics, type WorkerMetrics } from './metrics.ts';

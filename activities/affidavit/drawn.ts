@@ -1,7 +1,7 @@
 import { PDFName, type PDFContext, type PDFRef } from 'pdf-lib';
+import type { SetText } from '../../domain/pdf/layout/typeset.ts';
 import type { DrawnFamily } from './renderer-id.ts';
 import { outlineOf, type Outline } from './slices.ts';
-import type { SetText } from './typeset.ts';
 
 /**
  * Chinese, Japanese and Korean characters of one document. There are too many for a font file, so

@@ -1,7 +1,5 @@
 import fontkit, { type Font } from '@cantoo/fontkit';
 import type { PDFDocument, PDFRef } from 'pdf-lib';
-import { fontFiles as files } from './renderer-id.ts';
-import { makeDrawnFonts } from './drawn.ts';
 import {
   isDevanagari,
   legible,
@@ -10,8 +8,10 @@ import {
   type Coverage,
   type Run,
   type Script,
-} from './legible.ts';
-import { setText, type Face, type SetText } from './typeset.ts';
+} from '../../domain/pdf/layout/legible.ts';
+import { setText, type Face, type SetText } from '../../domain/pdf/layout/typeset.ts';
+import { makeDrawnFonts } from './drawn.ts';
+import { fontFiles as files } from './renderer-id.ts';
 
 export type Weight = 'regular' | 'bold';
 

@@ -1,12 +1,12 @@
 import { listJudged, type JudgedSubmissionRow } from '../../db/queries/proofs.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
-import { evidenceForms } from '../evidence/binding.ts';
+import { judgements, listMax, type AffidavitContent } from '../../domain/affidavit/content.ts';
+import { shownFactsOf } from '../../domain/affidavit/facts.ts';
+import { explainProof, statedFacts } from '../../domain/affidavit/words/proof-results.ts';
+import { evidenceForms } from '../../domain/evidence/binding.ts';
 import { openClaims } from '../evidence/kept-evidence.ts';
 import { lastSubmission } from '../trust-checks/count-submissions.ts';
 import type { AffidavitDeps } from './activities.ts';
-import { judgements, listMax, type AffidavitContent } from './content.ts';
-import { shownFactsOf } from './facts.ts';
-import { explainProof, statedFacts } from './proof-results.ts';
 
 type GatherDeps = Pick<AffidavitDeps, 'db' | 'sealer'>;
 

@@ -5,22 +5,22 @@ import { listStream, trustCheckStream } from '../../db/queries/events.ts';
 import { findPhoto } from '../../db/queries/photos.ts';
 import { listReviews } from '../../db/queries/reviews.ts';
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import { contentSchema, listMax, type AffidavitContent } from '../../domain/affidavit/content.ts';
+import { policyRowsOf, shownFactsOf } from '../../domain/affidavit/facts.ts';
+import { explainDecision } from '../../domain/affidavit/words/explain-decision.ts';
+import { affidavitTitle, wordsOf } from '../../domain/affidavit/words/words.ts';
+import { imageHeaderOf } from '../../domain/images/image-header.ts';
+import { encodeNoteKey } from '../../domain/transparency/note.ts';
 import { trustCheckWorkflowId } from '../../workflows/trust-check/messages.ts';
 import { fingerprintOf, type PlatformKeys } from '../certificates/load-keys.ts';
-import { imageHeaderOf } from '../passport/image-header.ts';
-import { encodeNoteKey } from '../transparency/note.ts';
 import { affidavitClaimsOf } from '../trust-checks/claims-token.ts';
 import { createClaimsOpener } from '../trust-checks/claims.ts';
 import { trustFramework } from '../trust-checks/describe-verification.ts';
 import { photoPathIn } from '../trust-checks/photo.ts';
 import type { AffidavitDeps } from './activities.ts';
-import { contentSchema, listMax, type AffidavitContent } from './content.ts';
-import { explainDecision } from './explain-decision.ts';
-import { policyRowsOf, shownFactsOf } from './facts.ts';
 import { gatherProofs } from './gather-proofs.ts';
 import { rendererId } from './renderer-id.ts';
 import { subjectClaims } from './shown-claims.ts';
-import { affidavitTitle, wordsOf } from './words.ts';
 
 /** What gathering needs. */
 export type GatherDeps = Pick<

@@ -13,28 +13,28 @@ import { lockRevoked } from '../../db/queries/renewals.ts';
 import { findTrustCheck } from '../../db/queries/trust-checks.ts';
 import { accountOwner } from '../../db/sealed.ts';
 import { sessionEvent } from '../../db/session-event.ts';
-import { Failure } from '../../workflows/failures.ts';
-import type { IssuedAffidavit } from '../../workflows/issue-affidavit/messages.ts';
-import { kidOf } from '../certificates/thumbprint.ts';
-import { measures } from '../measures.ts';
-import { appendToLog } from '../transparency/append.ts';
-import type { AffidavitDeps } from './activities.ts';
-import { archiveAffidavit } from './archive.ts';
 import {
   affidavitContent,
   canonicalJson,
   contentSchema,
   type AffidavitContent,
-} from './content.ts';
+} from '../../domain/affidavit/content.ts';
+import { renewalTimeOf } from '../../domain/affidavit/verify/renewal-time.ts';
+import { serialsIn, signedIn } from '../../domain/affidavit/verify/take-signatures.ts';
+import type { AffidavitVerdict } from '../../domain/affidavit/verify/verdict.ts';
+import { archiveAffidavit } from '../../domain/pdf/signature/archive.ts';
+import { unsealed } from '../../domain/pdf/signature/empty-seal.ts';
+import { sealAffidavit } from '../../domain/pdf/signature/seal.ts';
+import { readCms } from '../../domain/pki/cms/read-cms.ts';
+import { kidOf } from '../../domain/pki/x509/thumbprint.ts';
+import { Failure } from '../../workflows/failures.ts';
+import type { IssuedAffidavit } from '../../workflows/issue-affidavit/messages.ts';
+import { measures } from '../measures.ts';
+import { appendToLog } from '../transparency/append.ts';
+import type { AffidavitDeps } from './activities.ts';
 import { gatherContent } from './gather.ts';
-import { unsealed } from './empty-seal.ts';
-import { readCms } from './read-cms.ts';
-import { renewalTimeOf } from './renewal-time.ts';
 import { rendererId } from './renderer-id.ts';
-import { sealAffidavit } from './seal.ts';
-import { serialsIn, signedIn } from './take-signatures.ts';
 import { validationDataOf } from './validation-data.ts';
-import type { AffidavitVerdict } from './verdict.ts';
 
 /** What was published before the level was kept with it. */
 const levelBefore = 'PAdES-B-T';

@@ -1,3 +1,16 @@
+import { listMax, type AffidavitContent } from '../../domain/affidavit/content.ts';
+import {
+  codeText,
+  digestText,
+  instantText,
+  labelOf,
+  namesOf,
+  providerText,
+  stateText,
+} from '../../domain/affidavit/words/labels.ts';
+import { marksOf } from '../../domain/affidavit/words/marks.ts';
+import { qrPath } from '../../domain/pdf/layout/qr.ts';
+import { figureExtra } from '../../domain/pdf/layout/structure.ts';
 import {
   leading,
   styles,
@@ -7,18 +20,8 @@ import {
   writeStep,
   writeText,
 } from './blocks.ts';
-import { listMax, type AffidavitContent } from './content.ts';
-import {
-  codeText,
-  digestText,
-  instantText,
-  labelOf,
-  namesOf,
-  providerText,
-  stateText,
-} from './labels.ts';
-import { marksOf } from './marks.ts';
 import { drawPhoto } from './photo.ts';
+import { writeProofs } from './proof-pages.ts';
 import {
   colors,
   columnWidth,
@@ -29,9 +32,6 @@ import {
   writeMarked,
   type Sheet,
 } from './sheet.ts';
-import { figureExtra } from './structure.ts';
-import { writeProofs } from './proof-pages.ts';
-import { qrPath } from './qr.ts';
 import { rowsOf, writeFacts, writeTable } from './table.ts';
 import { wrap } from './wrap.ts';
 

@@ -1,6 +1,6 @@
-import type { AffidavitContent } from './content.ts';
+import type { AffidavitContent } from '../../domain/affidavit/content.ts';
+import { figureExtra } from '../../domain/pdf/layout/structure.ts';
 import { currentLeaf, makeRoom, paper, writeMarked, type Sheet } from './sheet.ts';
-import { figureExtra } from './structure.ts';
 
 type Photo = NonNullable<AffidavitContent['subject']['photo']>;
 

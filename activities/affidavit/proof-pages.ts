@@ -1,10 +1,20 @@
+import type { AffidavitContent } from '../../domain/affidavit/content.ts';
+import {
+  codeText,
+  digestText,
+  instantText,
+  providerText,
+} from '../../domain/affidavit/words/labels.ts';
+import {
+  resultName,
+  resultOf,
+  stepResult,
+  type StepResult,
+} from '../../domain/affidavit/words/proof-results.ts';
+import { proofName } from '../../domain/affidavit/words/proof-words.ts';
+import { stepName } from '../../domain/affidavit/words/step-words.ts';
 import { writeMinor, writeParagraph } from './blocks.ts';
-import type { AffidavitContent } from './content.ts';
-import { codeText, digestText, instantText, providerText } from './labels.ts';
-import { resultName, resultOf, stepResult, type StepResult } from './proof-results.ts';
-import { proofName } from './proof-words.ts';
 import type { Sheet } from './sheet.ts';
-import { stepName } from './step-words.ts';
 import { rowsOf, writeFacts, writeTable, type Fact } from './table.ts';
 
 type Proof = AffidavitContent['proofs'][0];

@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto';
+import { chainOf, signedIn } from '../../domain/affidavit/verify/take-signatures.ts';
+import { entryOf, readCrl } from '../../domain/pki/revocation/crl.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { entryOf, readCrl } from '../passport/crl.ts';
 import type { RenewalDeps } from './activities.ts';
 import { judged } from './issue.ts';
-import { chainOf, signedIn } from './take-signatures.ts';
 import { dataClearing } from './validation-data.ts';
 
 /**

@@ -1,11 +1,15 @@
 import { AFRelationship, type PDFDocument } from 'pdf-lib';
-import { affidavitContent, canonicalJson, type AffidavitContent } from './content.ts';
-import { describeDocument, nameDocument } from './describe.ts';
-import { instantText } from './labels.ts';
+import {
+  affidavitContent,
+  canonicalJson,
+  type AffidavitContent,
+} from '../../domain/affidavit/content.ts';
+import { instantText } from '../../domain/affidavit/words/labels.ts';
+import { marksOf } from '../../domain/affidavit/words/marks.ts';
+import { describeDocument, nameDocument } from '../../domain/pdf/layout/describe.ts';
+import { addSealField } from '../../domain/pdf/signature/seal-field.ts';
 import { writePages } from './pages.ts';
-import { marksOf } from './marks.ts';
 import { writeRunning } from './running.ts';
-import { addSealField } from './seal-field.ts';
 import { closeSheet, createSheet } from './sheet.ts';
 
 export const attachmentName = 'affidavit.json';

@@ -1,13 +1,13 @@
-import { alive } from '../../db/queries/alive.ts';
 import { isDatabaseAway } from '../../db/away.ts';
 import { findAffidavit } from '../../db/queries/affidavits.ts';
+import { alive } from '../../db/queries/alive.ts';
 import { listDueRenewals, putOffRenewal } from '../../db/queries/renewals.ts';
+import { lookAgainMs } from '../../domain/affidavit/verify/renewal-time.ts';
 import type { RenewalPlace, RenewalStep } from '../../workflows/archive-renewal/messages.ts';
 import { Failure } from '../../workflows/failures.ts';
-import type { RenewalActivities, RenewalDeps } from './activities.ts';
 import { measures } from '../measures.ts';
+import type { RenewalActivities, RenewalDeps } from './activities.ts';
 import { renewArchive, type Renewal } from './renew.ts';
-import { lookAgainMs } from './renewal-time.ts';
 
 const filesMax = 50;
 /** A step ends well before its time-out, however slow a store is. */

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { transaction } from '../../db/client.ts';
 import { findAffidavit, type AffidavitRow } from '../../db/queries/affidavits.ts';
 import { putOffRenewal, renewAffidavit } from '../../db/queries/renewals.ts';
+import { lookAgainMs, renewalTimeOf } from '../../domain/affidavit/verify/renewal-time.ts';
+import { chainOf, signedIn } from '../../domain/affidavit/verify/take-signatures.ts';
+import type { AffidavitVerdict } from '../../domain/affidavit/verify/verdict.ts';
+import { archiveAffidavit, type ValidationData } from '../../domain/pdf/signature/archive.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { RenewalDeps } from './activities.ts';
-import { archiveAffidavit, type ValidationData } from './archive.ts';
 import { affidavitKeyOf, hasRevokedKeys, isSound, judged, type JudgedFile } from './issue.ts';
 import { recheck } from './recheck.ts';
-import { lookAgainMs, renewalTimeOf } from './renewal-time.ts';
-import { chainOf, signedIn } from './take-signatures.ts';
 import { dataClearing } from './validation-data.ts';
-import type { AffidavitVerdict } from './verdict.ts';
 
 /** `kept`: it was not due after all, or another process did it. */
 export type Renewal = 'renewed' | 'waiting' | 'kept';

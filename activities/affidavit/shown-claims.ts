@@ -1,7 +1,7 @@
-import { claimNames } from '../../db/names.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import type { AffidavitContent } from '../../domain/affidavit/content.ts';
+import { claimNames } from '../../domain/names.ts';
 import type { ReleasedClaims } from '../../domain/proofs/claims.ts';
-import type { AffidavitContent } from './content.ts';
 
 type Subject = AffidavitContent['subject'];
 

@@ -1,11 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import type { Db } from '../../db/client.ts';
-import { isCertifiedBy } from '../certificates/is-certified-by.ts';
+import { unique, type ValidationData } from '../../domain/pdf/signature/archive.ts';
+import { readRootCrl } from '../../domain/pki/revocation/root-crl.ts';
+import { isCertifiedBy } from '../../domain/pki/x509/is-certified-by.ts';
+import type { IssuingSigner } from '../../domain/pki/x509/key-signer.ts';
 import { issueCrl } from '../certificates/issue-crl.ts';
-import type { IssuingSigner } from '../certificates/key-signer.ts';
 import type { PlatformKeys } from '../certificates/load-keys.ts';
-import { readRootCrl } from '../certificates/root-crl.ts';
-import { unique, type ValidationData } from './archive.ts';
 
 const none: ValidationData = { certificates: [], crls: [] };
 

@@ -1,25 +1,14 @@
 import { createHash, type X509Certificate } from 'node:crypto';
 import { PDFDocument } from 'pdf-lib';
 import { z } from 'zod';
-import type { Check } from '../evidence/verdict.ts';
-import { asItIs } from './archive.ts';
-import { checkChains } from './chains.ts';
-import { oids } from './cms.ts';
-import { affidavitContent, canonicalJson, contentSchema } from './content.ts';
-import { unsealed } from './empty-seal.ts';
-import { readCms, readOctets, unsignedTypes } from './read-cms.ts';
-import type { VerifyReason } from './reasons.ts';
-import { attachmentName, renderAffidavit } from './render.ts';
-import { rendererId } from './renderer-id.ts';
-import { digestAround, heldIn, signedRangesOf } from './signed-range.ts';
-import { holdsOnly, judgeToken } from './token.ts';
+import { affidavitContent, canonicalJson, contentSchema } from '../../domain/affidavit/content.ts';
+import type { VerifyReason } from '../../domain/affidavit/reasons.ts';
+import { checkChains } from '../../domain/affidavit/verify/chains.ts';
 import {
-  checkDocumentTimestamp,
-  checkRevisions,
-  checkRevocation,
-  isStampedInTime,
-} from './verify-archive.ts';
-import { checkStanding } from './verify-standing.ts';
+  digestAround,
+  heldIn,
+  signedRangesOf,
+} from '../../domain/affidavit/verify/signed-range.ts';
 import {
   factsOf,
   notRead,
@@ -27,7 +16,22 @@ import {
   type Answer,
   type Rule,
   type State,
-} from './verdict.ts';
+} from '../../domain/affidavit/verify/verdict.ts';
+import {
+  checkDocumentTimestamp,
+  checkRevisions,
+  checkRevocation,
+  isStampedInTime,
+} from '../../domain/affidavit/verify/verify-archive.ts';
+import { checkStanding } from '../../domain/affidavit/verify/verify-standing.ts';
+import { asItIs } from '../../domain/pdf/signature/archive.ts';
+import { unsealed } from '../../domain/pdf/signature/empty-seal.ts';
+import { readCms, readOctets, unsignedTypes } from '../../domain/pki/cms/read-cms.ts';
+import { oids } from '../../domain/pki/cms/write-cms.ts';
+import { holdsOnly, judgeToken } from '../../domain/pki/timestamps/judge-token.ts';
+import type { Check } from '../../domain/proofs/verdict.ts';
+import { attachmentName, renderAffidavit } from './render.ts';
+import { rendererId } from './renderer-id.ts';
 
 const pdfBytesMax = 20 * 1024 * 1024;
 

@@ -1,12 +1,12 @@
 import { readFile, stat } from 'node:fs/promises';
 import { z } from 'zod';
-import { appAttestationRootPem } from './apple-roots.ts';
-import type { AttestationTrust } from './judge-enrollment.ts';
-import { googleRootPems } from './google-roots.ts';
-import { createPlayIntegrity, playConfig, type PlayIntegrity } from './play-integrity.ts';
+import { googleRootPems } from '../../domain/proofs/device/android/google-roots.ts';
+import { entriesOf } from '../../domain/proofs/device/android/status-list.ts';
+import { appAttestationRootPem } from '../../domain/proofs/device/apple/apple-roots.ts';
 import { holdRevocationList, type HeldListOptions } from './held-list.ts';
+import type { AttestationTrust } from './judge-enrollment.ts';
+import { createPlayIntegrity, playConfig, type PlayIntegrity } from './play-integrity.ts';
 import { createRevocationList, type RevocationList } from './revocation-list.ts';
-import { entriesOf } from './status-list.ts';
 
 /** Which list of revoked keys Android phones are held against. */
 export const statusListConfig = z.object({

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { DeviceRow } from '../../db/queries/devices.ts';
-import type { DevicePlatform } from '../../db/names.ts';
-import type { AppleIdentity } from '../../domain/app-identities.ts';
 import { userOwner, type Sealer } from '../../db/sealed.ts';
-import { readAttestation } from './apple-attestation.ts';
+import type { AppleIdentity } from '../../domain/identity/app-identities.ts';
+import type { DevicePlatform } from '../../domain/names.ts';
+import { readAttestation } from '../../domain/proofs/device/apple/apple-attestation.ts';
 
 /** What was judged, as an auditor judges it again. */
 export type EvidenceFile = Readonly<Record<string, unknown>>;

@@ -1,12 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import { readStatusList } from '../../domain/proofs/device/android/status-list.ts';
 import { askOnce } from '../ask-once.ts';
 import type { MasterSecrets } from '../certificates/master-secrets.ts';
 import type { PublishedLists } from '../passport/published-lists.ts';
 import { providerDown } from '../provider.ts';
 import type { HeldStatusList, RevocationList } from './revocation-list.ts';
-import { readStatusList } from './status-list.ts';
 
 export interface HeldListOptions {
   /** Where the schedule keeps what it has fetched, under this address. */

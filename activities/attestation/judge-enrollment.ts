@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { AndroidSecurityLevel } from '../../db/names.ts';
-import type { AndroidIdentity, AppleIdentity } from '../../domain/app-identities.ts';
+import type { AndroidIdentity, AppleIdentity } from '../../domain/identity/app-identities.ts';
+import type { AndroidSecurityLevel } from '../../domain/names.ts';
+import {
+  buildPolicyOf,
+  type AppleEnvironment,
+} from '../../domain/proofs/device/apple/apple-app.ts';
+import type { Verdict } from '../../domain/proofs/verdict.ts';
 import { judgeEvidence } from '../evidence/judge.ts';
-import type { Verdict } from '../evidence/verdict.ts';
-import { buildPolicyOf, type AppleEnvironment } from './apple-app.ts';
 
 /** What attestations are held against, settled at start. */
 export interface AttestationTrust {

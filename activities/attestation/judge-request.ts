@@ -1,8 +1,8 @@
-import type { AndroidIdentity, AppleIdentity } from '../../domain/app-identities.ts';
 import type { DeviceRow } from '../../db/queries/devices.ts';
+import type { AndroidIdentity, AppleIdentity } from '../../domain/identity/app-identities.ts';
+import { buildPolicyOf } from '../../domain/proofs/device/apple/apple-app.ts';
+import type { Verdict } from '../../domain/proofs/verdict.ts';
 import { judgeEvidence } from '../evidence/judge.ts';
-import type { Verdict } from '../evidence/verdict.ts';
-import { buildPolicyOf } from './apple-app.ts';
 import type { AttestationTrust } from './judge-enrollment.ts';
 
 /** What a phone signed for one request. Bytes are raw. */

@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import type { Db } from '../../db/client.ts';
 import { listUnread, noteSerials, type UnreadDevice } from '../../db/queries/vendor-revoked.ts';
 import type { Sealer } from '../../db/sealed.ts';
+import { serialsOf } from '../../domain/proofs/device/android/status-list.ts';
 import { chainOf, openEnrollment } from './enrollment.ts';
-import { serialsOf } from './status-list.ts';
 
 export interface SerialsDeps {
   readonly db: Db;

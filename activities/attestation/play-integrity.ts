@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import type { AndroidIdentity } from '../../domain/app-identities.ts';
+import type { AndroidIdentity } from '../../domain/identity/app-identities.ts';
+import { sha256 } from '../../domain/proofs/device/apple/authenticator-data.ts';
+import { decryptPlayToken } from '../../domain/proofs/device/play/play-token.ts';
+import type { Verdict } from '../../domain/proofs/verdict.ts';
 import { judgeAnyEvidence } from '../evidence/judge.ts';
-import type { Verdict } from '../evidence/verdict.ts';
-import { sha256 } from './authenticator-data.ts';
 import { base64OfHex } from './judge-enrollment.ts';
 import { createPlayDecoder, serviceAccount, type PlayDecoder } from './play-decoder.ts';
-import { decryptPlayToken } from './play-token.ts';
 
 /** Settings of Play Integrity; without either of the files no app is asked for it. */
 export const playConfig = z.object({

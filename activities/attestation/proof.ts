@@ -2,15 +2,15 @@ import { z } from 'zod';
 import type { Tx } from '../../db/client.ts';
 import { findApp } from '../../db/queries/credentials.ts';
 import { findDevice, type DeviceRow } from '../../db/queries/devices.ts';
-import type { AndroidIdentity } from '../../domain/app-identities.ts';
 import type { Sealer } from '../../db/sealed.ts';
+import type { AndroidIdentity } from '../../domain/identity/app-identities.ts';
+import type { ProofReason } from '../../domain/proofs/reasons.ts';
+import type { Verdict } from '../../domain/proofs/verdict.ts';
 import { judgeAnyEvidence, judgeEvidence } from '../evidence/judge.ts';
-import type { ProofReason } from '../evidence/reasons.ts';
-import type { Verdict } from '../evidence/verdict.ts';
+import type { ProofJudge, ProofResult } from '../trust-checks/proof.ts';
 import { openEnrollment, openRecall, openReceipt, type EvidenceFile } from './enrollment.ts';
 import { flagSaidNow, keepFlagSaidNow } from './keep-flag.ts';
 import { underApp } from './under-app.ts';
-import type { ProofJudge, ProofResult } from '../trust-checks/proof.ts';
 
 /** What the API adds to a submission that came with an accepted `attest` header. */
 const handedIn = z.object({

@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
 import type { Db } from '../../db/client.ts';
 import { findReceipt, keepReceipt, type ReceiptRow } from '../../db/queries/receipts.ts';
-import type { AppleIdentity } from '../../domain/app-identities.ts';
 import { userOwner, type Sealer } from '../../db/sealed.ts';
+import type { AppleIdentity } from '../../domain/identity/app-identities.ts';
+import { readReceipt, type Receipt } from '../../domain/proofs/device/apple/receipt.ts';
 import type { ReceiptStep } from '../../workflows/device-receipt/messages.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { judgeEvidence } from '../evidence/judge.ts';
@@ -14,7 +15,6 @@ import {
   receiptContext,
   receiptOf,
 } from './enrollment.ts';
-import { readReceipt, type Receipt } from './receipt.ts';
 import type { ReceiptService } from './receipt-service.ts';
 
 export interface ReceiptDeps {

@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
+import {
+  MalformedStatusList,
+  readStatusList,
+  type StatusList,
+} from '../../domain/proofs/device/android/status-list.ts';
 import { providerDown } from '../provider.ts';
-import { MalformedStatusList, readStatusList, type StatusList } from './status-list.ts';
 
 export interface RevocationListOptions {
   readonly fetch: typeof fetch;

@@ -4,7 +4,7 @@ import { revokeByDevice } from '../../db/queries/certificates.ts';
 import { findApp } from '../../db/queries/credentials.ts';
 import type { DeviceRow } from '../../db/queries/devices.ts';
 import { revokeDeviceFor } from '../../db/queries/vendor-revoked.ts';
-import type { DeviceEnd } from '../../db/names.ts';
+import type { DeviceEnd } from '../../domain/names.ts';
 
 export interface DeviceEndedBy {
   readonly reason: DeviceEnd;

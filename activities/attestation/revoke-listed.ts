@@ -1,8 +1,8 @@
 import { transaction, type Db } from '../../db/client.ts';
 import type { DeviceRow } from '../../db/queries/devices.ts';
 import { listListed } from '../../db/queries/vendor-revoked.ts';
+import type { StatusList } from '../../domain/proofs/device/android/status-list.ts';
 import { revokeFor } from './revoke-for.ts';
-import type { StatusList } from './status-list.ts';
 
 const batchSize = 1_000;
 

@@ -1,4 +1,4 @@
-import type { AndroidIdentity } from '../../domain/app-identities.ts';
+import type { AndroidIdentity } from '../../domain/identity/app-identities.ts';
 import type { EvidenceFile } from './enrollment.ts';
 import { keyPolicyOf } from './judge-enrollment.ts';
 import { playPolicyOf } from './play-integrity.ts';

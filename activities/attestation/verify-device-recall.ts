@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { DevicePlatform } from '../../db/names.ts';
-import { judge, type Rule, type Verdict } from '../evidence/verdict.ts';
+import type { DevicePlatform } from '../../domain/names.ts';
+import { judge, type Rule, type Verdict } from '../../domain/proofs/verdict.ts';
 import { jsonOf } from './ask-vendor.ts';
 
 /** What a vendor keeps of a phone for us, whatever becomes of the app on it. */

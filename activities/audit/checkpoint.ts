@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { Signer } from '../certificates/signer.ts';
+import type { Signer } from '../../domain/pki/signer.ts';
 import { decodeJws, isSignedBy, signJws } from '../tokens/jws.ts';
 
 /** A row that an account's audit log had at an instant, under the platform's signature. */

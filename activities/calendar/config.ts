@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CalendarIntent } from '../../db/names.ts';
+import type { CalendarIntent } from '../../domain/names.ts';
 import { wholeOf } from '../config.ts';
 import type { Issuers } from '../sso/issuers.ts';
 import { createOpenIdCalendar } from './openid.ts';

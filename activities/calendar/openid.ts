@@ -1,6 +1,6 @@
 import { refreshTokenGrant, tokenRevocation } from 'openid-client';
-import type { CalendarIntent } from '../../db/names.ts';
-import { readAddress } from '../email/address.ts';
+import { readAddress } from '../../domain/identity/email-address.ts';
+import type { CalendarIntent } from '../../domain/names.ts';
 import { createConsent, refreshTokenOf, unlessEnded, type ConsentClient } from '../sso/consent.ts';
 import type { Issuers } from '../sso/issuers.ts';
 import type { CalendarProvider } from './port.ts';

@@ -1,4 +1,4 @@
-import type { CalendarIntent } from '../../db/names.ts';
+import type { CalendarIntent } from '../../domain/names.ts';
 import type { CalendarDenial } from '../../workflows/calendar-oauth/state.ts';
 import type { ConsentAnswer, ConsentChallenge } from '../sso/consent.ts';
 

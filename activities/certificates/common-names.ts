@@ -1,5 +1,5 @@
+import { servicesCaName } from '../../domain/pki/x509/may-certify.ts';
 import type { KeyName } from './key-files.ts';
-import { servicesCaName } from './may-certify.ts';
 
 /** By this name production knows keys that were made for development. */
 export const developmentRootName = 'trustcheck development root';

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { signRootCrl } from '../../domain/pki/revocation/sign-root-crl.ts';
+import { pemOf } from '../../domain/pki/x509/pem.ts';
+import type { CertificateRole } from '../../domain/pki/x509/profile.ts';
 import { flush, writeFlushed, type KeyChange } from './change-keys.ts';
 import { commonNames, developmentRootName } from './common-names.ts';
 import { issueHeldKey, issueKey, keyPemOf, type HeldKey, type NewKey } from './issue-key.ts';
@@ -14,9 +17,6 @@ import {
   type KeyName,
 } from './key-files.ts';
 import type { LeafOrCa } from './load-next.ts';
-import { pemOf } from './pem.ts';
-import type { CertificateRole } from './profile.ts';
-import { signRootCrl } from './sign-root-crl.ts';
 
 export interface DevPkiOptions {
   readonly now: Date;

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/client.ts';
 import { enterServiceCertificate } from '../../db/queries/certificates.ts';
+import { publicJwkOf } from '../../domain/pki/x509/thumbprint.ts';
 import type { PlatformKeys } from './load-keys.ts';
-import { publicJwkOf } from './thumbprint.ts';
 
 /**
  * Enters seal, time-stamping and token certificates, which were issued with the key directory, into

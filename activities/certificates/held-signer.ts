@@ -1,10 +1,10 @@
 import { createHash, randomBytes, verify, type KeyObject } from 'node:crypto';
+import type { IssuingSigner } from '../../domain/pki/x509/key-signer.ts';
+import { publicJwkOf, thumbprintOf } from '../../domain/pki/x509/thumbprint.ts';
+import { Failure } from '../../workflows/failures.ts';
 import { CustodyError } from '../custody/custody-error.ts';
 import type { Keeper } from '../custody/keeper.ts';
 import { textOf, type KeyReference } from '../custody/key-reference.ts';
-import { Failure } from '../../workflows/failures.ts';
-import type { IssuingSigner } from './key-signer.ts';
-import { publicJwkOf, thumbprintOf } from './thumbprint.ts';
 
 /** A signer whose key is held elsewhere. */
 export interface HeldSigner extends IssuingSigner {

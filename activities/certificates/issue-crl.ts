@@ -1,8 +1,8 @@
 import { transaction, type Db } from '../../db/client.ts';
 import { findCrl, keepCrl, listRevoked, lockCrl } from '../../db/queries/crls.ts';
+import { signCrl } from '../../domain/pki/revocation/sign-crl.ts';
+import type { IssuingSigner } from '../../domain/pki/x509/key-signer.ts';
 import { backdatedMs, currentCrlOf, type IssuedCrl } from './current-crl.ts';
-import type { IssuingSigner } from './key-signer.ts';
-import { signCrl } from './sign-crl.ts';
 
 /** How long a CRL may be relied upon. */
 export const crlLifeMs = 7 * 24 * 3600_000;

@@ -1,15 +1,15 @@
 import { generateKeyPairSync, randomBytes, X509Certificate, type KeyObject } from 'node:crypto';
 import type { Queryable } from '../../db/client.ts';
 import { insertCertificate, keepSigned } from '../../db/queries/certificates.ts';
+import { issueCertificate } from '../../domain/pki/x509/issue-certificate.ts';
+import { keySigner, type IssuingSigner } from '../../domain/pki/x509/key-signer.ts';
+import { profiles, type CertificateRole } from '../../domain/pki/x509/profile.ts';
+import { newSerial } from '../../domain/pki/x509/serial.ts';
+import { publicJwkOf, thumbprintOf } from '../../domain/pki/x509/thumbprint.ts';
 import type { Keeper } from '../custody/keeper.ts';
 import { textOf, type KeyReference } from '../custody/key-reference.ts';
 import { heldSigner } from './held-signer.ts';
-import { issueCertificate } from './issue-certificate.ts';
-import { newSerial } from './serial.ts';
-import { keySigner, type IssuingSigner } from './key-signer.ts';
-import { profiles, type CertificateRole } from './profile.ts';
 import { aboutKey } from './open-signer.ts';
-import { publicJwkOf, thumbprintOf } from './thumbprint.ts';
 
 /** Clocks of those who verify may lag. */
 const backdatedMs = 3600_000;

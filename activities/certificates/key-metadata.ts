@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
-import { revocationReasons } from '../../db/names.ts';
+import { revocationReasons } from '../../domain/names.ts';
 import { mismatched, pathIn, readKeyFile, type KeyPlace } from './key-files.ts';
 
 /** Kind of a JSON file that lies beside a certificate or secret: `{name}{ending}`. */

@@ -1,5 +1,12 @@
 import { createHash, type KeyObject, type X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { readRootCrl } from '../../domain/pki/revocation/root-crl.ts';
+import type { Signer } from '../../domain/pki/signer.ts';
+import { isForStampsAlone } from '../../domain/pki/x509/is-for-stamps.ts';
+import { keySigner, type IssuingSigner } from '../../domain/pki/x509/key-signer.ts';
+import { mayCertify } from '../../domain/pki/x509/may-certify.ts';
+import { profiles, purposes } from '../../domain/pki/x509/profile.ts';
+import { kidOf } from '../../domain/pki/x509/thumbprint.ts';
 import { changeStateOf } from './change-state.ts';
 import {
   KeyDirectoryError,
@@ -13,7 +20,6 @@ import {
   type KeyName,
   type KeyPlace,
 } from './key-files.ts';
-import { keySigner, type IssuingSigner } from './key-signer.ts';
 import { listNext, loadNext, nextCasOf, type LeafOrCa, type NextKey } from './load-next.ts';
 import {
   loadRetired,
@@ -23,13 +29,7 @@ import {
 } from './load-retired.ts';
 import { loadSecrets } from './load-secrets.ts';
 import { masterSecretsOf, type MasterSecrets } from './master-secrets.ts';
-import { isForStampsAlone } from './is-for-stamps.ts';
-import { mayCertify } from './may-certify.ts';
 import { aboutKey, absentSigner, keeperOf, openSigner, type Keys } from './open-signer.ts';
-import { profiles, purposes } from './profile.ts';
-import { readRootCrl } from './root-crl.ts';
-import type { Signer } from './signer.ts';
-import { kidOf } from './thumbprint.ts';
 import { tokenKeysOf, type TokenKeys } from './token-keys.ts';
 
 /** A signer that also gives its public key, for the platform's own tokens and key sets. */

@@ -1,6 +1,8 @@
 import type { X509Certificate } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { IssuingSigner } from '../../domain/pki/x509/key-signer.ts';
+import { kidOf } from '../../domain/pki/x509/thumbprint.ts';
 import type { Keeper } from '../custody/keeper.ts';
 import {
   certificateOf,
@@ -12,10 +14,8 @@ import {
   type KeyPlace,
 } from './key-files.ts';
 import { publication, readMetadata } from './key-metadata.ts';
-import type { IssuingSigner } from './key-signer.ts';
 import { isIssuedBy, type RetiredCa } from './load-retired.ts';
 import { openSigner } from './open-signer.ts';
-import { kidOf } from './thumbprint.ts';
 
 export type LeafOrCa = Exclude<KeyName, 'root'>;
 

@@ -1,7 +1,10 @@
 import type { X509Certificate } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RevokedCertificate } from './revocation-fields.ts';
+import type { RevokedCertificate } from '../../domain/pki/revocation/revocation-fields.ts';
+import type { IssuingSigner } from '../../domain/pki/x509/key-signer.ts';
+import { purposes } from '../../domain/pki/x509/profile.ts';
+import { kidOf } from '../../domain/pki/x509/thumbprint.ts';
 import type { Keeper } from '../custody/keeper.ts';
 import {
   certificateOf,
@@ -13,11 +16,8 @@ import {
   type KeyPlace,
 } from './key-files.ts';
 import { findMetadata, retirement, revocation, type RevocationMark } from './key-metadata.ts';
-import type { IssuingSigner } from './key-signer.ts';
 import { openSigner } from './open-signer.ts';
-import { purposes } from './profile.ts';
 import { tokenOverlapMs } from './token-keys.ts';
-import { kidOf } from './thumbprint.ts';
 
 /** A CA that issues no more. */
 export interface RetiredCa extends RetiredKey {

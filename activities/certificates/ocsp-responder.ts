@@ -6,20 +6,23 @@ import {
   listStates,
   type CertificateStateRow,
 } from '../../db/queries/certificates.ts';
-import { Failure } from '../../workflows/failures.ts';
-import { MalformedDer } from '../passport/der.ts';
-import { isCertifiedBy } from './is-certified-by.ts';
-import { keySigner, type IssuingSigner } from './key-signer.ts';
-import type { PlatformKeys } from './load-keys.ts';
-import { readOcspRequest, type AskedCertificate } from './ocsp-request.ts';
+import { MalformedDer } from '../../domain/pki/read-der.ts';
+import {
+  readOcspRequest,
+  type AskedCertificate,
+} from '../../domain/pki/revocation/ocsp-request.ts';
 import {
   issuerHashes,
   refuseOcsp,
   signOcsp,
   singlesOf,
   type CertificateState,
-} from './ocsp-response.ts';
-import { publicJwkOf } from './thumbprint.ts';
+} from '../../domain/pki/revocation/ocsp-response.ts';
+import { isCertifiedBy } from '../../domain/pki/x509/is-certified-by.ts';
+import { keySigner, type IssuingSigner } from '../../domain/pki/x509/key-signer.ts';
+import { publicJwkOf } from '../../domain/pki/x509/thumbprint.ts';
+import { Failure } from '../../workflows/failures.ts';
+import type { PlatformKeys } from './load-keys.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;

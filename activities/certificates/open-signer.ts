@@ -1,11 +1,11 @@
 import type { X509Certificate } from 'node:crypto';
+import { keySigner, type IssuingSigner } from '../../domain/pki/x509/key-signer.ts';
 import { CustodyError } from '../custody/custody-error.ts';
 import type { Keeper } from '../custody/keeper.ts';
 import { isReference, readReference } from '../custody/key-reference.ts';
 import { openKeeper } from '../custody/open-keeper.ts';
 import { heldSigner } from './held-signer.ts';
 import { KeyDirectoryError, pathIn, privateKeyOf, readSecret, type KeyPlace } from './key-files.ts';
-import { keySigner, type IssuingSigner } from './key-signer.ts';
 
 /** Where key files are, and who holds the keys that they refer to. */
 export interface Keys {

@@ -2,13 +2,13 @@ import { randomBytes, X509Certificate } from 'node:crypto';
 import { rename } from 'node:fs/promises';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isListed, readRootCrl } from '../../domain/pki/revocation/root-crl.ts';
+import { signRootCrl } from '../../domain/pki/revocation/sign-root-crl.ts';
+import type { IssuingSigner } from '../../domain/pki/x509/key-signer.ts';
 import { finishKeyChange, writeFlushed } from './change-keys.ts';
 import { rootCrlFile, type KeyPlace } from './key-files.ts';
-import type { IssuingSigner } from './key-signer.ts';
 import { loadRootSigner } from './load-keys.ts';
 import { revokedCas } from './load-retired.ts';
-import { isListed, readRootCrl } from './root-crl.ts';
-import { signRootCrl } from './sign-root-crl.ts';
 
 const renewalMs = 30 * 24 * 3600_000;
 

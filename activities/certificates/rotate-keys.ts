@@ -3,7 +3,10 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Queryable } from '../../db/client.ts';
 import { isKeyStolen } from '../../db/queries/certificates.ts';
-import type { RevokedCertificate } from './revocation-fields.ts';
+import type { RevokedCertificate } from '../../domain/pki/revocation/revocation-fields.ts';
+import { signRootCrl } from '../../domain/pki/revocation/sign-root-crl.ts';
+import type { IssuingSigner } from '../../domain/pki/x509/key-signer.ts';
+import { pemOf } from '../../domain/pki/x509/pem.ts';
 import { isReference, type KeyReference } from '../custody/key-reference.ts';
 import { commonNames } from './common-names.ts';
 import { issueHeldKey, issueKey, keyPemOf, type NewKey } from './issue-key.ts';
@@ -25,13 +28,10 @@ import {
   revocation,
   type RevocationMark,
 } from './key-metadata.ts';
-import type { IssuingSigner } from './key-signer.ts';
 import { loadRootSigner, type PlatformKeys } from './load-keys.ts';
 import { openNext, type NextKey } from './load-next.ts';
 import { entryOf, revokedCas } from './load-retired.ts';
 import { keeperOf } from './open-signer.ts';
-import { pemOf } from './pem.ts';
-import { signRootCrl } from './sign-root-crl.ts';
 
 /** What can be replaced while the root stays. */
 export const rotatableKeys = ['people-ca', 'services-ca', 'seal', 'tsa', 'tokens'] as const;

@@ -1,10 +1,10 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import type { PublicJwk } from './thumbprint.ts';
+import { issueCertificate } from '../../domain/pki/x509/issue-certificate.ts';
+import { profiles } from '../../domain/pki/x509/profile.ts';
+import { newSerial } from '../../domain/pki/x509/serial.ts';
+import type { PublicJwk } from '../../domain/pki/x509/thumbprint.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { issueCertificate } from './issue-certificate.ts';
-import { newSerial } from './serial.ts';
 import type { PlatformSigner } from './load-keys.ts';
-import { profiles } from './profile.ts';
 
 /** A phone's clock may lag: what it signs at once must not be older than its certificate. */
 const backdatedMs = 5 * 60_000;

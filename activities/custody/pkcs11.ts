@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { integer, sequence } from '../certificates/der.ts';
+import { integer, sequence } from '../../domain/pki/write-der.ts';
 import { within } from '../provider.ts';
 import { loadCryptoki, wordOf, type Cryptoki } from './cryptoki.ts';
 import { CustodyError } from './custody-error.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { prepareZXingModule, purgeZXingModule, readBarcodes } from 'zxing-wasm/reader';
+import { rotated, shrunk, type Grey } from '../../domain/images/grey.ts';
 import type { Spend } from './budget.ts';
-import { rotated, shrunk, type Grey } from './grey.ts';
 
 const require = createRequire(import.meta.url);
 /** The reader follows bars up to three degrees off, in each quarter; these cover the rest. */

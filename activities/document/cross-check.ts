@@ -1,7 +1,7 @@
-import type { RuleAnswer } from '../evidence/verdict.ts';
-import type { DocumentFields } from './fields.ts';
+import type { DocumentFields } from '../../domain/proofs/document/fields.ts';
+import type { DocumentRules } from '../../domain/proofs/document/rules.ts';
+import type { RuleAnswer } from '../../domain/proofs/verdict.ts';
 import { folded, type InPrint, type PrintedField } from './print.ts';
-import type { DocumentRules } from './rules.ts';
 
 /** What a card says in print as well, by the rules of each version. */
 const needed: Readonly<Record<DocumentRules, readonly PrintedField[]>> = {

@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp';
-import { mediaTypeOf } from '../evidence/media-type.ts';
-import type { Grey, Picture } from './grey.ts';
+import type { Grey, Picture } from '../../domain/images/grey.ts';
+import { mediaTypeOf } from '../../domain/images/media-type.ts';
 
 /** What a photograph may hold; phones make 12 to 50 million pixels. */
 const pixelsMax = 50_000_000;

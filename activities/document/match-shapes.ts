@@ -1,4 +1,4 @@
-import type { Grey } from './grey.ts';
+import type { Grey } from '../../domain/images/grey.ts';
 import {
   likeness,
   pitchShare,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import fontkit, { type Font } from '@cantoo/fontkit';
-import type { Grey } from './grey.ts';
+import type { Grey } from '../../domain/images/grey.ts';
 
 function openFont(): Font {
   const font = fontkit.create(readFileSync(new URL('fonts/OCRB.ttf', import.meta.url)));

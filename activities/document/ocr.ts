@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { gunzipSync } from 'node:zlib';
+import { turned, type Grey } from '../../domain/images/grey.ts';
 import type { Spend } from './budget.ts';
-import { turned, type Grey } from './grey.ts';
 
 /** What was read in one line of text, and how sure the engine is of it, 0 to 100. */
 export interface ReadLine {

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { blankImage } from '../evidence/blank-image.ts';
-import type { ProofReason } from '../evidence/reasons.ts';
-import type { Verdict } from '../evidence/verdict.ts';
+import { blankImage } from '../../domain/images/blank-image.ts';
+import type { Claims } from '../../domain/proofs/claims.ts';
+import { documentRules } from '../../domain/proofs/document/rules.ts';
+import type { ProofReason } from '../../domain/proofs/reasons.ts';
+import type { Verdict } from '../../domain/proofs/verdict.ts';
 import type { HeavyWork } from '../threads/heavy-work.ts';
 import { unlessLostAgain } from '../threads/lost-again.ts';
-import type { Claims } from '../../domain/proofs/claims.ts';
 import type { ProofContext, ProofResult } from '../trust-checks/proof.ts';
-import { documentRules } from './rules.ts';
 import { verifyDocumentImage } from './verify-document-image.ts';
 
 const provider = 'images';

@@ -1,13 +1,19 @@
-import { isState } from '../passport/countries.ts';
-import { MalformedMrz, readMrz, type MrzFormat } from '../passport/mrz.ts';
+import { shrunk, turned, type Grey } from '../../domain/images/grey.ts';
+import { locateZones, type Zone } from '../../domain/proofs/document/locate.ts';
+import {
+  kindsOf,
+  mrzFormatOf,
+  settleLine,
+  settleZone,
+  type LineReadings,
+} from '../../domain/proofs/document/settle-mrz.ts';
+import { flipped, stripOf } from '../../domain/proofs/document/strip.ts';
+import { isState } from '../../domain/proofs/mrz/countries.ts';
+import { MalformedMrz, readMrz, type MrzFormat } from '../../domain/proofs/mrz/mrz.ts';
 import type { Spend } from './budget.ts';
-import { shrunk, turned, type Grey } from './grey.ts';
-import { locateZones, type Zone } from './locate.ts';
-import type { TextReader } from './ocr.ts';
 import { letterRows, matchShapes } from './match-shapes.ts';
 import { shapeHeight } from './ocr-b.ts';
-import { kindsOf, mrzFormatOf, settleLine, settleZone, type LineReadings } from './settle-mrz.ts';
-import { flipped, stripOf } from './strip.ts';
+import type { TextReader } from './ocr.ts';
 
 /** An MRZ that two readers agree on, as it was printed as far as a camera can tell. */
 export interface MrzReading {

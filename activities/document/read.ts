@@ -1,9 +1,9 @@
+import { calmed, shrunk, type Grey } from '../../domain/images/grey.ts';
+import { isTooDark, qualityOf, refusalOf } from '../../domain/proofs/document/quality.ts';
 import { findBarcode } from './barcode.ts';
 import { budgetOf, OverBudget, workedMs, type Spend } from './budget.ts';
-import { calmed, shrunk, type Grey } from './grey.ts';
 import { ImageRefused, readGrey, takeImage } from './intake.ts';
 import { openTextReader, type TextReader } from './ocr.ts';
-import { isTooDark, qualityOf, refusalOf } from './quality.ts';
 import { findMrz, type MrzReading } from './read-mrz.ts';
 
 /** The photographs of a document. */

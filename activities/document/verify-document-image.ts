@@ -1,24 +1,28 @@
 import { createHash } from 'node:crypto';
-import { alpha3Of } from '../passport/countries.ts';
-import { birthDateOf, expiryDateOf, isExpired } from '../passport/dates.ts';
-import { readMrz, type Mrz } from '../passport/mrz.ts';
+import { MalformedAamva, readAamva, type AamvaCard } from '../../domain/proofs/document/aamva.ts';
+import type { DocumentType } from '../../domain/proofs/document/document-types.ts';
+import type { DocumentFields } from '../../domain/proofs/document/fields.ts';
+import { issuerOf } from '../../domain/proofs/document/issuers.ts';
+import { firstRules, type DocumentRules } from '../../domain/proofs/document/rules.ts';
+import {
+  cardNameOf,
+  checkCardDates,
+  checkIssuer,
+} from '../../domain/proofs/document/verify-aamva.ts';
+import { alpha3Of } from '../../domain/proofs/mrz/countries.ts';
+import { birthDateOf, expiryDateOf, isExpired } from '../../domain/proofs/mrz/dates.ts';
+import { readMrz, type Mrz } from '../../domain/proofs/mrz/mrz.ts';
 import {
   checkCountry,
   checkDigits,
   fullNameOf,
   isSpecimen,
   specimenRefused,
-} from '../passport/verify-mrz.ts';
-import { judge, type Rule, type RuleAnswer, type Verdict } from '../evidence/verdict.ts';
-import { MalformedAamva, readAamva, type AamvaCard } from './aamva.ts';
-import type { DocumentType } from './document-types.ts';
-import type { DocumentFields } from './fields.ts';
+} from '../../domain/proofs/mrz/verify-mrz.ts';
+import { judge, type Rule, type RuleAnswer, type Verdict } from '../../domain/proofs/verdict.ts';
 import { crossCheck } from './cross-check.ts';
 import { lookInPrint, type InPrint } from './print.ts';
-import { issuerOf } from './issuers.ts';
 import type { DocumentReading, SideReading } from './read.ts';
-import { firstRules, type DocumentRules } from './rules.ts';
-import { cardNameOf, checkCardDates, checkIssuer } from './verify-aamva.ts';
 
 /** A visa says who somebody is only together with the passport it is in. */
 const usualTypes: readonly DocumentType[] = ['passport', 'identity_card', 'driving_licence'];

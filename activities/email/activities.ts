@@ -1,4 +1,5 @@
 import type { Db } from '../../db/client.ts';
+import { findApp } from '../../db/queries/credentials.ts';
 import {
   admitEmailRequest,
   dropEmailRequest,
@@ -9,15 +10,14 @@ import {
   respellEmailRequest,
   type EmailRequestRow,
 } from '../../db/queries/email-requests.ts';
-import { findApp } from '../../db/queries/credentials.ts';
 import { findInvitedSpelling } from '../../db/queries/invited-addresses.ts';
 import { findLoginEmail, type LoginEmailRow } from '../../db/queries/login-emails.ts';
 import { platformOwner, type Sealer } from '../../db/sealed.ts';
-import { invitationLifeMs } from '../identity/invite.ts';
-import { writtenLanguage } from '../languages/spoken.ts';
-import type { Mailer } from '../mail/port.ts';
+import { writtenLanguage } from '../../domain/languages/spoken.ts';
+import { emailToken } from '../../domain/tokens/email-token.ts';
 import type { MasterSecrets } from '../certificates/master-secrets.ts';
-import { emailToken } from '../tokens/email-token.ts';
+import { invitationLifeMs } from '../identity/invite.ts';
+import type { Mailer } from '../mail/port.ts';
 import { openLoginEmail } from './answer.ts';
 import { addressContext } from './requests.ts';
 import { writeEmail } from './write.ts';

@@ -1,6 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Tx } from '../../db/client.ts';
-import type { EmailPurpose } from '../../db/names.ts';
 import {
   consumeEmailRequest,
   countCodeTry,
@@ -9,8 +8,9 @@ import {
   type EmailRequestRow,
 } from '../../db/queries/email-requests.ts';
 import { platformOwner, type Sealer } from '../../db/sealed.ts';
-import { hashOfToken, isEmailCode } from '../tokens/email-token.ts';
-import type { Address } from './address.ts';
+import type { Address } from '../../domain/identity/email-address.ts';
+import type { EmailPurpose } from '../../domain/names.ts';
+import { hashOfToken, isEmailCode } from '../../domain/tokens/email-token.ts';
 import { addressContext, blindOf, type EmailRequestDeps } from './requests.ts';
 
 /** A mailed token as it is handed in, with what shows where the mail was asked for. */

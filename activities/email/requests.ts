@@ -1,12 +1,12 @@
 import type { Queryable } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
-import type { EmailPurpose } from '../../db/names.ts';
 import { addEmailRequest } from '../../db/queries/email-requests.ts';
 import { platformOwner, type Sealer } from '../../db/sealed.ts';
-import type { MasterSecrets } from '../certificates/master-secrets.ts';
+import { readAddress, type Address } from '../../domain/identity/email-address.ts';
+import type { EmailPurpose } from '../../domain/names.ts';
+import { emailCode, emailToken, hashOfToken } from '../../domain/tokens/email-token.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { emailCode, emailToken, hashOfToken } from '../tokens/email-token.ts';
-import { readAddress, type Address } from './address.ts';
+import type { MasterSecrets } from '../certificates/master-secrets.ts';
 
 /** How long a mailed token is good (NIST SP 800-63B-4 §3.1.3). */
 export const tokenLifeMs = 10 * 60_000;

@@ -1,7 +1,7 @@
-import type { EmailPurpose } from '../../db/names.ts';
+import { say } from '../../domain/languages/say.ts';
+import type { Language } from '../../domain/languages/spoken.ts';
+import type { EmailPurpose } from '../../domain/names.ts';
 import { compose, type Letter } from '../letters/compose.ts';
-import { say } from '../languages/say.ts';
-import type { Language } from '../languages/spoken.ts';
 import { tokenLifeMs } from './requests.ts';
 
 export interface EmailFacts {

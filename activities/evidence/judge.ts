@@ -1,5 +1,5 @@
-import { EvidenceFileError, parseEvidence } from './file.ts';
-import type { Verdict } from './verdict.ts';
+import { EvidenceFileError, parseEvidence } from '../../domain/evidence/file.ts';
+import type { Verdict } from '../../domain/proofs/verdict.ts';
 import { verifyAnyEvidence, verifyEvidence, type ImageReaders } from './verify.ts';
 
 type File = Readonly<Record<string, unknown>>;

@@ -13,7 +13,7 @@ import {
   withoutImages,
   type File,
   type ImagePlace,
-} from './images.ts';
+} from '../../domain/evidence/images.ts';
 
 /** What a judgement yielded besides the files it was made on. */
 export interface KeptClaims {

@@ -1,26 +1,30 @@
-import { verifyAndroidAssertion } from '../attestation/verify-android-assertion.ts';
-import { verifyAndroidKeyAttestation } from '../attestation/verify-android-key-attestation.ts';
-import { openPlayToken } from '../attestation/play-token.ts';
-import type { AppleApp, CategoryPolicy, ClientData } from '../attestation/apple-app.ts';
-import { verifyAppleAssertion } from '../attestation/verify-apple-assertion.ts';
-import { verifyAppleAttestation } from '../attestation/verify-apple-attestation.ts';
-import { verifyAppleReceipt } from '../attestation/verify-apple-receipt.ts';
+import type { BindingFault } from '../../domain/evidence/binding.ts';
+import type { EvidenceFile } from '../../domain/evidence/file.ts';
+import { wasRemoved } from '../../domain/evidence/image-kinds.ts';
+import { verifyAndroidAssertion } from '../../domain/proofs/device/android/verify-android-assertion.ts';
+import { verifyAndroidKeyAttestation } from '../../domain/proofs/device/android/verify-android-key-attestation.ts';
+import type {
+  AppleApp,
+  CategoryPolicy,
+  ClientData,
+} from '../../domain/proofs/device/apple/apple-app.ts';
+import { verifyAppleAssertion } from '../../domain/proofs/device/apple/verify-apple-assertion.ts';
+import { verifyAppleAttestation } from '../../domain/proofs/device/apple/verify-apple-attestation.ts';
+import { verifyAppleReceipt } from '../../domain/proofs/device/apple/verify-apple-receipt.ts';
+import { openPlayToken } from '../../domain/proofs/device/play/play-token.ts';
+import { verifyPlayIntegrity } from '../../domain/proofs/device/play/verify-play-integrity.ts';
+import { verifyAamva } from '../../domain/proofs/document/verify-aamva.ts';
+import type { FaceReading } from '../../domain/proofs/face/reading.ts';
+import { verifyFaceClaim } from '../../domain/proofs/face/verify-face-claim.ts';
+import { verifyFaceMatch } from '../../domain/proofs/face/verify-face-match.ts';
+import { verifyMrz } from '../../domain/proofs/mrz/verify-mrz.ts';
+import { verifyEmrtd, type ChipAnswer } from '../../domain/proofs/passport/verify-emrtd.ts';
+import { verifySmsCode } from '../../domain/proofs/phone/verify-sms-code.ts';
+import type { Verdict } from '../../domain/proofs/verdict.ts';
 import { verifyDeviceRecall } from '../attestation/verify-device-recall.ts';
-import { verifyPlayIntegrity } from '../attestation/verify-play-integrity.ts';
-import { verifyEmrtd, type ChipAnswer } from '../passport/verify-emrtd.ts';
-import { verifyMrz } from '../passport/verify-mrz.ts';
-import { verifySmsCode } from '../phone/verify-sms-code.ts';
-import { verifyAamva } from '../document/verify-aamva.ts';
 import type { DocumentImages, DocumentReading } from '../document/read.ts';
 import { verifyDocumentImage } from '../document/verify-document-image.ts';
-import { verifyFaceClaim } from '../liveness/verify-face-claim.ts';
 import type { FaceImages } from '../face/read.ts';
-import type { FaceReading } from '../face/reading.ts';
-import { verifyFaceMatch } from '../face/verify-face-match.ts';
-import type { BindingFault } from './binding.ts';
-import type { EvidenceFile } from './file.ts';
-import { wasRemoved } from './image-kinds.ts';
-import type { Verdict } from './verdict.ts';
 
 /** What reads the images of a file: the same images give the same reading. */
 export interface ImageReaders {

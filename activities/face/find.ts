@@ -1,6 +1,6 @@
-import type { Picture, Point } from '../document/grey.ts';
+import type { Picture, Point } from '../../domain/images/grey.ts';
+import { cutOut, fromCut, shifted, type Cut } from '../../domain/images/picture.ts';
 import type { FaceModels } from './models.ts';
-import { cutOut, fromCut, shifted, type Cut } from './picture.ts';
 
 /** Where a face lies: the square around it, upright with the eyes. */
 export interface FoundFace extends Cut {

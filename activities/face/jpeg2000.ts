@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import type { Picture } from '../document/grey.ts';
+import type { Picture } from '../../domain/images/grey.ts';
+import { imageHeaderOf } from '../../domain/images/image-header.ts';
+import { MalformedDer } from '../../domain/pki/read-der.ts';
 import { ImageRefused } from '../document/intake.ts';
-import { MalformedDer } from '../passport/der.ts';
-import { imageHeaderOf } from '../passport/image-header.ts';
 import { withoutListeners } from './without-listeners.ts';
 
 /** ICAO 9303-10 asks for some 400 by 500. */

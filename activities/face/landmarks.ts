@@ -1,7 +1,7 @@
-import type { Picture, Point } from '../document/grey.ts';
+import type { Picture, Point } from '../../domain/images/grey.ts';
+import { cutOut, fromCut, shifted, type Cut } from '../../domain/images/picture.ts';
 import type { FoundFace } from './find.ts';
 import type { FaceModels } from './models.ts';
-import { cutOut, fromCut, shifted, type Cut } from './picture.ts';
 
 /** A point of a face: in the image, and how far behind its middle, in pixels of the image too. */
 export interface FacePoint extends Point {

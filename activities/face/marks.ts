@@ -1,9 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { Queryable } from '../../db/client.ts';
 import { keepFaceMarks, listFaceMarks, type FaceMarkRow } from '../../db/queries/face-marks.ts';
+import type { Repeats } from '../../domain/proofs/face/liveness.ts';
+import type { ImageReading } from '../../domain/proofs/face/reading.ts';
 import type { ProofResult } from '../trust-checks/proof.ts';
-import type { Repeats } from './liveness.ts';
-import type { ImageReading } from './reading.ts';
 
 /**
  * Stored digests of a frame, keyed by each version of the secret: a frame is recognized after a

@@ -1,5 +1,5 @@
-import type { ProofReason } from '../evidence/reasons.ts';
-import type { Verdict } from '../evidence/verdict.ts';
+import type { ProofReason } from '../../domain/proofs/reasons.ts';
+import type { Verdict } from '../../domain/proofs/verdict.ts';
 import type { ProofResult } from '../trust-checks/proof.ts';
 
 /** What nothing else handed in mends: it is somebody else. */

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { findProofChallenge, type ProofChallengeRow } from '../../db/queries/evidence.ts';
-import type { ProofReason } from '../evidence/reasons.ts';
+import { actionsOf, faceChallengeLifeMs } from '../../domain/proofs/face/actions.ts';
+import type { FaceChallenge, FaceFrame } from '../../domain/proofs/face/challenge.ts';
+import type { Repeats } from '../../domain/proofs/face/liveness.ts';
+import { usualPolicy, verifyFaceMatch } from '../../domain/proofs/face/verify-face-match.ts';
+import type { ProofReason } from '../../domain/proofs/reasons.ts';
+import type { MasterSecrets } from '../certificates/master-secrets.ts';
 import { judgeByProvider, type ClaimJudgeDeps } from '../liveness/judge.ts';
 import type { LongProofJudge, ProofContext, ProofResult } from '../trust-checks/proof.ts';
-import { actionsOf, faceChallengeLifeMs } from './actions.ts';
-import type { FaceChallenge, FaceFrame } from './challenge.ts';
-import type { MasterSecrets } from '../certificates/master-secrets.ts';
-import type { Repeats } from './liveness.ts';
 import { findRepeats } from './marks.ts';
 import { outcomeOf, refusedFace } from './outcome.ts';
 import type { takeFaces } from './read.ts';
 import { findReference, type Reference } from './reference.ts';
 import { takeInThread } from './take-in-thread.ts';
-import { usualPolicy, verifyFaceMatch } from './verify-face-match.ts';
 
 const provider = 'frames';
 

@@ -1,16 +1,16 @@
 import sharp from 'sharp';
-import type { Picture } from '../document/grey.ts';
+import type { Picture } from '../../domain/images/grey.ts';
+import { cutOut, shifted, type Cut } from '../../domain/images/picture.ts';
+import { framesReadMax, type FaceFrame } from '../../domain/proofs/face/challenge.ts';
+import { printOf } from '../../domain/proofs/face/print.ts';
+import { isCutOff, qualityOfFace } from '../../domain/proofs/face/quality.ts';
+import type { FaceReading, ImageReading, SeenFace } from '../../domain/proofs/face/reading.ts';
 import { ImageRefused, readColours, takeImage } from '../document/intake.ts';
-import { framesReadMax, type FaceFrame } from './challenge.ts';
 import { findFaces, findSmallFaces, type FoundFace } from './find.ts';
 import { isJpeg2000, readJpeg2000 } from './jpeg2000.ts';
 import { mesh, middleOf, readLandmarks, type FacePoint, type Landmarks } from './landmarks.ts';
 import type { FaceModels } from './models.ts';
-import { cutOut, shifted, type Cut } from './picture.ts';
-import { printOf } from './print.ts';
-import { isCutOff, qualityOfFace } from './quality.ts';
 import { reliefOf, type FaceView } from './relief.ts';
-import type { FaceReading, ImageReading, SeenFace } from './reading.ts';
 
 /** What is compared: the picture that says who somebody is, and frames of who is there. */
 export interface FaceImages {

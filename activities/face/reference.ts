@@ -3,10 +3,10 @@ import type { Queryable } from '../../db/client.ts';
 import { listJudged } from '../../db/queries/proofs.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import type { Sealer } from '../../db/sealed.ts';
+import { portraitOf } from '../../domain/proofs/passport/data/portrait.ts';
 import { portraitProofOf } from '../../workflows/proofs.ts';
 import { filesOf, type EvidencePlaceOf } from '../evidence/kept-evidence.ts';
 import { countSubmissions } from '../trust-checks/count-submissions.ts';
-import { portraitOf } from './portrait.ts';
 
 /** The portrait a face is held against, and the evidence it is from. */
 export interface Reference {

@@ -1,6 +1,6 @@
-import type { Picture, Point } from '../document/grey.ts';
+import type { Picture, Point } from '../../domain/images/grey.ts';
+import { dot, leastSquares } from '../../domain/proofs/face/parallax.ts';
 import { mesh, middleOf, type FacePoint } from './landmarks.ts';
-import { dot, leastSquares } from './parallax.ts';
 
 /** A face in its picture. */
 export interface FaceView {

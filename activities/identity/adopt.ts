@@ -4,9 +4,9 @@ import type { Ids } from '../../db/ids.ts';
 import { appendEvents, identityStream, type NewEvent } from '../../db/queries/events.ts';
 import { adoptPolyUser, type PolyUserRow } from '../../db/queries/identities.ts';
 import { listBelonging, listHeld } from '../../db/queries/memberships.ts';
+import type { Holder } from '../../domain/identity/transitions.ts';
 import type { EventType } from '../../workflows/events.ts';
 import { auditAdoption } from './audit-adoption.ts';
-import type { Holder } from './transitions.ts';
 
 interface Told {
   readonly ids: Ids;

@@ -5,10 +5,10 @@ import {
   addLoginEmail,
   type LoginEmailRow,
 } from '../../db/queries/login-emails.ts';
+import { moveOf } from '../../domain/identity/transitions.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { adopt, holderOf, tellAccounts } from './adopt.ts';
 import { lockAddress, type HeldAddress } from './lock-address.ts';
-import { moveOf } from './transitions.ts';
 
 export interface Attached {
   readonly email: LoginEmailRow;

@@ -1,8 +1,8 @@
 import { inAccount } from '../../db/account-scope.ts';
 import type { Tx } from '../../db/client.ts';
-import { knownRoles } from '../../db/names.ts';
 import { appendAudit } from '../../db/queries/audit.ts';
 import { listHeld, type HeldMembership } from '../../db/queries/memberships.ts';
+import { knownRoles } from '../../domain/names.ts';
 
 interface Adoption {
   readonly adoptedId: string;

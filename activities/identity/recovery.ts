@@ -1,7 +1,6 @@
 import { inAccount } from '../../db/account-scope.ts';
 import type { Tx } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
-import type { RecoveryState } from '../../db/recovery-names.ts';
 import { appendAudit } from '../../db/queries/audit.ts';
 import { revokeByRecovery } from '../../db/queries/certificates.ts';
 import type { NewEvent } from '../../db/queries/events.ts';
@@ -17,6 +16,7 @@ import {
   type RecoveryRow,
 } from '../../db/queries/recoveries.ts';
 import type { Sealer } from '../../db/sealed.ts';
+import type { RecoveryState } from '../../domain/recovery-names.ts';
 import { queueNotices, type NoticeAddress } from '../members/notices.ts';
 import { appendByAccount, identityEvents } from './adopt.ts';
 

@@ -3,13 +3,13 @@ import type { Ids } from '../../db/ids.ts';
 import { findApp } from '../../db/queries/credentials.ts';
 import { admitLinkMail, findLink, type LinkRow } from '../../db/queries/links.ts';
 import type { Sealer } from '../../db/sealed.ts';
+import { writtenLanguage } from '../../domain/languages/spoken.ts';
+import { linkToken } from '../../domain/tokens/link-token.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { DeliveryState } from '../../workflows/link-invitation/state.ts';
 import type { MasterSecrets } from '../certificates/master-secrets.ts';
-import { writtenLanguage } from '../languages/spoken.ts';
 import { openLinkValue } from '../links/sealed-values.ts';
 import type { Mailer } from '../mail/port.ts';
-import { linkToken } from '../tokens/link-token.ts';
 import { noteDelivery } from './note-delivery.ts';
 import { writeInvitation } from './write.ts';
 

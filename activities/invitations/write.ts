@@ -1,6 +1,6 @@
+import { plainLine, say } from '../../domain/languages/say.ts';
+import type { Language } from '../../domain/languages/spoken.ts';
 import { compose, type Letter } from '../letters/compose.ts';
-import { plainLine, say } from '../languages/say.ts';
-import type { Language } from '../languages/spoken.ts';
 
 export interface InvitationFacts {
   readonly language: Language;

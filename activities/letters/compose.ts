@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { encode } from 'html-entities';
 import Mustache from 'mustache';
-import { isolates, plainLine, say } from '../languages/say.ts';
-import { directionOf, type Language } from '../languages/spoken.ts';
+import { isolates, plainLine, say } from '../../domain/languages/say.ts';
+import { directionOf, type Language } from '../../domain/languages/spoken.ts';
 
 /** What a letter says, in the language of its reader; each text is one line. */
 export interface LetterWords {

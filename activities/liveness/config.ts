@@ -1,10 +1,13 @@
 import { z } from 'zod';
-import type { FaceProvider } from '../../db/names.ts';
+import type { FaceProvider } from '../../domain/names.ts';
+import type {
+  LivenessProvider,
+  LivenessProviders,
+} from '../../domain/proofs/face/provider-session.ts';
+import type { ClaimPolicy } from '../../domain/proofs/face/verify-face-claim.ts';
 import { wholeOf } from '../config.ts';
 import { createHttpProvider, type HttpProviderOptions } from './http.ts';
-import type { LivenessProvider, LivenessProviders } from './port.ts';
 import { createRekognition } from './rekognition.ts';
-import type { ClaimPolicy } from './verify-face-claim.ts';
 
 /** Settings of whom an account may have faces judged by; none of them: by us alone. */
 export const livenessConfig = z.object({

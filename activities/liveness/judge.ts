@@ -1,19 +1,27 @@
-import type { FaceProvider } from '../../db/names.ts';
-import { blankImage } from '../evidence/blank-image.ts';
+import { blankImage } from '../../domain/images/blank-image.ts';
+import type { FaceProvider } from '../../domain/names.ts';
+import {
+  readComparison,
+  readLiveness,
+  type LivenessSaid,
+} from '../../domain/proofs/face/provider-answers.ts';
+import type {
+  LivenessProvider,
+  LivenessProviders,
+  ProviderAnswer,
+} from '../../domain/proofs/face/provider-session.ts';
+import {
+  isWorthComparing,
+  verifyFaceClaim,
+  type ClaimGiven,
+  type ClaimPolicy,
+} from '../../domain/proofs/face/verify-face-claim.ts';
 import { outcomeOf, refusedFace } from '../face/outcome.ts';
 import { findReference, type Reference, type ReferenceDeps } from '../face/reference.ts';
 import { providerDown } from '../provider.ts';
 import type { HeavyWork } from '../threads/heavy-work.ts';
 import { unlessLostAgain } from '../threads/lost-again.ts';
 import type { ProofContext, ProofResult } from '../trust-checks/proof.ts';
-import { readComparison, readLiveness, type LivenessSaid } from './answers.ts';
-import type { LivenessProvider, LivenessProviders, ProviderAnswer } from './port.ts';
-import {
-  isWorthComparing,
-  verifyFaceClaim,
-  type ClaimGiven,
-  type ClaimPolicy,
-} from './verify-face-claim.ts';
 
 export interface ClaimJudgeDeps extends ReferenceDeps {
   readonly heavy: Pick<HeavyWork, 'takeFaces'>;

@@ -1,9 +1,13 @@
 import type * as sdk from '@aws-sdk/client-rekognition';
 import { z } from 'zod';
+import { rekognitionRefusals } from '../../domain/proofs/face/provider-answers.ts';
+import {
+  answerLengthMax,
+  type LivenessProvider,
+  type ProviderAnswer,
+} from '../../domain/proofs/face/provider-session.ts';
 import { jsonOf } from '../attestation/ask-vendor.ts';
 import { providerDown, within } from '../provider.ts';
-import { rekognitionRefusals } from './answers.ts';
-import { answerLengthMax, type LivenessProvider, type ProviderAnswer } from './port.ts';
 
 export interface RekognitionOptions {
   readonly region: string;

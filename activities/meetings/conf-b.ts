@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { derivedId } from '../../db/ids.ts';
-import { bytesOfBase64url } from '../tokens/canonical-base64url.ts';
+import { bytesOfBase64url } from '../../domain/tokens/canonical-base64url.ts';
 import type { Conference, ConferenceEvent } from './conference.ts';
 
 const itemsMax = 1_000;

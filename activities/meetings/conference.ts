@@ -1,5 +1,5 @@
-import type { MeetingPlatform } from '../../db/names.ts';
 import type { MeetingRow } from '../../db/queries/meetings.ts';
+import type { MeetingPlatform } from '../../domain/names.ts';
 import { confBConference } from './conf-b.ts';
 import { sandboxConference } from './sandbox.ts';
 

@@ -1,7 +1,7 @@
+import { codeText, instantText } from '../../domain/affidavit/words/labels.ts';
+import { marksOf } from '../../domain/affidavit/words/marks.ts';
+import { describeDocument, nameDocument } from '../../domain/pdf/layout/describe.ts';
 import { styles, writeHeading, writeParagraph, writeText } from '../affidavit/blocks.ts';
-import { describeDocument, nameDocument } from '../affidavit/describe.ts';
-import { codeText, instantText } from '../affidavit/labels.ts';
-import { marksOf } from '../affidavit/marks.ts';
 import { writeRunning } from '../affidavit/running.ts';
 import { closeSheet, createSheet, type Sheet } from '../affidavit/sheet.ts';
 import { writeFacts, writeTable } from '../affidavit/table.ts';

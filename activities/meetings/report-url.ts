@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { bytesOfBase64url } from '../tokens/canonical-base64url.ts';
+import { bytesOfBase64url } from '../../domain/tokens/canonical-base64url.ts';
 
 /** How long whoever has the address of a report may fetch it. */
 export const reportUrlLifeMs = 10 * 60_000;

@@ -7,6 +7,7 @@ import {
   type InvitedMail,
 } from '../../db/queries/member-mails.ts';
 import { accountOwner, type Sealer } from '../../db/sealed.ts';
+import { writtenLanguage } from '../../domain/languages/spoken.ts';
 import { Failure } from '../../workflows/failures.ts';
 import {
   memberInvitationWorkflowId,
@@ -14,7 +15,6 @@ import {
   type MemberMailed,
 } from '../../workflows/member-invitation/messages.ts';
 import { invitationLifeMs } from '../identity/invite.ts';
-import { writtenLanguage } from '../languages/spoken.ts';
 import type { Letter } from '../letters/compose.ts';
 import type { Mailer } from '../mail/port.ts';
 import { addressContext } from './mails.ts';

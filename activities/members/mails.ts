@@ -2,8 +2,8 @@ import type { Tx } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
 import { addMemberMail, countMemberMails } from '../../db/queries/member-mails.ts';
 import { accountOwner, type Sealer } from '../../db/sealed.ts';
+import type { Address } from '../../domain/identity/email-address.ts';
 import { Failure } from '../../workflows/failures.ts';
-import type { Address } from '../email/address.ts';
 import { blindOf } from '../email/requests.ts';
 
 /** By one account in a day. */

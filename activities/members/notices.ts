@@ -1,10 +1,10 @@
 import type { Queryable, Tx } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
-import type { MemberMailKind } from '../../db/recovery-names.ts';
 import { listLoginEmails } from '../../db/queries/login-emails.ts';
 import { addNotice } from '../../db/queries/member-mails.ts';
 import type { RecoveryRow } from '../../db/queries/recoveries.ts';
 import { accountOwner, type Sealer } from '../../db/sealed.ts';
+import type { MemberMailKind } from '../../domain/recovery-names.ts';
 import { openLoginEmail } from '../email/answer.ts';
 import { addressContext } from './mails.ts';
 

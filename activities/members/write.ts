@@ -1,6 +1,6 @@
+import { say } from '../../domain/languages/say.ts';
+import type { Language } from '../../domain/languages/spoken.ts';
 import { compose, type Letter } from '../letters/compose.ts';
-import { say } from '../languages/say.ts';
-import type { Language } from '../languages/spoken.ts';
 
 export interface MemberInvitationFacts {
   readonly language: Language;

@@ -1,14 +1,24 @@
 import type { Logger } from 'pino';
+import { MalformedDer } from '../../domain/pki/read-der.ts';
+import {
+  crlBytesMax,
+  issuerKeyOf,
+  listsOf,
+  readCrl,
+  type Crl,
+} from '../../domain/pki/revocation/crl.ts';
+import type { LegacyPolicy } from '../../domain/pki/x509/algorithms.ts';
+import {
+  joinCscaStores,
+  masterListBytesMax,
+  parseMasterList,
+} from '../../domain/proofs/passport/signer/master-list.ts';
+import { isTrusted } from '../../domain/proofs/passport/signer/revocation.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { RefreshedLists } from '../../workflows/trust-list-refresh/messages.ts';
 import { providerDown } from '../provider.ts';
-import type { LegacyPolicy } from './algorithms.ts';
-import { crlBytesMax, issuerKeyOf, listsOf, readCrl, type Crl } from './crl.ts';
-import { MalformedDer } from './der.ts';
 import type { HeldTrust } from './held-trust.ts';
-import { joinCscaStores, masterListBytesMax, parseMasterList } from './master-list.ts';
 import { fetchList, type PublishedLists } from './published-lists.ts';
-import { isTrusted } from './revocation.ts';
 
 /** What is fetched by schedule, and what a list is held against. */
 export interface TrustListSources {

@@ -2,13 +2,17 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
-import type { devTrustConfig } from '../config.ts';
+import {
+  createCscaStore,
+  joinCscaStores,
+  parseMasterList,
+} from '../../domain/proofs/passport/signer/master-list.ts';
 import { Failure } from '../../workflows/failures.ts';
+import type { devTrustConfig } from '../config.ts';
+import type { TrustListSources } from './activities.ts';
 import { openCountryCrls, type CountryCrls } from './country-crls.ts';
 import { openHeldTrust, type HeldTrust } from './held-trust.ts';
-import { createCscaStore, joinCscaStores, parseMasterList } from './master-list.ts';
 import type { PublishedLists } from './published-lists.ts';
-import type { TrustListSources } from './activities.ts';
 
 type Config = z.output<typeof devTrustConfig>;
 

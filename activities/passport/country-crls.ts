@@ -1,13 +1,20 @@
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { LegacyPolicy } from './algorithms.ts';
-import type { Certificate } from './certificate.ts';
-import { crlBytesMax, isOfSameIssuer, issuerKeyOf, listsOf, readCrl, type Crl } from './crl.ts';
-import { MalformedDer } from './der.ts';
-import type { CscaStore } from './master-list.ts';
+import { MalformedDer } from '../../domain/pki/read-der.ts';
+import {
+  crlBytesMax,
+  isOfSameIssuer,
+  issuerKeyOf,
+  listsOf,
+  readCrl,
+  type Crl,
+} from '../../domain/pki/revocation/crl.ts';
+import type { LegacyPolicy } from '../../domain/pki/x509/algorithms.ts';
+import type { Certificate } from '../../domain/pki/x509/read-certificate.ts';
+import type { CscaStore } from '../../domain/proofs/passport/signer/master-list.ts';
+import { isTrusted } from '../../domain/proofs/passport/signer/revocation.ts';
 import type { PublishedLists } from './published-lists.ts';
-import { isTrusted } from './revocation.ts';
 
 /** The revocation lists of many States. */
 export interface CountryCrls {

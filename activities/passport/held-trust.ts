@@ -2,15 +2,19 @@ import { createHash, X509Certificate } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { Failure } from '../../workflows/failures.ts';
-import { rereadMs, retryMs } from './country-crls.ts';
-import { linksMax, linkedStore, type LinkedStore } from './links.ts';
+import {
+  linksMax,
+  linkedStore,
+  type LinkedStore,
+} from '../../domain/proofs/passport/signer/links.ts';
 import {
   createCscaStore,
   parseMasterList,
   type CscaStore,
   type MasterList,
-} from './master-list.ts';
+} from '../../domain/proofs/passport/signer/master-list.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { rereadMs, retryMs } from './country-crls.ts';
 import type { PublishedLists } from './published-lists.ts';
 
 /** The States whose passports are taken. */

@@ -1,26 +1,33 @@
 import { z } from 'zod';
 import { takeProofChallenge, type ProofChallengeRow } from '../../db/queries/evidence.ts';
+import { MalformedDer } from '../../domain/pki/read-der.ts';
+import type { LegacyPolicy } from '../../domain/pki/x509/algorithms.ts';
+import type { Certificate } from '../../domain/pki/x509/read-certificate.ts';
+import {
+  ephemeralKeyOf,
+  responsesMax,
+  type ChipChallenge,
+} from '../../domain/proofs/passport/chip/chip-auth.ts';
+import {
+  chipAuthenticationOf,
+  type ChipAuthentication,
+} from '../../domain/proofs/passport/chip/security-infos.ts';
+import { claimsOf } from '../../domain/proofs/passport/claims.ts';
+import { portraitOf } from '../../domain/proofs/passport/data/portrait.ts';
+import { readSod } from '../../domain/proofs/passport/data/sod.ts';
+import type { CscaStore } from '../../domain/proofs/passport/signer/master-list.ts';
+import type { ProofReason } from '../../domain/proofs/reasons.ts';
+import type { Verdict } from '../../domain/proofs/verdict.ts';
 import type { MasterSecrets } from '../certificates/master-secrets.ts';
 import { judgeEvidence } from '../evidence/judge.ts';
-import type { ProofReason } from '../evidence/reasons.ts';
-import type { Verdict } from '../evidence/verdict.ts';
 import type {
   PreparedProofJudge,
   ProofContext,
   ProofJudge,
   ProofResult,
 } from '../trust-checks/proof.ts';
-import { portraitOf } from '../face/portrait.ts';
-import type { LegacyPolicy } from './algorithms.ts';
-import type { Certificate } from './certificate.ts';
-import { ephemeralKeyOf, responsesMax, type ChipChallenge } from './chip-auth.ts';
-import { claimsOf } from './claims.ts';
 import type { CountryCrls } from './country-crls.ts';
-import { MalformedDer } from './der.ts';
 import type { HeldTrust } from './held-trust.ts';
-import type { CscaStore } from './master-list.ts';
-import { chipAuthenticationOf, type ChipAuthentication } from './security-infos.ts';
-import { readSod } from './sod.ts';
 
 const provider = 'nfc';
 const activeAuthGroup = 15;
@@ -58,12 +65,11 @@ const readAgain: ReadonlySet<ProofReason | null> = new Set([
 ]);
 
 /**
- * Judges a passport read by NFC, by the very file an auditor judges again: what was uploaded, the
- * country's certificates and revocation lists it can be held against, the challenge the chip
- * answered. A chip that has a key to answer with has to, or a copy of its files would pass: by
- * active authentication where EF.SOD lists DG15, else by chip authentication where it lists a DG14
- * with a key for it, and DG14 has to be handed in to tell. Certificates and lists come over the
- * network, and so before the transaction.
+ * Judges a passport read by NFC on the evidence file that an auditor judges again: the uploads,
+ * the State's certificates and revocation lists, and the challenge the chip answered. A chip with
+ * a key must answer, or a copy of its files would pass: by active authentication where EF.SOD
+ * lists DG15, else by chip authentication where DG14, which must be uploaded, has a key for it.
+ * Certificates and lists come over the network, and so before the transaction.
  */
 export function createPassportJudge(deps: PassportProofDeps): PreparedProofJudge {
   return {

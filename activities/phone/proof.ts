@@ -1,11 +1,11 @@
 import { countGuess, lockPhoneCode } from '../../db/queries/proofs.ts';
 import { countCodeVerified } from '../../db/queries/sms-routes.ts';
 import { accountOwner, type Sealer } from '../../db/sealed.ts';
+import { deriveCode, deriveRecordSalt } from '../../domain/proofs/phone/code.ts';
+import { guessesMax, isCodeLive, judgeCode } from '../../domain/proofs/phone/judge-code.ts';
+import { routesOf } from '../../domain/proofs/phone/phone-number.ts';
 import type { MasterSecrets } from '../certificates/master-secrets.ts';
 import type { ProofContext, ProofJudge, ProofResult } from '../trust-checks/proof.ts';
-import { deriveCode, deriveRecordSalt } from './code.ts';
-import { routesOf } from './phone-number.ts';
-import { guessesMax, isCodeLive, judgeCode } from './judge-code.ts';
 
 const provider = 'sms';
 

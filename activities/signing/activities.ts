@@ -1,12 +1,12 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { Db } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
+import { issueCertificate } from '../../domain/pki/x509/issue-certificate.ts';
+import type { IssuingSigner } from '../../domain/pki/x509/key-signer.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { SigningAnswer, SigningRequest } from '../../workflows/signing/messages.ts';
 import { issueCrl } from '../certificates/issue-crl.ts';
-import { issueCertificate } from '../certificates/issue-certificate.ts';
 import { certificateRequestOf } from '../certificates/issue-key.ts';
-import type { IssuingSigner } from '../certificates/key-signer.ts';
 import type { PlatformKeys } from '../certificates/load-keys.ts';
 import { signUserCertificate } from '../certificates/sign-user-certificate.ts';
 import { answerQuery } from '../timestamps/answer.ts';

@@ -1,6 +1,6 @@
 import { isSupportedCountry } from 'libphonenumber-js/max';
 import { z } from 'zod';
-import { lineTypes, type NumberPolicy } from '../phone/phone-number.ts';
+import { lineTypes, type NumberPolicy } from '../../domain/proofs/phone/phone-number.ts';
 
 const most = z.coerce.number().int().min(1).max(10_000_000).optional();
 

@@ -1,4 +1,4 @@
-import type { CodeDelivery } from '../../db/names.ts';
+import type { CodeDelivery } from '../../domain/names.ts';
 import { reasonOfTwilio, type SmsReason } from './reasons.ts';
 
 /** A request of the provider's status callback, as it came. */

@@ -1,4 +1,4 @@
-import { TokenRefused } from '../tokens/token-refused.ts';
+import { TokenRefused } from '../../domain/tokens/token-refused.ts';
 
 /**
  * Every rule an access token of a provider is held to, in the order in which they are judged, with

@@ -1,8 +1,8 @@
 import { constants, verify, type KeyObject } from 'node:crypto';
-import type { AccessTokenType } from '../../db/names.ts';
+import type { AccessTokenType } from '../../domain/names.ts';
 import { takeApart, type ParsedJws } from '../tokens/jws.ts';
-import type { IssuerKey, Issuers } from './issuers.ts';
 import { hold } from './access-token-refused.ts';
+import type { IssuerKey, Issuers } from './issuers.ts';
 
 /** Providers put groups in: far more than a token of ours may have. */
 export const accessTokenBytesMax = 16 * 1024;

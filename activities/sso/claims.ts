@@ -1,6 +1,6 @@
-import { hasRole, knownRoles, type Role } from '../../db/names.ts';
 import type { SsoProviderRow } from '../../db/queries/sso-providers.ts';
-import { readAddress, type Address } from '../email/address.ts';
+import { readAddress, type Address } from '../../domain/identity/email-address.ts';
+import { hasRole, knownRoles, type Role } from '../../domain/names.ts';
 import { hold } from './access-token-refused.ts';
 
 /** What is said of a token, by its own signed claims or by its issuer (RFC 9068, RFC 7662). */

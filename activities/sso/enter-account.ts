@@ -1,16 +1,16 @@
 import type { Tx } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
-import type { Role } from '../../db/names.ts';
 import type { AccountRow } from '../../db/queries/accounts.ts';
 import { appendAudit } from '../../db/queries/audit.ts';
 import { findStanding } from '../../db/queries/identities.ts';
 import { lockSsoProvider, type SsoProviderRow } from '../../db/queries/sso-providers.ts';
 import { findSubject, type BoundSubject } from '../../db/queries/sso-subjects.ts';
+import type { Role } from '../../domain/names.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { tellAccounts } from '../identity/adopt.ts';
+import { hold } from './access-token-refused.ts';
 import { findBound, findPerson, type Person, type Subject } from './find-person.ts';
 import { followRoles } from './follow-roles.ts';
-import { hold } from './access-token-refused.ts';
 
 /** A judged token's subject, and what its groups hold. */
 export interface Entering extends Subject {

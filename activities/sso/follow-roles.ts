@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Tx } from '../../db/client.ts';
-import { hasRole, knownRoles, type AuditAction, type Role } from '../../db/names.ts';
 import {
   addMember,
   hasOtherAdmin,
@@ -8,6 +7,7 @@ import {
   removeMember,
   setMemberRoles,
 } from '../../db/queries/memberships.ts';
+import { hasRole, knownRoles, type AuditAction, type Role } from '../../domain/names.ts';
 
 /** A person in the account of a provider, whose groups hold these roles now. */
 export interface Followed {

@@ -4,10 +4,11 @@ import {
   tokenIntrospection,
   WWWAuthenticateChallengeError,
 } from 'openid-client';
-import type { Role } from '../../db/names.ts';
 import type { SsoProviderRow } from '../../db/queries/sso-providers.ts';
-import type { Address } from '../email/address.ts';
+import type { Address } from '../../domain/identity/email-address.ts';
+import type { Role } from '../../domain/names.ts';
 import { takeApart } from '../tokens/jws.ts';
+import { hold } from './access-token-refused.ts';
 import { accessTokenBytesMax, verifySignedToken } from './access-token.ts';
 import {
   authTimeOf,
@@ -26,7 +27,6 @@ import {
 import { authenticationOf, clientAt } from './client.ts';
 import type { Issuers } from './issuers.ts';
 import { withProviderErrors, failureOf, providerError } from './provider-errors.ts';
-import { hold } from './access-token-refused.ts';
 
 /** A provider with its secret opened. */
 export interface OpenedProvider {

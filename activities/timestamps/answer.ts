@@ -1,10 +1,10 @@
 import type { Queryable } from '../../db/client.ts';
 import { keepTimestamp } from '../../db/queries/timestamps.ts';
-import { signToken, timestampPolicy } from '../affidavit/timestamp.ts';
-import * as der from '../certificates/der.ts';
-import { newSerial } from '../certificates/serial.ts';
+import { failures, readQuery, type TimestampFailure } from '../../domain/pki/timestamps/query.ts';
+import { signToken, timestampPolicy } from '../../domain/pki/timestamps/sign-token.ts';
+import * as der from '../../domain/pki/write-der.ts';
+import { newSerial } from '../../domain/pki/x509/serial.ts';
 import type { PlatformSigner } from '../certificates/load-keys.ts';
-import { failures, readQuery, type TimestampFailure } from './query.ts';
 
 const statuses = { granted: 0, rejection: 2 } as const;
 /** Times are told to the second, by a clock that is kept by NTP. */

@@ -1,8 +1,8 @@
 import type { X509Certificate } from 'node:crypto';
-import { algorithm, oids } from '../affidavit/cms.ts';
-import * as der from '../certificates/der.ts';
+import { algorithm, oids } from '../../domain/pki/cms/write-cms.ts';
+import { judgeReply, type OutsideToken } from '../../domain/pki/timestamps/reply.ts';
+import * as der from '../../domain/pki/write-der.ts';
 import { readBounded } from '../passport/published-lists.ts';
-import { judgeReply, type OutsideToken } from './reply.ts';
 
 /** A time-stamping authority outside, as it is set. */
 export interface Authority {

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/client.ts';
 import { keepTimestamp } from '../../db/queries/timestamps.ts';
-import type { NewTimestamp } from '../affidavit/timestamp.ts';
+import type { NewTimestamp } from '../../domain/pki/timestamps/sign-token.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { PlatformSigner } from '../certificates/load-keys.ts';
 

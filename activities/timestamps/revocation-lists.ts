@@ -1,10 +1,10 @@
 import type { X509Certificate } from 'node:crypto';
 import { request } from 'undici';
-import { readCertificate as readExtensions } from '../attestation/certificate.ts';
-import { isCertifiedBy } from '../certificates/is-certified-by.ts';
-import { readCertificate } from '../passport/certificate.ts';
-import { defectOf, readCrl, revokes } from '../passport/crl.ts';
-import { childrenOf, readElement, tags } from '../passport/der.ts';
+import { childrenOf, readElement, tags } from '../../domain/pki/read-der.ts';
+import { defectOf, readCrl, revokes } from '../../domain/pki/revocation/crl.ts';
+import { readCertificate as readExtensions } from '../../domain/pki/x509/certificate.ts';
+import { isCertifiedBy } from '../../domain/pki/x509/is-certified-by.ts';
+import { readCertificate } from '../../domain/pki/x509/read-certificate.ts';
 import { readBounded } from '../passport/published-lists.ts';
 import { isPublicHost, isRefusal } from '../webhooks/guard.ts';
 import { createGuardedAgent } from '../webhooks/guarded-agent.ts';

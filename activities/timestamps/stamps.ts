@@ -1,17 +1,17 @@
 import type { X509Certificate } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { ValidationData } from '../affidavit/archive.ts';
-import { readCms, readTimestampInfo } from '../affidavit/read-cms.ts';
+import type { ValidationData } from '../../domain/pdf/signature/archive.ts';
+import { readCms, readTimestampInfo } from '../../domain/pki/cms/read-cms.ts';
+import { outsideRootOf, ReplyRefused } from '../../domain/pki/timestamps/reply.ts';
 import {
   createTimestampAuthority,
   type NewTimestamp,
   type Stamper,
   type TimestampAuthority,
-} from '../affidavit/timestamp.ts';
+} from '../../domain/pki/timestamps/sign-token.ts';
 import type { PlatformSigner } from '../certificates/load-keys.ts';
 import { askAuthority, type Authority } from './ask.ts';
-import { outsideRootOf, ReplyRefused } from './reply.ts';
 import { createRevocationLists, type RevocationLists } from './revocation-lists.ts';
 
 /** Who stamped a seal, for the count of it. */

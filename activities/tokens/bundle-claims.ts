@@ -2,10 +2,10 @@ import type { Queryable } from '../../db/client.ts';
 import { hashOfChallenge, takeChallenge } from '../../db/queries/challenges.ts';
 import { findApp } from '../../db/queries/credentials.ts';
 import type { Spending } from '../../db/queries/spent-tokens.ts';
+import { hold } from '../../domain/tokens/bundle-refused.ts';
 import type { TokenKeys } from '../certificates/token-keys.ts';
-import { bundleIssuer, bundleLifeMsMax, certAssurance } from './bundle.ts';
 import type { Holder } from './bundle-key.ts';
-import { hold } from './bundle-refused.ts';
+import { bundleIssuer, bundleLifeMsMax, certAssurance } from './bundle.ts';
 import { readClaimsToken, thumbprintIn, type ReadClaimsToken } from './claims-token.ts';
 
 type Claims = Readonly<Record<string, unknown>>;

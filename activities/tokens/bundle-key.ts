@@ -1,13 +1,13 @@
 import { X509Certificate } from 'node:crypto';
 import type { Queryable } from '../../db/client.ts';
 import { findHeldCertificate, type HeldCertificateRow } from '../../db/queries/certificates.ts';
-import { factsOf, isIssuedBy, openKept } from '../certificates/certificate-facts.ts';
+import { isListed } from '../../domain/pki/revocation/root-crl.ts';
+import { factsOf, isIssuedBy, openKept } from '../../domain/pki/x509/certificate-facts.ts';
+import { mayCertify } from '../../domain/pki/x509/may-certify.ts';
+import { purposes } from '../../domain/pki/x509/profile.ts';
+import { hold } from '../../domain/tokens/bundle-refused.ts';
 import type { PlatformKeys } from '../certificates/load-keys.ts';
-import { mayCertify } from '../certificates/may-certify.ts';
 import { peopleIssuerOf } from '../certificates/people-issuer.ts';
-import { purposes } from '../certificates/profile.ts';
-import { isListed } from '../certificates/root-crl.ts';
-import { hold } from './bundle-refused.ts';
 import { isSignedBy, type ParsedJws } from './jws.ts';
 
 /** Whose key a bundle is held to: the user's own certificate as we stored it. */

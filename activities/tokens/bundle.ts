@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Signer } from '../certificates/signer.ts';
+import type { Signer } from '../../domain/pki/signer.ts';
 import { signJws } from './jws.ts';
 
 /** The type of a verification bundle (RFC 8725 §3.11). */

@@ -1,8 +1,8 @@
 import { verify as verifySignature, type KeyObject } from 'node:crypto';
-import { hasLowS, withLowS } from '../certificates/low-s.ts';
-import type { Signer } from '../certificates/signer.ts';
+import { hasLowS, withLowS } from '../../domain/pki/low-s.ts';
+import type { Signer } from '../../domain/pki/signer.ts';
+import { bytesOfBase64url } from '../../domain/tokens/canonical-base64url.ts';
 import type { TokenKeys } from '../certificates/token-keys.ts';
-import { bytesOfBase64url } from './canonical-base64url.ts';
 
 /** A token longer than this is refused before anything of it is parsed. */
 export const tokenBytesMax = 8 * 1024;

@@ -1,10 +1,10 @@
 import type { Queryable } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
-import type { Role } from '../../db/names.ts';
 import { addSession, addSessionOnce } from '../../db/queries/credentials.ts';
 import type { Spending } from '../../db/queries/spent-tokens.ts';
+import type { Role } from '../../domain/names.ts';
+import { hold } from '../../domain/tokens/bundle-refused.ts';
 import type { PlatformSigner } from '../certificates/load-keys.ts';
-import { hold } from './bundle-refused.ts';
 import { mintSessionToken, sessionLifeMs, type SessionLives } from './session-token.ts';
 
 export interface OpenSessionDeps {

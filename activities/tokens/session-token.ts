@@ -1,4 +1,4 @@
-import { type Role, roles as roleNames } from '../../db/names.ts';
+import { type Role, roles as roleNames } from '../../domain/names.ts';
 import type { PlatformSigner } from '../certificates/load-keys.ts';
 import type { TokenKeys } from '../certificates/token-keys.ts';
 import { decodeJws, isCurrent, isSignedByOne, signJws } from './jws.ts';

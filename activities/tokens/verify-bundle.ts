@@ -1,8 +1,8 @@
 import type { Queryable } from '../../db/client.ts';
 import { asMemberships, type Membership } from '../../db/queries/memberships.ts';
 import { spendToken, type Spending } from '../../db/queries/spent-tokens.ts';
+import { BundleRefused, hold } from '../../domain/tokens/bundle-refused.ts';
 import type { PlatformKeys } from '../certificates/load-keys.ts';
-import { bundleTyp } from './bundle.ts';
 import {
   checkAssurance,
   checkAudience,
@@ -14,7 +14,7 @@ import {
   type BundleAudience,
 } from './bundle-claims.ts';
 import { checkChain, checkRevocation, checkSignature, findHolder } from './bundle-key.ts';
-import { BundleRefused, hold } from './bundle-refused.ts';
+import { bundleTyp } from './bundle.ts';
 import type { ReadClaimsToken } from './claims-token.ts';
 import { hasPlainHeader, parseJws, tokenBytesMax, type ParsedJws } from './jws.ts';
 

@@ -5,8 +5,8 @@ import {
   lockLog,
   readLogNodes,
 } from '../../db/queries/transparency.ts';
-import { entryOf, type LoggedAffidavit } from './entry.ts';
-import { completedBy, leafHash, leftOf } from './merkle.ts';
+import { entryOf, type LoggedAffidavit } from '../../domain/transparency/entry.ts';
+import { completedBy, leafHash, leftOf } from '../../domain/transparency/merkle.ts';
 
 /**
  * Adds the one entry of an affidavit, or finds it, and gives its index. Call it last: from here to

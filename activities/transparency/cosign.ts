@@ -5,9 +5,9 @@ import {
   logSize,
   type CheckpointRow,
 } from '../../db/queries/transparency.ts';
+import { consistencyRanges } from '../../domain/transparency/merkle.ts';
+import { signerOf } from '../../domain/transparency/note.ts';
 import { askWitness, type WitnessAnswer } from './ask-witness.ts';
-import { consistencyRanges } from './merkle.ts';
-import { signerOf } from './note.ts';
 import { rangeHashes } from './public-log.ts';
 import type { Witness } from './witnesses.ts';
 

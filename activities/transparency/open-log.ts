@@ -1,6 +1,6 @@
-import { logOriginOf } from './config.ts';
-import { createLogSigner, type LogSigner } from './log-signer.ts';
+import { createLogSigner, type LogSigner } from '../../domain/transparency/log-signer.ts';
 import type { MasterSecrets } from '../certificates/master-secrets.ts';
+import { logOriginOf } from './config.ts';
 import { createPublicLog, type PublicLog, type PublicLogDeps } from './public-log.ts';
 import type { Witness } from './witnesses.ts';
 

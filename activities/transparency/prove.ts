@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/client.ts';
 import { findLogEntry } from '../../db/queries/transparency.ts';
-import { inclusionRanges } from './merkle.ts';
-import { encodeProof } from './proof-file.ts';
+import { inclusionRanges } from '../../domain/transparency/merkle.ts';
+import { encodeProof } from '../../domain/transparency/proof-file.ts';
 import { rangeHashes, type PublicLog } from './public-log.ts';
 
 export interface ProveDeps {

@@ -1,4 +1,3 @@
-import { Failure } from '../../workflows/failures.ts';
 import type { Queryable } from '../../db/client.ts';
 import {
   addLogCheckpoint,
@@ -9,12 +8,19 @@ import {
   readLogNodes,
   type CheckpointRow,
 } from '../../db/queries/transparency.ts';
+import { signLogCheckpoint } from '../../domain/transparency/checkpoint.ts';
+import { openCheckpoint } from '../../domain/transparency/judge-proof.ts';
+import type { LogSigner } from '../../domain/transparency/log-signer.ts';
+import {
+  emptyRoot,
+  joinHashes,
+  placesOf,
+  type Range,
+  type TreeHead,
+} from '../../domain/transparency/merkle.ts';
+import { signerOf, type NoteKey } from '../../domain/transparency/note.ts';
+import { Failure } from '../../workflows/failures.ts';
 import { askOnce } from '../ask-once.ts';
-import { signLogCheckpoint } from './checkpoint.ts';
-import { openCheckpoint } from './judge-proof.ts';
-import type { LogSigner } from './log-signer.ts';
-import { emptyRoot, joinHashes, placesOf, type Range, type TreeHead } from './merkle.ts';
-import { signerOf, type NoteKey } from './note.ts';
 import { layOutside, readOutside, type OutsideStore } from './outside.ts';
 
 export interface PublicLogDeps {

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/client.ts';
 import { readLogEntries, readLogNodes } from '../../db/queries/transparency.ts';
-import { tileWidth, type Tile } from './tile.ts';
+import { tileWidth, type Tile } from '../../domain/transparency/tile.ts';
 
 const entryBytesMax = 65_535;
 

@@ -14,20 +14,20 @@ import {
   type TrustCheckRow,
 } from '../../db/queries/trust-checks.ts';
 import { accountOwner, type Sealer } from '../../db/sealed.ts';
+import { evidenceForm, evidenceHashOf, nameImages } from '../../domain/evidence/binding.ts';
+import type { ProofReason } from '../../domain/proofs/reasons.ts';
+import { verdictHashOf, type Verdict } from '../../domain/proofs/verdict.ts';
+import type { Ruling } from '../../domain/trust-checks/decide.ts';
 import { servedProofs, type ProofType, type ServedProof } from '../../workflows/proofs.ts';
 import type { TrustCheckSnapshot } from '../../workflows/trust-check/messages.ts';
 import type { Judgement } from '../../workflows/trust-check/session.ts';
-import { evidenceForm, evidenceHashOf, nameImages } from '../evidence/binding.ts';
 import type { EvidenceStore } from '../evidence/evidence-store.ts';
 import { sealEvidence } from '../evidence/kept-evidence.ts';
-import { verdictHashOf, type Verdict } from '../evidence/verdict.ts';
-import type { ProofReason } from '../evidence/reasons.ts';
 import { decideCheck, openExpected, type DecideCheckInput } from './decide-check.ts';
-import type { Ruling } from './decide.ts';
 import { createForcedJudge, subjectOf } from './force.ts';
 import { gatherEvidence } from './gather-evidence.ts';
-import { otherOnRecord, projectSnapshot } from './project.ts';
 import type { PhotoPublisher } from './photo.ts';
+import { otherOnRecord, projectSnapshot } from './project.ts';
 import type { LongProofJudge, PreparedProofJudge, ProofJudge, ProofResult } from './proof.ts';
 
 export interface JudgeProofInput {

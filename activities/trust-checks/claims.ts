@@ -1,8 +1,8 @@
-import type { ClaimName } from '../../db/names.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { accountOwner, type Sealer } from '../../db/sealed.ts';
-import { isOfAge } from '../passport/dates.ts';
+import type { ClaimName } from '../../domain/names.ts';
 import type { Claims, ClaimsKept, ReleasedClaims } from '../../domain/proofs/claims.ts';
+import { isOfAge } from '../../domain/proofs/mrz/dates.ts';
 
 const adultYears = 18;
 

@@ -1,27 +1,32 @@
 import { lockedTransaction, type Queryable, type Tx } from '../../db/client.ts';
-import { listJudged, type JudgedSubmissionRow } from '../../db/queries/proofs.ts';
 import {
   isShownByOther,
   lockDocument,
   writeOutcome,
   type DocumentShown,
 } from '../../db/queries/check-outcomes.ts';
+import { listJudged, type JudgedSubmissionRow } from '../../db/queries/proofs.ts';
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
-import type { ClaimName } from '../../db/names.ts';
 import { accountOwner } from '../../db/sealed.ts';
+import type { ClaimName } from '../../domain/names.ts';
+import type { ClaimsKept } from '../../domain/proofs/claims.ts';
+import {
+  decide,
+  type DecideInput,
+  type Decision,
+  type Ruling,
+} from '../../domain/trust-checks/decide.ts';
+import { matchClaims, toldMatching, type MatchingParams } from '../../domain/trust-checks/match.ts';
+import { claimsOf, documentOf, type Proven } from '../../domain/trust-checks/proven.ts';
 import type { TrustCheckSnapshot } from '../../workflows/trust-check/messages.ts';
 import { openClaims } from '../evidence/kept-evidence.ts';
 import { openLinkValue } from '../links/sealed-values.ts';
 import { nameDigests } from '../meetings/names.ts';
 import type { TrustCheckActivityDeps } from './activities.ts';
-import type { ClaimsKept } from '../../domain/proofs/claims.ts';
 import { releaseClaims } from './claims.ts';
 import { countSubmissions } from './count-submissions.ts';
-import { decide, type DecideInput, type Decision, type Ruling } from './decide.ts';
 import { forceDecision, forceMatching, subjectOf } from './force.ts';
-import { matchClaims, toldMatching, type MatchingParams } from './match.ts';
 import { isLeftBehind } from './project.ts';
-import { claimsOf, documentOf, type Proven } from './proven.ts';
 
 export interface DecideCheckInput {
   readonly snapshot: TrustCheckSnapshot;

@@ -1,11 +1,11 @@
-import type { SandboxSubject } from '../../db/names.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
-import type { ProofType } from '../../workflows/proofs.ts';
-import type { ProofReason } from '../evidence/reasons.ts';
-import type { Verdict } from '../evidence/verdict.ts';
-import { decide, type DecideInput, type Decision } from './decide.ts';
-import type { Matching, MatchingParams } from './match.ts';
+import type { SandboxSubject } from '../../domain/names.ts';
 import type { Claims } from '../../domain/proofs/claims.ts';
+import type { ProofReason } from '../../domain/proofs/reasons.ts';
+import type { Verdict } from '../../domain/proofs/verdict.ts';
+import { decide, type DecideInput, type Decision } from '../../domain/trust-checks/decide.ts';
+import type { Matching, MatchingParams } from '../../domain/trust-checks/match.ts';
+import type { ProofType } from '../../workflows/proofs.ts';
 import type { ProofJudge, ProofResult } from './proof.ts';
 
 /** Whose word a forced verdict rests on. */

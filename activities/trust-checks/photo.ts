@@ -1,7 +1,7 @@
 import type { Db } from '../../db/client.ts';
 import { addPhoto } from '../../db/queries/photos.ts';
 import type { Sealer } from '../../db/sealed.ts';
-import { blankImage } from '../evidence/blank-image.ts';
+import { blankImage } from '../../domain/images/blank-image.ts';
 import type { EvidencePlaceOf } from '../evidence/kept-evidence.ts';
 import type { Photo } from '../face/photo.ts';
 import { findPortrait } from '../face/reference.ts';

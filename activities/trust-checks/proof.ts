@@ -1,9 +1,9 @@
 import type { Tx } from '../../db/client.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import type { Claims } from '../../domain/proofs/claims.ts';
+import type { ProofReason } from '../../domain/proofs/reasons.ts';
+import type { Verdict } from '../../domain/proofs/verdict.ts';
 import type { Judgement } from '../../workflows/trust-check/session.ts';
-import type { ProofReason } from '../evidence/reasons.ts';
-import type { Verdict } from '../evidence/verdict.ts';
 
 /** What a proof is judged on. `input` is what was handed in, opened and parsed as JSON. */
 export interface ProofContext {

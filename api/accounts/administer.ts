@@ -1,8 +1,8 @@
 import { lockedTransaction, type Tx } from '../../db/client.ts';
-import type { AuditAction } from '../../db/names.ts';
 import { lockAccount, type AccountRow } from '../../db/queries/accounts.ts';
 import { appendAudit } from '../../db/queries/audit.ts';
 import { listLive } from '../../db/queries/credentials.ts';
+import type { AuditAction } from '../../domain/names.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Access } from '../auth/authorize.ts';
 import { callerName, type Caller } from '../auth/caller.ts';

@@ -1,6 +1,6 @@
 import { invitationLifeMs } from '../../activities/identity/invite.ts';
-import { knownRoles } from '../../db/names.ts';
 import { listInvitations } from '../../db/queries/invited-people.ts';
+import { knownRoles } from '../../domain/names.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { limitAndOffset, pageOf } from '../paging.ts';

@@ -1,10 +1,10 @@
 import { scopeToAccount } from '../../db/account-scope.ts';
 import { lockedTransaction, type Tx } from '../../db/client.ts';
-import { knownRoles } from '../../db/names.ts';
 import { lockAccount } from '../../db/queries/accounts.ts';
 import { appendAudit } from '../../db/queries/audit.ts';
 import { isSessionLive } from '../../db/queries/credentials.ts';
 import { lockMember, removeMember } from '../../db/queries/memberships.ts';
+import { knownRoles } from '../../domain/names.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { forgetPerson } from '../auth/session.ts';
 import { handler } from '../contract.ts';

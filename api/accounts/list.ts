@@ -1,5 +1,5 @@
-import { knownRoles } from '../../db/names.ts';
 import { listAccounts } from '../../db/queries/accounts.ts';
+import { knownRoles } from '../../domain/names.ts';
 import { onlyAccountOf } from '../auth/whole-person.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { faceProviders, imageRetentionDaysMax, roles, type Role } from '../../db/names.ts';
+import { faceProviders, imageRetentionDaysMax, roles, type Role } from '../../domain/names.ts';
 import { accountId } from '../account-id.ts';
 import { safeUrl } from '../links/fields.ts';
 

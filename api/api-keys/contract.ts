@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { roles } from '../../db/names.ts';
-import { scopes } from '../../db/scopes.ts';
-import { appId } from '../app-id.ts';
+import { roles } from '../../domain/names.ts';
+import { scopes } from '../../domain/scopes.ts';
 import { accountPath, label, roleList } from '../accounts/schemas.ts';
-import { instant } from '../links/fields.ts';
+import { appId } from '../app-id.ts';
 import { contract, json } from '../contract.ts';
+import { instant } from '../links/fields.ts';
 import { pageBody, pageQuery } from '../paging.ts';
 
 const timestamp = z.iso.datetime();

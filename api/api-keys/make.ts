@@ -3,13 +3,13 @@ import type { MasterSecrets } from '../../activities/certificates/master-secrets
 import type { Tx } from '../../db/client.ts';
 import { addApiKey, findKeyOf } from '../../db/queries/api-keys.ts';
 import type { ApiKeyRow } from '../../db/queries/credentials.ts';
-import type { Role } from '../../db/names.ts';
-import type { Scope } from '../../db/scopes.ts';
+import type { Role } from '../../domain/names.ts';
+import type { Scope } from '../../domain/scopes.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Administered } from '../accounts/administer.ts';
 import { hashApiKey } from '../auth/api-key.ts';
-import { mustHaveScope } from '../auth/scopes.ts';
 import { callerName, type Caller } from '../auth/caller.ts';
+import { mustHaveScope } from '../auth/scopes.ts';
 import { mayGrant } from '../members/grant.ts';
 import { InvalidRequest } from '../problem.ts';
 

@@ -1,6 +1,6 @@
-import { knownRoles } from '../../db/names.ts';
-import { knownScopes } from '../../db/scopes.ts';
 import type { ApiKeyRow } from '../../db/queries/credentials.ts';
+import { knownRoles } from '../../domain/names.ts';
+import { knownScopes } from '../../domain/scopes.ts';
 
 /** A key as the API shows it: never its secret, of which nobody has more than a hash. */
 export function presentApiKey(row: ApiKeyRow) {

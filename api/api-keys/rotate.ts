@@ -1,7 +1,7 @@
 import { findKeyOf, replaceApiKey } from '../../db/queries/api-keys.ts';
-import { knownRoles } from '../../db/names.ts';
-import { knownScopes } from '../../db/scopes.ts';
 import type { ApiKeyRow } from '../../db/queries/credentials.ts';
+import { knownRoles } from '../../domain/names.ts';
+import { knownScopes } from '../../domain/scopes.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { administer } from '../accounts/administer.ts';
 import { handler } from '../contract.ts';

@@ -8,7 +8,7 @@ import {
   playIntegrities,
   playTokens,
   roles,
-} from '../../db/names.ts';
+} from '../../domain/names.ts';
 import { label } from '../accounts/schemas.ts';
 import { unique } from '../declared-rules.ts';
 import { isUnique, proofs, safeUrl } from '../links/fields.ts';

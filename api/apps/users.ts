@@ -1,10 +1,10 @@
-import { readAddress } from '../../activities/email/address.ts';
 import { blindOf } from '../../activities/email/requests.ts';
 import { soughtDigests } from '../../activities/meetings/names.ts';
 import { createClaimsOpener } from '../../activities/trust-checks/claims.ts';
-import { findAnyApp } from '../../db/queries/apps.ts';
 import { listAppUsers, listLastPassed, type AppUserSearch } from '../../db/queries/app-users.ts';
+import { findAnyApp } from '../../db/queries/apps.ts';
 import type { AppRow } from '../../db/queries/credentials.ts';
+import { readAddress } from '../../domain/identity/email-address.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';

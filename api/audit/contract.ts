@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { auditActions } from '../../db/names.ts';
+import { auditActions } from '../../domain/names.ts';
 import { accountPath } from '../accounts/schemas.ts';
 import { contract } from '../contract.ts';
 import { pageBody, pageQuery } from '../paging.ts';

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { roles, type Role } from '../../db/names.ts';
-import { knownScopes } from '../../db/scopes.ts';
 import { findApiKey, noteKeyUse } from '../../db/queries/credentials.ts';
+import { roles, type Role } from '../../domain/names.ts';
+import { knownScopes } from '../../domain/scopes.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { AuthDeps } from './authenticate.ts';
 import type { Caller } from './caller.ts';

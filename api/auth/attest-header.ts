@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { faultWords } from '../../activities/evidence/fault-words.ts';
-import { devicePlatforms, type DevicePlatform } from '../../db/names.ts';
+import { faultWords } from '../../domain/evidence/fault-words.ts';
+import { devicePlatforms, type DevicePlatform } from '../../domain/names.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { playToken } from '../devices/schemas.ts';
 import { parseJson } from '../json.ts';

@@ -3,8 +3,6 @@ import type { Response } from 'express';
 import { judgeRequest, type JudgedRequest } from '../../activities/attestation/judge-request.ts';
 import { keepSerials } from '../../activities/attestation/kept-serials.ts';
 import { revokeForKey } from '../../activities/attestation/revoke-listed.ts';
-import type { ProofReason } from '../../activities/evidence/reasons.ts';
-import { attestNonceExpiry, makeAttestNonce } from '../../activities/tokens/attest-nonce.ts';
 import { findApp } from '../../db/queries/credentials.ts';
 import {
   findDevice,
@@ -13,6 +11,8 @@ import {
   type DeviceRow,
 } from '../../db/queries/devices.ts';
 import { spendToken } from '../../db/queries/spent-tokens.ts';
+import type { ProofReason } from '../../domain/proofs/reasons.ts';
+import { attestNonceExpiry, makeAttestNonce } from '../../domain/tokens/attest-nonce.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
 import { attestFaults, type AttestFault } from './attest-faults.ts';

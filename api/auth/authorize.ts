@@ -1,6 +1,6 @@
 import { anyAccount, scopeToAccount, fixAccount } from '../../db/account-scope.ts';
 import type { Reach } from '../../db/client.ts';
-import { hasRole } from '../../db/names.ts';
+import { hasRole } from '../../domain/names.ts';
 import { Failure, type FailureCode } from '../../workflows/failures.ts';
 import type { Contract } from '../contract.ts';
 import { mustBeFresh } from './assurance.ts';

@@ -1,5 +1,5 @@
-import type { DevicePlatform, Role } from '../../db/names.ts';
-import type { Scope } from '../../db/scopes.ts';
+import type { DevicePlatform, Role } from '../../domain/names.ts';
+import type { Scope } from '../../domain/scopes.ts';
 
 /** Who calls, as the credential proved it. */
 export type Caller =

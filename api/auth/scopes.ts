@@ -1,4 +1,4 @@
-import { scopes, type Scope } from '../../db/scopes.ts';
+import { scopes, type Scope } from '../../domain/scopes.ts';
 import { Failure, type FailureCode } from '../../workflows/failures.ts';
 import type { Contract } from '../contract.ts';
 import type { Caller } from './caller.ts';
@@ -16,7 +16,7 @@ export function keyScopeOf({ id, method, auth, scope }: Scoped): Scope | null {
   const verb = method === 'get' ? 'read' : 'write';
   const name = scope ?? `${family.replaceAll('-', '_')}:${verb}`;
   const known = scopes.find((each) => each === name);
-  if (!known) throw new Error(`${id}: the scope ${name} is not listed in db/scopes.ts`);
+  if (!known) throw new Error(`${id}: the scope ${name} is not listed in domain/scopes.ts`);
   return known;
 }
 

@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import { keepAnswer } from '../../activities/calendar/flow.ts';
 import type { CalendarProvider } from '../../activities/calendar/port.ts';
-import { hashOfToken } from '../../activities/tokens/email-token.ts';
 import { takeCalendarFlow, type CalendarFlowRow } from '../../db/queries/calendar-flows.ts';
 import { listLive } from '../../db/queries/credentials.ts';
+import { hashOfToken } from '../../domain/tokens/email-token.ts';
 import {
   calendarOAuthWorkflowId,
   completeUpdate,

@@ -1,5 +1,5 @@
-import { hasRole } from '../../db/names.ts';
 import { listRoutingAddresses } from '../../db/queries/calendar-connections.ts';
+import { hasRole } from '../../domain/names.ts';
 import { enterAccount } from '../accounts/enter.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';

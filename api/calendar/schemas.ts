@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { calendarIntents } from '../../db/names.ts';
+import { calendarIntents } from '../../domain/names.ts';
 import { calendarConnectionStates } from '../../workflows/calendar-connection/state.ts';
 import { calendarFlowStates, type CalendarDenial } from '../../workflows/calendar-oauth/state.ts';
 import { accountPath } from '../accounts/schemas.ts';

@@ -1,10 +1,10 @@
 import { calendarFlowMs, sealFlow } from '../../activities/calendar/flow.ts';
 import { startOfCalendarFlow } from '../../activities/calendar/start.ts';
 import { newChallenge } from '../../activities/sso/consent.ts';
-import { hashOfToken } from '../../activities/tokens/email-token.ts';
-import { hasRole } from '../../db/names.ts';
 import { addCalendarFlow } from '../../db/queries/calendar-flows.ts';
 import type { CalendarStarter } from '../../db/schema/calendar.ts';
+import { hasRole } from '../../domain/names.ts';
+import { hashOfToken } from '../../domain/tokens/email-token.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { enterAccount } from '../accounts/enter.ts';
 import { browserCookie, calendarCookie } from '../browser-cookie.ts';

@@ -7,16 +7,12 @@ import {
 import { withoutToken, type JudgedIntegrity } from '../../activities/attestation/play-integrity.ts';
 import { recallIn } from '../../activities/attestation/play-recall.ts';
 import { readRecall } from '../../activities/attestation/verify-device-recall.ts';
-import { serialsOf } from '../../activities/attestation/status-list.ts';
 import {
   recordUserCertificate,
   type SignedCertificate,
 } from '../../activities/certificates/record-user-certificate.ts';
-import { thumbprintOf } from '../../activities/certificates/thumbprint.ts';
-import type { Verdict } from '../../activities/evidence/verdict.ts';
 import { finishRecovery, lockAdmission } from '../../activities/identity/recovery.ts';
 import { openNoticeAddresses, type NoticeAddress } from '../../activities/members/notices.ts';
-import { isSigningProof } from '../../activities/tokens/signing-proof.ts';
 import { transaction, type Tx } from '../../db/client.ts';
 import { derivedId } from '../../db/ids.ts';
 import { isUserCertified } from '../../db/queries/certificates.ts';
@@ -26,14 +22,18 @@ import { addCertUser, findDevice, insertDevice } from '../../db/queries/devices.
 import { beginRecall } from '../../db/queries/recalls.ts';
 import { findLiveRecovery, type RecoveryRow } from '../../db/queries/recoveries.ts';
 import { userOwner } from '../../db/sealed.ts';
+import { thumbprintOf } from '../../domain/pki/x509/thumbprint.ts';
+import { serialsOf } from '../../domain/proofs/device/android/status-list.ts';
+import type { Verdict } from '../../domain/proofs/verdict.ts';
+import { isSigningProof } from '../../domain/tokens/signing-proof.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { mustBeFresh } from '../auth/assurance.ts';
 import { forgetPerson } from '../auth/session.ts';
 import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { certifyUser, type SigningDeps } from '../signing.ts';
-import { certificateOf, enrolledOf } from './renew.ts';
 import { deviceContracts } from './contract.ts';
+import { certificateOf, enrolledOf } from './renew.ts';
 
 type EnrollDeps = Pick<Deps, 'db' | 'keys' | 'ids' | 'sealer' | 'attestation'> & SigningDeps;
 type EnrollInput = Input<typeof deviceContracts.enroll>;

@@ -1,4 +1,3 @@
-import { pemOf } from '../../activities/certificates/pem.ts';
 import { peopleIssuerOf } from '../../activities/certificates/people-issuer.ts';
 import {
   recordUserCertificate,
@@ -7,6 +6,7 @@ import {
 import { transaction } from '../../db/client.ts';
 import { findCurrentCertificate, listUserCertificates } from '../../db/queries/certificates.ts';
 import { findDevice, type DeviceRow } from '../../db/queries/devices.ts';
+import { pemOf } from '../../domain/pki/x509/pem.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';

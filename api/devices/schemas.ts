@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { devicePlatforms, recallStates } from '../../domain/names.ts';
+import { playTokenLengthMax } from '../../domain/proofs/device/play/play-token.ts';
 import { base64Form, unique } from '../declared-rules.ts';
-import { playTokenLengthMax } from '../../activities/attestation/play-token.ts';
-import { devicePlatforms, recallStates } from '../../db/names.ts';
 
 const timestamp = z.iso.datetime();
 

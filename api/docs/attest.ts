@@ -1,4 +1,4 @@
-import { attestNonceLifeMs } from '../../activities/tokens/attest-nonce.ts';
+import { attestNonceLifeMs } from '../../domain/tokens/attest-nonce.ts';
 import { html, type Markup } from '../pages/markup.ts';
 import { memberTable } from './member-table.ts';
 import { operations, type Operation } from './operations.ts';

@@ -1,6 +1,6 @@
-import { issueReasons, verifyReasons } from '../../activities/affidavit/reasons.ts';
-import { proofReasons } from '../../activities/evidence/reasons.ts';
-import { checkReasons } from '../../activities/trust-checks/reasons.ts';
+import { issueReasons, verifyReasons } from '../../domain/affidavit/reasons.ts';
+import { proofReasons } from '../../domain/proofs/reasons.ts';
+import { checkReasons } from '../../domain/trust-checks/reasons.ts';
 import { html, type Markup } from '../pages/markup.ts';
 import { inline } from './words.ts';
 

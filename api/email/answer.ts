@@ -2,8 +2,8 @@ import { sealAnswered, takeToken, type OfferedToken } from '../../activities/ema
 import { emailFlowOf } from '../../activities/email/start.ts';
 import { unlessMoved } from '../../activities/identity/lock-address.ts';
 import { transaction, type Tx } from '../../db/client.ts';
-import type { EmailPurpose } from '../../db/names.ts';
 import type { EmailRequestRow } from '../../db/queries/email-requests.ts';
+import type { EmailPurpose } from '../../domain/names.ts';
 import { consumeUpdate } from '../../workflows/email-login/messages.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { emailCookie, readBrowserCookie } from '../browser-cookie.ts';

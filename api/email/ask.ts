@@ -1,9 +1,9 @@
 import { keepEmailRequest } from '../../activities/email/requests.ts';
-import type { Address } from '../../activities/email/address.ts';
-import { languageOf, languages } from '../../activities/languages/spoken.ts';
-import type { EmailPurpose } from '../../db/names.ts';
 import { transaction, type Tx } from '../../db/client.ts';
 import { findApp } from '../../db/queries/credentials.ts';
+import type { Address } from '../../domain/identity/email-address.ts';
+import { languageOf, languages } from '../../domain/languages/spoken.ts';
+import type { EmailPurpose } from '../../domain/names.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { browserCookie, emailCookie } from '../browser-cookie.ts';
 import type { CallFacts } from '../contract.ts';

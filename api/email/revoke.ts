@@ -1,6 +1,5 @@
 import { holderOf, tellAccounts } from '../../activities/identity/adopt.ts';
 import { lockAddress, unlessMoved } from '../../activities/identity/lock-address.ts';
-import { moveOf } from '../../activities/identity/transitions.ts';
 import { transaction, type Tx } from '../../db/client.ts';
 import {
   countLogins,
@@ -8,6 +7,7 @@ import {
   findLoginEmailById,
   revokeLoginEmail,
 } from '../../db/queries/login-emails.ts';
+import { moveOf } from '../../domain/identity/transitions.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { forgetPerson } from '../auth/session.ts';
 import { handler, type Input } from '../contract.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readAddress } from '../../activities/email/address.ts';
+import { readAddress } from '../../domain/identity/email-address.ts';
 import { anyUrl } from '../links/fields.ts';
 import { locale } from '../locale.ts';
 import { pageBody } from '../paging.ts';

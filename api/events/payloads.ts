@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { deliveryStates } from '../../workflows/link-invitation/state.ts';
-import { recoveryStates } from '../../db/recovery-names.ts';
+import { recoveryStates } from '../../domain/recovery-names.ts';
 import { eventTypes, type EventType } from '../../workflows/events.ts';
+import { deliveryStates } from '../../workflows/link-invitation/state.ts';
 import { proofStates, proofTypes } from '../../workflows/proofs.ts';
 import { calendarEventObject } from '../calendar/schemas.ts';
 import { linkBody } from '../links/schemas.ts';

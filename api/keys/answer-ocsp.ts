@@ -1,8 +1,8 @@
-import { ocspRequestBytesMax } from '../../activities/certificates/ocsp-request.ts';
 import {
   createOcspResponder,
   type OcspResponder,
 } from '../../activities/certificates/ocsp-responder.ts';
+import { ocspRequestBytesMax } from '../../domain/pki/revocation/ocsp-request.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { mustBeOfType } from '../raw-type.ts';

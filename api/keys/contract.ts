@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ocspRequestBytesMax } from '../../activities/certificates/ocsp-request.ts';
+import { ocspRequestBytesMax } from '../../domain/pki/revocation/ocsp-request.ts';
 import { contract } from '../contract.ts';
 
 const revoked = z

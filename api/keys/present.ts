@@ -2,8 +2,8 @@ import { createHash, X509Certificate } from 'node:crypto';
 import type { z } from 'zod';
 import type { RevocationMark } from '../../activities/certificates/key-metadata.ts';
 import type { RetiredKey } from '../../activities/certificates/load-retired.ts';
-import { kidOf, publicJwkOf } from '../../activities/certificates/thumbprint.ts';
 import type { SignedCertificateRow } from '../../db/queries/certificates.ts';
+import { kidOf, publicJwkOf } from '../../domain/pki/x509/thumbprint.ts';
 import type { jwkBody } from './contract.ts';
 
 export type Jwk = z.output<typeof jwkBody>;

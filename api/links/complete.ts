@@ -1,21 +1,21 @@
-import { hold } from '../../activities/tokens/bundle-refused.ts';
-import { hashOfToken } from '../../activities/tokens/email-token.ts';
 import { verifyBundle, type VerifiedBundle } from '../../activities/tokens/verify-bundle.ts';
-import { hasJoinNonce, spendJoinNonce } from '../../db/queries/join-sessions.ts';
 import { findApp } from '../../db/queries/credentials.ts';
+import { hasJoinNonce, spendJoinNonce } from '../../db/queries/join-sessions.ts';
 import type { LinkRow } from '../../db/queries/links.ts';
 import {
   findNewestOfDevice,
   findTrustCheck,
   type TrustCheckRow,
 } from '../../db/queries/trust-checks.ts';
+import { hold } from '../../domain/tokens/bundle-refused.ts';
+import { hashOfToken } from '../../domain/tokens/email-token.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { leadsTo, originsOf } from '../return-to.ts';
 import { unlessRefused } from '../session/sign-in.ts';
-import { giveConsent } from '../trust-checks/consent.ts';
 import type { ChangeDeps } from '../trust-checks/change.ts';
+import { giveConsent } from '../trust-checks/consent.ts';
 import { linkContracts } from './contract.ts';
 import { mustFindLink } from './find.ts';
 import { stateOf } from './present.ts';

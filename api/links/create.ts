@@ -1,28 +1,28 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { blindOfText } from '../../activities/email/requests.ts';
-import { transaction, type Tx } from '../../db/client.ts';
-import type { LinkType } from '../../db/names.ts';
-import { findApp, findOnlyApp, type AppRow } from '../../db/queries/credentials.ts';
-import { appendEvents } from '../../db/queries/events.ts';
-import { linkEvent } from '../../db/queries/link-leases.ts';
-import { findLink, insertLink, type LinkRow, type NewLink } from '../../db/queries/links.ts';
-import { Failure } from '../../workflows/failures.ts';
-import { reachOf, type Access } from '../auth/authorize.ts';
-import { callerName, type Caller } from '../auth/caller.ts';
-import { handler, type Input } from '../contract.ts';
-import { givenOf } from '../given.ts';
-import type { Deps } from '../deps.ts';
-import { InvalidRequest } from '../problem.ts';
-import { mustLeadTo, originsOf } from '../return-to.ts';
-import { linkContracts } from './contract.ts';
-import { etagOf, presentLink } from './present.ts';
 import {
   metadataDigests,
   metadataOrNull,
   sealLinkValue,
   type SealedColumn,
 } from '../../activities/links/sealed-values.ts';
+import { transaction, type Tx } from '../../db/client.ts';
+import { findApp, findOnlyApp, type AppRow } from '../../db/queries/credentials.ts';
+import { appendEvents } from '../../db/queries/events.ts';
+import { linkEvent } from '../../db/queries/link-leases.ts';
+import { findLink, insertLink, type LinkRow, type NewLink } from '../../db/queries/links.ts';
+import type { LinkType } from '../../domain/names.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { reachOf, type Access } from '../auth/authorize.ts';
+import { callerName, type Caller } from '../auth/caller.ts';
+import { handler, type Input } from '../contract.ts';
+import type { Deps } from '../deps.ts';
+import { givenOf } from '../given.ts';
+import { InvalidRequest } from '../problem.ts';
+import { mustLeadTo, originsOf } from '../return-to.ts';
+import { linkContracts } from './contract.ts';
+import { etagOf, presentLink } from './present.ts';
 import { checkSubject } from './sandbox-subject.ts';
 import type { createLinkRequest } from './schemas.ts';
 

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import type { LinkState } from '../../db/names.ts';
+import { metadataDigests, type Metadata } from '../../activities/links/sealed-values.ts';
 import { condition, type Condition } from '../../db/queries/filtered-list.ts';
 import type { Sealer } from '../../db/sealed.ts';
+import type { LinkState } from '../../domain/names.ts';
 import { commonConditions } from '../list-filters.ts';
 import type { linkListQuery } from './list-contracts.ts';
-import { metadataDigests, type Metadata } from '../../activities/links/sealed-values.ts';
 
 const unended = '(expires_at IS NULL OR expires_at > $?)';
 const started = '(not_before IS NULL OR not_before <= $?)';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { linkStates } from '../../domain/names.ts';
 import { accountId } from '../account-id.ts';
-import { linkStates } from '../../db/names.ts';
 import { contract } from '../contract.ts';
 import { filterQuery } from '../list-filters.ts';
 import { cursorPageBody, searchedPageQuery } from '../paging.ts';

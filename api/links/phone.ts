@@ -1,5 +1,5 @@
-import type { DevicePlatform } from '../../db/names.ts';
 import type { Phone } from '../../db/queries/opened-imports.ts';
+import type { DevicePlatform } from '../../domain/names.ts';
 import type { CallFacts } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { networkOf } from '../network-of.ts';

@@ -1,12 +1,12 @@
+import { openLinkValue } from '../../activities/links/sealed-values.ts';
 import { statement } from '../../db/client.ts';
-import { hasRole } from '../../db/names.ts';
+import { hasRole } from '../../domain/names.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { linkContracts } from './contract.ts';
 import { meeting } from './fields.ts';
 import { mustFindLink } from './find.ts';
 import { etagOf, presentLink, presentMeeting } from './present.ts';
-import { openLinkValue } from '../../activities/links/sealed-values.ts';
 
 const sessionsMax = 100;
 const sessionsOf = statement<{ link_session_id: string; status: string; created_at: Date }>(

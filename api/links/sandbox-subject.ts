@@ -1,6 +1,6 @@
 import { proofsFailedBy } from '../../activities/trust-checks/force.ts';
-import type { SandboxSubject } from '../../db/names.ts';
 import type { LinkRow } from '../../db/queries/links.ts';
+import type { SandboxSubject } from '../../domain/names.ts';
 import { InvalidRequest } from '../problem.ts';
 
 /**

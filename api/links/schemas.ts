@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { linkStates, linkTypes, claimNames, type LinkType } from '../../db/names.ts';
+import { linkStates, linkTypes, claimNames, type LinkType } from '../../domain/names.ts';
 import { appId } from '../app-id.ts';
 import { locale } from '../locale.ts';
 import {

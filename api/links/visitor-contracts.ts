@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ticketSeverities, ticketStates } from '../../db/names.ts';
+import { ticketSeverities, ticketStates } from '../../domain/names.ts';
 import { contract } from '../contract.ts';
 import { emailText, metadata, shortText } from './fields.ts';
 import * as schemas from './schemas.ts';

@@ -1,4 +1,4 @@
-import { encodeNoteKey } from '../../activities/transparency/note.ts';
+import { encodeNoteKey } from '../../domain/transparency/note.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { jsonType } from '../keys/contract.ts';

@@ -1,7 +1,7 @@
-import { signerOf } from '../../activities/transparency/note.ts';
 import { readTile } from '../../activities/transparency/read-tile.ts';
-import { parseTile } from '../../activities/transparency/tile.ts';
 import { findLogCheckpoint } from '../../db/queries/transparency.ts';
+import { signerOf } from '../../domain/transparency/note.ts';
+import { parseTile } from '../../domain/transparency/tile.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';

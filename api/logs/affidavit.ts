@@ -1,5 +1,5 @@
 import { firstOf, statement } from '../../db/client.ts';
-import { hasRole } from '../../db/names.ts';
+import { hasRole } from '../../domain/names.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { personIn } from '../auth/whole-person.ts';
 import { handler } from '../contract.ts';

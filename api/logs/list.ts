@@ -1,7 +1,6 @@
 import { openName, soughtDigests } from '../../activities/meetings/names.ts';
 import { createClaimsOpener } from '../../activities/trust-checks/claims.ts';
 import { isPlayed } from '../../db/meeting-event.ts';
-import { logSources } from '../../db/names.ts';
 import type { LoggedRow, LogKey, LogScope } from '../../db/queries/log-sources.ts';
 import {
   countLogs,
@@ -10,6 +9,7 @@ import {
   type LogQuery,
   type LogSearch,
 } from '../../db/queries/logs.ts';
+import { logSources } from '../../domain/names.ts';
 import type { Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import {

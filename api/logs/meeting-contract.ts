@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { meetingReportStates } from '../../db/names.ts';
+import { meetingReportStates } from '../../domain/names.ts';
 import { contract } from '../contract.ts';
 import { meetingBody, meetingPath } from '../meetings/schemas.ts';
 

@@ -1,7 +1,7 @@
 import { readReportUrl } from '../../activities/meetings/report-url.ts';
-import { hasRole } from '../../db/names.ts';
 import { findPerson } from '../../db/queries/meeting-participants.ts';
 import { findReportAt, type ReportRow } from '../../db/queries/meeting-reports.ts';
+import { hasRole } from '../../domain/names.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Caller } from '../auth/caller.ts';
 import { personIn } from '../auth/whole-person.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { logSources } from '../../db/names.ts';
+import { logSources } from '../../domain/names.ts';
 import { accountId, accountNumber } from '../account-id.ts';
 import { listOf } from '../declared-rules.ts';
 import { cursorPageBody, longPageQuery } from '../paging.ts';

@@ -1,7 +1,7 @@
 import { consentStepMs, type ConfBConsent } from '../../activities/meetings/consent.ts';
 import { newChallenge } from '../../activities/sso/consent.ts';
-import { hashOfToken } from '../../activities/tokens/email-token.ts';
 import { addPlatformFlow } from '../../db/queries/platform-accounts.ts';
+import { hashOfToken } from '../../domain/tokens/email-token.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { ownAccount } from '../accounts/own-account.ts';
 import { credentialName } from '../auth/caller.ts';

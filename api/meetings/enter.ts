@@ -1,8 +1,7 @@
-import { addPerson } from '../../activities/meetings/people.ts';
 import { openName } from '../../activities/meetings/names.ts';
+import { addPerson } from '../../activities/meetings/people.ts';
 import { transaction, type Tx } from '../../db/client.ts';
 import { derivedId } from '../../db/ids.ts';
-import type { MeetingPlatform, ParticipantRole } from '../../db/names.ts';
 import {
   enterMeeting,
   lockJoinSession,
@@ -25,6 +24,7 @@ import {
 } from '../../db/queries/meetings.ts';
 import { hasPassedCheck, lockTrustCheck } from '../../db/queries/trust-checks.ts';
 import { accountOwner } from '../../db/sealed.ts';
+import type { MeetingPlatform, ParticipantRole } from '../../domain/names.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { isMeetingOver } from '../../workflows/meeting/state.ts';
 import type { Deps } from '../deps.ts';

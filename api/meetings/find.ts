@@ -1,6 +1,6 @@
-import { bytesOfBase64url } from '../../activities/tokens/canonical-base64url.ts';
 import { findMeetingOf, type MeetingRow } from '../../db/queries/meetings.ts';
-import { meetingPlatforms, type MeetingPlatform } from '../../db/names.ts';
+import { meetingPlatforms, type MeetingPlatform } from '../../domain/names.ts';
+import { bytesOfBase64url } from '../../domain/tokens/canonical-base64url.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Access } from '../auth/authorize.ts';
 import type { Deps } from '../deps.ts';

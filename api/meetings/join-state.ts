@@ -1,5 +1,4 @@
 import { joinTokenLifeMs } from '../../activities/tokens/join-token.ts';
-import type { JoinSessionState } from '../../db/names.ts';
 import {
   findJoinSession,
   listJoinStandings,
@@ -8,6 +7,7 @@ import {
 } from '../../db/queries/join-sessions.ts';
 import type { LinkRow } from '../../db/queries/links.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import type { JoinSessionState } from '../../domain/names.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
 

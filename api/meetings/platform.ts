@@ -1,5 +1,5 @@
-import { meetingPlatforms, type MeetingPlatform } from '../../db/names.ts';
 import type { LinkRow } from '../../db/queries/links.ts';
+import { meetingPlatforms, type MeetingPlatform } from '../../domain/names.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
 

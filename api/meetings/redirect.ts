@@ -5,7 +5,6 @@ import {
   type PlatformDenial,
 } from '../../activities/meetings/consent.ts';
 import { newChallenge, openChallenge, sealChallenge } from '../../activities/sso/consent.ts';
-import { hashOfToken } from '../../activities/tokens/email-token.ts';
 import {
   addPlatformFlow,
   connectPlatformAccount,
@@ -13,6 +12,7 @@ import {
   type PlatformFlowRow,
 } from '../../db/queries/platform-accounts.ts';
 import { accountOwner } from '../../db/sealed.ts';
+import { hashOfToken } from '../../domain/tokens/email-token.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { administer } from '../accounts/administer.ts';
 import { ownAccount } from '../accounts/own-account.ts';

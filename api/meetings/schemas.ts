@@ -6,7 +6,7 @@ import {
   participantStates,
   trackingStates,
   verificationStates,
-} from '../../db/names.ts';
+} from '../../domain/names.ts';
 import { meetingStates } from '../../workflows/meeting/state.ts';
 import { instant, shortText } from '../links/fields.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { roles } from '../../db/names.ts';
+import { roles } from '../../domain/names.ts';
 import { accountPath, roleList } from '../accounts/schemas.ts';
 import { contract, json } from '../contract.ts';
 import { address } from '../email/schemas.ts';

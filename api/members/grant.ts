@@ -1,5 +1,5 @@
-import { hasRole, knownRoles, type Role } from '../../db/names.ts';
 import { hasOtherAdmin, lockMember, type MemberRow } from '../../db/queries/memberships.ts';
+import { hasRole, knownRoles, type Role } from '../../domain/names.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Administered } from '../accounts/administer.ts';
 

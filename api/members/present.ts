@@ -1,5 +1,5 @@
-import { knownRoles } from '../../db/names.ts';
 import type { MemberRow } from '../../db/queries/memberships.ts';
+import { knownRoles } from '../../domain/names.ts';
 
 /** A member as the API shows them. */
 export function presentMember({ poly_user_id, kind, roles, created_at, is_pending }: MemberRow) {

@@ -1,5 +1,5 @@
-import { knownRoles } from '../../db/names.ts';
 import { removeMember } from '../../db/queries/memberships.ts';
+import { knownRoles } from '../../domain/names.ts';
 import { administer } from '../accounts/administer.ts';
 import { forgetPerson } from '../auth/session.ts';
 import { handler } from '../contract.ts';

@@ -1,4 +1,4 @@
-import { marksOf, type Mark } from '../../activities/affidavit/marks.ts';
+import { marksOf, type Mark } from '../../domain/affidavit/words/marks.ts';
 import type { CheckFacts, Page } from '../pages.ts';
 import { qrMarkup } from './card.ts';
 import { checkStyle } from './check-style.ts';

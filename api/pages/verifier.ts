@@ -1,4 +1,4 @@
-import { marksOf, type Mark } from '../../activities/affidavit/marks.ts';
+import { marksOf, type Mark } from '../../domain/affidavit/words/marks.ts';
 import type { Page, VerifierFacts } from '../pages.ts';
 import { html, type Markup } from './markup.ts';
 import { pageOf } from './page.ts';

@@ -1,4 +1,4 @@
-import { marksOf } from '../../activities/affidavit/marks.ts';
+import { marksOf } from '../../domain/affidavit/words/marks.ts';
 import type { Page } from '../pages.ts';
 import type { AffidavitFacts } from '../verify/contract.ts';
 import { html, nothing } from './markup.ts';

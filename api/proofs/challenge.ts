@@ -1,11 +1,3 @@
-import {
-  actionsOf,
-  faceChallengeBytes,
-  faceChallengeLifeMs,
-} from '../../activities/face/actions.ts';
-import { chipCommandsOf, ephemeralKeyOf } from '../../activities/passport/chip-auth.ts';
-import { chipAuthenticationOf, dg14BytesMax } from '../../activities/passport/security-infos.ts';
-import { providerSessionLifeMs } from '../../activities/liveness/port.ts';
 import { transaction } from '../../db/client.ts';
 import { derivedId } from '../../db/ids.ts';
 import {
@@ -16,6 +8,17 @@ import {
   type ProofChallengeRow,
 } from '../../db/queries/evidence.ts';
 import { lockTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import {
+  actionsOf,
+  faceChallengeBytes,
+  faceChallengeLifeMs,
+} from '../../domain/proofs/face/actions.ts';
+import { providerSessionLifeMs } from '../../domain/proofs/face/provider-session.ts';
+import { chipCommandsOf, ephemeralKeyOf } from '../../domain/proofs/passport/chip/chip-auth.ts';
+import {
+  chipAuthenticationOf,
+  dg14BytesMax,
+} from '../../domain/proofs/passport/chip/security-infos.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { faceProviders } from '../../db/names.ts';
-import { faceActions } from '../../activities/face/challenge.ts';
+import { faceProviders } from '../../domain/names.ts';
+import { faceActions } from '../../domain/proofs/face/challenge.ts';
 import { contract } from '../contract.ts';
 import { challengeId, evidenceId } from '../trust-checks/evidence-ids.ts';
 import { sessionPath } from '../trust-checks/schemas.ts';

@@ -1,10 +1,10 @@
 import { providerDown } from '../../activities/provider.ts';
-import { providerSessionLifeMs } from '../../activities/liveness/port.ts';
 import { subjectOf } from '../../activities/trust-checks/force.ts';
 import { findAccount } from '../../db/queries/accounts.ts';
 import { noteProviderSession, type ProofChallengeRow } from '../../db/queries/evidence.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
-import type { FaceProvider } from '../../db/names.ts';
+import type { FaceProvider } from '../../domain/names.ts';
+import { providerSessionLifeMs } from '../../domain/proofs/face/provider-session.ts';
 import type { Deps } from '../deps.ts';
 
 type ProviderDeps = Pick<Deps, 'db' | 'outside' | 'clock'>;

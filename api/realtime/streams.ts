@@ -1,4 +1,4 @@
-import { meetingPlatforms } from '../../db/names.ts';
+import { meetingPlatforms } from '../../domain/names.ts';
 import type { EventFamily } from '../events/payloads.ts';
 
 interface StreamKind {

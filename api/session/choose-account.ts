@@ -1,9 +1,9 @@
-import { hold } from '../../activities/tokens/bundle-refused.ts';
 import type { VerifiedBundle } from '../../activities/tokens/verify-bundle.ts';
 import type { Queryable } from '../../db/client.ts';
 import { findApp } from '../../db/queries/credentials.ts';
 import { findLink } from '../../db/queries/links.ts';
 import type { Membership } from '../../db/queries/memberships.ts';
+import { hold } from '../../domain/tokens/bundle-refused.ts';
 import { confinedIn } from './memberships-for.ts';
 
 /** What a call says of where the session is to act. */

@@ -1,5 +1,5 @@
-import { moveOf } from '../../activities/identity/transitions.ts';
 import { exchangeInvite as takeInvite } from '../../activities/tokens/invite-token.ts';
+import { moveOf } from '../../domain/identity/transitions.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';

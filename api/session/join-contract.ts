@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { joinClients, joinSessionStates, meetingPlatforms } from '../../db/names.ts';
+import { joinClients, joinSessionStates, meetingPlatforms } from '../../domain/names.ts';
 import { contract } from '../contract.ts';
 import { linkPath } from '../links/schemas.ts';
 import { displayName, meetingId } from '../meetings/schemas.ts';

@@ -1,10 +1,10 @@
 import { nameContext } from '../../activities/meetings/names.ts';
-import { hashOfToken } from '../../activities/tokens/email-token.ts';
 import { derivedId } from '../../db/ids.ts';
 import { insertJoinSession } from '../../db/queries/join-sessions.ts';
 import type { LinkRow } from '../../db/queries/links.ts';
 import { findNewestMeeting, type MeetingRow } from '../../db/queries/meetings.ts';
 import { accountOwner } from '../../db/sealed.ts';
+import { hashOfToken } from '../../domain/tokens/email-token.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { isMeetingOver } from '../../workflows/meeting/state.ts';
 import { browserCookie, joinCookie, readBrowserCookie } from '../browser-cookie.ts';

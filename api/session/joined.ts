@@ -1,10 +1,10 @@
-import { hashOfToken } from '../../activities/tokens/email-token.ts';
 import {
   findJoinSession,
   listJoinSessions,
   type JoinSessionRow,
 } from '../../db/queries/join-sessions.ts';
 import type { LinkRow } from '../../db/queries/links.ts';
+import { hashOfToken } from '../../domain/tokens/email-token.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { joinCookie, readBrowserCookie } from '../browser-cookie.ts';
 import { handler, type Input } from '../contract.ts';

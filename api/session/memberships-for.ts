@@ -1,5 +1,5 @@
-import { hasRole } from '../../db/names.ts';
 import type { Membership } from '../../db/queries/memberships.ts';
+import { hasRole } from '../../domain/names.ts';
 import type { Caller } from '../auth/caller.ts';
 
 type Session = Extract<Caller, { kind: 'session' }>;

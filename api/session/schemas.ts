@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { roles } from '../../db/names.ts';
+import { roles } from '../../domain/names.ts';
 import { accountNumber } from '../account-id.ts';
 
 const timestamp = z.iso.datetime();

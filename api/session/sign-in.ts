@@ -1,6 +1,6 @@
-import { hold } from '../../activities/tokens/bundle-refused.ts';
-import { TokenRefused } from '../../activities/tokens/token-refused.ts';
 import { useBundle } from '../../activities/tokens/verify-bundle.ts';
+import { hold } from '../../domain/tokens/bundle-refused.ts';
+import { TokenRefused } from '../../domain/tokens/token-refused.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { CallFacts } from '../contract.ts';
 import type { Deps } from '../deps.ts';

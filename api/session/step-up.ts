@@ -1,14 +1,14 @@
 import { adopt, holderOf } from '../../activities/identity/adopt.ts';
-import { moveOf } from '../../activities/identity/transitions.ts';
 import { verifyBundle, type VerifiedBundle } from '../../activities/tokens/verify-bundle.ts';
 import { transaction, type Tx } from '../../db/client.ts';
 import { isSessionLive } from '../../db/queries/credentials.ts';
 import { lockPolyUsers, type PolyUserRow } from '../../db/queries/identities.ts';
 import { hasLogins } from '../../db/queries/login-emails.ts';
 import { listMemberships } from '../../db/queries/memberships.ts';
+import { moveOf } from '../../domain/identity/transitions.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { authenticateSession, forgetPerson } from '../auth/session.ts';
 import type { Caller } from '../auth/caller.ts';
+import { authenticateSession, forgetPerson } from '../auth/session.ts';
 import { handler, type Input } from '../contract.ts';
 import { InvalidRequest } from '../problem.ts';
 import { presentSession, type OpenedSession } from './answer.ts';

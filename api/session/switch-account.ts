@@ -1,13 +1,13 @@
-import { moveOf } from '../../activities/identity/transitions.ts';
 import { remintSession } from '../../activities/tokens/open-session.ts';
 import { listMemberships } from '../../db/queries/memberships.ts';
 import { noteAccount } from '../../db/queries/sessions.ts';
+import { moveOf } from '../../domain/identity/transitions.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { presentSession } from './answer.ts';
-import { membershipsFor } from './memberships-for.ts';
 import { sessionContracts } from './contract.ts';
+import { membershipsFor } from './memberships-for.ts';
 
 /**
  * Goes on with a session in another account, by email and cert alike, and never for longer. One

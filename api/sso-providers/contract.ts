@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { accessTokenTypes, hasRole, roles, ssoKinds } from '../../db/names.ts';
-import { readAddress } from '../../activities/email/address.ts';
+import { readAddress } from '../../domain/identity/email-address.ts';
+import { accessTokenTypes, hasRole, roles, ssoKinds } from '../../domain/names.ts';
 import { accountPath } from '../accounts/schemas.ts';
 import { contract, json } from '../contract.ts';
 import { safeUrl } from '../links/fields.ts';

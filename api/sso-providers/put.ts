@@ -1,4 +1,3 @@
-import { nativeProvider } from '../../db/names.ts';
 import {
   lockSsoProvider,
   putSsoProvider,
@@ -6,6 +5,7 @@ import {
   type SsoProviderRow,
 } from '../../db/queries/sso-providers.ts';
 import { accountOwner } from '../../db/sealed.ts';
+import { nativeProvider } from '../../domain/names.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { administer } from '../accounts/administer.ts';
 import { changesOf } from '../accounts/changes.ts';

@@ -1,5 +1,5 @@
-import { nativeProvider } from '../../db/names.ts';
 import { lockSsoProvider, removeSsoProvider } from '../../db/queries/sso-providers.ts';
+import { nativeProvider } from '../../domain/names.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { administer } from '../accounts/administer.ts';
 import { handler } from '../contract.ts';

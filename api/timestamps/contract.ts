@@ -1,4 +1,4 @@
-import { queryBytesMax } from '../../activities/timestamps/query.ts';
+import { queryBytesMax } from '../../domain/pki/timestamps/query.ts';
 import { contract } from '../contract.ts';
 
 export const replyType = 'application/timestamp-reply';

@@ -1,6 +1,4 @@
 import { mintCheckToken } from '../../activities/tokens/check-token.ts';
-import { isLinkToken } from '../../activities/tokens/link-token.ts';
-import { pairToken } from '../../activities/tokens/pair-token.ts';
 import { makeResumeToken } from '../../activities/tokens/resume-token.ts';
 import { projectAnswer } from '../../activities/trust-checks/project.ts';
 import { startOf } from '../../activities/trust-checks/start.ts';
@@ -10,6 +8,8 @@ import type { LinkRow } from '../../db/queries/links.ts';
 import { markStarted } from '../../db/queries/orphaned-checks.ts';
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { writeResumeHash } from '../../db/queries/waiting-checks.ts';
+import { isLinkToken } from '../../domain/tokens/link-token.ts';
+import { pairToken } from '../../domain/tokens/pair-token.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { beginUpdate } from '../../workflows/trust-check/messages.ts';
 import { handler, type Input } from '../contract.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { decisionRules } from '../../activities/trust-checks/decide.ts';
-import { assuranceLevels } from '../../db/names.ts';
+import { assuranceLevels } from '../../domain/names.ts';
+import { decisionRules } from '../../domain/trust-checks/decide.ts';
 
 /** What the rules made of the proofs of a check. */
 export const decisionBody = z.object({

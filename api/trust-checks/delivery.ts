@@ -1,6 +1,6 @@
 import { findPhoneCode } from '../../db/queries/proofs.ts';
-import type { CodeDelivery } from '../../db/names.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import type { CodeDelivery } from '../../domain/names.ts';
 import type { Deps } from '../deps.ts';
 
 export const shownDeliveries = ['queued', 'sent', 'delivered', 'undelivered'] as const;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { faceChallengeLifeMs } from '../../activities/face/actions.ts';
-import { framesMax } from '../../activities/face/challenge.ts';
-import { sessionLengthMax } from '../../activities/liveness/port.ts';
-import { responsesMax } from '../../activities/passport/chip-auth.ts';
+import { faceChallengeLifeMs } from '../../domain/proofs/face/actions.ts';
+import { framesMax } from '../../domain/proofs/face/challenge.ts';
+import { sessionLengthMax } from '../../domain/proofs/face/provider-session.ts';
+import { responsesMax } from '../../domain/proofs/passport/chip/chip-auth.ts';
 
 export const evidenceId = z.string().regex(/^ev_[0-9a-z]{26}$/, 'must be an evidence id');
 export const challengeId = z.string().regex(/^ch_[0-9a-z]{26}$/, 'must be a challenge id');

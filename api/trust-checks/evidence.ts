@@ -1,8 +1,8 @@
-import { evidenceKinds } from '../../activities/evidence/file.ts';
 import { filesOf } from '../../activities/evidence/kept-evidence.ts';
-import { hasRole } from '../../db/names.ts';
 import { listEvidenced } from '../../db/queries/kept-evidence.ts';
 import { findTrustCheck, isRedacted, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import { evidenceKinds } from '../../domain/evidence/file.ts';
+import { hasRole } from '../../domain/names.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { mustBeFresh } from '../auth/assurance.ts';
 import { personIn } from '../auth/whole-person.ts';

@@ -1,9 +1,9 @@
 import { eventObject } from '../../db/event-object.ts';
-import { hasRole, type Role } from '../../db/names.ts';
 import { listStream, trustCheckStream } from '../../db/queries/events.ts';
 import { findLink } from '../../db/queries/links.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
-import type { Scope } from '../../db/scopes.ts';
+import { hasRole, type Role } from '../../domain/names.ts';
+import type { Scope } from '../../domain/scopes.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { mustHaveScope } from '../auth/scopes.ts';
 import { personIn } from '../auth/whole-person.ts';
@@ -12,8 +12,8 @@ import type { Deps } from '../deps.ts';
 import { presentLink } from '../links/present.ts';
 import { presignAffidavit } from '../logs/affidavit.ts';
 import type { trustCheckContracts } from './contract.ts';
-import { isOf } from './person.ts';
 import type { Expanded, Expansion } from './expansions.ts';
+import { isOf } from './person.ts';
 
 type ExpandDeps = Pick<Deps, 'db' | 'files' | 'settings' | 'sealer'>;
 type Asked = Pick<Input<typeof trustCheckContracts.get>, 'caller' | 'call' | 'query'>;

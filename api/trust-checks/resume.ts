@@ -1,9 +1,9 @@
 import { isLoopback } from '../../activities/secure-urls.ts';
-import { sessionOfPairToken } from '../../activities/tokens/pair-token.ts';
 import { isResumeToken, sessionNamedBy } from '../../activities/tokens/resume-token.ts';
 import type { LinkRow } from '../../db/queries/links.ts';
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { findJoinable, writeReturnTo } from '../../db/queries/waiting-checks.ts';
+import { sessionOfPairToken } from '../../domain/tokens/pair-token.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { isTrustCheckFinal } from '../../workflows/trust-check/state.ts';
 import type { AttestedDevice } from '../auth/caller.ts';

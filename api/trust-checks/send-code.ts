@@ -1,12 +1,3 @@
-import {
-  codeLifeMs,
-  codeMessage,
-  deriveCode,
-  resendableMs,
-  resendAfterMs,
-  sendsMax,
-} from '../../activities/phone/code.ts';
-import { maskPhoneNumber, readPhoneNumber, routesOf } from '../../activities/phone/phone-number.ts';
 import { numberContext } from '../../activities/phone/proof.ts';
 import { rejected } from '../../activities/sms/port.ts';
 import { isLasting, smsReasons } from '../../activities/sms/reasons.ts';
@@ -25,6 +16,19 @@ import {
 import { countCodeSent } from '../../db/queries/sms-routes.ts';
 import { lockTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { accountOwner } from '../../db/sealed.ts';
+import {
+  codeLifeMs,
+  codeMessage,
+  deriveCode,
+  resendableMs,
+  resendAfterMs,
+  sendsMax,
+} from '../../domain/proofs/phone/code.ts';
+import {
+  maskPhoneNumber,
+  readPhoneNumber,
+  routesOf,
+} from '../../domain/proofs/phone/phone-number.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';

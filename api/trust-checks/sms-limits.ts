@@ -1,5 +1,5 @@
-import { rangeOf } from '../../activities/phone/phone-number.ts';
 import type { Tx } from '../../db/client.ts';
+import { rangeOf } from '../../domain/proofs/phone/phone-number.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Deps, Telemetry } from '../deps.ts';
 import { countInTransaction } from '../limits.ts';

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import { evidenceKey } from '../../activities/evidence/evidence-store.ts';
-import { mediaTypeOf } from '../../activities/evidence/media-type.ts';
-import { framesMax } from '../../activities/face/challenge.ts';
 import { transaction, type Queryable } from '../../db/client.ts';
 import { derivedId } from '../../db/ids.ts';
+import { beginUpload, endUpload } from '../../db/queries/evidence-uploads.ts';
 import {
   countEvidence,
   findEvidence,
   insertEvidence,
   type EvidenceRow,
 } from '../../db/queries/evidence.ts';
-import { beginUpload, endUpload } from '../../db/queries/evidence-uploads.ts';
 import { lockTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import { mediaTypeOf } from '../../domain/images/media-type.ts';
+import { framesMax } from '../../domain/proofs/face/challenge.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';

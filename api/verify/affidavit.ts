@@ -1,6 +1,6 @@
-import { encodeNoteKey, type NoteKey } from '../../activities/transparency/note.ts';
 import { findAffidavit, type AffidavitRow } from '../../db/queries/affidavits.ts';
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import { encodeNoteKey, type NoteKey } from '../../domain/transparency/note.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { preferredType } from '../accept.ts';
 import { handler } from '../contract.ts';

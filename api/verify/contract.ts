@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { outcomeValidities } from '../../db/names.ts';
+import { outcomeValidities } from '../../domain/names.ts';
 import { contract } from '../contract.ts';
 
 const affidavitFacts = z

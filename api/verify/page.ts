@@ -1,5 +1,5 @@
 import { createHash, X509Certificate } from 'node:crypto';
-import { encodeNoteKey } from '../../activities/transparency/note.ts';
+import { encodeNoteKey } from '../../domain/transparency/note.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import type { VerifierFacts } from '../pages.ts';

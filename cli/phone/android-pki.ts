@@ -6,7 +6,7 @@ import {
   X509Certificate,
   type KeyObject,
 } from 'node:crypto';
-import { childrenOf, readElement } from '../../activities/passport/der.ts';
+import { childrenOf, readElement } from '../../domain/pki/read-der.ts';
 import { derOf, extension, newKey, spkiOf } from './apple-pki.ts';
 import {
   bitString,

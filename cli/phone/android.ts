@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto';
-import { keyDescriptionOid } from '../../activities/attestation/key-description.ts';
+import { keyDescriptionOid } from '../../domain/proofs/device/android/key-description.ts';
 import { writeKeyDescription, type KeyStatement } from './android-key-description.ts';
 import {
   attestationIssuerOf,

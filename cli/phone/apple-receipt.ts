@@ -1,6 +1,6 @@
 import { createPrivateKey, randomBytes, sign } from 'node:crypto';
-import { readCertificate } from '../../activities/attestation/certificate.ts';
-import { readReceipt } from '../../activities/attestation/receipt.ts';
+import { readCertificate } from '../../domain/pki/x509/certificate.ts';
+import { readReceipt } from '../../domain/proofs/device/apple/receipt.ts';
 import { derOf, type AppleDevelopmentRoots } from './apple-pki.ts';
 import { element, integer, octetString, oid, sequence } from './passport-der.ts';
 import { sha256Algorithm } from './passport-pki.ts';

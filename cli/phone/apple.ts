@@ -4,8 +4,8 @@ import {
   appIdOf,
   type AppleApp,
   type AppleEnvironment,
-} from '../../activities/attestation/apple-app.ts';
-import { sha256 } from '../../activities/attestation/authenticator-data.ts';
+} from '../../domain/proofs/device/apple/apple-app.ts';
+import { sha256 } from '../../domain/proofs/device/apple/authenticator-data.ts';
 import {
   derOf,
   issueLeaf,

@@ -1,6 +1,6 @@
 import { randomBytes, X509Certificate } from 'node:crypto';
-import { keySigner } from '../../activities/certificates/key-signer.ts';
 import { mintBundle } from '../../activities/tokens/bundle.ts';
+import { keySigner } from '../../domain/pki/x509/key-signer.ts';
 import type { Device } from './device.ts';
 
 export interface PhoneBundle {

@@ -1,5 +1,5 @@
-import { childrenOf, readElement, takeIf } from '../../activities/passport/der.ts';
-import { agreedKeysOf } from '../../activities/passport/chip-auth.ts';
+import { childrenOf, readElement, takeIf } from '../../domain/pki/read-der.ts';
+import { agreedKeysOf } from '../../domain/proofs/passport/chip/chip-auth.ts';
 import {
   counterOf,
   cryptogramOf,
@@ -7,11 +7,11 @@ import {
   macOf,
   pad,
   type SessionKeys,
-} from '../../activities/passport/secure-messaging.ts';
+} from '../../domain/proofs/passport/chip/secure-messaging.ts';
 import {
   chipAuthenticationOf,
   type ChipAuthentication,
-} from '../../activities/passport/security-infos.ts';
+} from '../../domain/proofs/passport/chip/security-infos.ts';
 import { element } from './passport-der.ts';
 
 /** Status words (ISO/IEC 7816-4 §5.6). */

@@ -1,4 +1,4 @@
-import { devicePlatforms, type DevicePlatform } from '../../db/names.ts';
+import { devicePlatforms, type DevicePlatform } from '../../domain/names.ts';
 import { printable } from '../printable.ts';
 import { readState } from '../state.ts';
 import { CallFailed } from './client.ts';

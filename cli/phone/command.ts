@@ -1,4 +1,4 @@
-import { isE164 } from '../../activities/phone/phone-number.ts';
+import { isE164 } from '../../domain/proofs/phone/phone-number.ts';
 import { NothingToSpoil, phoneCheck, type CheckedSession } from './check.ts';
 import { CallFailed, createClient } from './client.ts';
 import {

@@ -8,14 +8,14 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import { bindingOf } from '../../activities/attestation/play-integrity.ts';
-import type { DevicePlatform } from '../../db/names.ts';
-import type { AppleIdentity } from '../../domain/app-identities.ts';
-import { createAndroidPhone, type AndroidPhone } from './android.ts';
+import type { AppleIdentity } from '../../domain/identity/app-identities.ts';
+import type { DevicePlatform } from '../../domain/names.ts';
 import { androidRootWith, playTokenWith, withAndroidFault } from './android-faults.ts';
-import { createApplePhone, type ApplePhone, type ApplePhoneRequest } from './apple.ts';
+import { createAndroidPhone, type AndroidPhone } from './android.ts';
 import { applePhoneWith, withAppleFault } from './apple-faults.ts';
-import { makeDeviceToken } from './device-token.ts';
+import { createApplePhone, type ApplePhone, type ApplePhoneRequest } from './apple.ts';
 import type { DevTrust } from './dev-trust.ts';
+import { makeDeviceToken } from './device-token.ts';
 import type { PhoneFailure } from './failures.ts';
 import type { PlayRequest } from './play-token.ts';
 import { simulatedApp } from './simulated-app.ts';

@@ -1,5 +1,5 @@
 import sharp, { type Sharp } from 'sharp';
-import type { FaceFrame } from '../../activities/face/challenge.ts';
+import type { FaceFrame } from '../../domain/proofs/face/challenge.ts';
 import type { PhoneFailure } from './failures.ts';
 
 const quality = 88;

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import type { FaceAction, FaceFrame } from '../../activities/face/challenge.ts';
+import type { FaceAction, FaceFrame } from '../../domain/proofs/face/challenge.ts';
 import { photographHead, type Head, type Held } from './head.ts';
 
 /** How a camera sees what is before it. */

@@ -1,5 +1,5 @@
-import type { ProofReason } from '../../activities/evidence/reasons.ts';
-import type { DevicePlatform } from '../../db/names.ts';
+import type { DevicePlatform } from '../../domain/names.ts';
+import type { ProofReason } from '../../domain/proofs/reasons.ts';
 import type { TrustCheckReason } from '../../workflows/trust-check/state.ts';
 import { deviceFailures } from './device-failures.ts';
 import { documentFailures } from './document-failures.ts';

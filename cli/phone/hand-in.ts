@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FaceAction } from '../../activities/face/challenge.ts';
-import { answersOf, insertChip, type ChipChallenge } from './chip.ts';
+import type { FaceAction } from '../../domain/proofs/face/challenge.ts';
 import { leftOutWith } from './chip-faults.ts';
+import { answersOf, insertChip, type ChipChallenge } from './chip.ts';
 import { readCode } from './read-code.ts';
 import { post, type PhoneCheckOptions, type Running } from './running.ts';
 

@@ -1,7 +1,7 @@
-import type { Picture, Point } from '../../activities/document/grey.ts';
 import { findFaces } from '../../activities/face/find.ts';
 import { mesh, readLandmarks, type FacePoint } from '../../activities/face/landmarks.ts';
 import { openModels } from '../../activities/face/models.ts';
+import type { Picture, Point } from '../../domain/images/grey.ts';
 import { drawTriangle, type Corner } from './triangle.ts';
 
 /** A photograph of somebody with its depth: it can be turned, and its eyes be shut. */

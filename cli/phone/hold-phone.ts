@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { devicePlatforms } from '../../db/names.ts';
+import { devicePlatforms } from '../../domain/names.ts';
 import { AlreadyRunning, openLedger, type Ledger } from '../platform/ledger.ts';
 import { makeDirectory } from '../platform/make-directory.ts';
 

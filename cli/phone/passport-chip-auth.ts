@@ -4,8 +4,8 @@ import {
   modularGroup,
   seedBytes,
   type Group,
-} from '../../activities/passport/key-agreement.ts';
-import type { Cipher } from '../../activities/passport/secure-messaging.ts';
+} from '../../domain/proofs/passport/chip/key-agreement.ts';
+import type { Cipher } from '../../domain/proofs/passport/chip/secure-messaging.ts';
 import { bitString, integer, oid, sequence } from './passport-der.ts';
 
 /** How a synthetic chip authenticates itself by chip authentication (ICAO 9303-11 §6.2). */

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
-import type { Picture } from '../../activities/document/grey.ts';
 import { readColours } from '../../activities/document/intake.ts';
 import { findFaces } from '../../activities/face/find.ts';
 import { openModels } from '../../activities/face/models.ts';
+import type { Picture } from '../../domain/images/grey.ts';
 import { openHead, type Head } from './head.ts';
 
 /** Somebody whose photograph may be used here, and where it is from. */

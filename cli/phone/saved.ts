@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DevicePlatform } from '../../db/names.ts';
+import type { DevicePlatform } from '../../domain/names.ts';
 import type { Device, SavedDevice } from './device.ts';
 
 const placeOf = (dataDir: string, platform: DevicePlatform): string =>

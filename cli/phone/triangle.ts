@@ -1,4 +1,4 @@
-import type { Picture, Point } from '../../activities/document/grey.ts';
+import type { Picture, Point } from '../../domain/images/grey.ts';
 
 /** A corner where it is drawn, how far away, and where in the source it comes from. */
 export interface Corner extends Point {

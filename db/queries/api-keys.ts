@@ -1,6 +1,6 @@
+import type { Role } from '../../domain/names.ts';
+import type { Scope } from '../../domain/scopes.ts';
 import { firstOf, statement, withTotal, type Queryable, type Tx } from '../client.ts';
-import type { Role } from '../names.ts';
-import type { Scope } from '../scopes.ts';
 import type { ApiKeyRow } from './credentials.ts';
 
 const insert = statement<ApiKeyRow>(

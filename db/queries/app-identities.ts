@@ -1,5 +1,5 @@
+import type { AndroidIdentity, AppleIdentity } from '../../domain/identity/app-identities.ts';
 import { statement, type Queryable } from '../client.ts';
-import type { AndroidIdentity, AppleIdentity } from '../../domain/app-identities.ts';
 
 export interface AppIdentityRow {
   readonly app_id: string;

@@ -1,5 +1,5 @@
+import { roles, type DevicePlatform, type Role } from '../../domain/names.ts';
 import { statement, withTotal, type Queryable } from '../client.ts';
-import { roles, type DevicePlatform, type Role } from '../names.ts';
 import type { TrustCheckRow } from './trust-checks.ts';
 
 /** A person who has the app on a device, or ran a check of it. */

@@ -1,6 +1,6 @@
+import type { AuditAction } from '../../domain/names.ts';
 import { auditHash, noAuditHash } from '../audit-hash.ts';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import type { AuditAction } from '../names.ts';
 import type { auditRows } from '../schema/audit.ts';
 
 export type AuditRow = typeof auditRows.$inferSelect;

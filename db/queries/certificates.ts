@@ -1,6 +1,6 @@
+import type { CertificateKind, RevocationReason } from '../../domain/names.ts';
+import type { PublicJwk } from '../../domain/pki/x509/thumbprint.ts';
 import { firstOf, sharing, statement, type Queryable } from '../client.ts';
-import type { CertificateKind, RevocationReason } from '../names.ts';
-import type { PublicJwk } from '../../activities/certificates/thumbprint.ts';
 import type { certificates } from '../schema/certificates.ts';
 import { membershipsSql, type StoredMembership } from './memberships.ts';
 

@@ -1,5 +1,5 @@
+import type { Role } from '../../domain/names.ts';
 import { firstOf, sharing, statement, type Queryable, type Reach } from '../client.ts';
-import type { Role } from '../names.ts';
 import type { apiKeys, apps } from '../schema/accounts.ts';
 import { spendingSql, type Spending } from './spent-tokens.ts';
 

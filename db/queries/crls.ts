@@ -1,5 +1,5 @@
+import type { RevokedCertificate } from '../../domain/pki/revocation/revocation-fields.ts';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import type { RevokedCertificate } from '../../activities/certificates/revocation-fields.ts';
 import type { crls } from '../schema/certificates.ts';
 
 export type CrlRow = typeof crls.$inferSelect;

@@ -1,5 +1,5 @@
+import type { EmailPurpose } from '../../domain/names.ts';
 import { firstOf, statement, transaction, type Db, type Queryable, type Tx } from '../client.ts';
-import type { EmailPurpose } from '../names.ts';
 import type { emailRequests } from '../schema/email-requests.ts';
 
 export type EmailRequestRow = typeof emailRequests.$inferSelect;

@@ -1,3 +1,4 @@
+import type { LinkType } from '../../domain/names.ts';
 import {
   inReach,
   withTotal,
@@ -5,7 +6,6 @@ import {
   type Reach,
   type ReachedStatement,
 } from '../client.ts';
-import type { LinkType } from '../names.ts';
 import { condition, listFiltered, type Condition, type PageStart } from './filtered-list.ts';
 import type { LinkRow } from './link-leases.ts';
 

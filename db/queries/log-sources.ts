@@ -1,4 +1,4 @@
-import type { LogSource } from '../names.ts';
+import type { LogSource } from '../../domain/names.ts';
 import type { MeetingRow } from './meetings.ts';
 import type { TrustCheckRow } from './trust-checks.ts';
 

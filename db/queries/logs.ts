@@ -1,5 +1,5 @@
+import { logSources, type LogSource } from '../../domain/names.ts';
 import { firstOf, planned, statement, type Queryable, type Statement } from '../client.ts';
-import { logSources, type LogSource } from '../names.ts';
 import {
   logged,
   sourcesOf,

@@ -1,5 +1,5 @@
+import type { MeetingPlatform } from '../../domain/names.ts';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import type { MeetingPlatform } from '../names.ts';
 import type { meetings } from '../schema/meetings.ts';
 
 export type MeetingRow = typeof meetings.$inferSelect;

@@ -1,5 +1,5 @@
+import { roles as roleNames, type Role } from '../../domain/names.ts';
 import { firstOf, statement, withTotal, type Queryable, type Tx } from '../client.ts';
-import { roles as roleNames, type Role } from '../names.ts';
 
 /** An account a person belongs to, with the roles held there now. */
 export interface Membership {

@@ -1,5 +1,5 @@
+import type { MeetingPlatform } from '../../domain/names.ts';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import type { MeetingPlatform } from '../names.ts';
 import type { platformAccounts, platformFlows } from '../schema/platforms.ts';
 
 export type PlatformAccountRow = typeof platformAccounts.$inferSelect;

@@ -1,5 +1,5 @@
+import { codeDeliveries, type CodeDelivery } from '../../domain/names.ts';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import { codeDeliveries, type CodeDelivery } from '../names.ts';
 import type { phoneCodes } from '../schema/phone-codes.ts';
 import type { proofSubmissions } from '../schema/trust-checks.ts';
 import { addEvidenceImage, type NewEvidenceImage } from './kept-evidence.ts';

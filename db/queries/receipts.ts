@@ -1,5 +1,5 @@
+import type { AppleIdentity } from '../../domain/identity/app-identities.ts';
 import { firstOf, statement, type Queryable } from '../client.ts';
-import type { AppleIdentity } from '../../domain/app-identities.ts';
 import type { DeviceRow } from './devices.ts';
 
 /** An iPhone as far as its receipt is concerned, with what its app is at the vendor by now. */

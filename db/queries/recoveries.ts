@@ -1,8 +1,8 @@
+import type { RecoveryState } from '../../domain/recovery-names.ts';
+import type { TrustCheckState } from '../../workflows/trust-check/state.ts';
 import { firstOf, statement, withTotal, type Queryable, type Tx } from '../client.ts';
-import type { RecoveryState } from '../recovery-names.ts';
 import type { recoveries } from '../schema/recoveries.ts';
 import type { ProofRow } from '../schema/trust-checks.ts';
-import type { TrustCheckState } from '../../workflows/trust-check/state.ts';
 
 export type RecoveryRow = typeof recoveries.$inferSelect;
 

@@ -1,5 +1,5 @@
+import type { NewTimestamp } from '../../domain/pki/timestamps/sign-token.ts';
 import { statement, type Queryable } from '../client.ts';
-import type { NewTimestamp } from '../../activities/affidavit/timestamp.ts';
 
 const insert = statement<{ serial: string }>(
   'timestamps.insert',

@@ -1,5 +1,5 @@
+import type { DeviceEnd } from '../../domain/names.ts';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import type { DeviceEnd } from '../names.ts';
 import type { DeviceRow } from './devices.ts';
 
 /** The channel on which a commit says that checks of a revoked device have to be failed. */

@@ -11,8 +11,13 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import type { AndroidIdentity, AppleIdentity } from '../../domain/app-identities.ts';
-import { appKinds, appStates, imageRetentionDaysUsual, type FaceProvider } from '../names.ts';
+import type { AndroidIdentity, AppleIdentity } from '../../domain/identity/app-identities.ts';
+import {
+  appKinds,
+  appStates,
+  imageRetentionDaysUsual,
+  type FaceProvider,
+} from '../../domain/names.ts';
 import { bytea, instant } from './columns.ts';
 
 export const accounts = pgTable('accounts', {

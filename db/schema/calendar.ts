@@ -9,7 +9,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { calendarIntents, type Role } from '../names.ts';
+import { calendarIntents, type Role } from '../../domain/names.ts';
 import { calendarConnectionStates } from '../../workflows/calendar-connection/state.ts';
 import { accounts, polyUsers } from './accounts.ts';
 import { bytea, instant } from './columns.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, check, index, jsonb, pgEnum, pgTable, text } from 'drizzle-orm/pg-core';
-import { certificateKinds, revocationReasons } from '../names.ts';
-import type { PublicJwk } from '../../activities/certificates/thumbprint.ts';
+import { certificateKinds, revocationReasons } from '../../domain/names.ts';
+import type { PublicJwk } from '../../domain/pki/x509/thumbprint.ts';
 import { polyUsers } from './accounts.ts';
 import { bytea, instant } from './columns.ts';
 import { devices } from './devices.ts';

@@ -10,7 +10,12 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { devicePlatforms, type DeviceEnd, type FlagState, type RecallState } from '../names.ts';
+import {
+  devicePlatforms,
+  type DeviceEnd,
+  type FlagState,
+  type RecallState,
+} from '../../domain/names.ts';
 import type { RecallDue } from '../../workflows/device-recall/messages.ts';
 import { apps, polyUsers } from './accounts.ts';
 import { bytea, instant } from './columns.ts';

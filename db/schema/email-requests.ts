@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, pgEnum, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
-import { emailPurposes, emailRequestStates } from '../names.ts';
+import { emailPurposes, emailRequestStates } from '../../domain/names.ts';
 import { polyUsers } from './accounts.ts';
 import { bytea, instant } from './columns.ts';
 

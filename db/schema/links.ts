@@ -1,14 +1,14 @@
 import { sql } from 'drizzle-orm';
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
-import type { LinkPolicy } from '../../domain/trust-checks/link-policy.ts';
-import type { DeliveryState } from '../../workflows/link-invitation/state.ts';
 import {
   linkStates,
   linkTypes,
   type LinkState,
   type LinkType,
   type SandboxSubject,
-} from '../names.ts';
+} from '../../domain/names.ts';
+import type { LinkPolicy } from '../../domain/trust-checks/link-policy.ts';
+import type { DeliveryState } from '../../workflows/link-invitation/state.ts';
 import { accounts, apps } from './accounts.ts';
 import { bytea, instant, oneOf } from './columns.ts';
 

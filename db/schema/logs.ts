@@ -1,5 +1,5 @@
 import { bigint, index, integer, pgEnum, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
-import { logSources } from '../names.ts';
+import { logSources } from '../../domain/names.ts';
 import { accounts } from './accounts.ts';
 import { instant } from './columns.ts';
 

@@ -10,7 +10,7 @@ import {
   participantStates,
   trackingStates,
   verificationStates,
-} from '../names.ts';
+} from '../../domain/names.ts';
 import { meetingStates } from '../../workflows/meeting/state.ts';
 import { accounts } from './accounts.ts';
 import { bytea, instant } from './columns.ts';

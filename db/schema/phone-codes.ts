@@ -1,5 +1,5 @@
 import { index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
-import type { CodeDelivery } from '../names.ts';
+import type { CodeDelivery } from '../../domain/names.ts';
 import { bytea, instant } from './columns.ts';
 import { trustChecks } from './trust-checks.ts';
 

@@ -8,7 +8,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { ssoKinds, type AccessTokenType, type Role } from '../names.ts';
+import { ssoKinds, type AccessTokenType, type Role } from '../../domain/names.ts';
 import { accounts, loginEmails, polyUsers } from './accounts.ts';
 import { bytea, instant } from './columns.ts';
 

@@ -1,5 +1,5 @@
 import { integer, index, pgEnum, pgTable, text } from 'drizzle-orm/pg-core';
-import { ticketSeverities, ticketStates } from '../names.ts';
+import { ticketSeverities, ticketStates } from '../../domain/names.ts';
 import { accounts, apps } from './accounts.ts';
 import { bytea, instant } from './columns.ts';
 import { links } from './links.ts';

@@ -9,20 +9,20 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { proofTypes, type ProofState, type ProofType } from '../../workflows/proofs.ts';
-import type { LogEntry } from '../../workflows/trust-check/messages.ts';
-import { trustCheckStates, type TrustCheckState } from '../../workflows/trust-check/state.ts';
 import {
   affidavitStates,
   outcomeValidities,
   type AssuranceLevel,
   type FaceProvider,
   type SandboxSubject,
-} from '../names.ts';
+} from '../../domain/names.ts';
+import type { LinkPolicy } from '../../domain/trust-checks/link-policy.ts';
+import { proofTypes, type ProofState, type ProofType } from '../../workflows/proofs.ts';
+import type { LogEntry } from '../../workflows/trust-check/messages.ts';
+import { trustCheckStates, type TrustCheckState } from '../../workflows/trust-check/state.ts';
 import { accounts, apps } from './accounts.ts';
 import { bytea, instant, oneOf } from './columns.ts';
 import { links } from './links.ts';
-import type { LinkPolicy } from '../../domain/trust-checks/link-policy.ts';
 
 export const proofType = pgEnum('proof_type', proofTypes);
 export const affidavitState = pgEnum('affidavit_state', affidavitStates);

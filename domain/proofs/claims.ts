@@ -1,4 +1,4 @@
-import type { ClaimName } from '../../db/names.ts';
+import type { ClaimName } from '../names.ts';
 
 /** What is known of a person through the proofs of one check. Kept sealed, never in an event. */
 export interface Claims {

@@ -1,4 +1,4 @@
-import type { AssuranceLevel, DuplicatesRule } from '../../db/names.ts';
+import type { AssuranceLevel, DuplicatesRule } from '../names.ts';
 
 /** The rules a link sets for its checks. */
 export interface LinkPolicy {

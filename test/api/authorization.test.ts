@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { provesItself } from '../../api/contract.ts';
-import { roles, type Role } from '../../db/names.ts';
+import { roles, type Role } from '../../domain/names.ts';
 import { beginSession, call, newLink, type Answer } from '../client.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { contracts } from '../routes.ts';

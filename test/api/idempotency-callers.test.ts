@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newSession, type Seed } from '../../cli/seed.ts';
 import { randomIds } from '../../db/ids.ts';
-import type { Role } from '../../db/names.ts';
+import type { Role } from '../../domain/names.ts';
 import { newAccount } from '../accounts.ts';
 import { platformKeys } from '../bundles.ts';
 import { newCertUser } from '../cert-users.ts';

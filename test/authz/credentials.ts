@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { loadKeys } from '../../activities/certificates/load-keys.ts';
-import { linkToken } from '../../activities/tokens/link-token.ts';
 import { mintCheckToken } from '../../activities/tokens/check-token.ts';
 import { mintClaimsToken } from '../../activities/tokens/claims-token.ts';
 import { openSession, type SessionRequest } from '../../activities/tokens/open-session.ts';
@@ -8,15 +7,16 @@ import { hashApiKey } from '../../api/auth/api-key.ts';
 import { newApiKey } from '../../cli/seed.ts';
 import type { Db } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';
-import type { Role } from '../../db/names.ts';
-import { scopes } from '../../db/scopes.ts';
 import { addApiKey, addMembership, addUser } from '../../db/queries/seeding.ts';
+import type { Role } from '../../domain/names.ts';
+import { scopes } from '../../domain/scopes.ts';
+import { linkToken } from '../../domain/tokens/link-token.ts';
 import { newAccount } from '../accounts.ts';
 import { goodBundle } from '../bundles.ts';
 import { call, done } from '../client.ts';
 import { ownPlatform } from '../own-platform.ts';
-import type { PrincipalName } from './principals.ts';
 import { scopesOf } from './limits.ts';
+import type { PrincipalName } from './principals.ts';
 import { newProviderRow, type Stage } from './things.ts';
 
 /** What each principal sends in its head. */

@@ -1,4 +1,4 @@
-import type { Scope } from '../../db/scopes.ts';
+import type { Scope } from '../../domain/scopes.ts';
 import { isWalled, keyModes } from './modes.ts';
 import type { Principal } from './principals.ts';
 import { unknown, type Outcome, type Where } from './rules.ts';

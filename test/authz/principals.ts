@@ -1,4 +1,4 @@
-import type { Role } from '../../db/names.ts';
+import type { Role } from '../../domain/names.ts';
 import type { KeyLimits } from './limits.ts';
 
 /** Whose a thing is, or a caller: of one of two accounts, of the operator's, or of none. */

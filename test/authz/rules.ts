@@ -1,4 +1,4 @@
-import type { Role } from '../../db/names.ts';
+import type { Role } from '../../domain/names.ts';
 import type { Principal, Side } from './principals.ts';
 
 /**

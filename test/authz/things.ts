@@ -1,21 +1,21 @@
-import type { Seed } from '../../cli/seed.ts';
-import { writeReportUrl } from '../../activities/meetings/report-url.ts';
-import { attachAddress } from '../../activities/identity/attach.ts';
-import { readAddress } from '../../activities/email/address.ts';
 import { sealLoginEmail } from '../../activities/email/answer.ts';
+import { attachAddress } from '../../activities/identity/attach.ts';
+import { writeReportUrl } from '../../activities/meetings/report-url.ts';
 import { appendToLog } from '../../activities/transparency/append.ts';
+import type { Device } from '../../cli/phone/device.ts';
+import type { Seed } from '../../cli/seed.ts';
 import { transaction, type Db } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';
 import { addUser } from '../../db/queries/seeding.ts';
+import { readAddress } from '../../domain/identity/email-address.ts';
 import { newAccount } from '../accounts.ts';
 import { newPlatformAccount } from '../api/samples.ts';
 import { platformKeys } from '../bundles.ts';
 import { call, done, type Answer } from '../client.ts';
 import { emailSession } from '../email-users.ts';
+import { ownSealer } from '../own-sealer.ts';
 import { enroll, newPhone } from '../phone.ts';
 import { sidOf } from '../sid-of.ts';
-import { ownSealer } from '../own-sealer.ts';
-import type { Device } from '../../cli/phone/device.ts';
 
 /** One of every thing of an account, by the names that paths give them. */
 export interface Things {

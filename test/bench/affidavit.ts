@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { archiveAffidavit } from '../../activities/affidavit/archive.ts';
-import type { AffidavitContent } from '../../activities/affidavit/content.ts';
 import { renderAffidavit } from '../../activities/affidavit/render.ts';
-import { sealAffidavit } from '../../activities/affidavit/seal.ts';
-import { createTimestampAuthority } from '../../activities/affidavit/timestamp.ts';
 import { validationDataOf } from '../../activities/affidavit/validation-data.ts';
 import { verifyAffidavit } from '../../activities/affidavit/verify.ts';
-import { openTestDb } from '../harness.ts';
+import type { AffidavitContent } from '../../domain/affidavit/content.ts';
+import { archiveAffidavit } from '../../domain/pdf/signature/archive.ts';
+import { sealAffidavit } from '../../domain/pdf/signature/seal.ts';
+import { createTimestampAuthority } from '../../domain/pki/timestamps/sign-token.ts';
 import { denseContent, lightContent } from '../activities/affidavit/contents.ts';
+import { openTestDb } from '../harness.ts';
 import type { Bench, BenchContext } from './bench.ts';
 import type { BenchResult } from './judge.ts';
 import { alternate } from './rounds.ts';

@@ -1,11 +1,11 @@
 import { createPublicKey, verify, X509Certificate } from 'node:crypto';
-import { readAttestation } from '../../activities/attestation/apple-attestation.ts';
-import { sha256 } from '../../activities/attestation/authenticator-data.ts';
-import { readCborMap, bytesAt } from '../../activities/attestation/cbor.ts';
-import { readStatusList } from '../../activities/attestation/status-list.ts';
-import { verifyAndroidKeyAttestation } from '../../activities/attestation/verify-android-key-attestation.ts';
-import { verifyAppleAssertion } from '../../activities/attestation/verify-apple-assertion.ts';
-import { verifyAppleAttestation } from '../../activities/attestation/verify-apple-attestation.ts';
+import { readStatusList } from '../../domain/proofs/device/android/status-list.ts';
+import { verifyAndroidKeyAttestation } from '../../domain/proofs/device/android/verify-android-key-attestation.ts';
+import { readAttestation } from '../../domain/proofs/device/apple/apple-attestation.ts';
+import { sha256 } from '../../domain/proofs/device/apple/authenticator-data.ts';
+import { verifyAppleAssertion } from '../../domain/proofs/device/apple/verify-apple-assertion.ts';
+import { verifyAppleAttestation } from '../../domain/proofs/device/apple/verify-apple-attestation.ts';
+import { readCborMap, bytesAt } from '../../domain/proofs/device/cbor.ts';
 import { vectorOf } from '../activities/attestation/android-fixtures.ts';
 import { vectors } from '../activities/attestation/apple-fixtures.ts';
 import { bytes } from '../activities/passport/fixtures.ts';

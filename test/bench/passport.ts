@@ -1,8 +1,11 @@
-import { createCscaStore, joinCscaStores } from '../../activities/passport/master-list.ts';
-import { readSod } from '../../activities/passport/sod.ts';
-import { schemeOf, verifyBytes, hashOf } from '../../activities/passport/algorithms.ts';
-import { verifyEmrtd } from '../../activities/passport/verify-emrtd.ts';
 import { createDevCsca } from '../../cli/phone/passport-pki.ts';
+import { schemeOf, verifyBytes, hashOf } from '../../domain/pki/x509/algorithms.ts';
+import { readSod } from '../../domain/proofs/passport/data/sod.ts';
+import {
+  createCscaStore,
+  joinCscaStores,
+} from '../../domain/proofs/passport/signer/master-list.ts';
+import { verifyEmrtd } from '../../domain/proofs/passport/verify-emrtd.ts';
 import { at, bytes, germanList, vector } from '../activities/passport/fixtures.ts';
 import type { Bench, BenchContext } from './bench.ts';
 import { judgedDevices } from './devices.ts';

@@ -1,9 +1,9 @@
 import { appendToLog } from '../../activities/transparency/append.ts';
-import { leafHash } from '../../activities/transparency/merkle.ts';
-import { entryOf } from '../../activities/transparency/entry.ts';
 import { statement, transaction, type Db } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';
 import { logSize } from '../../db/queries/transparency.ts';
+import { entryOf } from '../../domain/transparency/entry.ts';
+import { leafHash } from '../../domain/transparency/merkle.ts';
 import { createDatabase } from '../harness.ts';
 import type { Bench, BenchContext } from './bench.ts';
 import type { BenchResult } from './judge.ts';

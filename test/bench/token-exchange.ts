@@ -1,10 +1,10 @@
 import { createPublicKey } from 'node:crypto';
-import { publicJwkOf } from '../../activities/certificates/thumbprint.ts';
 import { phoneBundle } from '../../cli/phone/bundle.ts';
 import { readDevTrust } from '../../cli/phone/dev-trust.ts';
 import { createDevice, type Device } from '../../cli/phone/device.ts';
 import { enroll } from '../../cli/phone/enroll.ts';
 import { addMembership } from '../../db/queries/seeding.ts';
+import { publicJwkOf } from '../../domain/pki/x509/thumbprint.ts';
 import { openTestDb } from '../harness.ts';
 import type { Bench, BenchContext } from './bench.ts';
 import { startChild } from './child.ts';

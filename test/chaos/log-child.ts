@@ -1,12 +1,12 @@
 import { Client, Connection } from '@temporalio/client';
 import { pino } from 'pino';
+import { createDiskStore } from '../../activities/storage/disk.ts';
 import type { NewObject } from '../../activities/storage/object-store.ts';
 import { appendToLog } from '../../activities/transparency/append.ts';
-import { createLogSigner } from '../../activities/transparency/log-signer.ts';
 import { createPublicLog } from '../../activities/transparency/public-log.ts';
-import { createDiskStore } from '../../activities/storage/disk.ts';
 import { openDb, transaction } from '../../db/client.ts';
 import { listUnprovenAffidavits } from '../../db/queries/affidavits.ts';
+import { createLogSigner } from '../../domain/transparency/log-signer.ts';
 import { logProofs } from '../../workers/log-proofs.ts';
 
 /** Where the process dies, by `kill -9`; null: it does all there is to do. */

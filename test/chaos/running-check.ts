@@ -2,8 +2,8 @@ import { phoneCheck, type CheckedSession } from '../../cli/phone/check.ts';
 import { createClient, type Call } from '../../cli/phone/client.ts';
 import type { DevTrust } from '../../cli/phone/dev-trust.ts';
 import { createDevice } from '../../cli/phone/device.ts';
-import type { DevicePlatform } from '../../db/names.ts';
 import type { Seed } from '../../cli/seed.ts';
+import type { DevicePlatform } from '../../domain/names.ts';
 
 export interface CheckRequest {
   readonly baseUrl: string;

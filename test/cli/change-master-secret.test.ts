@@ -6,7 +6,6 @@ import { createDevPki } from '../../activities/certificates/dev-pki.ts';
 import { openKeys, watchStolenKeys } from '../../activities/certificates/live-keys.ts';
 import { loadKeys } from '../../activities/certificates/load-keys.ts';
 import { longestOverlapMs } from '../../activities/certificates/secret-purposes.ts';
-import { pairToken, sessionOfPairToken } from '../../activities/tokens/pair-token.ts';
 import { makeAccount } from '../../cli/admin.ts';
 import { publishedMsMin } from '../../cli/change-keys.ts';
 import {
@@ -18,6 +17,7 @@ import {
 import { listKeys } from '../../cli/list-keys.ts';
 import type { Db } from '../../db/client.ts';
 import { derivedId } from '../../db/ids.ts';
+import { pairToken, sessionOfPairToken } from '../../domain/tokens/pair-token.ts';
 import { createDatabase } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { agePublished } from './rotate-in-peace.ts';

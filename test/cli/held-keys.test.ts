@@ -5,19 +5,19 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDevPki } from '../../activities/certificates/dev-pki.ts';
 import { loadKeys, type PlatformKeys } from '../../activities/certificates/load-keys.ts';
-import { isListed } from '../../activities/certificates/root-crl.ts';
 import {
   currentOf,
   rotatableKeys,
   type RotatableKey,
 } from '../../activities/certificates/rotate-keys.ts';
-import { signCrl } from '../../activities/certificates/sign-crl.ts';
-import { publicJwkOf, thumbprintOf } from '../../activities/certificates/thumbprint.ts';
 import { AdminFault, makeAccount } from '../../cli/admin.ts';
 import { compromise } from '../../cli/change-keys.ts';
-import { listKeys } from '../../cli/list-keys.ts';
 import { localPlace } from '../../cli/keys.ts';
+import { listKeys } from '../../cli/list-keys.ts';
 import type { Db } from '../../db/client.ts';
+import { isListed } from '../../domain/pki/revocation/root-crl.ts';
+import { signCrl } from '../../domain/pki/revocation/sign-crl.ts';
+import { publicJwkOf, thumbprintOf } from '../../domain/pki/x509/thumbprint.ts';
 import { createDatabase } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 import {

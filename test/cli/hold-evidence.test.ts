@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { AffidavitVerdict } from '../../activities/affidavit/verdict.ts';
 import { holdEvidence } from '../../cli/hold-evidence.ts';
+import type { AffidavitVerdict } from '../../domain/affidavit/verify/verdict.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-hold-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { signLogCheckpoint } from '../../activities/transparency/checkpoint.ts';
-import { openCheckpoint } from '../../activities/transparency/judge-proof.ts';
-import { createLogSigner } from '../../activities/transparency/log-signer.ts';
-import { emptyRoot } from '../../activities/transparency/merkle.ts';
-import { encodeNoteKey } from '../../activities/transparency/note.ts';
+import { signLogCheckpoint } from '../../domain/transparency/checkpoint.ts';
+import { openCheckpoint } from '../../domain/transparency/judge-proof.ts';
+import { createLogSigner } from '../../domain/transparency/log-signer.ts';
+import { emptyRoot } from '../../domain/transparency/merkle.ts';
+import { encodeNoteKey } from '../../domain/transparency/note.ts';
 import { platformKeys } from '../bundles.ts';
 import { call, passedSession, withAffidavit } from '../client.ts';
 import { ownPlatform } from '../own-platform.ts';

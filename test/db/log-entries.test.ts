@@ -4,7 +4,7 @@ import { transaction, type Db } from '../../db/client.ts';
 import { adoptPolyUser } from '../../db/queries/identities.ts';
 import type { LogScope } from '../../db/queries/log-sources.ts';
 import { countLogs, listLogged } from '../../db/queries/logs.ts';
-import { logSources, type LogSource } from '../../db/names.ts';
+import { logSources, type LogSource } from '../../domain/names.ts';
 import { createDatabase } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { fillLogs, type FilledLogs } from './fill-logs.ts';

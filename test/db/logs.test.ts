@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Db, Queryable } from '../../db/client.ts';
-import { logSources } from '../../db/names.ts';
 import type { LogScope } from '../../db/queries/log-sources.ts';
 import { countLogs, listLogged, type LogQuery, type LogWindow } from '../../db/queries/logs.ts';
+import { logSources } from '../../domain/names.ts';
 import { createDatabase, eventually } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { fillLogs, type FilledLogs } from './fill-logs.ts';

@@ -1,7 +1,7 @@
-import { documentTypes } from '../../activities/document/document-types.ts';
 import { takeDocument } from '../../activities/document/read.ts';
-import { documentRules } from '../../activities/document/rules.ts';
 import { verifyDocumentImage } from '../../activities/document/verify-document-image.ts';
+import { documentTypes } from '../../domain/proofs/document/document-types.ts';
+import { documentRules } from '../../domain/proofs/document/rules.ts';
 import type { Labelled } from './labelled.ts';
 
 /** How one photograph came out. */

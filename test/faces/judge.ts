@@ -1,6 +1,6 @@
-import type { FaceAction, FaceChallenge, FaceFrame } from '../../activities/face/challenge.ts';
 import { takeFaces } from '../../activities/face/read.ts';
-import { usualPolicy, verifyFaceMatch } from '../../activities/face/verify-face-match.ts';
+import type { FaceAction, FaceChallenge, FaceFrame } from '../../domain/proofs/face/challenge.ts';
+import { usualPolicy, verifyFaceMatch } from '../../domain/proofs/face/verify-face-match.ts';
 
 export const judgedAt = new Date('2026-11-21T12:00:30Z');
 

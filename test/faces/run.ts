@@ -1,10 +1,10 @@
-import { actionsOf, faceChallengeBytes } from '../../activities/face/actions.ts';
-import { faceActions } from '../../activities/face/challenge.ts';
-import type { SeenFace } from '../../activities/face/reading.ts';
 import { takeFaces } from '../../activities/face/read.ts';
-import { similarityOf } from '../../activities/face/verify-face-match.ts';
 import { answerWithFace, photographFace } from '../../cli/phone/face-frames.ts';
 import { samplePeople, samples, type Person } from '../../cli/phone/people.ts';
+import { actionsOf, faceChallengeBytes } from '../../domain/proofs/face/actions.ts';
+import { faceActions } from '../../domain/proofs/face/challenge.ts';
+import type { SeenFace } from '../../domain/proofs/face/reading.ts';
+import { similarityOf } from '../../domain/proofs/face/verify-face-match.ts';
 import { seeded } from '../seeded.ts';
 import { readOptions, readWords } from '../words.ts';
 import { attacks, type Attack } from './attacks.ts';

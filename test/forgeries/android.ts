@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { verifyAndroidKeyAttestation } from '../../activities/attestation/verify-android-key-attestation.ts';
+import { verifyAndroidKeyAttestation } from '../../domain/proofs/device/android/verify-android-key-attestation.ts';
 import { bytes, vectorOf } from '../activities/attestation/android-fixtures.ts';
 import { pairsOf, swapped, type Family, type Genuine, type Parts, type Swap } from './genuine.ts';
 

@@ -1,13 +1,13 @@
 import { X509Certificate } from 'node:crypto';
 import { decode, encode } from 'cbor2';
+import { verifyAppleAssertion } from '../../domain/proofs/device/apple/verify-apple-assertion.ts';
+import { verifyAppleAttestation } from '../../domain/proofs/device/apple/verify-apple-attestation.ts';
 import {
   receiptOrNull,
   verifyAppleReceipt,
-} from '../../activities/attestation/verify-apple-receipt.ts';
-import { verifyAppleAssertion } from '../../activities/attestation/verify-apple-assertion.ts';
-import { verifyAppleAttestation } from '../../activities/attestation/verify-apple-attestation.ts';
-import { bytes } from '../activities/passport/fixtures.ts';
+} from '../../domain/proofs/device/apple/verify-apple-receipt.ts';
 import { partsOf, vectors, type AppleVector } from '../activities/attestation/apple-fixtures.ts';
+import { bytes } from '../activities/passport/fixtures.ts';
 import {
   pairsOf,
   swapped,

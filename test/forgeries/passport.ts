@@ -1,19 +1,19 @@
-import { Failure } from '../../workflows/failures.ts';
-import { verifyActiveAuth } from '../../activities/passport/active-auth.ts';
-import { agreedKeysOf } from '../../activities/passport/chip-auth.ts';
 import {
   childrenOf,
   encoded,
   MalformedDer,
   readElement,
   type Element,
-} from '../../activities/passport/der.ts';
-import { activeAuthKeyOf } from '../../activities/passport/lds.ts';
-import { parseMasterList } from '../../activities/passport/master-list.ts';
-import { counterOf, openResponse } from '../../activities/passport/secure-messaging.ts';
-import { chipAuthenticationOf } from '../../activities/passport/security-infos.ts';
-import { readSod } from '../../activities/passport/sod.ts';
-import { verifyEmrtd, type EmrtdPolicy } from '../../activities/passport/verify-emrtd.ts';
+} from '../../domain/pki/read-der.ts';
+import { verifyActiveAuth } from '../../domain/proofs/passport/chip/active-auth.ts';
+import { agreedKeysOf } from '../../domain/proofs/passport/chip/chip-auth.ts';
+import { counterOf, openResponse } from '../../domain/proofs/passport/chip/secure-messaging.ts';
+import { chipAuthenticationOf } from '../../domain/proofs/passport/chip/security-infos.ts';
+import { activeAuthKeyOf } from '../../domain/proofs/passport/data/lds.ts';
+import { readSod } from '../../domain/proofs/passport/data/sod.ts';
+import { parseMasterList } from '../../domain/proofs/passport/signer/master-list.ts';
+import { verifyEmrtd, type EmrtdPolicy } from '../../domain/proofs/passport/verify-emrtd.ts';
+import { Failure } from '../../workflows/failures.ts';
 import {
   at,
   bytes,

@@ -1,4 +1,4 @@
-import { elementsOf, MalformedDer, tags, type Element } from '../../activities/passport/der.ts';
+import { elementsOf, MalformedDer, tags, type Element } from '../../domain/pki/read-der.ts';
 
 /** Octets of one kind: where they stand in the structure says what they are for. */
 export interface Region {

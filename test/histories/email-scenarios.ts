@@ -1,12 +1,12 @@
 import { WithStartWorkflowOperation } from '@temporalio/client';
-import { startOfEmailFlow } from '../../activities/email/start.ts';
 import { keepEmailRequest } from '../../activities/email/requests.ts';
-import { readAddress } from '../../activities/email/address.ts';
+import { startOfEmailFlow } from '../../activities/email/start.ts';
 import { transaction } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';
 import { markTaken, type EmailRequestRow } from '../../db/queries/email-requests.ts';
 import { createSealer, platformOwner } from '../../db/sealed.ts';
 import { masterWrapper } from '../../db/wrapper.ts';
+import { readAddress } from '../../domain/identity/email-address.ts';
 import {
   consumeUpdate,
   requestUpdate,

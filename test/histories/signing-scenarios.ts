@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { publicJwkOf } from '../../activities/certificates/thumbprint.ts';
 import { randomIds } from '../../db/ids.ts';
+import { publicJwkOf } from '../../domain/pki/x509/thumbprint.ts';
 import type { SigningRequest } from '../../workflows/signing/messages.ts';
 import { taskQueues } from '../../workflows/task-queues.ts';
 import type { Scenario, Stage } from './scenario.ts';

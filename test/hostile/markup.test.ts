@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { plainLine } from '../../activities/languages/say.ts';
 import { writeInvitation } from '../../activities/invitations/write.ts';
 import { outboxPage } from '../../api/pages/outbox.ts';
 import { randomIds } from '../../db/ids.ts';
+import { plainLine } from '../../domain/languages/say.ts';
 import { newAccount } from '../accounts.ts';
 import { eachOf } from '../authz/cells.ts';
 import { call, type Answer } from '../client.ts';

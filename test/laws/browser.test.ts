@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { AffidavitVerdict } from '../../activities/affidavit/verdict.ts';
 import { bundleOf, NotForBrowsers, packed } from '../../api/verify/bundle.ts';
+import type { AffidavitVerdict } from '../../domain/affidavit/verify/verdict.ts';
 import { withoutPages } from '../../web/verify/fonts-missing.ts';
 import { unicodeVersion } from '../../web/verify/unicode.ts';
 

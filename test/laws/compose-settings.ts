@@ -1,4 +1,4 @@
-import { encodeNoteKey, signatureTypes } from '../../activities/transparency/note.ts';
+import { encodeNoteKey, signatureTypes } from '../../domain/transparency/note.ts';
 import { eventKey } from '../stand-ins/sendgrid-events.ts';
 
 const witnessKey = encodeNoteKey({

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { verifyReasons } from '../../activities/affidavit/reasons.ts';
+import { verifyReasons } from '../../domain/affidavit/reasons.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');

@@ -6,7 +6,17 @@ import { eventTypes } from '../../workflows/events.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 /** In the order of imports: each may import what stands before it. */
-const order = ['workflows', 'db', 'activities', 'api', 'workers', 'client', 'cli', 'test'];
+const order = [
+  'workflows',
+  'domain',
+  'db',
+  'activities',
+  'api',
+  'workers',
+  'client',
+  'cli',
+  'test',
+];
 const folders = [...order, 'web'];
 const generated = /^(db\/migrations|test\/vectors|test\/histories|web\/dist)\//;
 

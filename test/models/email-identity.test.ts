@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
-import { readAddress } from '../../activities/email/address.ts';
 import { sealLoginEmail } from '../../activities/email/answer.ts';
 import { newSession } from '../../cli/seed.ts';
 import { transaction } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';
-import type { Role } from '../../db/names.ts';
 import { addLoginEmail } from '../../db/queries/login-emails.ts';
 import { addMembership } from '../../db/queries/seeding.ts';
+import { readAddress } from '../../domain/identity/email-address.ts';
+import type { Role } from '../../domain/names.ts';
 import { goodBundle, platformKeys } from '../bundles.ts';
 import { call } from '../client.ts';
 import { newAddress as newMailbox } from '../mailbox.ts';

@@ -1,13 +1,13 @@
-import { readCertificate } from '../../activities/attestation/certificate.ts';
+import { readCertificate } from '../../domain/pki/x509/certificate.ts';
 import {
   keyDescriptionOid,
   readKeyDescription,
-} from '../../activities/attestation/key-description.ts';
-import { readReceipt } from '../../activities/attestation/receipt.ts';
-import { readStatusList } from '../../activities/attestation/status-list.ts';
-import { verifyAndroidKeyAttestation } from '../../activities/attestation/verify-android-key-attestation.ts';
-import { verifyAppleAssertion } from '../../activities/attestation/verify-apple-assertion.ts';
-import { verifyAppleAttestation } from '../../activities/attestation/verify-apple-attestation.ts';
+} from '../../domain/proofs/device/android/key-description.ts';
+import { readStatusList } from '../../domain/proofs/device/android/status-list.ts';
+import { verifyAndroidKeyAttestation } from '../../domain/proofs/device/android/verify-android-key-attestation.ts';
+import { readReceipt } from '../../domain/proofs/device/apple/receipt.ts';
+import { verifyAppleAssertion } from '../../domain/proofs/device/apple/verify-apple-assertion.ts';
+import { verifyAppleAttestation } from '../../domain/proofs/device/apple/verify-apple-attestation.ts';
 import * as android from '../activities/attestation/android-fixtures.ts';
 import * as apple from '../activities/attestation/apple-fixtures.ts';
 import { at, bytes } from '../activities/passport/fixtures.ts';

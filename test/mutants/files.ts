@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { takeImage } from '../../activities/document/intake.ts';
-import { readEvidenceFile } from '../../activities/evidence/file.ts';
-import { mediaTypeOf } from '../../activities/evidence/media-type.ts';
 import { isSignedReport, readReport } from '../../activities/sms/reports.ts';
+import { readEvidenceFile } from '../../domain/evidence/file.ts';
+import { mediaTypeOf } from '../../domain/images/media-type.ts';
 import type { Parser } from './parser.ts';
 
 /** Photographs, evidence that is judged again, and reports of the provider of text messages. */

@@ -1,17 +1,18 @@
-import { readCborMap } from '../../activities/attestation/cbor.ts';
-import { openPlayToken, type OpenedToken } from '../../activities/attestation/play-token.ts';
 import { verifyDeviceRecall } from '../../activities/attestation/verify-device-recall.ts';
-import { verifyPlayIntegrity } from '../../activities/attestation/verify-play-integrity.ts';
 import { checkJpeg2000 } from '../../activities/face/jpeg2000.ts';
-import { readCertificate } from '../../activities/passport/certificate.ts';
-import { readCrl } from '../../activities/passport/crl.ts';
-import { readAamva } from '../../activities/document/aamva.ts';
-import { childrenOf, encoded, readElement } from '../../activities/passport/der.ts';
-import { faceOf } from '../../activities/passport/face.ts';
-import { imageHeaderOf } from '../../activities/passport/image-header.ts';
-import { activeAuthHashOf, activeAuthKeyOf, mrzLinesOf } from '../../activities/passport/lds.ts';
-import { createCscaStore, parseMasterList } from '../../activities/passport/master-list.ts';
-import { readMrz } from '../../activities/passport/mrz.ts';
+import { licenceText } from '../../cli/phone/licence.ts';
+import { issueCrl } from '../../cli/phone/passport-crl.ts';
+import { dg2Of, faceRecord } from '../../cli/phone/passport-face.ts';
+import { createDevCsca, linkCsca } from '../../cli/phone/passport-pki.ts';
+import { imageHeaderOf } from '../../domain/images/image-header.ts';
+import { childrenOf, encoded, readElement } from '../../domain/pki/read-der.ts';
+import { readCrl } from '../../domain/pki/revocation/crl.ts';
+import { readCertificate } from '../../domain/pki/x509/read-certificate.ts';
+import { readCborMap } from '../../domain/proofs/device/cbor.ts';
+import { openPlayToken, type OpenedToken } from '../../domain/proofs/device/play/play-token.ts';
+import { verifyPlayIntegrity } from '../../domain/proofs/device/play/verify-play-integrity.ts';
+import { readAamva } from '../../domain/proofs/document/aamva.ts';
+import { readMrz } from '../../domain/proofs/mrz/mrz.ts';
 import {
   counterOf,
   cryptogramOf,
@@ -19,14 +20,20 @@ import {
   macOf,
   openResponse,
   sessionKeysOf,
-} from '../../activities/passport/secure-messaging.ts';
-import { chipAuthenticationOf } from '../../activities/passport/security-infos.ts';
-import { readSod } from '../../activities/passport/sod.ts';
-import { verifyEmrtd } from '../../activities/passport/verify-emrtd.ts';
-import { licenceText } from '../../cli/phone/licence.ts';
-import { issueCrl } from '../../cli/phone/passport-crl.ts';
-import { createDevCsca, linkCsca } from '../../cli/phone/passport-pki.ts';
-import { dg2Of, faceRecord } from '../../cli/phone/passport-face.ts';
+} from '../../domain/proofs/passport/chip/secure-messaging.ts';
+import { chipAuthenticationOf } from '../../domain/proofs/passport/chip/security-infos.ts';
+import { faceOf } from '../../domain/proofs/passport/data/face.ts';
+import {
+  activeAuthHashOf,
+  activeAuthKeyOf,
+  mrzLinesOf,
+} from '../../domain/proofs/passport/data/lds.ts';
+import { readSod } from '../../domain/proofs/passport/data/sod.ts';
+import {
+  createCscaStore,
+  parseMasterList,
+} from '../../domain/proofs/passport/signer/master-list.ts';
+import { verifyEmrtd } from '../../domain/proofs/passport/verify-emrtd.ts';
 import {
   at as playAt,
   certificateDigest,

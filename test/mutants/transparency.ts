@@ -1,12 +1,12 @@
-import { signLogCheckpoint } from '../../activities/transparency/checkpoint.ts';
-import { judgeProof, openCheckpoint } from '../../activities/transparency/judge-proof.ts';
-import { createLogSigner } from '../../activities/transparency/log-signer.ts';
-import { leafHash, nodeHash } from '../../activities/transparency/merkle.ts';
-import { encodeNoteKey, parseNoteKey, signatureTypes } from '../../activities/transparency/note.ts';
-import { encodeProof } from '../../activities/transparency/proof-file.ts';
-import { goesOn } from '../../activities/transparency/tile-tree.ts';
-import { parseTile } from '../../activities/transparency/tile.ts';
 import { witnessConfig } from '../../activities/transparency/witnesses.ts';
+import { signLogCheckpoint } from '../../domain/transparency/checkpoint.ts';
+import { judgeProof, openCheckpoint } from '../../domain/transparency/judge-proof.ts';
+import { createLogSigner } from '../../domain/transparency/log-signer.ts';
+import { leafHash, nodeHash } from '../../domain/transparency/merkle.ts';
+import { encodeNoteKey, parseNoteKey, signatureTypes } from '../../domain/transparency/note.ts';
+import { encodeProof } from '../../domain/transparency/proof-file.ts';
+import { goesOn } from '../../domain/transparency/tile-tree.ts';
+import { parseTile } from '../../domain/transparency/tile.ts';
 import type { Parser } from './parser.ts';
 
 /** What is handed in of a public log: notes, proofs, keys, paths of tiles, tiles and witnesses. */

@@ -4,7 +4,7 @@ import { CallFailed } from '../../cli/phone/client.ts';
 import { createDevice } from '../../cli/phone/device.ts';
 import { isOfPhone, type PhoneFailure } from '../../cli/phone/failures.ts';
 import { shownDocuments, type ShownDocument } from '../../cli/phone/shown-document.ts';
-import type { DevicePlatform } from '../../db/names.ts';
+import type { DevicePlatform } from '../../domain/names.ts';
 import { call, clientOf, newNumber } from '../client.ts';
 import { openTestDb } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';

@@ -1,6 +1,6 @@
-import type { ProofReason } from '../../activities/evidence/reasons.ts';
 import type { PhoneFailure } from '../../cli/phone/failures.ts';
-import { devicePlatforms, type DevicePlatform } from '../../db/names.ts';
+import { devicePlatforms, type DevicePlatform } from '../../domain/names.ts';
+import type { ProofReason } from '../../domain/proofs/reasons.ts';
 import type { ServedProof } from '../../workflows/proofs.ts';
 import type { TrustCheckReason } from '../../workflows/trust-check/state.ts';
 

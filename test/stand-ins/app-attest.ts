@@ -2,16 +2,16 @@ import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jwtVerify } from 'jose';
+import type { AppleDevelopmentRoots } from '../../cli/phone/apple-pki.ts';
+import { renewReceipt } from '../../cli/phone/apple-receipt.ts';
+import { readDevTrust } from '../../cli/phone/dev-trust.ts';
 import {
   isSigned,
   readReceipt,
   receiptChainFaultOf,
   type Receipt,
-} from '../../activities/attestation/receipt.ts';
-import { receiptAnchors } from '../../activities/attestation/verify-apple-receipt.ts';
-import type { AppleDevelopmentRoots } from '../../cli/phone/apple-pki.ts';
-import { renewReceipt } from '../../cli/phone/apple-receipt.ts';
-import { readDevTrust } from '../../cli/phone/dev-trust.ts';
+} from '../../domain/proofs/device/apple/receipt.ts';
+import { receiptAnchors } from '../../domain/proofs/device/apple/verify-apple-receipt.ts';
 import { startProvider, type Provider, type ProviderRequest } from './provider.ts';
 
 /** The team that has a key here, unless said otherwise. */

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as der from '../../activities/certificates/der.ts';
+import * as der from '../../domain/pki/write-der.ts';
 
 export interface OpensslAuthority {
   /** Of its chain, PEM. */

@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { jwtVerify } from 'jose';
 import { z } from 'zod';
-import { playTokenLengthMax } from '../../activities/attestation/play-token.ts';
+import { playTokenLengthMax } from '../../domain/proofs/device/play/play-token.ts';
 import {
   startProvider,
   type Provider,

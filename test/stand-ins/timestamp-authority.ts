@@ -3,11 +3,11 @@ import * as x509 from '@peculiar/x509';
 import * as asn1js from 'asn1js';
 import { randomBytes } from 'node:crypto';
 import { TimeStampReq } from 'pkijs';
-import { oids } from '../../activities/affidavit/cms.ts';
-import { signToken } from '../../activities/affidavit/timestamp.ts';
-import * as der from '../../activities/certificates/der.ts';
-import { keySigner } from '../../activities/certificates/key-signer.ts';
-import { signCrl } from '../../activities/certificates/sign-crl.ts';
+import { oids } from '../../domain/pki/cms/write-cms.ts';
+import { signToken } from '../../domain/pki/timestamps/sign-token.ts';
+import * as der from '../../domain/pki/write-der.ts';
+import { keySigner } from '../../domain/pki/x509/key-signer.ts';
+import { signCrl } from '../../domain/pki/revocation/sign-crl.ts';
 import {
   issueFreely,
   signerOf,

@@ -1,18 +1,18 @@
-import { createClient } from '../../cli/phone/client.ts';
-import { phoneCheck } from '../../cli/phone/check.ts';
-import { readDevTrust } from '../../cli/phone/dev-trust.ts';
-import { createDevice } from '../../cli/phone/device.ts';
-import { newApiKey } from '../../cli/seed.ts';
-import { readAddress } from '../../activities/email/address.ts';
 import { sealLoginEmail } from '../../activities/email/answer.ts';
 import { blindOf } from '../../activities/email/requests.ts';
 import { logInByAddress } from '../../activities/identity/log-in.ts';
 import { hashApiKey } from '../../api/auth/api-key.ts';
+import { phoneCheck } from '../../cli/phone/check.ts';
+import { createClient } from '../../cli/phone/client.ts';
+import { readDevTrust } from '../../cli/phone/dev-trust.ts';
+import { createDevice } from '../../cli/phone/device.ts';
+import { newApiKey } from '../../cli/seed.ts';
 import { transaction, type Db } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';
 import * as seeding from '../../db/queries/seeding.ts';
 import { createSealer } from '../../db/sealed.ts';
 import { masterWrapper } from '../../db/wrapper.ts';
+import { readAddress } from '../../domain/identity/email-address.ts';
 import { eventually, type TestPlatform } from '../harness.ts';
 
 /** One call whose time is taken. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { encodeNoteKey, signatureTypes } from '../../activities/transparency/note.ts';
 import { witnessesWantedFault } from '../../activities/transparency/witnesses.ts';
+import { encodeNoteKey, signatureTypes } from '../../domain/transparency/note.ts';
 import { threadsOf, workerConfig } from '../../workers/config.ts';
 import { buildIdOf, deploymentOptions } from '../../workers/deployment.ts';
 

@@ -7,21 +7,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDiskStore } from '../../activities/storage/disk.ts';
 import { appendToLog } from '../../activities/transparency/append.ts';
 import { askWitness } from '../../activities/transparency/ask-witness.ts';
-import { signLogCheckpoint } from '../../activities/transparency/checkpoint.ts';
 import { cosign } from '../../activities/transparency/cosign.ts';
-import { openCheckpoint } from '../../activities/transparency/judge-proof.ts';
-import { createLogSigner } from '../../activities/transparency/log-signer.ts';
+import { createPublicLog, type PublicLog } from '../../activities/transparency/public-log.ts';
+import { witnessConfig, type Witness } from '../../activities/transparency/witnesses.ts';
+import { transaction } from '../../db/client.ts';
+import { signLogCheckpoint } from '../../domain/transparency/checkpoint.ts';
+import { openCheckpoint } from '../../domain/transparency/judge-proof.ts';
+import { createLogSigner } from '../../domain/transparency/log-signer.ts';
 import {
   encodeNoteKey,
   parseNote,
   parseNoteKey,
   signatureTypes,
   signedBy,
-} from '../../activities/transparency/note.ts';
-import { parseProof } from '../../activities/transparency/proof-file.ts';
-import { createPublicLog, type PublicLog } from '../../activities/transparency/public-log.ts';
-import { witnessConfig, type Witness } from '../../activities/transparency/witnesses.ts';
-import { transaction } from '../../db/client.ts';
+} from '../../domain/transparency/note.ts';
+import { parseProof } from '../../domain/transparency/proof-file.ts';
 import { logProofs } from '../../workers/log-proofs.ts';
 import { witnessedCheckpoints } from '../../workers/witnessed-checkpoints.ts';
 import { closeStage, stage, type Stage } from '../races/store/stage.ts';

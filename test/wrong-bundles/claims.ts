@@ -1,5 +1,5 @@
-import type { BundleRule } from '../../activities/tokens/bundle-refused.ts';
 import type { Device } from '../../cli/phone/device.ts';
+import type { BundleRule } from '../../domain/tokens/bundle-refused.ts';
 import {
   changedBundle,
   encode,

@@ -1,4 +1,4 @@
-import type { BundleRule } from '../../activities/tokens/bundle-refused.ts';
+import type { BundleRule } from '../../domain/tokens/bundle-refused.ts';
 
 /** A bundle that must not pass, and the rule it has to break. */
 export interface WrongBundle {

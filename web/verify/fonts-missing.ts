@@ -1,4 +1,4 @@
-import type { AffidavitVerdict } from '../../activities/affidavit/verdict.ts';
+import type { AffidavitVerdict } from '../../domain/affidavit/verify/verdict.ts';
 
 /**
  * A verdict without the comparison of pages, where that alone failed for fonts that are not in this

@@ -1,7 +1,7 @@
 import './prepare.ts';
 import { verifyAffidavit } from '../../activities/affidavit/verify.ts';
-import type { AffidavitVerdict } from '../../activities/affidavit/verdict.ts';
-import { parseNoteKey } from '../../activities/transparency/note.ts';
+import type { AffidavitVerdict } from '../../domain/affidavit/verify/verdict.ts';
+import { parseNoteKey } from '../../domain/transparency/note.ts';
 import { certificatesIn } from '../../cli/certificates-in.ts';
 import { holdPieces } from '../../cli/hold-evidence.ts';
 import { holdLogProof } from '../../cli/hold-proof.ts';

@@ -1,10 +1,4 @@
-import {
-  childrenOf,
-  MalformedDer,
-  oidOf,
-  tags,
-  type Element,
-} from '../../activities/passport/der.ts';
+import { childrenOf, MalformedDer, oidOf, tags, type Element } from '../../domain/pki/read-der.ts';
 import { Buffer } from './buffer.ts';
 
 /** The short names that OpenSSL has for them. */

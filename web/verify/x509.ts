@@ -1,3 +1,4 @@
+import { sha256 } from '@noble/hashes/sha2.js';
 import {
   childrenOf,
   MalformedDer,
@@ -5,10 +6,9 @@ import {
   readElement,
   takeIf,
   tags,
-} from '../../activities/passport/der.ts';
-import { sha256 } from '@noble/hashes/sha2.js';
-import { readName } from '../../activities/passport/certificate.ts';
-import { readAlgorithm, schemeOf, type Scheme } from '../../activities/passport/algorithms.ts';
+} from '../../domain/pki/read-der.ts';
+import { readAlgorithm, schemeOf, type Scheme } from '../../domain/pki/x509/algorithms.ts';
+import { readName } from '../../domain/pki/x509/read-certificate.ts';
 import { Buffer, lack } from './buffer.ts';
 import {
   areGood,

@@ -1,12 +1,12 @@
 import { randomBytes, X509Certificate } from 'node:crypto';
-import type { ValidationData } from '../../../activities/affidavit/archive.ts';
-import { createTimestampAuthority } from '../../../activities/affidavit/timestamp.ts';
 import { issueKey } from '../../../activities/certificates/issue-key.ts';
-import type { IssuingSigner } from '../../../activities/certificates/key-signer.ts';
-import type { CertificateRole } from '../../../activities/certificates/profile.ts';
-import { signCrl } from '../../../activities/certificates/sign-crl.ts';
-import type { Signer } from '../../../activities/certificates/signer.ts';
-import type { RevocationReason } from '../../../db/names.ts';
+import type { RevocationReason } from '../../../domain/names.ts';
+import type { ValidationData } from '../../../domain/pdf/signature/archive.ts';
+import { signCrl } from '../../../domain/pki/revocation/sign-crl.ts';
+import type { Signer } from '../../../domain/pki/signer.ts';
+import { createTimestampAuthority } from '../../../domain/pki/timestamps/sign-token.ts';
+import type { IssuingSigner } from '../../../domain/pki/x509/key-signer.ts';
+import type { CertificateRole } from '../../../domain/pki/x509/profile.ts';
 
 const dayMs = 24 * 3600_000;
 const baseUrl = 'http://127.0.0.1:8080';

@@ -4,9 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderAffidavit } from '../../../activities/affidavit/render.ts';
-import { sealAffidavit } from '../../../activities/affidavit/seal.ts';
-import { createTimestampAuthority } from '../../../activities/affidavit/timestamp.ts';
-import { verifyTwice } from './verify-twice.ts';
 import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
 import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
 import {
@@ -14,10 +11,13 @@ import {
   loadRoot,
   type PlatformKeys,
 } from '../../../activities/certificates/load-keys.ts';
-import { childrenOf, readElement, type Element } from '../../../activities/passport/der.ts';
 import { element, integer, octetString, oid, sequence } from '../../../cli/phone/passport-der.ts';
+import { sealAffidavit } from '../../../domain/pdf/signature/seal.ts';
+import { childrenOf, readElement, type Element } from '../../../domain/pki/read-der.ts';
+import { createTimestampAuthority } from '../../../domain/pki/timestamps/sign-token.ts';
 import { listsOfToday } from './archives.ts';
 import { denseContent } from './contents.ts';
+import { verifyTwice } from './verify-twice.ts';
 
 /** One bit in so many is turned over: 1 is all of them, which takes minutes. */
 const bitsApart = Number(process.env['FLIPPED_BITS_APART'] ?? 131);

@@ -4,6 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PDFDict, PDFDocument, PDFName } from 'pdf-lib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { renderAffidavit } from '../../../activities/affidavit/render.ts';
+import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
+import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
+import { loadKeys, type PlatformKeys } from '../../../activities/certificates/load-keys.ts';
 import {
   archiveAffidavit,
   archiveBytesMax,
@@ -11,25 +15,21 @@ import {
   unique,
   writeArchive,
   type ValidationData,
-} from '../../../activities/affidavit/archive.ts';
-import { openHole } from '../../../activities/affidavit/hole.ts';
-import { renderAffidavit } from '../../../activities/affidavit/render.ts';
+} from '../../../domain/pdf/signature/archive.ts';
+import { openHole } from '../../../domain/pdf/signature/hole.ts';
 import {
   appendRevision,
   lastRevisionOf,
   type NewObject,
-} from '../../../activities/affidavit/revision.ts';
-import { sealAffidavit } from '../../../activities/affidavit/seal.ts';
+} from '../../../domain/pdf/signature/revision.ts';
+import { sealAffidavit } from '../../../domain/pdf/signature/seal.ts';
 import {
   createTimestampAuthority,
   type TimestampAuthority,
-} from '../../../activities/affidavit/timestamp.ts';
-import { verifyTwice } from './verify-twice.ts';
-import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
-import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
-import { loadKeys, type PlatformKeys } from '../../../activities/certificates/load-keys.ts';
+} from '../../../domain/pki/timestamps/sign-token.ts';
 import { listOf, prevOf, rootListOf } from './archives.ts';
 import { lightContent } from './contents.ts';
+import { verifyTwice } from './verify-twice.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-archive-'));
 const dayMs = 24 * 3600_000;

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import type { PlatformKeys } from '../../../activities/certificates/load-keys.ts';
-import type { RevokedCertificate } from '../../../activities/certificates/revocation-fields.ts';
-import { signCrl } from '../../../activities/certificates/sign-crl.ts';
+import type { RevokedCertificate } from '../../../domain/pki/revocation/revocation-fields.ts';
+import { signCrl } from '../../../domain/pki/revocation/sign-crl.ts';
 
 const dayMs = 24 * 3600_000;
 const begunMs = Date.now();

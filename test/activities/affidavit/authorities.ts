@@ -7,10 +7,10 @@ import {
   X509Certificate,
   type KeyObject,
 } from 'node:crypto';
-import { newSerial } from '../../../activities/certificates/serial.ts';
-import { keySigner } from '../../../activities/certificates/key-signer.ts';
-import { profiles, type CertificateRole } from '../../../activities/certificates/profile.ts';
-import type { Signer } from '../../../activities/certificates/signer.ts';
+import { newSerial } from '../../../domain/pki/x509/serial.ts';
+import { keySigner } from '../../../domain/pki/x509/key-signer.ts';
+import { profiles, type CertificateRole } from '../../../domain/pki/x509/profile.ts';
+import type { Signer } from '../../../domain/pki/signer.ts';
 
 /** A certificate as it is wanted, whatever any profile says of it. */
 export interface Wanted {

@@ -1,7 +1,7 @@
-import type { AffidavitContent } from '../../../activities/affidavit/content.ts';
 import { rendererId } from '../../../activities/affidavit/renderer-id.ts';
-import { explainProof } from '../../../activities/affidavit/proof-results.ts';
-import { affidavitTitle, wordsOf } from '../../../activities/affidavit/words.ts';
+import type { AffidavitContent } from '../../../domain/affidavit/content.ts';
+import { explainProof } from '../../../domain/affidavit/words/proof-results.ts';
+import { affidavitTitle, wordsOf } from '../../../domain/affidavit/words/words.ts';
 import { emptySubject, subjectNamed, tinyPhoto } from './subjects.ts';
 
 const baseUrl = 'http://127.0.0.1:8080';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { explainDecision } from '../../../activities/affidavit/explain-decision.ts';
-import type { StatedProof } from '../../../activities/affidavit/proof-results.ts';
-import { decisionRules } from '../../../activities/trust-checks/decide.ts';
+import { explainDecision } from '../../../domain/affidavit/words/explain-decision.ts';
+import type { StatedProof } from '../../../domain/affidavit/words/proof-results.ts';
+import { decisionRules } from '../../../domain/trust-checks/decide.ts';
 import { trustCheckReasons } from '../../../workflows/trust-check/state.ts';
 import { faceProof, phoneProof } from './contents.ts';
 

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
-import { shownFactsOf } from '../../../activities/affidavit/facts.ts';
+import { takeFaces } from '../../../activities/face/read.ts';
+import { chipPortrait, showFace } from '../../../cli/phone/face.ts';
+import { shownFactsOf } from '../../../domain/affidavit/facts.ts';
 import {
   describeProof,
   explainProof,
   statedFacts,
-} from '../../../activities/affidavit/proof-results.ts';
-import type { FaceAction } from '../../../activities/face/challenge.ts';
-import { takeFaces } from '../../../activities/face/read.ts';
-import { usualPolicy, verifyFaceMatch } from '../../../activities/face/verify-face-match.ts';
-import { chipPortrait, showFace } from '../../../cli/phone/face.ts';
+} from '../../../domain/affidavit/words/proof-results.ts';
+import type { FaceAction } from '../../../domain/proofs/face/challenge.ts';
+import { usualPolicy, verifyFaceMatch } from '../../../domain/proofs/face/verify-face-match.ts';
 import { faceProof } from './contents.ts';
 
 const issuedAt = new Date('2026-11-22T12:00:00Z');

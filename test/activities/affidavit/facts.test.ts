@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { policyRowsOf, shownFactsOf } from '../../../activities/affidavit/facts.ts';
+import { policyRowsOf, shownFactsOf } from '../../../domain/affidavit/facts.ts';
 
 const chip = {
   issuing_country: 'UTO',

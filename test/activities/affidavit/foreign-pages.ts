@@ -1,6 +1,6 @@
 import { PDFDocument } from 'pdf-lib';
 import { attachmentName } from '../../../activities/affidavit/render.ts';
-import { addSealField } from '../../../activities/affidavit/seal-field.ts';
+import { addSealField } from '../../../domain/pdf/signature/seal-field.ts';
 
 /** Pages that our renderer does not make, ready for a seal, with this for their attachment. */
 export async function foreignPages(json: string): Promise<Uint8Array> {

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { PDFDocument } from 'pdf-lib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { affidavitContent, type AffidavitContent } from '../../../activities/affidavit/content.ts';
 import { gatherContent } from '../../../activities/affidavit/gather.ts';
 import { loadKeys } from '../../../activities/certificates/load-keys.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { accountOwner } from '../../../db/sealed.ts';
+import { affidavitContent, type AffidavitContent } from '../../../domain/affidavit/content.ts';
 import {
   cancelUpdate,
   submitProofUpdate,
@@ -23,8 +23,8 @@ import {
 } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
-import { ownStore } from '../../own-store.ts';
 import { ownSealer } from '../../own-sealer.ts';
+import { ownStore } from '../../own-store.ts';
 import { connectClient } from '../../temporal-client.ts';
 import { insertUnsure } from '../../unsure.ts';
 import { namedIn } from './named-in.ts';

@@ -1,9 +1,9 @@
-import { renewalTimeOf } from '../../../activities/affidavit/renewal-time.ts';
 import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
 import type { PlatformKeys } from '../../../activities/certificates/load-keys.ts';
 import type { ObjectStore } from '../../../activities/storage/object-store.ts';
 import { transaction, type Db } from '../../../db/client.ts';
 import { addAffidavit, publishAffidavit } from '../../../db/queries/affidavits.ts';
+import { renewalTimeOf } from '../../../domain/affidavit/verify/renewal-time.ts';
 import { newSession, type Stage } from '../../races/store/stage.ts';
 
 export interface Kept {

@@ -1,8 +1,8 @@
 import { PDFDocument } from 'pdf-lib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { embedFonts, type Fonts } from '../../../activities/affidavit/fonts.ts';
-import { levelsOf } from '../../../activities/affidavit/levels.ts';
-import { visualRuns } from '../../../activities/affidavit/legible.ts';
+import { visualRuns } from '../../../domain/pdf/layout/legible.ts';
+import { levelsOf } from '../../../domain/pdf/layout/levels.ts';
 
 const levels = (text: string): string => levelsOf([...text]).join('');
 

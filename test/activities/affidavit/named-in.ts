@@ -1,7 +1,7 @@
 import type { AffidavitDeps } from '../../../activities/affidavit/activities.ts';
 import type { PlatformKeys } from '../../../activities/certificates/load-keys.ts';
 import { logOriginOf } from '../../../activities/transparency/config.ts';
-import { createLogSigner } from '../../../activities/transparency/log-signer.ts';
+import { createLogSigner } from '../../../domain/transparency/log-signer.ts';
 
 /** What the worker of a test platform says about it in affidavits. */
 export function namedIn(

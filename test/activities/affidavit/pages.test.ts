@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PDFArray, PDFDict, PDFDocument, PDFName, PDFNumber, PDFStream } from 'pdf-lib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { renderAffidavit } from '../../../activities/affidavit/render.ts';
 import {
   affidavitContent,
   canonicalJson,
   listMax,
   type AffidavitContent,
-} from '../../../activities/affidavit/content.ts';
-import { explainDecision } from '../../../activities/affidavit/explain-decision.ts';
-import { explainProof } from '../../../activities/affidavit/proof-results.ts';
-import { renderAffidavit } from '../../../activities/affidavit/render.ts';
+} from '../../../domain/affidavit/content.ts';
+import { explainDecision } from '../../../domain/affidavit/words/explain-decision.ts';
+import { explainProof } from '../../../domain/affidavit/words/proof-results.ts';
 import { contentWith, denseContent, faceProof, hostileTexts, lightContent } from './contents.ts';
 import { contentOf } from './page-content.ts';
 

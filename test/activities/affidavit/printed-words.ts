@@ -1,4 +1,4 @@
-import type { AffidavitContent } from '../../../activities/affidavit/content.ts';
+import type { AffidavitContent } from '../../../domain/affidavit/content.ts';
 
 /**
  * What the pages print to verify a file without any program of ours, as one program for `sh`: it

@@ -1,6 +1,10 @@
 import { createHash, type X509Certificate } from 'node:crypto';
 import { PDFDocument } from 'pdf-lib';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { renderAffidavit } from '../../../activities/affidavit/render.ts';
+import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
+import { holdLogProof } from '../../../cli/hold-proof.ts';
+import type { RevocationReason } from '../../../domain/names.ts';
 import {
   archiveAffidavit,
   archiveBytesMax,
@@ -8,18 +12,14 @@ import {
   validationDataIn,
   writeArchive,
   type ValidationData,
-} from '../../../activities/affidavit/archive.ts';
-import { openHole } from '../../../activities/affidavit/hole.ts';
-import { renderAffidavit } from '../../../activities/affidavit/render.ts';
-import { sealAffidavit } from '../../../activities/affidavit/seal.ts';
-import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
-import { signLogCheckpoint } from '../../../activities/transparency/checkpoint.ts';
-import { entryOf } from '../../../activities/transparency/entry.ts';
-import { createLogSigner } from '../../../activities/transparency/log-signer.ts';
-import { leafHash } from '../../../activities/transparency/merkle.ts';
-import { encodeProof } from '../../../activities/transparency/proof-file.ts';
-import { holdLogProof } from '../../../cli/hold-proof.ts';
-import type { RevocationReason } from '../../../db/names.ts';
+} from '../../../domain/pdf/signature/archive.ts';
+import { openHole } from '../../../domain/pdf/signature/hole.ts';
+import { sealAffidavit } from '../../../domain/pdf/signature/seal.ts';
+import { signLogCheckpoint } from '../../../domain/transparency/checkpoint.ts';
+import { entryOf } from '../../../domain/transparency/entry.ts';
+import { createLogSigner } from '../../../domain/transparency/log-signer.ts';
+import { leafHash } from '../../../domain/transparency/merkle.ts';
+import { encodeProof } from '../../../domain/transparency/proof-file.ts';
 import {
   dataOf,
   newKey,

@@ -1,4 +1,4 @@
-import type { AffidavitContent } from '../../../activities/affidavit/content.ts';
+import type { AffidavitContent } from '../../../domain/affidavit/content.ts';
 
 type Subject = AffidavitContent['subject'];
 

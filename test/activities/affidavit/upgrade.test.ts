@@ -5,31 +5,31 @@ import { join } from 'node:path';
 import canonicalize from 'canonicalize';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAffidavitActivities } from '../../../activities/affidavit/activities.ts';
-import { affidavitContent, type AffidavitContent } from '../../../activities/affidavit/content.ts';
 import { rendererId } from '../../../activities/affidavit/renderer-id.ts';
 import { renewArchive } from '../../../activities/affidavit/renew.ts';
-import { readCms } from '../../../activities/affidavit/read-cms.ts';
-import { sealAffidavit } from '../../../activities/affidavit/seal.ts';
-import {
-  digestAround,
-  heldIn,
-  signedRangesOf,
-} from '../../../activities/affidavit/signed-range.ts';
-import { createTimestampAuthority } from '../../../activities/affidavit/timestamp.ts';
 import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
 import { issueKey } from '../../../activities/certificates/issue-key.ts';
 import { loadKeys } from '../../../activities/certificates/load-keys.ts';
 import { createDiskStore } from '../../../activities/storage/disk.ts';
 import { doneHere } from '../../../activities/threads/heavy-work.ts';
+import { keepOwn } from '../../../activities/timestamps/keep-own.ts';
 import type { StampsDeps } from '../../../activities/timestamps/stamps.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { revokeBySerial } from '../../../db/queries/certificates.ts';
 import { accountOwner } from '../../../db/sealed.ts';
+import { affidavitContent, type AffidavitContent } from '../../../domain/affidavit/content.ts';
+import {
+  digestAround,
+  heldIn,
+  signedRangesOf,
+} from '../../../domain/affidavit/verify/signed-range.ts';
+import { sealAffidavit } from '../../../domain/pdf/signature/seal.ts';
+import { readCms } from '../../../domain/pki/cms/read-cms.ts';
+import { createTimestampAuthority } from '../../../domain/pki/timestamps/sign-token.ts';
 import { passedSession, withAffidavit } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { ownSealer } from '../../own-sealer.ts';
-import { keepOwn } from '../../../activities/timestamps/keep-own.ts';
 import { ownStamps } from '../../own-stamps.ts';
 import { startTimestampAuthority } from '../../stand-ins/timestamp-authority.ts';
 import { foreignPages } from './foreign-pages.ts';

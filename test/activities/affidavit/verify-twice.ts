@@ -1,9 +1,9 @@
 import type { X509Certificate } from 'node:crypto';
 import { createContext, runInContext, type Context } from 'node:vm';
 import { expect } from 'vitest';
-import type { AffidavitVerdict } from '../../../activities/affidavit/verdict.ts';
 import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
 import { bundleOf } from '../../../api/verify/bundle.ts';
+import type { AffidavitVerdict } from '../../../domain/affidavit/verify/verdict.ts';
 import type { Answer, Question, Refusal } from '../../../web/verify/judge.ts';
 
 interface Verifier {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { issueReasons, verifyReasons } from '../../../domain/affidavit/reasons.ts';
+import { marksOf } from '../../../domain/affidavit/words/marks.ts';
 import {
   describeProof,
   explainProof,
@@ -9,12 +11,10 @@ import {
   stepResult,
   type StatedProof,
   type StepResult,
-} from '../../../activities/affidavit/proof-results.ts';
-import { marksOf } from '../../../activities/affidavit/marks.ts';
-import { proofName, reasonSentence } from '../../../activities/affidavit/proof-words.ts';
-import { issueReasons, verifyReasons } from '../../../activities/affidavit/reasons.ts';
-import { wordsOf } from '../../../activities/affidavit/words.ts';
-import { proofReasons } from '../../../activities/evidence/reasons.ts';
+} from '../../../domain/affidavit/words/proof-results.ts';
+import { proofName, reasonSentence } from '../../../domain/affidavit/words/proof-words.ts';
+import { wordsOf } from '../../../domain/affidavit/words/words.ts';
+import { proofReasons } from '../../../domain/proofs/reasons.ts';
 import { proofStates, proofTypes } from '../../../workflows/proofs.ts';
 import { faceProof } from './contents.ts';
 

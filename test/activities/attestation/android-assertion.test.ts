@@ -1,16 +1,16 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { verifyAnyEvidence } from '../../../activities/evidence/verify.ts';
+import { createAndroidPhone } from '../../../cli/phone/android.ts';
+import { element, integer, sequence } from '../../../cli/phone/passport-der.ts';
+import { findKeys } from '../../../domain/evidence/attested-keys.ts';
+import { readEvidenceFile, type EvidenceFile } from '../../../domain/evidence/file.ts';
+import { childrenOf, readElement } from '../../../domain/pki/read-der.ts';
 import {
   verifyAndroidAssertion,
   type AndroidAssertionInput,
-} from '../../../activities/attestation/verify-android-assertion.ts';
-import { findKeys } from '../../../activities/evidence/attested-keys.ts';
-import { readEvidenceFile, type EvidenceFile } from '../../../activities/evidence/file.ts';
-import { verifyAnyEvidence } from '../../../activities/evidence/verify.ts';
-import { childrenOf, readElement } from '../../../activities/passport/der.ts';
-import { createAndroidPhone } from '../../../cli/phone/android.ts';
-import { element, integer, sequence } from '../../../cli/phone/passport-der.ts';
+} from '../../../domain/proofs/device/android/verify-android-assertion.ts';
 import { app, at, challenge, flipped, judge, outcome, root } from './android-fixtures.ts';
 
 const run = { seed: 20261121, numRuns: 300 } as const;

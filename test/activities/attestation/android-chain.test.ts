@@ -1,13 +1,5 @@
 import { createPublicKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { keyDescriptionOid } from '../../../activities/attestation/key-description.ts';
-import { readStatusList } from '../../../activities/attestation/status-list.ts';
-import {
-  verifyAndroidKeyAttestation,
-  type AndroidPolicy,
-} from '../../../activities/attestation/verify-android-key-attestation.ts';
-import type { Verdict } from '../../../activities/evidence/verdict.ts';
-import type { AndroidChanges } from '../../../cli/phone/android.ts';
 import {
   attestationIssuerOf,
   authority,
@@ -19,8 +11,16 @@ import {
   type AndroidProvisioning,
   type AndroidRootOptions,
 } from '../../../cli/phone/android-pki.ts';
+import type { AndroidChanges } from '../../../cli/phone/android.ts';
 import { derOf, extension, newKey } from '../../../cli/phone/apple-pki.ts';
 import { sequence } from '../../../cli/phone/passport-der.ts';
+import { keyDescriptionOid } from '../../../domain/proofs/device/android/key-description.ts';
+import { readStatusList } from '../../../domain/proofs/device/android/status-list.ts';
+import {
+  verifyAndroidKeyAttestation,
+  type AndroidPolicy,
+} from '../../../domain/proofs/device/android/verify-android-key-attestation.ts';
+import type { Verdict } from '../../../domain/proofs/verdict.ts';
 import {
   at,
   challenge,

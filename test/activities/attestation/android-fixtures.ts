@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { readStatusList } from '../../../activities/attestation/status-list.ts';
-import {
-  verifyAndroidKeyAttestation,
-  type AndroidPolicy,
-} from '../../../activities/attestation/verify-android-key-attestation.ts';
-import type { Verdict } from '../../../activities/evidence/verdict.ts';
-import { createAndroidPhone, genuineKey, type AndroidChanges } from '../../../cli/phone/android.ts';
 import { writeKeyDescription } from '../../../cli/phone/android-key-description.ts';
 import {
   createAndroidDevelopmentRoot,
   type AndroidDevelopmentRoot,
 } from '../../../cli/phone/android-pki.ts';
+import { createAndroidPhone, genuineKey, type AndroidChanges } from '../../../cli/phone/android.ts';
+import { readStatusList } from '../../../domain/proofs/device/android/status-list.ts';
+import {
+  verifyAndroidKeyAttestation,
+  type AndroidPolicy,
+} from '../../../domain/proofs/device/android/verify-android-key-attestation.ts';
+import type { Verdict } from '../../../domain/proofs/verdict.ts';
 
 export interface AndroidVector {
   readonly id?: string;

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { keyDescriptionOid } from '../../../activities/attestation/key-description.ts';
-import { MalformedDer, readElement } from '../../../activities/passport/der.ts';
-import {
-  verifyAndroidKeyAttestation,
-  type AndroidPolicy,
-} from '../../../activities/attestation/verify-android-key-attestation.ts';
-import type { Verdict } from '../../../activities/evidence/verdict.ts';
 import { entry } from '../../../cli/phone/android-key-description.ts';
 import { authority, createAndroidDevelopmentRoot } from '../../../cli/phone/android-pki.ts';
 import { extension } from '../../../cli/phone/apple-pki.ts';
 import { element, integer, octetString, sequence } from '../../../cli/phone/passport-der.ts';
+import { MalformedDer, readElement } from '../../../domain/pki/read-der.ts';
+import { keyDescriptionOid } from '../../../domain/proofs/device/android/key-description.ts';
+import {
+  verifyAndroidKeyAttestation,
+  type AndroidPolicy,
+} from '../../../domain/proofs/device/android/verify-android-key-attestation.ts';
+import type { Verdict } from '../../../domain/proofs/verdict.ts';
 import {
   at,
   bytes,

@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { googleRootPems } from '../../../activities/attestation/google-roots.ts';
-import { readEvidenceFile } from '../../../activities/evidence/file.ts';
 import { verifyEvidence } from '../../../activities/evidence/verify.ts';
-import type { Verdict } from '../../../activities/evidence/verdict.ts';
+import { readEvidenceFile } from '../../../domain/evidence/file.ts';
+import { googleRootPems } from '../../../domain/proofs/device/android/google-roots.ts';
+import type { Verdict } from '../../../domain/proofs/verdict.ts';
 import { bytes, outcome, root, vectorOf, vectors, type AndroidVector } from './android-fixtures.ts';
 
 /** The vector as an evidence file, judged as `trustcheck evidence verify` does. */

@@ -1,18 +1,18 @@
 import { decode, encode } from 'cbor2';
-import type { AppleEnvironment } from '../../../activities/attestation/apple-app.ts';
+import { createAppleDevelopmentRoots } from '../../../cli/phone/apple-pki.ts';
+import { createApplePhone, type AttestationChanges } from '../../../cli/phone/apple.ts';
+import type { AppleEnvironment } from '../../../domain/proofs/device/apple/apple-app.ts';
 import {
   verifyAppleAssertion,
   type AppleAssertionInput,
   type AppleAssertionPolicy,
-} from '../../../activities/attestation/verify-apple-assertion.ts';
+} from '../../../domain/proofs/device/apple/verify-apple-assertion.ts';
 import {
   verifyAppleAttestation,
   type AppleAttestationInput,
   type AppleAttestationPolicy,
-} from '../../../activities/attestation/verify-apple-attestation.ts';
-import type { Verdict } from '../../../activities/evidence/verdict.ts';
-import { createApplePhone, type AttestationChanges } from '../../../cli/phone/apple.ts';
-import { createAppleDevelopmentRoots } from '../../../cli/phone/apple-pki.ts';
+} from '../../../domain/proofs/device/apple/verify-apple-attestation.ts';
+import type { Verdict } from '../../../domain/proofs/verdict.ts';
 import { at, vector } from '../passport/fixtures.ts';
 
 export interface AppleVector {

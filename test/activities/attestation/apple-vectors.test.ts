@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { readAttestation } from '../../../activities/attestation/apple-attestation.ts';
-import { appAttestationRootPem } from '../../../activities/attestation/apple-roots.ts';
-import { verifyAppleAssertion } from '../../../activities/attestation/verify-apple-assertion.ts';
-import { verifyAppleAttestation } from '../../../activities/attestation/verify-apple-attestation.ts';
-import { verifyAppleReceipt } from '../../../activities/attestation/verify-apple-receipt.ts';
+import { readAttestation } from '../../../domain/proofs/device/apple/apple-attestation.ts';
+import { appAttestationRootPem } from '../../../domain/proofs/device/apple/apple-roots.ts';
+import { verifyAppleAssertion } from '../../../domain/proofs/device/apple/verify-apple-assertion.ts';
+import { verifyAppleAttestation } from '../../../domain/proofs/device/apple/verify-apple-attestation.ts';
+import { verifyAppleReceipt } from '../../../domain/proofs/device/apple/verify-apple-receipt.ts';
 import { bytes, results } from '../passport/fixtures.ts';
 import { faults, rootPem as developmentPem, vectors, type AppleVector } from './apple-fixtures.ts';
 

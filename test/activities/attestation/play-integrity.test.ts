@@ -3,7 +3,7 @@ import {
   verifyPlayIntegrity,
   type PlayBinding,
   type PlayPolicy,
-} from '../../../activities/attestation/verify-play-integrity.ts';
+} from '../../../domain/proofs/device/play/verify-play-integrity.ts';
 import { outcome } from './android-fixtures.ts';
 import {
   at,

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decryptPlayToken } from '../../../activities/attestation/play-token.ts';
-import { EvidenceFileError, parseEvidence } from '../../../activities/evidence/file.ts';
 import { judgeAnyEvidence } from '../../../activities/evidence/judge.ts';
 import { verifyEvidence } from '../../../activities/evidence/verify.ts';
+import { EvidenceFileError, parseEvidence } from '../../../domain/evidence/file.ts';
+import { decryptPlayToken } from '../../../domain/proofs/device/play/play-token.ts';
 import { outcome } from './android-fixtures.ts';
 import {
   at,

@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openEnrollment, receiptOf } from '../../../activities/attestation/enrollment.ts';
-import { readReceipt } from '../../../activities/attestation/receipt.ts';
 import {
   createReceiptService,
   receiptConfig,
 } from '../../../activities/attestation/receipt-service.ts';
 import { createReceiptActivities } from '../../../activities/attestation/renew-receipt.ts';
-import { issueReceipt } from '../../../cli/phone/apple-receipt.ts';
 import { createAppleDevelopmentRoots } from '../../../cli/phone/apple-pki.ts';
+import { issueReceipt } from '../../../cli/phone/apple-receipt.ts';
 import { createClient } from '../../../cli/phone/client.ts';
 import type { Device } from '../../../cli/phone/device.ts';
 import { findDevice } from '../../../db/queries/devices.ts';
+import { readReceipt } from '../../../domain/proofs/device/apple/receipt.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { ownSealer } from '../../own-sealer.ts';

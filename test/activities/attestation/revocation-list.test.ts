@@ -4,13 +4,13 @@ import {
   createRevocationList,
   type RevocationListOptions,
 } from '../../../activities/attestation/revocation-list.ts';
+import { readCertificate } from '../../../domain/pki/x509/certificate.ts';
 import {
   entriesOf,
   MalformedStatusList,
   readStatusList,
   statusOf,
-} from '../../../activities/attestation/status-list.ts';
-import { readCertificate } from '../../../activities/attestation/certificate.ts';
+} from '../../../domain/proofs/device/android/status-list.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import { eventually } from '../../harness.ts';
 import { startAndroidStatus, type AndroidStatusStandIn } from '../../stand-ins/android-status.ts';

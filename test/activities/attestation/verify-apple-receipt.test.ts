@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { verifyAppleReceipt } from '../../../activities/attestation/verify-apple-receipt.ts';
 import {
   issueReceipt,
   renewReceipt,
@@ -7,6 +6,7 @@ import {
   type ReceiptStatement,
 } from '../../../cli/phone/apple-receipt.ts';
 import { element, integer, octetString, sequence } from '../../../cli/phone/passport-der.ts';
+import { verifyAppleReceipt } from '../../../domain/proofs/device/apple/verify-apple-receipt.ts';
 import { at, flipped } from '../passport/fixtures.ts';
 import {
   app,

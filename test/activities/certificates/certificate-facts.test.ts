@@ -1,11 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { expect, it } from 'vitest';
-import {
-  factsOf,
-  isIssuedBy,
-  openKept,
-} from '../../../activities/certificates/certificate-facts.ts';
-import { kidOf } from '../../../activities/certificates/thumbprint.ts';
+import { factsOf, isIssuedBy, openKept } from '../../../domain/pki/x509/certificate-facts.ts';
+import { kidOf } from '../../../domain/pki/x509/thumbprint.ts';
 import { twoPkis } from '../../two-pkis.ts';
 
 const certificateOf = twoPkis();

@@ -7,10 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
 import { enterPlatformCertificates } from '../../../activities/certificates/enter-platform-certificates.ts';
 import { issueCrl } from '../../../activities/certificates/issue-crl.ts';
-import { issueUserCertificate } from '../../issue-user-certificate.ts';
 import { loadKeys, type PlatformKeys } from '../../../activities/certificates/load-keys.ts';
-import { publicJwkOf } from '../../../activities/certificates/thumbprint.ts';
-import { entryOf, readCrl } from '../../../activities/passport/crl.ts';
 import type { Db } from '../../../db/client.ts';
 import {
   findCurrentCertificate,
@@ -20,7 +17,10 @@ import {
 } from '../../../db/queries/certificates.ts';
 import { listRevoked } from '../../../db/queries/crls.ts';
 import { addAccount, addApp, addUser } from '../../../db/queries/seeding.ts';
+import { entryOf, readCrl } from '../../../domain/pki/revocation/crl.ts';
+import { publicJwkOf } from '../../../domain/pki/x509/thumbprint.ts';
 import { createDatabase } from '../../harness.ts';
+import { issueUserCertificate } from '../../issue-user-certificate.ts';
 import { ownPlatform } from '../../own-platform.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-crl-'));

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { isCertifiedBy } from '../../../activities/certificates/is-certified-by.ts';
+import { isCertifiedBy } from '../../../domain/pki/x509/is-certified-by.ts';
 import { twoPkis } from '../../two-pkis.ts';
 
 const certificateOf = twoPkis();

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import {
   issueCertificate,
   type CertificateRequest,
-} from '../../../activities/certificates/issue-certificate.ts';
-import { newSerial } from '../../../activities/certificates/serial.ts';
-import { keySigner, type IssuingSigner } from '../../../activities/certificates/key-signer.ts';
-import { CertificateProfileError } from '../../../activities/certificates/lint-certificate.ts';
+} from '../../../domain/pki/x509/issue-certificate.ts';
+import { keySigner, type IssuingSigner } from '../../../domain/pki/x509/key-signer.ts';
+import { CertificateProfileError } from '../../../domain/pki/x509/lint-certificate.ts';
+import { newSerial } from '../../../domain/pki/x509/serial.ts';
 import { issueFreely, wantedOf } from '../affidavit/authorities.ts';
 
 const dayMs = 24 * 3600_000;

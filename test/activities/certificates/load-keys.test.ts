@@ -12,8 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { heldKeys } from '../../../activities/certificates/held-keys.ts';
 import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
+import { heldKeys } from '../../../activities/certificates/held-keys.ts';
 import {
   certificateOf,
   KeyDirectoryError,
@@ -21,10 +21,10 @@ import {
   type KeyName,
 } from '../../../activities/certificates/key-files.ts';
 import { loadKeys, loadRoot, loadRootSigner } from '../../../activities/certificates/load-keys.ts';
-import { pemOf } from '../../../activities/certificates/pem.ts';
-import { purposes } from '../../../activities/certificates/profile.ts';
 import { renewRootCrl } from '../../../activities/certificates/renew-root-crl.ts';
 import { prepareKeys } from '../../../cli/keys.ts';
+import { pemOf } from '../../../domain/pki/x509/pem.ts';
+import { purposes } from '../../../domain/pki/x509/profile.ts';
 import { issueFreely, wantedOf, type Wanted } from '../affidavit/authorities.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-load-'));

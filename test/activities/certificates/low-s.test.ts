@@ -1,6 +1,6 @@
 import { createSign, generateKeyPairSync, verify } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { lowS } from '../../../activities/certificates/low-s.ts';
+import { lowS } from '../../../domain/pki/low-s.ts';
 
 describe.each(['P-256', 'P-384', 'P-521'])('the low-S form of a signature by %s', (namedCurve) => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve });

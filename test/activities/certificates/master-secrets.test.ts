@@ -8,25 +8,25 @@ import {
   type PinnedPurpose,
   type StoredPurpose,
 } from '../../../activities/certificates/secret-purposes.ts';
+import { tokenLifeMs } from '../../../activities/email/requests.ts';
 import { clientStateOf, readNotifications } from '../../../activities/meetings/conf-b.ts';
 import {
   readReportUrl,
   reportUrlLifeMs,
   writeReportUrl,
 } from '../../../activities/meetings/report-url.ts';
-import { tokenLifeMs } from '../../../activities/email/requests.ts';
-import { codeLifeMs } from '../../../activities/phone/code.ts';
 import { createDiskStore, isDiskUrlGood } from '../../../activities/storage/disk.ts';
 import { presignSecondsMax } from '../../../activities/storage/object-store.ts';
+import { checkTokenLifeMs } from '../../../activities/tokens/check-token.ts';
+import { derivedId, randomIds } from '../../../db/ids.ts';
+import { codeLifeMs } from '../../../domain/proofs/phone/code.ts';
 import {
   attestNonceExpiry,
   attestNonceLifeMs,
   makeAttestNonce,
-} from '../../../activities/tokens/attest-nonce.ts';
-import { checkTokenLifeMs } from '../../../activities/tokens/check-token.ts';
-import { isLinkToken, linkToken } from '../../../activities/tokens/link-token.ts';
-import { pairToken, sessionOfPairToken } from '../../../activities/tokens/pair-token.ts';
-import { derivedId, randomIds } from '../../../db/ids.ts';
+} from '../../../domain/tokens/attest-nonce.ts';
+import { isLinkToken, linkToken } from '../../../domain/tokens/link-token.ts';
+import { pairToken, sessionOfPairToken } from '../../../domain/tokens/pair-token.ts';
 import { secretVersion } from '../../own-secrets.ts';
 
 const retiredAt = new Date('2026-11-20T12:00:00Z');

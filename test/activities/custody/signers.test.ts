@@ -10,31 +10,31 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sealAffidavit } from '../../../activities/affidavit/seal.ts';
 import { renderAffidavit } from '../../../activities/affidavit/render.ts';
-import { createTimestampAuthority } from '../../../activities/affidavit/timestamp.ts';
 import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
 import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
 import { heldSigner } from '../../../activities/certificates/held-signer.ts';
 import { certifyKey } from '../../../activities/certificates/issue-key.ts';
 import { KeyDirectoryError, type KeyPlace } from '../../../activities/certificates/key-files.ts';
-import { keySigner } from '../../../activities/certificates/key-signer.ts';
 import { loadKeys } from '../../../activities/certificates/load-keys.ts';
-import { pemOf } from '../../../activities/certificates/pem.ts';
-import type { Signer } from '../../../activities/certificates/signer.ts';
-import { CustodyError } from '../../../activities/custody/custody-error.ts';
 import { loadCryptoki } from '../../../activities/custody/cryptoki.ts';
+import { CustodyError } from '../../../activities/custody/custody-error.ts';
 import {
   readReference,
   textOf,
   type KeyReference,
 } from '../../../activities/custody/key-reference.ts';
 import { openKeeper, type CustodyOptions } from '../../../activities/custody/open-keeper.ts';
+import { sealAffidavit } from '../../../domain/pdf/signature/seal.ts';
+import type { Signer } from '../../../domain/pki/signer.ts';
+import { createTimestampAuthority } from '../../../domain/pki/timestamps/sign-token.ts';
+import { keySigner } from '../../../domain/pki/x509/key-signer.ts';
+import { pemOf } from '../../../domain/pki/x509/pem.ts';
 import { kmsAccount, startKms, type KmsStandIn } from '../../stand-ins/kms.ts';
-import { contentWith } from '../affidavit/contents.ts';
 import { listsOfToday } from '../affidavit/archives.ts';
-import { thrownBy as thrownWithout } from './thrown-by.ts';
+import { contentWith } from '../affidavit/contents.ts';
 import { makeSoftToken, softTokenFault, type SoftToken } from './soft-token.ts';
+import { thrownBy as thrownWithout } from './thrown-by.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-custody-'));
 const baseUrl = 'https://trust.example.test';

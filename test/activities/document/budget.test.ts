@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { prepareZXingModule } from 'zxing-wasm/reader';
 import { findBarcode } from '../../../activities/document/barcode.ts';
 import { budgetOf, OverBudget } from '../../../activities/document/budget.ts';
-import type { Grey } from '../../../activities/document/grey.ts';
 import { readGrey } from '../../../activities/document/intake.ts';
 import { openTextReader } from '../../../activities/document/ocr.ts';
 import { findMrz } from '../../../activities/document/read-mrz.ts';
 import { readDocument } from '../../../activities/document/read.ts';
 import { verifyDocumentImage } from '../../../activities/document/verify-document-image.ts';
+import type { Grey } from '../../../domain/images/grey.ts';
 import { judgedAt } from '../../documents/judge.ts';
 import { labelled } from '../../documents/labelled.ts';
 

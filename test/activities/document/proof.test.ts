@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { createDocumentJudge } from '../../../activities/document/proof.ts';
-import { readEvidenceFile } from '../../../activities/evidence/file.ts';
 import type { HeavyWork } from '../../../activities/threads/heavy-work.ts';
 import { createThreads, ThreadLost } from '../../../activities/threads/pool.ts';
 import { mrzOf } from '../../../cli/phone/mrz.ts';
-import { havingLost } from '../threads/losing.ts';
+import { readEvidenceFile } from '../../../domain/evidence/file.ts';
 import { judgedAt } from '../../documents/judge.ts';
+import { havingLost } from '../threads/losing.ts';
 import { holder } from './holder.ts';
 
 const lines = mrzOf({ holder, documentNumber: 'L898902C3', expiresOn: '2030-04-15' });

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { readDocument, type DocumentReading } from '../../../activities/document/read.ts';
-import { documentRules } from '../../../activities/document/rules.ts';
 import { verifyDocumentImage } from '../../../activities/document/verify-document-image.ts';
-import { nameImages } from '../../../activities/evidence/binding.ts';
-import { EvidenceFileError, parseEvidence } from '../../../activities/evidence/file.ts';
 import { judgeAnyEvidence } from '../../../activities/evidence/judge.ts';
 import type { ImageReaders } from '../../../activities/evidence/verify.ts';
+import { nameImages } from '../../../domain/evidence/binding.ts';
+import { EvidenceFileError, parseEvidence } from '../../../domain/evidence/file.ts';
+import { documentRules } from '../../../domain/proofs/document/rules.ts';
 import { labelled } from '../../documents/labelled.ts';
 import { outlivedOf, weaker } from '../evidence/leaves.ts';
 import {

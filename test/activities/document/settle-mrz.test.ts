@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { mrzFormatOf, settleLine, settleZone } from '../../../activities/document/settle-mrz.ts';
-import { readMrz, MalformedMrz } from '../../../activities/passport/mrz.ts';
+import { mrzFormatOf, settleLine, settleZone } from '../../../domain/proofs/document/settle-mrz.ts';
+import { readMrz, MalformedMrz } from '../../../domain/proofs/mrz/mrz.ts';
 
 const names = 'P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<';
 const data = 'L898902C36UTO7408122F1204159ZE184226B<<<<<10';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readAddress } from '../../../activities/email/address.ts';
+import { readAddress } from '../../../domain/identity/email-address.ts';
 
 const comparable = (text: string): string | undefined => readAddress(text)?.comparable;
 

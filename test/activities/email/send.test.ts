@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createEmailActivities } from '../../../activities/email/activities.ts';
-import { readAddress } from '../../../activities/email/address.ts';
 import { keepEmailRequest } from '../../../activities/email/requests.ts';
 import { createMailer } from '../../../activities/mail/config.ts';
 import { createOutbox } from '../../../activities/outbox.ts';
 import { randomIds } from '../../../db/ids.ts';
+import { readAddress } from '../../../domain/identity/email-address.ts';
 import { platformKeys } from '../../bundles.ts';
 import { createDatabase, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { EvidenceFileError, readEvidenceFile } from '../../../activities/evidence/file.ts';
-import type { Verdict } from '../../../activities/evidence/verdict.ts';
 import { verifyEvidence } from '../../../activities/evidence/verify.ts';
+import { EvidenceFileError, readEvidenceFile } from '../../../domain/evidence/file.ts';
+import type { Verdict } from '../../../domain/proofs/verdict.ts';
 import {
   app,
   clientData,

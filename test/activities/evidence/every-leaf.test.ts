@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { nameImages } from '../../../activities/evidence/binding.ts';
 import { judgeAnyEvidence } from '../../../activities/evidence/judge.ts';
 import { createAndroidPhone } from '../../../cli/phone/android.ts';
 import { licenceText } from '../../../cli/phone/licence.ts';
 import { mrzOf } from '../../../cli/phone/mrz.ts';
 import { issueCrl } from '../../../cli/phone/passport-crl.ts';
+import { nameImages } from '../../../domain/evidence/binding.ts';
+import { referencePicture } from '../../stand-ins/face-sessions.ts';
 import * as android from '../attestation/android-fixtures.ts';
 import * as apple from '../attestation/apple-fixtures.ts';
 import * as play from '../attestation/play-fixtures.ts';
 import { at, csca, holder, mint } from '../passport/fixtures.ts';
-import { referencePicture } from '../../stand-ins/face-sessions.ts';
 import { outlivedOf, weaker } from './leaves.ts';
 
 const base64 = (value: Uint8Array): string => Buffer.from(value).toString('base64');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { evidenceKinds } from '../../../activities/evidence/file.ts';
 import { judgeEvidence } from '../../../activities/evidence/judge.ts';
+import { evidenceKinds } from '../../../domain/evidence/file.ts';
 
 const specimen = {
   format: 'trustcheck-evidence/1',

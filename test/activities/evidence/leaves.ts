@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { evidenceHashOf } from '../../../activities/evidence/binding.ts';
-import type { Verdict } from '../../../activities/evidence/verdict.ts';
+import { evidenceHashOf } from '../../../domain/evidence/binding.ts';
+import type { Verdict } from '../../../domain/proofs/verdict.ts';
 
 /** A place in a JSON file, as its names and indices. */
 type Place = readonly (string | number)[];

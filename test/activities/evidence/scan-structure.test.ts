@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { EvidenceFileError, readEvidenceFile } from '../../../activities/evidence/file.ts';
-import { scanStructure } from '../../../activities/evidence/scan-structure.ts';
+import { EvidenceFileError, readEvidenceFile } from '../../../domain/evidence/file.ts';
+import { scanStructure } from '../../../domain/evidence/scan-structure.ts';
 
 const scan = (text: string) => scanStructure(Buffer.from(text));
 const deep = 'the file is no evidence: it nests deeper than 20';

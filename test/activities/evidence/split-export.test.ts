@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { splitExport } from '../../../activities/evidence/split-export.ts';
+import { splitExport } from '../../../domain/evidence/split-export.ts';
 
 async function split(text: string | Uint8Array, pieceBytes = 7): Promise<string[]> {
   const bytes = Buffer.from(text);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { judge } from '../../../activities/evidence/verdict.ts';
+import { judge } from '../../../domain/proofs/verdict.ts';
 
 class NameOfOurCode extends TypeError {
   override name = 'NameOfOurCode';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { actionsOf, faceChallengeBytes } from '../../../activities/face/actions.ts';
 import { randomIds } from '../../../db/ids.ts';
+import { actionsOf, faceChallengeBytes } from '../../../domain/proofs/face/actions.ts';
 
 const challengeOf = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 const turns = ['turn_left', 'turn_right'];

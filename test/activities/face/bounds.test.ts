@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { readEvidenceFile, EvidenceFileError } from '../../../activities/evidence/file.ts';
-import { faceBounds, firstBounds, usualBounds } from '../../../activities/face/bounds.ts';
-import { verifyFaceMatch } from '../../../activities/face/verify-face-match.ts';
+import { readEvidenceFile, EvidenceFileError } from '../../../domain/evidence/file.ts';
+import { faceBounds, firstBounds, usualBounds } from '../../../domain/proofs/face/bounds.ts';
+import { verifyFaceMatch } from '../../../domain/proofs/face/verify-face-match.ts';
 import { challengeOf, judgedAt } from '../../faces/judge.ts';
 import { actions, shown, steps, type Step } from './seen.ts';
 

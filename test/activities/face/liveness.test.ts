@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { firstBounds } from '../../../activities/face/bounds.ts';
-import type { FaceAction } from '../../../activities/face/challenge.ts';
+import { firstBounds } from '../../../domain/proofs/face/bounds.ts';
+import type { FaceAction } from '../../../domain/proofs/face/challenge.ts';
 import { changed, judge, steps, told, type Step } from './seen.ts';
 
 describe('an answer to a challenge', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findRepeats } from '../../../activities/face/marks.ts';
-import type { ImageReading } from '../../../activities/face/reading.ts';
 import { transaction } from '../../../db/client.ts';
+import type { ImageReading } from '../../../domain/proofs/face/reading.ts';
 import { collecting, newLink } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';

@@ -1,11 +1,11 @@
-import type { FaceAction, FaceFrame } from '../../../activities/face/challenge.ts';
-import type { FaceReading, ImageReading, SeenFace } from '../../../activities/face/reading.ts';
-import type { Repeats } from '../../../activities/face/liveness.ts';
+import type { FaceAction, FaceFrame } from '../../../domain/proofs/face/challenge.ts';
+import type { Repeats } from '../../../domain/proofs/face/liveness.ts';
+import type { FaceReading, ImageReading, SeenFace } from '../../../domain/proofs/face/reading.ts';
 import {
   usualPolicy,
   verifyFaceMatch,
   type FaceMatchPolicy,
-} from '../../../activities/face/verify-face-match.ts';
+} from '../../../domain/proofs/face/verify-face-match.ts';
 import { challengeOf, judgedAt } from '../../faces/judge.ts';
 
 /** Points of a face in three dimensions: the eyes' corners first, then a grid with a nose. */

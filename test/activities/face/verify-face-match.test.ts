@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { firstBounds } from '../../../activities/face/bounds.ts';
-import type { FaceAction } from '../../../activities/face/challenge.ts';
+import { firstBounds } from '../../../domain/proofs/face/bounds.ts';
+import type { FaceAction } from '../../../domain/proofs/face/challenge.ts';
 import {
   usualPolicy,
   verifyFaceMatch,
   type FaceMatchPolicy,
-} from '../../../activities/face/verify-face-match.ts';
+} from '../../../domain/proofs/face/verify-face-match.ts';
 import { judgedAt } from '../../faces/judge.ts';
 import { actions, all, changed, judge, shown, steps, told, type Look, type Step } from './seen.ts';
 

@@ -4,7 +4,7 @@ import {
   type Holder,
   type Move,
   type Situation,
-} from '../../../activities/identity/transitions.ts';
+} from '../../../domain/identity/transitions.ts';
 
 const holders: readonly Holder[] = ['nobody', 'caller', 'email_user', 'cert_user'];
 

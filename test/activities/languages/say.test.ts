@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { plainLine, say } from '../../../activities/languages/say.ts';
+import { plainLine, say } from '../../../domain/languages/say.ts';
 import {
   canonicalTag,
   directionOf,
   languageOf,
   languages,
   writtenLanguage,
-} from '../../../activities/languages/spoken.ts';
+} from '../../../domain/languages/spoken.ts';
 
 describe('a phrase', () => {
   it.each([

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { writeEmail } from '../../../activities/email/write.ts';
 import { writeInvitation } from '../../../activities/invitations/write.ts';
-import { writeMemberInvitation } from '../../../activities/members/write.ts';
-import { say, plainLine } from '../../../activities/languages/say.ts';
-import { directionOf, languages, type Language } from '../../../activities/languages/spoken.ts';
 import type { Letter } from '../../../activities/letters/compose.ts';
 import { checkMail } from '../../../activities/mail/port.ts';
+import { writeMemberInvitation } from '../../../activities/members/write.ts';
+import { say, plainLine } from '../../../domain/languages/say.ts';
+import { directionOf, languages, type Language } from '../../../domain/languages/spoken.ts';
 import { compiledPath, compileLetter } from '../../letters/compile.ts';
 import { attributeOf, readHtml } from './read-html.ts';
 

@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readComparison, readLiveness } from '../../../activities/liveness/answers.ts';
 import { createHttpProvider } from '../../../activities/liveness/http.ts';
 import { randomIds } from '../../../db/ids.ts';
-import { faceProviders } from '../../../db/names.ts';
+import { faceProviders } from '../../../domain/names.ts';
+import { readComparison, readLiveness } from '../../../domain/proofs/face/provider-answers.ts';
 import { facePath, faceProviderSecret, startFaceProvider } from '../../stand-ins/face-provider.ts';
 import { referencePicture, type FaceEnd } from '../../stand-ins/face-sessions.ts';
 import type { Fault } from '../../stand-ins/provider.ts';

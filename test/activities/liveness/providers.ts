@@ -1,8 +1,8 @@
 import { createHttpProvider } from '../../../activities/liveness/http.ts';
-import type { LivenessProvider } from '../../../activities/liveness/port.ts';
 import { createRekognition } from '../../../activities/liveness/rekognition.ts';
 import { randomIds } from '../../../db/ids.ts';
-import type { FaceProvider } from '../../../db/names.ts';
+import type { FaceProvider } from '../../../domain/names.ts';
+import type { LivenessProvider } from '../../../domain/proofs/face/provider-session.ts';
 import { facePath, faceProviderSecret, startFaceProvider } from '../../stand-ins/face-provider.ts';
 import type { FaceSessions } from '../../stand-ins/face-sessions.ts';
 import type { Provider } from '../../stand-ins/provider.ts';

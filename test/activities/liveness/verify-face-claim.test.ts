@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { takeOutImages, withoutImages } from '../../../activities/evidence/images.ts';
 import { judgeAnyEvidence } from '../../../activities/evidence/judge.ts';
-import {
-  verifyFaceClaim,
-  type ClaimGiven,
-} from '../../../activities/liveness/verify-face-claim.ts';
+import { takeOutImages, withoutImages } from '../../../domain/evidence/images.ts';
+import { verifyFaceClaim, type ClaimGiven } from '../../../domain/proofs/face/verify-face-claim.ts';
 import { referencePicture } from '../../stand-ins/face-sessions.ts';
 
 const at = new Date('2026-11-22T12:00:00Z');

@@ -1,19 +1,14 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import {
-  hashOf,
-  readAlgorithm,
-  refusalOf,
-  schemeOf,
-} from '../../../activities/passport/algorithms.ts';
+import { element, octetString, oid, sequence, setOf } from '../../../cli/phone/passport-der.ts';
 import {
   readSignedData,
   signerCertificate,
   verifySigner,
-} from '../../../activities/passport/cms.ts';
-import { childrenOf, octetsOf, readElement } from '../../../activities/passport/der.ts';
-import { verifyEmrtd } from '../../../activities/passport/verify-emrtd.ts';
-import { element, octetString, oid, sequence, setOf } from '../../../cli/phone/passport-der.ts';
+} from '../../../domain/pki/cms/signed-data.ts';
+import { childrenOf, octetsOf, readElement } from '../../../domain/pki/read-der.ts';
+import { hashOf, readAlgorithm, refusalOf, schemeOf } from '../../../domain/pki/x509/algorithms.ts';
+import { verifyEmrtd } from '../../../domain/proofs/passport/verify-emrtd.ts';
 import { at, mint, outcome, results } from './fixtures.ts';
 
 const NULL = Buffer.from([0x05, 0x00]);

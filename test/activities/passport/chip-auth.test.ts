@@ -1,22 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import {
-  agreedKeysOf,
-  chipCommandsOf,
-  ephemeralKeyOf,
-  isAnsweredBy,
-} from '../../../activities/passport/chip-auth.ts';
-import { modularGroup } from '../../../activities/passport/key-agreement.ts';
-import {
-  counterOf,
-  openResponse,
-  protectCommand,
-  type Cipher,
-} from '../../../activities/passport/secure-messaging.ts';
-import {
-  chipAuthenticationOf,
-  type ChipAuthentication,
-} from '../../../activities/passport/security-infos.ts';
-import { verifyEmrtd, type EmrtdInput } from '../../../activities/passport/verify-emrtd.ts';
 import { chipSession } from '../../../cli/phone/chip-session.ts';
 import {
   mintChipAuth,
@@ -24,6 +6,24 @@ import {
   type DevChipAuth,
 } from '../../../cli/phone/passport-chip-auth.ts';
 import { element, integer, oid, sequence, setOf } from '../../../cli/phone/passport-der.ts';
+import {
+  agreedKeysOf,
+  chipCommandsOf,
+  ephemeralKeyOf,
+  isAnsweredBy,
+} from '../../../domain/proofs/passport/chip/chip-auth.ts';
+import { modularGroup } from '../../../domain/proofs/passport/chip/key-agreement.ts';
+import {
+  counterOf,
+  openResponse,
+  protectCommand,
+  type Cipher,
+} from '../../../domain/proofs/passport/chip/secure-messaging.ts';
+import {
+  chipAuthenticationOf,
+  type ChipAuthentication,
+} from '../../../domain/proofs/passport/chip/security-infos.ts';
+import { verifyEmrtd, type EmrtdInput } from '../../../domain/proofs/passport/verify-emrtd.ts';
 import { at, flipped, mint, outcome, vector, withGroup } from './fixtures.ts';
 
 interface RealSession {

@@ -2,13 +2,13 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createLogger } from '../../../activities/log.ts';
 import { loadCountryCrls } from '../../../activities/passport/config.ts';
 import { openCountryCrls, rereadMs } from '../../../activities/passport/country-crls.ts';
-import { readCertificate } from '../../../activities/passport/certificate.ts';
-import { createCscaStore } from '../../../activities/passport/master-list.ts';
-import { createLogger } from '../../../activities/log.ts';
 import { issueCrl } from '../../../cli/phone/passport-crl.ts';
 import { createDevCsca, issueSigner } from '../../../cli/phone/passport-pki.ts';
+import { readCertificate } from '../../../domain/pki/x509/read-certificate.ts';
+import { createCscaStore } from '../../../domain/proofs/passport/signer/master-list.ts';
 import { at, csca, flipped, heldTrust } from './fixtures.ts';
 
 const elsewhere = createDevCsca(at, { commonName: 'CSCA Elsewhere', profile: 'rsa-pss' });

@@ -1,10 +1,5 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { refusalOf } from '../../../activities/passport/algorithms.ts';
-import { signerCertificate } from '../../../activities/passport/cms.ts';
-import { childrenOf, readElement, tags } from '../../../activities/passport/der.ts';
-import { readSod } from '../../../activities/passport/sod.ts';
-import { verifyEmrtd } from '../../../activities/passport/verify-emrtd.ts';
 import {
   element,
   integer,
@@ -15,6 +10,11 @@ import {
   setOf,
 } from '../../../cli/phone/passport-der.ts';
 import { issueSigner, signed, subjectOf, type DevSigner } from '../../../cli/phone/passport-pki.ts';
+import { signerCertificate } from '../../../domain/pki/cms/signed-data.ts';
+import { childrenOf, readElement, tags } from '../../../domain/pki/read-der.ts';
+import { refusalOf } from '../../../domain/pki/x509/algorithms.ts';
+import { readSod } from '../../../domain/proofs/passport/data/sod.ts';
+import { verifyEmrtd } from '../../../domain/proofs/passport/verify-emrtd.ts';
 import { at, csca, judged, mint } from './fixtures.ts';
 
 const none = new Uint8Array();

@@ -1,21 +1,21 @@
 import { readFileSync } from 'node:fs';
 import type { HeldTrust, PassportTrust } from '../../../activities/passport/held-trust.ts';
-import { linkedStore } from '../../../activities/passport/links.ts';
+import { signContent } from '../../../cli/phone/passport-cms.ts';
+import { integer, sequence, setOf } from '../../../cli/phone/passport-der.ts';
+import { createDevCsca, issueSigner, type DevCsca } from '../../../cli/phone/passport-pki.ts';
+import { mintPassport, signActiveAuth, type PassportRequest } from '../../../cli/phone/passport.ts';
+import { linkedStore } from '../../../domain/proofs/passport/signer/links.ts';
 import {
   createCscaStore,
   parseMasterList,
   type CscaStore,
-} from '../../../activities/passport/master-list.ts';
+} from '../../../domain/proofs/passport/signer/master-list.ts';
 import {
   verifyEmrtd,
   type EmrtdInput,
   type EmrtdPolicy,
-} from '../../../activities/passport/verify-emrtd.ts';
-import type { Verdict } from '../../../activities/evidence/verdict.ts';
-import { mintPassport, signActiveAuth, type PassportRequest } from '../../../cli/phone/passport.ts';
-import { signContent } from '../../../cli/phone/passport-cms.ts';
-import { integer, sequence, setOf } from '../../../cli/phone/passport-der.ts';
-import { createDevCsca, issueSigner, type DevCsca } from '../../../cli/phone/passport-pki.ts';
+} from '../../../domain/proofs/passport/verify-emrtd.ts';
+import type { Verdict } from '../../../domain/proofs/verdict.ts';
 
 const vectors = new URL('../../vectors/', import.meta.url);
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { readSignedData } from '../../../activities/passport/cms.ts';
-import { MalformedDer } from '../../../activities/passport/der.ts';
-import { verifyEmrtd } from '../../../activities/passport/verify-emrtd.ts';
 import { signContent } from '../../../cli/phone/passport-cms.ts';
 import { issueCrl } from '../../../cli/phone/passport-crl.ts';
 import { createDevCsca, issueSigner } from '../../../cli/phone/passport-pki.ts';
+import { readSignedData } from '../../../domain/pki/cms/signed-data.ts';
+import { MalformedDer } from '../../../domain/pki/read-der.ts';
+import { verifyEmrtd } from '../../../domain/proofs/passport/verify-emrtd.ts';
 import { at, csca, mint, outcome, results } from './fixtures.ts';
 
 describe('a passport signed with SHA-1 throughout', () => {

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createCscaStore, parseMasterList } from '../../../activities/passport/master-list.ts';
-import { verifyEmrtd } from '../../../activities/passport/verify-emrtd.ts';
+import {
+  createCscaStore,
+  parseMasterList,
+} from '../../../domain/proofs/passport/signer/master-list.ts';
+import { verifyEmrtd } from '../../../domain/proofs/passport/verify-emrtd.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import {
   at,

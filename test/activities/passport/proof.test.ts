@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { judgeEvidence } from '../../../activities/evidence/judge.ts';
 import type { CountryCrls } from '../../../activities/passport/country-crls.ts';
-import { readCertificate } from '../../../activities/passport/certificate.ts';
-import { isOfSameIssuer, readCrl } from '../../../activities/passport/crl.ts';
 import type { HeldTrust } from '../../../activities/passport/held-trust.ts';
-import { linkedStore } from '../../../activities/passport/links.ts';
-import { createCscaStore } from '../../../activities/passport/master-list.ts';
 import { createPassportJudge } from '../../../activities/passport/proof.ts';
 import { issueCrl } from '../../../cli/phone/passport-crl.ts';
-import { createDevCsca, linkCsca } from '../../../cli/phone/passport-pki.ts';
 import { dg2Of, faceRecord } from '../../../cli/phone/passport-face.ts';
+import { createDevCsca, linkCsca } from '../../../cli/phone/passport-pki.ts';
 import { transaction, type Db } from '../../../db/client.ts';
 import { findTrustCheck } from '../../../db/queries/trust-checks.ts';
 import type { ProofRow } from '../../../db/schema/trust-checks.ts';
-import { ownSecrets } from '../../own-secrets.ts';
+import { isOfSameIssuer, readCrl } from '../../../domain/pki/revocation/crl.ts';
+import { readCertificate } from '../../../domain/pki/x509/read-certificate.ts';
+import { linkedStore } from '../../../domain/proofs/passport/signer/links.ts';
+import { createCscaStore } from '../../../domain/proofs/passport/signer/master-list.ts';
 import { beginSession, newLink } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
+import { ownSecrets } from '../../own-secrets.ts';
 import { jpeg } from './faces.ts';
 import { at, csca, heldTrust, mint, results } from './fixtures.ts';
 

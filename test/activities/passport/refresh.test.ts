@@ -4,12 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createTrustListActivities } from '../../../activities/passport/activities.ts';
 import { loadCountryCrls, openPassportTrust } from '../../../activities/passport/config.ts';
 import { rereadMs, retryMs } from '../../../activities/passport/country-crls.ts';
-import { encoded, readElement, tags } from '../../../activities/passport/der.ts';
-import { readCertificate } from '../../../activities/passport/certificate.ts';
 import { createPublishedLists } from '../../../activities/passport/published-lists.ts';
-import { createTrustListActivities } from '../../../activities/passport/activities.ts';
 import { providerDown } from '../../../activities/provider.ts';
 import { createDiskStore } from '../../../activities/storage/disk.ts';
 import { issueCrl } from '../../../cli/phone/passport-crl.ts';
@@ -19,6 +17,8 @@ import {
   issueSigner,
   linkCsca,
 } from '../../../cli/phone/passport-pki.ts';
+import { encoded, readElement, tags } from '../../../domain/pki/read-der.ts';
+import { readCertificate } from '../../../domain/pki/x509/read-certificate.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import { at, csca, mintMasterList } from './fixtures.ts';
 

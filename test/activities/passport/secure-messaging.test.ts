@@ -6,7 +6,7 @@ import {
   protectCommand,
   sessionKeysOf,
   type SessionKeys,
-} from '../../../activities/passport/secure-messaging.ts';
+} from '../../../domain/proofs/passport/chip/secure-messaging.ts';
 import { flipped } from './fixtures.ts';
 
 const hex = (text: string): Buffer => Buffer.from(text, 'hex');

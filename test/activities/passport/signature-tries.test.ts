@@ -1,12 +1,15 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { refusalOf } from '../../../activities/passport/algorithms.ts';
-import type { Certificate } from '../../../activities/passport/certificate.ts';
-import { createCscaStore, type CscaStore } from '../../../activities/passport/master-list.ts';
-import { signatureTriesMax } from '../../../activities/passport/signature-tries.ts';
-import { verifyEmrtd } from '../../../activities/passport/verify-emrtd.ts';
 import { issueCrl } from '../../../cli/phone/passport-crl.ts';
 import { createDevCsca } from '../../../cli/phone/passport-pki.ts';
+import { refusalOf } from '../../../domain/pki/x509/algorithms.ts';
+import type { Certificate } from '../../../domain/pki/x509/read-certificate.ts';
+import {
+  createCscaStore,
+  type CscaStore,
+} from '../../../domain/proofs/passport/signer/master-list.ts';
+import { signatureTriesMax } from '../../../domain/proofs/passport/signer/signature-tries.ts';
+import { verifyEmrtd } from '../../../domain/proofs/passport/verify-emrtd.ts';
 import { at, csca, mint, results } from './fixtures.ts';
 
 const { input, passport } = mint();

@@ -1,13 +1,13 @@
 import { constants, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { element, integer, oid, sequence } from '../../../cli/phone/passport-der.ts';
+import { childrenOf, readElement } from '../../../domain/pki/read-der.ts';
 import {
   readAlgorithm,
   refusalOf,
   schemeOf,
   verifyBytes,
-} from '../../../activities/passport/algorithms.ts';
-import { childrenOf, readElement } from '../../../activities/passport/der.ts';
-import { element, integer, oid, sequence } from '../../../cli/phone/passport-der.ts';
+} from '../../../domain/pki/x509/algorithms.ts';
 import { flipped, vector } from './fixtures.ts';
 
 const NULL = Buffer.from([0x05, 0x00]);

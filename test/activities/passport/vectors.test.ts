@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { verifyActiveAuth } from '../../../activities/passport/active-auth.ts';
-import { activeAuthHashOf, activeAuthKeyOf } from '../../../activities/passport/lds.ts';
-import { joinCscaStores, parseMasterList } from '../../../activities/passport/master-list.ts';
-import { verifyEmrtd } from '../../../activities/passport/verify-emrtd.ts';
+import { verifyActiveAuth } from '../../../domain/proofs/passport/chip/active-auth.ts';
+import { activeAuthHashOf, activeAuthKeyOf } from '../../../domain/proofs/passport/data/lds.ts';
+import {
+  joinCscaStores,
+  parseMasterList,
+} from '../../../domain/proofs/passport/signer/master-list.ts';
+import { verifyEmrtd } from '../../../domain/proofs/passport/verify-emrtd.ts';
 import {
   at,
   bytes,

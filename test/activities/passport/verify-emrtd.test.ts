@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { verifyEmrtd } from '../../../activities/passport/verify-emrtd.ts';
 import { issueCrl } from '../../../cli/phone/passport-crl.ts';
 import {
   createDevCsca,
@@ -7,6 +6,7 @@ import {
   importDevCsca,
   issueSigner,
 } from '../../../cli/phone/passport-pki.ts';
+import { verifyEmrtd } from '../../../domain/proofs/passport/verify-emrtd.ts';
 import { at, csca, holder, judged, mint, outcome, results, vector, withGroup } from './fixtures.ts';
 
 const second = 1_000;

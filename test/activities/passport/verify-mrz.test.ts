@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { parseEvidence } from '../../../activities/evidence/file.ts';
 import { verifyEvidence } from '../../../activities/evidence/verify.ts';
-import { birthDateOf, expiryDateOf, isOfAge } from '../../../activities/passport/dates.ts';
-import { isState, signsFor } from '../../../activities/passport/countries.ts';
-import { verifyMrz } from '../../../activities/passport/verify-mrz.ts';
 import { mrzOf } from '../../../cli/phone/mrz.ts';
+import { parseEvidence } from '../../../domain/evidence/file.ts';
+import { isState, signsFor } from '../../../domain/proofs/mrz/countries.ts';
+import { birthDateOf, expiryDateOf, isOfAge } from '../../../domain/proofs/mrz/dates.ts';
+import { verifyMrz } from '../../../domain/proofs/mrz/verify-mrz.ts';
 import { holder, outcome, results } from './fixtures.ts';
 
 /** The specimens of ICAO 9303-4, -5, -6 and -7; their documents expired in 2012. */

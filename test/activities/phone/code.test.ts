@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { codeMessage, deriveCode, isCode } from '../../../activities/phone/code.ts';
+import { codeMessage, deriveCode, isCode } from '../../../domain/proofs/phone/code.ts';
 
 const secret = Buffer.alloc(32, 3);
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { guessesMax, isCodeLive, judgeCode } from '../../../activities/phone/judge-code.ts';
+import { guessesMax, isCodeLive, judgeCode } from '../../../domain/proofs/phone/judge-code.ts';
 
 const now = new Date('2026-01-02T03:04:05.000Z');
 const later = new Date(now.getTime() + 1);

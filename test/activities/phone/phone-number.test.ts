@@ -5,7 +5,7 @@ import {
   maskPhoneNumber,
   readPhoneNumber,
   type NumberPolicy,
-} from '../../../activities/phone/phone-number.ts';
+} from '../../../domain/proofs/phone/phone-number.ts';
 import { Failure } from '../../../workflows/failures.ts';
 
 const everywhere: NumberPolicy = { countries: null, lineTypes: new Set() };

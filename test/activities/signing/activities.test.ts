@@ -2,9 +2,9 @@ import { createHash, generateKeyPairSync, randomBytes, X509Certificate } from 'n
 import { afterAll, expect, it } from 'vitest';
 import { heldKeys } from '../../../activities/certificates/held-keys.ts';
 import { loadKeys } from '../../../activities/certificates/load-keys.ts';
-import { publicJwkOf } from '../../../activities/certificates/thumbprint.ts';
 import { createSigningActivities } from '../../../activities/signing/activities.ts';
 import { randomIds } from '../../../db/ids.ts';
+import { publicJwkOf } from '../../../domain/pki/x509/thumbprint.ts';
 import type { SigningRequest } from '../../../workflows/signing/messages.ts';
 import { platformKeys } from '../../bundles.ts';
 import { openTestDb } from '../../harness.ts';

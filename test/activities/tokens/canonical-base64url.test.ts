@@ -4,8 +4,8 @@ import {
   attestNonceExpiry,
   attestNonceLifeMs,
   makeAttestNonce,
-} from '../../../activities/tokens/attest-nonce.ts';
-import { bytesOfBase64url } from '../../../activities/tokens/canonical-base64url.ts';
+} from '../../../domain/tokens/attest-nonce.ts';
+import { bytesOfBase64url } from '../../../domain/tokens/canonical-base64url.ts';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
 import { loadKeys, type PlatformKeys } from '../../../activities/certificates/load-keys.ts';
 import { mintCheckToken, readCheckToken } from '../../../activities/tokens/check-token.ts';
-import { isLinkToken, linkToken } from '../../../activities/tokens/link-token.ts';
 import { mintSessionToken, readSessionToken } from '../../../activities/tokens/session-token.ts';
+import { isLinkToken, linkToken } from '../../../domain/tokens/link-token.ts';
 import { forge } from './forge.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-tokens-'));

@@ -1,6 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { keySigner } from '../../../activities/certificates/key-signer.ts';
 import {
   decodeJws,
   isSignedBy,
@@ -8,6 +7,7 @@ import {
   parseJws,
   signJws,
 } from '../../../activities/tokens/jws.ts';
+import { keySigner } from '../../../domain/pki/x509/key-signer.ts';
 import { encode } from '../../bundles.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -7,7 +7,7 @@ import {
   type SessionClaims,
 } from '../../../activities/tokens/session-token.ts';
 import { randomIds } from '../../../db/ids.ts';
-import { roles as allRoles } from '../../../db/names.ts';
+import { roles as allRoles } from '../../../domain/names.ts';
 import { platformKeys } from '../../bundles.ts';
 
 const keys = platformKeys();

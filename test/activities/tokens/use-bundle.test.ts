@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hold } from '../../../activities/tokens/bundle-refused.ts';
 import { openSession } from '../../../activities/tokens/open-session.ts';
 import { readSessionToken } from '../../../activities/tokens/session-token.ts';
-import { TokenRefused } from '../../../activities/tokens/token-refused.ts';
 import { useBundle, verifyBundle } from '../../../activities/tokens/verify-bundle.ts';
 import type { Device } from '../../../cli/phone/device.ts';
 import type { Queryable } from '../../../db/client.ts';
@@ -11,6 +9,8 @@ import { addSessionOnce } from '../../../db/queries/credentials.ts';
 import { listMemberships } from '../../../db/queries/memberships.ts';
 import { addMembership } from '../../../db/queries/seeding.ts';
 import { spendToken } from '../../../db/queries/spent-tokens.ts';
+import { hold } from '../../../domain/tokens/bundle-refused.ts';
+import { TokenRefused } from '../../../domain/tokens/token-refused.ts';
 import { changedBundle, goodBundle, platformKeys } from '../../bundles.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';

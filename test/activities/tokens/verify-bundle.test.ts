@@ -1,18 +1,18 @@
 import { X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { issueCertificate } from '../../../activities/certificates/issue-certificate.ts';
-import { newSerial } from '../../../activities/certificates/serial.ts';
 import { loadRootSigner } from '../../../activities/certificates/load-keys.ts';
-import {
-  BundleRefused,
-  bundleRules,
-  type BundleRule,
-} from '../../../activities/tokens/bundle-refused.ts';
 import { tokenBytesMax } from '../../../activities/tokens/jws.ts';
 import { verifyBundle, type VerifiedBundle } from '../../../activities/tokens/verify-bundle.ts';
 import type { Device } from '../../../cli/phone/device.ts';
 import { randomIds } from '../../../db/ids.ts';
+import { issueCertificate } from '../../../domain/pki/x509/issue-certificate.ts';
+import { newSerial } from '../../../domain/pki/x509/serial.ts';
+import {
+  BundleRefused,
+  bundleRules,
+  type BundleRule,
+} from '../../../domain/tokens/bundle-refused.ts';
 import { changedBundle, goodBundle, platformKeys, type Members } from '../../bundles.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';

@@ -10,7 +10,7 @@ import {
   leftOf,
   placesOf,
   rootByInclusion,
-} from '../../../activities/transparency/merkle.ts';
+} from '../../../domain/transparency/merkle.ts';
 import { grown, naiveRoot, treeOf } from './naive.ts';
 
 /** The eight leaves of the tests of the reference implementation of RFC 6962, and their roots. */

@@ -9,7 +9,7 @@ import {
   placesOf,
   type Range,
   type TreeNode,
-} from '../../../activities/transparency/merkle.ts';
+} from '../../../domain/transparency/merkle.ts';
 
 /** MTH as RFC 6962 §2.1 writes it. */
 export function naiveRoot(of: readonly Buffer[]): Buffer {

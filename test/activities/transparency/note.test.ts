@@ -1,17 +1,14 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import {
-  parseLogCheckpoint,
-  signLogCheckpoint,
-} from '../../../activities/transparency/checkpoint.ts';
-import { entryOf } from '../../../activities/transparency/entry.ts';
+import { parseLogCheckpoint, signLogCheckpoint } from '../../../domain/transparency/checkpoint.ts';
+import { entryOf } from '../../../domain/transparency/entry.ts';
 import {
   judgeProof,
   openCheckpoint,
   type LogFault,
-} from '../../../activities/transparency/judge-proof.ts';
-import { createLogSigner } from '../../../activities/transparency/log-signer.ts';
-import { leafHash, nodeHash } from '../../../activities/transparency/merkle.ts';
+} from '../../../domain/transparency/judge-proof.ts';
+import { createLogSigner } from '../../../domain/transparency/log-signer.ts';
+import { leafHash, nodeHash } from '../../../domain/transparency/merkle.ts';
 import {
   encodeNoteKey,
   parseNote,
@@ -20,9 +17,9 @@ import {
   signatureTypes,
   signedBy,
   type NoteKey,
-} from '../../../activities/transparency/note.ts';
-import { encodeProof, parseProof } from '../../../activities/transparency/proof-file.ts';
-import { parseTile } from '../../../activities/transparency/tile.ts';
+} from '../../../domain/transparency/note.ts';
+import { encodeProof, parseProof } from '../../../domain/transparency/proof-file.ts';
+import { parseTile } from '../../../domain/transparency/tile.ts';
 
 /** Key and note of the tests of Go's golang.org/x/mod/sumdb/note. */
 const published = {

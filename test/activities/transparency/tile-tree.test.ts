@@ -1,21 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { entryOf } from '../../../activities/transparency/entry.ts';
-import { signLogCheckpoint } from '../../../activities/transparency/checkpoint.ts';
-import { judgeGrowth } from '../../../activities/transparency/judge-proof.ts';
-import { createLogSigner } from '../../../activities/transparency/log-signer.ts';
-import {
-  inclusionRanges,
-  leafHash,
-  type TreeHead,
-} from '../../../activities/transparency/merkle.ts';
-import { encodeProof } from '../../../activities/transparency/proof-file.ts';
-import {
-  goesOn,
-  TilesUnusable,
-  type ReadTile,
-} from '../../../activities/transparency/tile-tree.ts';
-import { parseTile } from '../../../activities/transparency/tile.ts';
+import { signLogCheckpoint } from '../../../domain/transparency/checkpoint.ts';
+import { entryOf } from '../../../domain/transparency/entry.ts';
+import { judgeGrowth } from '../../../domain/transparency/judge-proof.ts';
+import { createLogSigner } from '../../../domain/transparency/log-signer.ts';
+import { inclusionRanges, leafHash, type TreeHead } from '../../../domain/transparency/merkle.ts';
+import { encodeProof } from '../../../domain/transparency/proof-file.ts';
+import { goesOn, TilesUnusable, type ReadTile } from '../../../domain/transparency/tile-tree.ts';
+import { parseTile } from '../../../domain/transparency/tile.ts';
 import { grown, naiveRoot, treeOf } from './naive.ts';
 
 const sizeMax = 66_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { claimNames } from '../../../db/names.ts';
 import { releaseClaims } from '../../../activities/trust-checks/claims.ts';
+import { claimNames } from '../../../domain/names.ts';
 
 const known = {
   full_name: 'ANNA MARIA ERIKSSON',

@@ -4,7 +4,7 @@ import {
   decisionRules,
   policyVersion,
   type DecideInput,
-} from '../../../activities/trust-checks/decide.ts';
+} from '../../../domain/trust-checks/decide.ts';
 import { anna, attested, before, five, input, judgedAt, provenOf, three } from './facts.ts';
 
 const told = (facts: DecideInput) => {

@@ -1,6 +1,6 @@
-import type { Proven } from '../../../activities/trust-checks/proven.ts';
-import type { DecideInput } from '../../../activities/trust-checks/decide.ts';
+import type { DecideInput } from '../../../domain/trust-checks/decide.ts';
 import type { LinkPolicy } from '../../../domain/trust-checks/link-policy.ts';
+import type { Proven } from '../../../domain/trust-checks/proven.ts';
 import { proofTypes, type ProofState, type ProofType } from '../../../workflows/proofs.ts';
 
 export const judgedAt = new Date('2026-11-20T12:00:00Z');

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decide } from '../../../activities/trust-checks/decide.ts';
-import { matchClaims, type MatchingParams } from '../../../activities/trust-checks/match.ts';
-import { claimsOf, type Proven } from '../../../activities/trust-checks/proven.ts';
+import { decide } from '../../../domain/trust-checks/decide.ts';
+import { matchClaims, type MatchingParams } from '../../../domain/trust-checks/match.ts';
+import { claimsOf, type Proven } from '../../../domain/trust-checks/proven.ts';
 import { proofTypes, type ProofType } from '../../../workflows/proofs.ts';
 import { anna, five, input, provenOf } from './facts.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { matchClaims, toldMatching } from '../../../activities/trust-checks/match.ts';
+import { matchClaims, toldMatching } from '../../../domain/trust-checks/match.ts';
 
 const expected = {
   full_name: 'Jürgen Müller',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { matchClaims } from '../../../activities/trust-checks/match.ts';
-import { letterPairsMax, sameName } from '../../../activities/trust-checks/same-name.ts';
-import { transliterations } from '../../../activities/trust-checks/transliterations.ts';
+import { matchClaims } from '../../../domain/trust-checks/match.ts';
+import { letterPairsMax, sameName } from '../../../domain/trust-checks/same-name.ts';
+import { transliterations } from '../../../domain/trust-checks/transliterations.ts';
 
 /** Parts of names as their holders write them, and as a machine readable zone does. */
 const same: readonly (readonly [string, string])[] = [

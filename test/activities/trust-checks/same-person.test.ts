@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { documentOf } from '../../../activities/trust-checks/proven.ts';
-import { agreementOf } from '../../../activities/trust-checks/same-person.ts';
 import type { Claims } from '../../../domain/proofs/claims.ts';
+import { documentOf } from '../../../domain/trust-checks/proven.ts';
+import { agreementOf } from '../../../domain/trust-checks/same-person.ts';
 import { anna, provenOf, type Person } from './facts.ts';
 
 const passport = provenOf('nfc_passport', anna);

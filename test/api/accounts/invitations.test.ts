@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Seed } from '../../../cli/seed.ts';
-import type { Role } from '../../../db/names.ts';
 import { addMembership } from '../../../db/queries/seeding.ts';
+import type { Role } from '../../../domain/names.ts';
 import { newAccount } from '../../accounts.ts';
 import { audited } from '../../audited.ts';
-import { newCertUser } from '../../cert-users.ts';
 import { goodBundle } from '../../bundles.ts';
+import { newCertUser } from '../../cert-users.ts';
 import { call, type Answer } from '../../client.ts';
 import { newEmailUser, signInBy, type EmailUser } from '../../email-users.ts';
 import { openTestDb } from '../../harness.ts';

@@ -1,18 +1,18 @@
 import { globSync, readFileSync } from 'node:fs';
 import { decode } from 'html-entities';
 import { beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
+import type { ProofResult } from '../../../activities/trust-checks/proof.ts';
+import { checkedInDocument } from '../../../api/documents.ts';
 import {
   issueReasons,
   verifyReasons,
   type VerifyReason,
-} from '../../../activities/affidavit/reasons.ts';
-import { proofReasons, type ProofReason } from '../../../activities/evidence/reasons.ts';
-import type { RuleAnswer, Verdict } from '../../../activities/evidence/verdict.ts';
-import { checkReasons } from '../../../activities/trust-checks/reasons.ts';
-import type { ProofResult } from '../../../activities/trust-checks/proof.ts';
+} from '../../../domain/affidavit/reasons.ts';
+import { proofReasons, type ProofReason } from '../../../domain/proofs/reasons.ts';
+import type { RuleAnswer, Verdict } from '../../../domain/proofs/verdict.ts';
+import { checkReasons } from '../../../domain/trust-checks/reasons.ts';
 import { affidavitFaults } from '../../../workflows/issue-affidavit/messages.ts';
 import { trustCheckReasons } from '../../../workflows/trust-check/state.ts';
-import { checkedInDocument } from '../../../api/documents.ts';
 import { call } from '../../client.ts';
 import { ownPlatform } from '../../own-platform.ts';
 
@@ -62,20 +62,20 @@ describe('the table of reason codes', () => {
 
   it('has no code of a proof that nothing answers', () => {
     const made = answered(
-      sources('activities', 'api/auth', 'cli'),
+      sources('activities', 'domain', 'api/auth', 'cli'),
       /\b(?:fault|unknown|reason|reason_code):[^,}]*'[a-z0-9_]+'/g,
       /\brejected\('[a-z0-9_]+'/g,
       /\bconst notRepeatable = '[a-z0-9_]+'/g,
     );
     // What is wrong with a photograph, or with a list of images, is told by a function of its own.
-    const own = sources('activities/document', 'activities/evidence');
+    const own = sources('domain/proofs', 'domain/evidence');
     const told = answered(own, /^ +(?:if .*)?return [^;]*'[a-z_]+'/gm);
     expect(proofCodes.filter((code) => !made.has(code) && !told.has(code))).toEqual([]);
   });
 
   it('has every code a check ends with, and none that none ends with', () => {
     const made = answered(
-      sources('activities', 'api', 'workers', 'workflows'),
+      sources('activities', 'domain', 'api', 'workers', 'workflows'),
       /\breason(?:_code)?(?::| =)[^;}]*'[a-z_]+'/g,
       /\bmove\([^)]*'[a-z_]+'\)/g,
     );
@@ -84,13 +84,13 @@ describe('the table of reason codes', () => {
   });
 
   it('has no code of an affidavit that nothing answers', () => {
-    const text = sources('activities/affidavit');
+    const text = sources('activities/affidavit', 'domain/affidavit', 'domain/pdf', 'domain/pki');
     const thrown = answered(text, /\bnew Failure\('[a-z_]+'/g);
     expect(affidavitFaults.filter((code) => !thrown.has(code))).toEqual([]);
     const verdicts = answered(text, /\bfault: '[a-z_]+'/g);
     // Evidence and proofs are held against an affidavit by its reader's command alone.
     const held = answered(sources('cli'), /(?<=\breason_code:[^,}]*)'(?:evidence|log)_[a-z_]+'/g);
-    const proven = answered(sources('activities/transparency'), /(?:return|:) 'log_[a-z_]+';/g);
+    const proven = answered(sources('domain/transparency'), /(?:return|:) 'log_[a-z_]+';/g);
     for (const code of [...held, ...proven]) verdicts.add(code);
     expect([...verdicts].toSorted()).toEqual(Object.keys(verifyReasons));
   });

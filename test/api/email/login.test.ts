@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { readAddress } from '../../../activities/email/address.ts';
 import { blindOf } from '../../../activities/email/requests.ts';
+import { readAddress } from '../../../domain/identity/email-address.ts';
 import { call, type Answer } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
 import { askLogin, logIn, newAddress, tokenTo } from '../../mailbox.ts';

@@ -7,15 +7,15 @@ import {
 } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { issueUserCertificate } from '../../issue-user-certificate.ts';
 import { loadKeys } from '../../../activities/certificates/load-keys.ts';
-import { publicJwkOf } from '../../../activities/certificates/thumbprint.ts';
 import type { Jwk } from '../../../api/keys/present.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { revokeBySerial } from '../../../db/queries/certificates.ts';
 import { addUser } from '../../../db/queries/seeding.ts';
+import { publicJwkOf } from '../../../domain/pki/x509/thumbprint.ts';
 import { call, type Answer } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
+import { issueUserCertificate } from '../../issue-user-certificate.ts';
 import { ownPlatform } from '../../own-platform.ts';
 
 const { baseUrl, databaseUrl, dataDir } = ownPlatform();

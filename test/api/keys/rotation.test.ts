@@ -4,25 +4,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
-import { issueCertificate } from '../../../activities/certificates/issue-certificate.ts';
-import { newSerial } from '../../../activities/certificates/serial.ts';
-import { issueUserCertificate } from '../../issue-user-certificate.ts';
+import { privateKeyOf } from '../../../activities/certificates/key-files.ts';
 import {
   loadKeys,
   loadRootSigner,
   type PlatformKeys,
 } from '../../../activities/certificates/load-keys.ts';
-import { privateKeyOf } from '../../../activities/certificates/key-files.ts';
-import { pemOf } from '../../../activities/certificates/pem.ts';
-import { publicJwkOf } from '../../../activities/certificates/thumbprint.ts';
 import { authorityFile } from '../../../api/keys/authority-file.ts';
 import { platformJwks } from '../../../api/keys/platform-jwks.ts';
 import { presentUserKeys } from '../../../api/keys/present.ts';
 import type { Db } from '../../../db/client.ts';
 import { listUserCertificates, revokeBySerial } from '../../../db/queries/certificates.ts';
 import { addUser } from '../../../db/queries/seeding.ts';
+import { issueCertificate } from '../../../domain/pki/x509/issue-certificate.ts';
+import { pemOf } from '../../../domain/pki/x509/pem.ts';
+import { newSerial } from '../../../domain/pki/x509/serial.ts';
+import { publicJwkOf } from '../../../domain/pki/x509/thumbprint.ts';
 import { issueFreely, wantedOf } from '../../activities/affidavit/authorities.ts';
 import { createDatabase } from '../../harness.ts';
+import { issueUserCertificate } from '../../issue-user-certificate.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { ownSigning } from '../../own-signing.ts';
 

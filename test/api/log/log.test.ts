@@ -3,27 +3,27 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createDiskStore } from '../../../activities/storage/disk.ts';
 import { appendToLog } from '../../../activities/transparency/append.ts';
-import { entryOf } from '../../../activities/transparency/entry.ts';
-import { signLogCheckpoint } from '../../../activities/transparency/checkpoint.ts';
-import { judgeProof, openCheckpoint } from '../../../activities/transparency/judge-proof.ts';
-import { createLogSigner } from '../../../activities/transparency/log-signer.ts';
+import { layOutside } from '../../../activities/transparency/outside.ts';
+import { createPublicLog, rangeHash } from '../../../activities/transparency/public-log.ts';
+import { transaction } from '../../../db/client.ts';
+import { randomIds } from '../../../db/ids.ts';
+import { logSize } from '../../../db/queries/transparency.ts';
+import { signLogCheckpoint } from '../../../domain/transparency/checkpoint.ts';
+import { entryOf } from '../../../domain/transparency/entry.ts';
+import { judgeProof, openCheckpoint } from '../../../domain/transparency/judge-proof.ts';
+import { createLogSigner } from '../../../domain/transparency/log-signer.ts';
 import {
   consistencyRanges,
   isConsistent,
   leafHash,
   type TreeHead,
-} from '../../../activities/transparency/merkle.ts';
-import { encodeNoteKey, signerOf } from '../../../activities/transparency/note.ts';
-import { layOutside } from '../../../activities/transparency/outside.ts';
-import { parseProof } from '../../../activities/transparency/proof-file.ts';
-import { createPublicLog, rangeHash } from '../../../activities/transparency/public-log.ts';
-import { transaction } from '../../../db/client.ts';
-import { randomIds } from '../../../db/ids.ts';
-import { logSize } from '../../../db/queries/transparency.ts';
+} from '../../../domain/transparency/merkle.ts';
+import { encodeNoteKey, signerOf } from '../../../domain/transparency/note.ts';
+import { parseProof } from '../../../domain/transparency/proof-file.ts';
+import { naiveRoot } from '../../activities/transparency/naive.ts';
 import { platformKeys } from '../../bundles.ts';
 import { call, passedSession, withAffidavit } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
-import { naiveRoot } from '../../activities/transparency/naive.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { startSecondApi } from '../../second-api.ts';
 

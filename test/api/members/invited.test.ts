@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Seed } from '../../../cli/seed.ts';
-import type { Role } from '../../../db/names.ts';
 import { addMembership } from '../../../db/queries/seeding.ts';
+import type { Role } from '../../../domain/names.ts';
 import { newAccount } from '../../accounts.ts';
 import { audited } from '../../audited.ts';
 import { goodBundle, portalLogin } from '../../bundles.ts';
-import { call, type Answer } from '../../client.ts';
 import { newCertUser } from '../../cert-users.ts';
+import { call, type Answer } from '../../client.ts';
 import { emailSession, signInBy } from '../../email-users.ts';
 import { openTestDb } from '../../harness.ts';
 import { askLink, askLogin, joinBy, logIn, newAddress, tokenTo } from '../../mailbox.ts';

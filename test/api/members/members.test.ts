@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Seed } from '../../../cli/seed.ts';
-import type { Role } from '../../../db/names.ts';
+import type { Role } from '../../../domain/names.ts';
 import { newAccount } from '../../accounts.ts';
 import { audited } from '../../audited.ts';
-import { call, type Answer } from '../../client.ts';
 import { newCertUser } from '../../cert-users.ts';
+import { call, type Answer } from '../../client.ts';
 import { newEmailUser, type EmailUser } from '../../email-users.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';

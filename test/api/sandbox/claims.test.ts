@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { claimNames } from '../../../db/names.ts';
+import { claimNames } from '../../../domain/names.ts';
 import { newTrialAccount } from '../../accounts.ts';
 import { beginSession, call, withAffidavit } from '../../client.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { SandboxSubject } from '../../../db/names.ts';
+import type { SandboxSubject } from '../../../domain/names.ts';
 import { newTrialAccount } from '../../accounts.ts';
 import { call, collecting, type Session } from '../../client.ts';
 import { framesOf, upload } from '../../frames.ts';

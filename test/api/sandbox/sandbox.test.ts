@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashApiKey } from '../../../api/auth/api-key.ts';
-import { eventTypes } from '../../../workflows/events.ts';
 import { newApiKey, type Seed } from '../../../cli/seed.ts';
-import type { Role } from '../../../db/names.ts';
 import { addApiKey } from '../../../db/queries/seeding.ts';
+import type { Role } from '../../../domain/names.ts';
+import { eventTypes } from '../../../workflows/events.ts';
 import { newAccount } from '../../accounts.ts';
 import { beginSession, call, type Answer, type Session } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sandboxSubjects, type SandboxSubject } from '../../../db/names.ts';
+import { sandboxSubjects, type SandboxSubject } from '../../../domain/names.ts';
 import { newTrialAccount } from '../../accounts.ts';
 import {
   beginSession,

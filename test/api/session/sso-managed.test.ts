@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Seed } from '../../../cli/seed.ts';
-import type { Role } from '../../../db/names.ts';
 import { addMembership } from '../../../db/queries/seeding.ts';
+import type { Role } from '../../../domain/names.ts';
 import { audited } from '../../audited.ts';
 import { goodBundle } from '../../bundles.ts';
 import { call, type Answer } from '../../client.ts';

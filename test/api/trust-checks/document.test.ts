@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { openClaims } from '../../../activities/evidence/kept-evidence.ts';
-import { readEvidenceFile } from '../../../activities/evidence/file.ts';
 import { verifyAnyEvidence } from '../../../activities/evidence/verify.ts';
 import { phoneCheck } from '../../../cli/phone/check.ts';
 import { createDevice } from '../../../cli/phone/device.ts';
 import { phoneFailures, type PhoneFailure } from '../../../cli/phone/failures.ts';
+import { readEvidenceFile } from '../../../domain/evidence/file.ts';
 import { call, collecting, newLink, newNumber } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { renderSVG } from 'uqr';
-import { pairToken, sessionOfPairToken } from '../../../activities/tokens/pair-token.ts';
+import { pairToken, sessionOfPairToken } from '../../../domain/tokens/pair-token.ts';
 import { call, newLink, type Answer } from '../../client.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { enrolledPhone, signedCall } from '../../phone.ts';

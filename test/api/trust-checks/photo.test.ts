@@ -1,9 +1,9 @@
 import { PDFDocument } from 'pdf-lib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { affidavitContent, type AffidavitContent } from '../../../activities/affidavit/content.ts';
-import { imageHeaderOf } from '../../../activities/passport/image-header.ts';
 import { phoneCheck } from '../../../cli/phone/check.ts';
 import { createDevice } from '../../../cli/phone/device.ts';
+import { affidavitContent, type AffidavitContent } from '../../../domain/affidavit/content.ts';
+import { imageHeaderOf } from '../../../domain/images/image-header.ts';
 import { call, newNumber, type Answer } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';

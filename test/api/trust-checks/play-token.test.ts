@@ -3,19 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bindingOf } from '../../../activities/attestation/play-integrity.ts';
-import { readEvidenceFile } from '../../../activities/evidence/file.ts';
 import { verifyAnyEvidence } from '../../../activities/evidence/verify.ts';
 import { simulatedApp } from '../../../cli/phone/simulated-app.ts';
+import { readEvidenceFile } from '../../../domain/evidence/file.ts';
 import {
   mintToken,
   newPlayKeys,
   type Changes,
 } from '../../activities/attestation/play-fixtures.ts';
 import { call, clientOf, untilAnswered } from '../../client.ts';
+import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { freshNonce, pairedSession } from '../../phone.ts';
 import { classicBy, comingPhone, said } from '../../play-phone.ts';
-import { openTestDb } from '../../harness.ts';
 import { startSecondApi, type SecondApi } from '../../second-api.ts';
 
 const { own } = ownPlatform();

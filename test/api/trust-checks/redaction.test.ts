@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { maskPhoneNumber } from '../../../activities/phone/phone-number.ts';
+import { maskPhoneNumber } from '../../../domain/proofs/phone/phone-number.ts';
 import {
   submitProofUpdate,
   trustCheckWorkflowId,
@@ -23,9 +23,9 @@ import { leadingTo } from '../../leading-to.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { ownSealer } from '../../own-sealer.ts';
 import { enrolledPhone, signedCall } from '../../phone.ts';
+import { connectClient } from '../../temporal-client.ts';
 import { insertUnsure } from '../../unsure.ts';
 import { columnsLike, currentTransaction, placesOf, sealedColumns } from './places.ts';
-import { connectClient } from '../../temporal-client.ts';
 
 const { own, databaseUrl } = ownPlatform();
 leadingTo('https://redirect.example');

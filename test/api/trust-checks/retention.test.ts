@@ -1,9 +1,7 @@
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { evidenceHashOf } from '../../../activities/evidence/binding.ts';
 import { createEvidenceStore, evidenceKey } from '../../../activities/evidence/evidence-store.ts';
-import { readEvidenceFile } from '../../../activities/evidence/file.ts';
 import { openClaims } from '../../../activities/evidence/kept-evidence.ts';
 import { verifyAnyEvidence } from '../../../activities/evidence/verify.ts';
 import {
@@ -13,8 +11,10 @@ import {
 import { createDiskStore } from '../../../activities/storage/disk.ts';
 import type { Db } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
-import { fromTheFirstCheck, retentionId } from '../../../workflows/retention/messages.ts';
+import { evidenceHashOf } from '../../../domain/evidence/binding.ts';
+import { readEvidenceFile } from '../../../domain/evidence/file.ts';
 import { Failure } from '../../../workflows/failures.ts';
+import { fromTheFirstCheck, retentionId } from '../../../workflows/retention/messages.ts';
 import { audited } from '../../audited.ts';
 import { call, pass, withAffidavit } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';

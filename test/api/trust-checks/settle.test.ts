@@ -3,10 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { verifyAnyEvidence } from '../../../activities/evidence/verify.ts';
 import { phoneCheck } from '../../../cli/phone/check.ts';
 import { createDevice } from '../../../cli/phone/device.ts';
-import { readEvidenceFile } from '../../../activities/evidence/file.ts';
-import { verifyAnyEvidence } from '../../../activities/evidence/verify.ts';
+import { readEvidenceFile } from '../../../domain/evidence/file.ts';
+import { trustcheck } from '../../cli/run-command.ts';
 import {
   call,
   collecting,
@@ -15,7 +16,6 @@ import {
   passedSession,
   withAffidavit,
 } from '../../client.ts';
-import { trustcheck } from '../../cli/run-command.ts';
 import { eventually, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { devTrust } from '../../phone.ts';

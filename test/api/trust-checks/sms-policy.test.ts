@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../../activities/config.ts';
-import { rangeOf } from '../../../activities/phone/phone-number.ts';
 import { smsLimitsConfig, smsLimitsOf } from '../../../activities/sms/limits.ts';
 import { createMetrics } from '../../../api/metrics.ts';
 import { countMessage } from '../../../api/trust-checks/sms-limits.ts';
 import { transaction } from '../../../db/client.ts';
 import { createSealer } from '../../../db/sealed.ts';
 import { masterWrapper } from '../../../db/wrapper.ts';
+import { rangeOf } from '../../../domain/proofs/phone/phone-number.ts';
 import { createDatabase } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { productionSettings } from '../../second-api.ts';

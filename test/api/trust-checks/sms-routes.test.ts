@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { routesOf } from '../../../activities/phone/phone-number.ts';
 import { endSmsStop, smsStops } from '../../../cli/sms-stops.ts';
 import type { Db } from '../../../db/client.ts';
 import { noteCodeDelivery } from '../../../db/queries/proofs.ts';
+import { routesOf } from '../../../domain/proofs/phone/phone-number.ts';
 import { codeFor } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';

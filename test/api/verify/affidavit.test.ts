@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { wordsOf } from '../../../activities/affidavit/words.ts';
+import { wordsOf } from '../../../domain/affidavit/words/words.ts';
 import { ownDirectory } from '../../cli/run-command.ts';
 import { call, passedSession, withAffidavit } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { FaceAction } from '../../../activities/face/challenge.ts';
 import { takeFaces } from '../../../activities/face/read.ts';
-import { usualPolicy, verifyFaceMatch } from '../../../activities/face/verify-face-match.ts';
 import { chipPortrait, showFace } from '../../../cli/phone/face.ts';
 import { phoneFailures } from '../../../cli/phone/failures.ts';
+import type { FaceAction } from '../../../domain/proofs/face/challenge.ts';
+import { usualPolicy, verifyFaceMatch } from '../../../domain/proofs/face/verify-face-match.ts';
 
 const issuedAt = new Date('2026-11-22T12:00:00Z');
 const expiresAt = new Date(+issuedAt + 60_000);

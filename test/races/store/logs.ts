@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { createDiskStore } from '../../../activities/storage/disk.ts';
 import { appendToLog } from '../../../activities/transparency/append.ts';
-import { createLogSigner } from '../../../activities/transparency/log-signer.ts';
-import { signerOf } from '../../../activities/transparency/note.ts';
 import { readOutside } from '../../../activities/transparency/outside.ts';
 import { createPublicLog } from '../../../activities/transparency/public-log.ts';
 import { transaction } from '../../../db/client.ts';
+import { createLogSigner } from '../../../domain/transparency/log-signer.ts';
+import { signerOf } from '../../../domain/transparency/note.ts';
 import { atOnce, type Race } from '../race.ts';
 import { stage, staged, type Stage } from './stage.ts';
 

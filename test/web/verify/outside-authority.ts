@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
+import { loadKeys } from '../../../activities/certificates/load-keys.ts';
 import {
   createTimestampAuthority,
   type TimestampAuthority,
-} from '../../../activities/affidavit/timestamp.ts';
-import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
-import { loadKeys } from '../../../activities/certificates/load-keys.ts';
+} from '../../../domain/pki/timestamps/sign-token.ts';
 
 /** An authority of somebody else, made in a folder, and the root that it stands under, in PEM. */
 export async function outsideAuthority(

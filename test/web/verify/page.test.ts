@@ -5,22 +5,22 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { archiveAffidavit, unique } from '../../../activities/affidavit/archive.ts';
-import { canonicalJson } from '../../../activities/affidavit/content.ts';
 import { renderAffidavit } from '../../../activities/affidavit/render.ts';
-import { sealAffidavit } from '../../../activities/affidavit/seal.ts';
+import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
+import { loadKeys, type PlatformKeys } from '../../../activities/certificates/load-keys.ts';
+import { anchorText, reportOf } from '../../../cli/report.ts';
+import { canonicalJson } from '../../../domain/affidavit/content.ts';
+import { archiveAffidavit, unique } from '../../../domain/pdf/signature/archive.ts';
+import { sealAffidavit } from '../../../domain/pdf/signature/seal.ts';
 import {
   createTimestampAuthority,
   type TimestampAuthority,
-} from '../../../activities/affidavit/timestamp.ts';
-import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
-import { loadKeys, type PlatformKeys } from '../../../activities/certificates/load-keys.ts';
-import { signLogCheckpoint } from '../../../activities/transparency/checkpoint.ts';
-import { entryOf } from '../../../activities/transparency/entry.ts';
-import { createLogSigner } from '../../../activities/transparency/log-signer.ts';
-import { leafHash } from '../../../activities/transparency/merkle.ts';
-import { encodeProof } from '../../../activities/transparency/proof-file.ts';
-import { anchorText, reportOf } from '../../../cli/report.ts';
+} from '../../../domain/pki/timestamps/sign-token.ts';
+import { signLogCheckpoint } from '../../../domain/transparency/checkpoint.ts';
+import { entryOf } from '../../../domain/transparency/entry.ts';
+import { createLogSigner } from '../../../domain/transparency/log-signer.ts';
+import { leafHash } from '../../../domain/transparency/merkle.ts';
+import { encodeProof } from '../../../domain/transparency/proof-file.ts';
 import { listOf, rootListOf } from '../../activities/affidavit/archives.ts';
 import { contentWith, hostileTexts, lightContent } from '../../activities/affidavit/contents.ts';
 import { foreignPages } from '../../activities/affidavit/foreign-pages.ts';

@@ -8,8 +8,8 @@ import {
   X509Certificate,
 } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { keyUsages } from '../../../activities/certificates/profile.ts';
-import { openCertificate } from '../../../activities/certificates/open-certificate.ts';
+import { keyUsages } from '../../../domain/pki/x509/profile.ts';
+import { openCertificate } from '../../../domain/pki/x509/open-certificate.ts';
 import {
   newKey,
   issueFreely,

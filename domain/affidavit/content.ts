@@ -1,0 +1,179 @@
+import canonicalize from 'canonicalize';
+import { z } from 'zod';
+import { photoBytesMax, photoSides } from '../proofs/face/photo-bounds.ts';
+
+/** The version of this shape; another shape gets another name. */
+export const contentSchema = 'trustcheck-affidavit/1';
+
+/**
+ * The most an affidavit lists of anything. Who gathers the content keeps within them; they bound
+ * what a verifier may be made to lay out.
+ */
+export const listMax = { claims: 40, proofs: 12, checks: 60, facts: 40, timeline: 200, words: 24 };
+
+const code = text(200);
+const line = text(1000);
+const prose = text(4000);
+const instant = z.iso.datetime();
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+const hasAtMost = (rowsMax: number) => (rows: object) => Object.keys(rows).length <= rowsMax;
+const table = (rowsMax: number) => z.record(code, line).refine(hasAtMost(rowsMax));
+
+/** How an attempt at a proof is judged. */
+export const judgements = ['passed', 'rejected', 'unsure'] as const;
+
+/** Why a claim is not shown. */
+const absenceReasons = ['not_requested', 'not_consented', 'not_established'] as const;
+
+const proof = z.object({
+  type: code,
+  /**
+   * How it was checked: `vcrypt`, `bvr`, `vri` (OpenID Identity Assurance), `sms`, `hwk`
+   * (RFC 8176).
+   */
+  method: code,
+  status: code,
+  reason_code: code.nullable(),
+  /** How the last attempt was judged; null where none was. A reviewer may decide otherwise. */
+  judgement: z.enum(judgements).nullable(),
+  /** The reason and the meaning of the facts, in sentences. */
+  explanation: z.array(prose).max(listMax.words),
+  attempts: z.int().min(0).max(1000),
+  provider: code.nullable(),
+  /** When the attempt that counts was judged. */
+  judged_at: instant.nullable(),
+  evidence_sha256: sha256.nullable(),
+  /** The form of evidence file that defines how this hash is computed. */
+  evidence_form: code.nullable(),
+  checks: z.array(z.object({ name: code, result: code })).max(listMax.checks),
+  /** What else was found out, as far as it is not about the person. */
+  facts: table(listMax.facts),
+});
+
+/**
+ * What an affidavit says: the pages show it, the attachment carries it (RFC 8785). Text of any kind
+ * is taken: ill-formed UTF-16 is repaired and what is too long is cut, visibly.
+ */
+export const affidavitContent = z.object({
+  schema: z.literal(contentSchema),
+  /** Which renderer laid the pages out; see `rendererId`. */
+  renderer: z.string().regex(/^[\x20-\x7e]{1,200}$/),
+  affidavit_id: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
+  title: code,
+  verify_url: text(300),
+  issued_at: instant,
+  livemode: z.boolean(),
+  /** Whether evidence leads to a simulator's roots, or was judged where such evidence is taken. */
+  development: z.boolean(),
+  /** What is asserted and what is not, in plain words. */
+  statement: z.array(prose).max(listMax.words),
+  subject: z.object({
+    poly_user_id: code.nullable(),
+    /** The claims that were established, asked for and consented to; no others. */
+    claims: table(listMax.claims),
+    /** The portrait in the chip, where it was asked for and consented to. */
+    photo: z
+      .object({
+        width: z.int().min(1).max(photoSides.width),
+        height: z.int().min(1).max(photoSides.height),
+        /** JPEG in sRGB, base64. */
+        jpeg: z.base64().max(Math.ceil(photoBytesMax / 3) * 4),
+      })
+      .nullable(),
+    /** Why each of the other claims that can be asked for is not shown. */
+    absent_claims: z.record(code, z.enum(absenceReasons)).refine(hasAtMost(listMax.claims)),
+  }),
+  /**
+   * The same for other programs: the platform's `affidavit-claims+jwt`, an object of OpenID
+   * Identity Assurance; null where nothing was proved that it may tell.
+   */
+  verified_claims_token: z
+    .string()
+    .max(16_384)
+    .regex(/^[\w-]+\.[\w-]+\.[\w-]+$/)
+    .nullable(),
+  /** Who runs the service; null only where it runs for development. */
+  operator: z.object({ legal_name: line, address: line, contact: line }).nullable(),
+  /** The names, the purpose and the reference are the requester's own words. */
+  requester: z.object({
+    account_id: z.int(),
+    account_name: line,
+    app_id: code,
+    app_name: line,
+    link_uuid: code,
+    link_type: code,
+    purpose: line.nullable(),
+    reference_id: line.nullable(),
+  }),
+  consent: z
+    .object({ tos_version: code, claims: z.array(code).max(listMax.claims), at: instant })
+    .nullable(),
+  session: z.object({ link_session_id: code, workflow_id: code, client: code }),
+  decision: z.object({
+    outcome: z.string().regex(/^[a-z_]{1,40}$/),
+    reason_code: code.nullable(),
+    /** Why the check did not pass and which proof was the cause, in sentences. */
+    explanation: z.array(prose).max(listMax.words),
+    decided_at: instant,
+    /** Whether a person decided, after the rules had not. */
+    reviewed: z.boolean(),
+    /** The id of who decided then: a person's, or that of an API key. */
+    reviewer: code.nullable(),
+    /** The assurance level that the proofs reach, and the rule that decided. */
+    level: code.nullable(),
+    rule: code.nullable(),
+  }),
+  /** What the requester expected, held against what was found: name of the claim → result. */
+  matching: table(listMax.claims),
+  proofs: z.array(proof).max(listMax.proofs),
+  device: z
+    .object({
+      device_id: code,
+      platform: code,
+      attestation: code,
+      verdict: code,
+      /** SHA-256 of the attested public key (SubjectPublicKeyInfo). */
+      attested_key_sha256: sha256,
+      enrolled_at: instant,
+      revoked_at: instant.nullable(),
+      facts: table(listMax.facts),
+    })
+    .nullable(),
+  timeline: z.array(z.object({ at: instant, event: code, state: code })).max(listMax.timeline),
+  policy: z.object({ framework: code, version: code, rules: table(listMax.facts) }),
+  keys: z.object({
+    seal_sha256: sha256,
+    tsa_sha256: sha256,
+    root_sha256: sha256,
+    /** RFC 7638 thumbprint of the subject's own key, where there is one. */
+    subject_kid: code.nullable(),
+  }),
+  /** The public log that the affidavit is entered in, and its key as a C2SP `name+id+key`. */
+  log: z.object({ origin: text(300), key: text(400) }),
+  how_to_verify: z.array(z.object({ text: prose, command: prose.nullable() })).max(listMax.words),
+  limitations: z.array(prose).max(listMax.words),
+});
+
+export type AffidavitContent = z.output<typeof affidavitContent>;
+
+/**
+ * The content as JSON in the one spelling of RFC 8785, which is the attachment byte for byte.
+ * Throws a `ZodError` for what is not a content.
+ */
+export function canonicalJson(content: AffidavitContent): string {
+  const json = canonicalize(affidavitContent.parse(content));
+  if (json === undefined) throw new Error('the content has no canonical form');
+  return json;
+}
+
+function text(unitsMax: number) {
+  return z.string().overwrite((value) => cut(value.toWellFormed(), unitsMax));
+}
+
+/** Cuts what is too long and says by how much; what was cut once is short enough. */
+function cut(value: string, unitsMax: number): string {
+  if (value.length <= unitsMax) return value;
+  const kept = value.slice(0, unitsMax - 24).replace(/[\ud800-\udbff]$/, '');
+  return `${kept}… [${value.length - kept.length} more]`;
+}

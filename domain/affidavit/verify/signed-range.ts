@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { archiveBytesMax, archivesMax } from '../../pdf/signature/archive.ts';
+import { sealBytesMax } from '../../pdf/signature/empty-seal.ts';
+import type { Archive, Hole } from './verdict.ts';
+
+/** The holes of a file: the seal's, and after it those of document time stamps, in their order. */
+export interface SignedRanges {
+  readonly hole: Hole;
+  readonly archives: readonly Archive[];
+}
+
+/**
+ * The byte ranges of a file: one `[0 b c d]` over the seal's revision but a hole of hexadecimal
+ * digits; then nothing, or revisions that end in one like it over all before, as often as a file is
+ * archived, the last over the whole file. Null for anything else.
+ */
+export function signedRangesOf(pdf: Buffer): SignedRanges | null {
+  const text = pdf.toString('latin1');
+  const archives: Archive[] = [];
+  let hole: Hole | null = null;
+  let from = 0;
+  for (const range of text.matchAll(/\/ByteRange\s{0,9}\[[^\]]{0,99}\]/g)) {
+    const next = holeOf(text, range[0], hole ? archiveBytesMax : [sealBytesMax]);
+    // No more are looked for: a file can hold millions.
+    if (!next || archives.length >= archivesMax) return null;
+    if (range.index < from || next.hole.start < from) return null;
+    if (hole) archives.push({ from, ...next, token: null, stampedAt: null, root: null });
+    hole ??= next.hole;
+    from = next.endsAt;
+  }
+  return hole && from === pdf.length ? { hole, archives } : null;
+}
+
+/** As it is written: another reader of PDF may take other spellings for other numbers. */
+const rangeForm = /^\/ByteRange \[0 ([1-9]\d{0,9}) ([1-9]\d{0,9}) (0|[1-9]\d{0,9}) *\]$/;
+
+function holeOf(
+  text: string,
+  range: string,
+  sizes: readonly number[],
+): { readonly hole: Hole; readonly endsAt: number } | null {
+  const numbers = (rangeForm.exec(range) ?? []).slice(1).map(Number);
+  const [start = 0, end = 0, rest = 0] = numbers;
+  if (!sizes.some((size) => end - start === size * 2 + 2)) return null;
+  if (end + rest > text.length || !/^<[0-9a-f]+>$/.test(text.slice(start, end))) return null;
+  return { hole: { start, end }, endsAt: end + rest };
+}
+
+/** The DER value in a hole, or null where anything but zeros stands after it. */
+export function heldIn(pdf: Buffer, { start, end }: Hole): Buffer | null {
+  const held = Buffer.from(pdf.subarray(start + 1, end - 1).toString('latin1'), 'hex');
+  if (held[0] !== 0x30 || held[1] !== 0x82) throw new Error('not a signature');
+  const length = 4 + held.readUInt16BE(2);
+  return held.subarray(length).some((byte) => byte !== 0) ? null : held.subarray(0, length);
+}
+
+/** SHA-256 of what a byte range covers: all before the hole, all after it up to an offset. */
+export function digestAround(pdf: Buffer, { start, end }: Hole, endsAt: number): Buffer {
+  return createHash('sha256')
+    .update(pdf.subarray(0, start))
+    .update(pdf.subarray(end, endsAt))
+    .digest();
+}

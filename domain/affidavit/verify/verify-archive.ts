@@ -1,0 +1,106 @@
+import { PDFDocument } from 'pdf-lib';
+import { asItIs, writeArchive, type ValidationData } from '../../pdf/signature/archive.ts';
+import { judgeToken } from '../../pki/timestamps/judge-token.ts';
+import { judgeData, readValidationData } from './read-validation-data.ts';
+import { digestAround, heldIn } from './signed-range.ts';
+import { notRead, type Answer, type Archive, type Rule, type State } from './verdict.ts';
+
+const noArchive = { skipped: 'the file ends with its seal and has no archive data' } as const;
+
+/**
+ * Each document time stamp is over all of the file before it and its own revision, and stamped no
+ * earlier than the one before, or the seal.
+ */
+export const checkDocumentTimestamp: Rule = (state) => {
+  const { archives, hole } = state;
+  if (!hole) return notRead;
+  if (archives.length === 0) return noArchive;
+  let before = state.sealedAt;
+  for (const archive of archives) {
+    if (!before && !state.isUnstamped) return notRead;
+    const answer = judgeStamp(state, archive, before);
+    if (answer !== 'ok') return answer;
+    before = archive.stampedAt;
+  }
+  return 'ok';
+};
+
+function judgeStamp(state: State, archive: Archive, before: Date | null): Answer {
+  const { pdf } = state;
+  const held = heldIn(pdf, archive.hole);
+  if (!held) return { fault: 'hidden_bytes' };
+  const judged = judgeToken(held, digestAround(pdf, archive.hole, archive.endsAt));
+  if ('fault' in judged) {
+    return { fault: judged.fault === 'timestamp' ? 'document_timestamp' : judged.fault };
+  }
+  // Over the whole file, it is over a seal that has none of its own (EN 319 142-1 §6.3, B-T).
+  if (!before) state.sealedAt = judged.at;
+  else if (judged.at < before) return { fault: 'document_timestamp' };
+  archive.token = judged.token;
+  archive.stampedAt = judged.at;
+  return 'ok';
+}
+
+/**
+ * Each time stamp was still in force when the next one was given: lists need not name what has
+ * ended (RFC 5280 §5), so that they clear no key known after its end.
+ */
+export function isStampedInTime({ token, archives }: State): boolean {
+  const tokens = [token, ...archives.map((archive) => archive.token)];
+  return archives.every(({ stampedAt }, index) => {
+    const certificates = tokens[index]?.certificates ?? [];
+    return !stampedAt || certificates.every(({ validToDate }) => stampedAt < validToDate);
+  });
+}
+
+/**
+ * The validation data of each archive are the certificates of what it judges and of its own time
+ * stamp, and of each CA above them a CRL that was in force at that time stamp, was made after what
+ * it clears, and lists none.
+ */
+export const checkRevocation: Rule = (state) => {
+  const { archives, hole, root, pdf } = state;
+  if (archives.length === 0) return hole ? noArchive : notRead;
+  if (!root) return notRead;
+  const before: { certificates: Uint8Array[]; crls: Uint8Array[] } = { certificates: [], crls: [] };
+  for (const [index, archive] of archives.entries()) {
+    const data = readValidationData(pdf, archive);
+    if (!data) return { fault: 'validation_data' };
+    const answer = judgeData({ data, before, state, index });
+    if (answer !== 'ok') return answer;
+    before.certificates.push(...data.certificates);
+    before.crls.push(...data.crls);
+  }
+  return 'ok';
+};
+
+/** Nothing was added after the seal but these data and these time stamps, byte for byte. */
+export const checkRevisions: Rule = async (state) => {
+  const { archives, pdf } = state;
+  if (archives.length === 0) return state.hole ? noArchive : notRead;
+  for (const [index, archive] of archives.entries()) {
+    const data = readValidationData(pdf, archive);
+    if (!data) return { fault: 'revision' };
+    // Each is read again with those before it, which are found to be ours by then.
+    const read = index === 0 ? state.document : null;
+    if (!(await isAsWritten(pdf, archive, data, read))) return { fault: 'revision' };
+  }
+  return 'ok';
+};
+
+async function isAsWritten(
+  pdf: Buffer,
+  { from, endsAt, hole: { start, end } }: Archive,
+  data: ValidationData,
+  read: PDFDocument | null,
+): Promise<boolean> {
+  const before = pdf.subarray(0, from);
+  const document = read ?? (await PDFDocument.load(before, asItIs));
+  const written = writeArchive(before, document, { data, bytesMax: (end - start - 2) / 2 });
+  const range = written.indexOf('/ByteRange [', from, 'latin1');
+  const rangeEnd = written.indexOf(']', range, 'latin1');
+  // What the time stamp itself put there was judged with it.
+  pdf.copy(written, range, range, rangeEnd);
+  pdf.copy(written, start, start, end);
+  return written.equals(pdf.subarray(0, endsAt));
+}

@@ -1,0 +1,231 @@
+import type { AffidavitContent } from '../content.ts';
+import { proofName, reasonSentence } from './proof-words.ts';
+
+/** What a sentence about a proof depends on. */
+export type StatedProof = Pick<
+  AffidavitContent['proofs'][0],
+  'type' | 'status' | 'reason_code' | 'judgement' | 'provider' | 'checks' | 'facts'
+>;
+
+/**
+ * How a proof ended, told apart by who decided:
+ * - `passed`, `failed`: the program
+ * - `accepted`, `rejected`: a reviewer, after the program could not decide
+ * - `undecided`: neither
+ * - `not_checked`: the check ended without this proof
+ */
+export type ProofResult =
+  | 'passed'
+  | 'failed'
+  | 'accepted'
+  | 'rejected'
+  | 'undecided'
+  | 'not_checked';
+
+/** The result of a proof, from its final state and from how its last attempt was judged. */
+export function resultOf({ status, judgement }: StatedProof): ProofResult {
+  const isOver = ['passed', 'failed', 'in_review'].includes(status);
+  if (!isOver) return 'not_checked';
+  if (status === 'passed') return judgement === 'passed' ? 'passed' : 'accepted';
+  if (status === 'failed') return judgement === 'rejected' ? 'failed' : 'rejected';
+  return 'undecided';
+}
+
+const resultWords: Readonly<Record<ProofResult, string>> = {
+  passed: 'passed',
+  failed: 'failed',
+  accepted: 'accepted by the reviewer',
+  rejected: 'not accepted by the reviewer',
+  undecided: 'not decided',
+  not_checked: 'not checked',
+};
+
+/** The one name of the result of a proof, on every page. */
+export const resultName = (proof: StatedProof): string => resultWords[resultOf(proof)];
+
+/** Whether the result was preset for a test, so that the service checked nothing. */
+export const isPreset = (proof: StatedProof): boolean =>
+  proof.provider === 'sandbox' && resultOf(proof) !== 'not_checked';
+
+export type StepResult = 'ok' | 'failed' | 'undecided' | 'none';
+
+/** Steps that ran and could not decide, by the reason that they give. */
+const undecidedSteps: ReadonlyMap<string | null, string> = new Map([
+  ['face_unsure', 'match'],
+  ['front_back_mismatch', 'cross_check'],
+]);
+
+/**
+ * The result of a step of a proof. A verdict records `skipped` for a step that did not run and for
+ * one that could not decide; the reason code of the proof tells them apart.
+ */
+export function stepResult({ checks, reason_code }: StatedProof, step: string): StepResult {
+  const result = checks.find(({ name }) => name === step)?.result;
+  if (result === 'ok' || result === 'failed') return result;
+  const isUndecided = result === 'skipped' && undecidedSteps.get(reason_code) === step;
+  return isUndecided ? 'undecided' : 'none';
+}
+
+/** The step that each of these facts is a result of, or a threshold for. */
+const stepOfFact: Readonly<Record<string, string>> = {
+  similarity: 'match',
+  similarity_min: 'match',
+  similarity_review_min: 'match',
+  similarity_percent: 'match',
+  similarity_percent_min: 'match',
+  liveness_score: 'liveness',
+  liveness_min: 'liveness',
+  confidence_percent: 'liveness',
+  confidence_percent_min: 'liveness',
+};
+
+/** The facts of a proof without those of a step that has no result. */
+export function statedFacts(proof: StatedProof): StatedProof['facts'] {
+  const rows = Object.entries(proof.facts).filter(([name]) => {
+    const step = Object.hasOwn(stepOfFact, name) ? stepOfFact[name] : undefined;
+    return step === undefined || stepResult(proof, step) !== 'none';
+  });
+  return Object.fromEntries(rows);
+}
+
+/**
+ * What happened in a proof and what that does not show. Names only steps that took place, see
+ * docs/decisions/161-affidavit-says-only-what-happened.md.
+ */
+export function describeProof(proof: StatedProof): string {
+  const start = `${proofName(proof.type)}: `;
+  if (isPreset(proof)) return `${start}${resultName(proof)}. ${presetWords}`;
+  const reason = proof.reason_code === null ? '' : ` ${reasonSentence(proof.reason_code)}`;
+  const rest = `${reason}${comparisonWords(proof)}`;
+  const said: Readonly<Record<ProofResult, () => string>> = {
+    passed: () => passedWords(proof),
+    failed: () => `failed.${rest}`,
+    accepted: () => `accepted by the reviewer, because the service could not decide.${rest}`,
+    rejected: () => `not accepted by the reviewer. The service could not decide.${rest}`,
+    undecided: () => `not decided.${rest}`,
+    not_checked: () => `not checked.${proof.judgement === null ? '' : ` ${earlierWords}`}`,
+  };
+  return start + said[resultOf(proof)]();
+}
+
+const presetWords =
+  'This result was preset for a test check. The service did not check this proof.';
+const earlierWords = 'The person made an earlier attempt, which does not count.';
+
+function passedWords(proof: StatedProof): string {
+  const words = Object.hasOwn(passed, proof.type) ? passed[proof.type] : undefined;
+  return words?.(proof) ?? 'the check passed.';
+}
+
+const passed: Readonly<Record<string, (proof: StatedProof) => string>> = {
+  phone: () =>
+    'the service sent a code by SMS to the number, and someone entered the same code. This ' +
+    'shows that someone could read messages to the number at that time. It does not show who.',
+  device: (proof) => `${deviceWords(proof)} It does not show who held the device.`,
+  document: (proof) =>
+    'the service read photographs of a document. ' +
+    (stepResult(proof, 'cross_check') === 'ok'
+      ? 'It found no contradiction in the data. '
+      : 'It could not compare the data with a second place on the document. ') +
+    (stepResult(proof, 'expiry') === 'ok' ? 'The document had not expired. ' : '') +
+    'The print and the barcode carry no signature. So this does not show that the document is ' +
+    'genuine.',
+  nfc_passport: (proof) =>
+    'the service received the data of the chip' +
+    (stepResult(proof, 'sod_signature') === 'ok' && stepResult(proof, 'csca_trusted') === 'ok'
+      ? ' and verified the signature of the issuing State over it. '
+      : '. ') +
+    (stepResult(proof, 'active_auth') === 'ok' || stepResult(proof, 'chip_auth') === 'ok'
+      ? 'The chip gave a valid proof that it is an original. '
+      : 'No valid proof shows that the chip is an original, so the data may be a copy. ') +
+    'This does not show who held the document.',
+  biometric: (proof) =>
+    `${livenessWords(proof)}${comparisonWords(proof)} ` +
+    (stepResult(proof, 'match') === 'ok' ? 'The result was a match. ' : '') +
+    (isOfProvider(proof)
+      ? 'The service did not check the result of the provider. '
+      : 'No laboratory certified this check of the service. ') +
+    'Such a check can be deceived, and it can mistake one person for another.',
+};
+
+/** App and device are named only where their steps passed. */
+function deviceWords(proof: StatedProof): string {
+  const isOk = (...steps: string[]) => steps.some((step) => stepResult(proof, step) === 'ok');
+  const shown = isOk('chain') ? 'It shows that a genuine device has the attested key.' : '';
+  const app = isOk('app_id', 'application_id')
+    ? ' The attestation names the app that the service expects.'
+    : '';
+  return `the service verified the attestation of the device. ${shown}${app}`.trim();
+}
+
+/** Only the verdict on what a provider reports has the step `claim`. */
+const isOfProvider = ({ checks }: StatedProof): boolean =>
+  checks.some(({ name }) => name === 'claim');
+
+function livenessWords(proof: StatedProof): string {
+  if (stepResult(proof, 'liveness') !== 'ok') {
+    return 'the service has no result of a check for a live person.';
+  }
+  return isOfProvider(proof)
+    ? 'an outside provider judged that a live person was in front of a camera.'
+    : 'the pictures of a camera show the movements that the service asked for.';
+}
+
+/** Says whether a face was compared, by the result of the step `match`. */
+function comparisonWords(proof: StatedProof): string {
+  if (proof.type !== 'biometric') return '';
+  if (!isCompared(proof)) return ' A comparison of the face with a portrait has no result.';
+  const who = isOfProvider(proof) ? 'An outside provider' : 'The service';
+  return ` ${who} compared the face with the portrait in the identity document.`;
+}
+
+/** The step fails without a similarity where no picture could be compared. */
+function isCompared(proof: StatedProof): boolean {
+  const result = stepResult(proof, 'match');
+  if (result !== 'failed') return result !== 'none';
+  const { similarity, similarity_percent: percent } = proof.facts;
+  return similarity !== undefined || percent !== undefined;
+}
+
+/** The reason of a proof, and the meaning of the numbers that its facts show. */
+export function explainProof(proof: StatedProof): string[] {
+  const reason = proof.reason_code === null ? [] : [reasonSentence(proof.reason_code)];
+  const result = resultOf(proof);
+  if (result === 'not_checked') return proof.judgement === null ? [] : [earlierWords, ...reason];
+  if (isPreset(proof)) return [...reason, presetWords];
+  return proof.type === 'biometric' ? [...reason, ...numberWords(statedFacts(proof))] : reason;
+}
+
+function numberWords(facts: StatedProof['facts']): string[] {
+  const { similarity, liveness_score: liveness, confidence_percent: confidence } = facts;
+  const { similarity_percent: percent, similarity_min, similarity_review_min } = facts;
+  return [
+    ...(similarity === undefined
+      ? []
+      : [
+          'Similarity says how alike the face and the portrait are, from 0 to 1. It is not a ' +
+            `probability. A match needs at least ${similarity_min}. From ` +
+            `${similarity_review_min} to below ${similarity_min}, the service cannot decide. ` +
+            `Below ${similarity_review_min}, the service reports a mismatch.`,
+        ]),
+    ...(liveness === undefined
+      ? []
+      : [
+          'Liveness says how much the pictures look like a real person and not like a screen or ' +
+            'paper, from 0 to 1. It is 0 if the pictures do not show the requested movements. ' +
+            `A passed check needs at least ${facts['liveness_min']}.`,
+        ]),
+    ...(percent === undefined
+      ? []
+      : [
+          'Similarity says how alike the face and the portrait are for the provider, in percent. ' +
+            `A match needs at least ${facts['similarity_percent_min']}.`,
+        ]),
+    ...(confidence === undefined
+      ? []
+      : [
+          'Confidence says how sure the provider is that a live person was there, in percent. ' +
+            `A passed check needs at least ${facts['confidence_percent_min']}.`,
+        ]),
+  ];
+}

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import type { ProofReason } from '../proofs/reasons.ts';
+import { ownPlace, takeOutImages, type File } from './images.ts';
+import type { RemovedImage, NamedImage } from './members.ts';
+
+/** How a file is bound by a hash: the first form as it lies, the second without its images. */
+export const evidenceForms = ['trustcheck-evidence/1', 'trustcheck-evidence/2'] as const;
+const secondForm = evidenceForms[1];
+
+/** The form of the evidence that is judged today. */
+export const evidenceForm = secondForm;
+
+/**
+ * A file in the second form: it lists its images, by place, SHA-256 and size, so that its hash can
+ * be computed when they are gone.
+ */
+export function nameImages(file: File): File {
+  const images = takeOutImages(file).places.map(({ path, sha256, size_bytes }) => ({
+    path: path.join('.'),
+    sha256,
+    size_bytes,
+  }));
+  return { ...file, format: secondForm, images };
+}
+
+/**
+ * What of a file goes into `evidence_hash`. In the second form it is the SHA-256 of the file as
+ * RFC 8785 spells it, with null for each image it lists and without `removed`: the same whether
+ * its images are there or not. In the first it is the line itself.
+ */
+export function boundPartOf(file: File): string {
+  if (file['format'] !== secondForm) return JSON.stringify(file);
+  const { removed: _removed, ...told } = file;
+  const rest = structuredClone(told);
+  const images: unknown = file['images'];
+  for (const image of Array.isArray(images) ? images : []) {
+    const place = ownPlace(rest, String(Object(image).path).split('.'));
+    if (place) Object.assign(place.parent, { [place.name]: null });
+  }
+  return createHash('sha256')
+    .update(canonicalize(rest) ?? '')
+    .digest('hex');
+}
+
+/** The `evidence_hash` of the files of one submission; null without any. */
+export function evidenceHashOf(files: readonly File[]): string | null {
+  if (files.length === 0) return null;
+  return createHash('sha256').update(files.map(boundPartOf).join('\n')).digest('hex');
+}
+
+/** Where a file of the second form does not hold what it lists. */
+export interface BindingFault {
+  readonly reason: Extract<ProofReason, 'image_differs' | 'removed_differs'>;
+  readonly path: string;
+}
+
+/**
+ * Holds a file of the second form against the images it lists: each is there and hashes to what it
+ * is listed with, or is told as removed by that very hash; nothing else is told as removed.
+ */
+export function bindingFaultOf(
+  file: File,
+  images: readonly NamedImage[],
+  removed: readonly RemovedImage[],
+): BindingFault | null {
+  const gone = new Map(removed.map((each) => [each.path, each]));
+  const listed = new Set(images.map(({ path }) => path));
+  if (gone.size < removed.length) return { reason: 'removed_differs', path: 'removed' };
+  if (listed.size < images.length) return { reason: 'image_differs', path: 'images' };
+  const unknown = removed.find(({ path }) => !listed.has(path));
+  if (unknown) return { reason: 'removed_differs', path: unknown.path };
+  for (const image of images) {
+    const place = ownPlace(file, image.path.split('.'));
+    const told = gone.get(image.path);
+    const fault = place ? faultOfOne(image, place.value, told) : 'image_differs';
+    if (fault) return { reason: fault, path: image.path };
+  }
+  return null;
+}
+
+function faultOfOne(
+  { sha256, size_bytes }: NamedImage,
+  value: unknown,
+  told: RemovedImage | undefined,
+): BindingFault['reason'] | null {
+  if (value === undefined || value === null) {
+    const isSame = told?.sha256 === sha256 && told.size_bytes === size_bytes;
+    return isSame ? null : 'removed_differs';
+  }
+  if (told) return 'removed_differs';
+  if (typeof value !== 'string') return 'image_differs';
+  const bytes = Buffer.from(value, 'base64');
+  const isSame =
+    bytes.toString('base64') === value &&
+    bytes.length === size_bytes &&
+    createHash('sha256').update(bytes).digest('hex') === sha256;
+  return isSame ? null : 'image_differs';
+}

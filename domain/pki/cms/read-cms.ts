@@ -1,0 +1,281 @@
+import { createHash, verify as verifySignature, X509Certificate } from 'node:crypto';
+import { lowS } from '../low-s.ts';
+import {
+  childrenOf,
+  encoded,
+  MalformedDer,
+  octetsOf,
+  oidOf,
+  readElement,
+  take,
+  takeIf,
+  tags,
+  timeOf,
+  type Element,
+} from '../read-der.ts';
+import * as der from '../write-der.ts';
+import { isCertifiedBy } from '../x509/is-certified-by.ts';
+import { attribute, encodeSignedData, oids } from './write-cms.ts';
+
+/**
+ * A SignedData taken apart by a reader that shares nothing with what wrote it. Its form alone is
+ * held against our encoder, which makes the same bytes of these parts or others.
+ */
+export interface ReadCms {
+  readonly contentType: string;
+  /** The content inside, for a time stamp. */
+  readonly content: Buffer | null;
+  readonly signer: X509Certificate;
+  /** Without the root that a seal brings. */
+  readonly certificates: readonly X509Certificate[];
+  readonly signature: Buffer;
+  /** The signed attributes as they are signed: a SET. */
+  readonly signed: Buffer;
+  /** Whether digest and signature are by the algorithms of our own keys. */
+  readonly isByOurs: boolean;
+  /** What the content is hashed with. */
+  readonly hash: Hash;
+  /** AlgorithmIdentifiers, DER. */
+  readonly algorithms: { readonly digest: Buffer; readonly signature: Buffer };
+  readonly attributes: ReadonlyMap<string, Buffer>;
+  readonly unsigned: ReadonlyMap<string, Buffer>;
+  /** Whether the signature over the signed attributes is the signer's. */
+  readonly isSigned: boolean;
+  /** Whether the bytes are the one encoding of these parts, its signature in low-S form. */
+  readonly isInForm: boolean;
+}
+
+/**
+ * The unsigned attributes that may stand in each: nothing vouches for what they hold but
+ * a rule on that very type. Archive time stamps and validation data will be entered here.
+ */
+export const unsignedTypes = { seal: [oids.timeStampToken], timestamp: [] } as const;
+
+/**
+ * Reads a CMS SignedData with one signer (RFC 5652 §5), whose certificate comes first. Throws for
+ * what cannot be read as one; what reads as one and is written otherwise is not `isInForm`.
+ * @param bytes exactly one value, in DER or BER
+ */
+export function readCms(bytes: Buffer): ReadCms {
+  const { contentType, content, certificates, signerInfo } = readSignedData(bytes);
+  const { digestAlgorithm, signatureAlgorithm, signature, signed } = signerInfo;
+  const hash = hashes.get(digestAlgorithm.id);
+  const signedWith = signatureAlgorithm.id;
+  const signatureHash = signatures.get(signedWith);
+  if (!hash || signatureHash === undefined) throw new MalformedDer('another signature algorithm');
+  const attributes = mapOf(childrenOf(signerInfo.signedAttributes, 'ber'));
+  const [first] = certificates;
+  const signer = certificates.find((certificate) => isNamedBy(certificate, attributes));
+  if (!signer) throw new Error('the signing certificate is not named, or not there');
+  const unsigned = mapOf(childrenOf(signerInfo.unsignedAttributes, 'ber'));
+  const algorithms = { digest: digestAlgorithm.der, signature: signatureAlgorithm.der };
+  const encoded = encodeSignedData({
+    contentType,
+    content,
+    certificates: certificates.map(({ raw }) => raw),
+    signed,
+    signature,
+    algorithms,
+    unsigned: Array.from(unsigned, ([type, value]) => attribute(type, value)),
+  });
+  return {
+    contentType,
+    content,
+    signer,
+    certificates: contentType === oids.data ? withoutRoot(certificates) : certificates,
+    signature,
+    signed,
+    algorithms,
+    hash,
+    isByOurs: hash === 'sha256' && signedWith === oids.ecdsaWithSha256,
+    attributes,
+    unsigned,
+    isInForm:
+      encoded.equals(bytes) &&
+      isOfType(contentType, attributes) &&
+      signer === first &&
+      lowS(signature, signer.publicKey).equals(signature),
+    isSigned: verifySignature(signatureHash ?? hash, signed, signer.publicKey, signature),
+  };
+}
+
+/** The root of a seal is there to be compared with a hash: nothing is believed of it here. */
+function withoutRoot(certificates: readonly X509Certificate[]): readonly X509Certificate[] {
+  const [above, root] = certificates.slice(-2);
+  const isBrought = above && root && isCertifiedBy(above, root) && isCertifiedBy(root, root);
+  return isBrought ? certificates.slice(0, -1) : certificates;
+}
+
+interface SignedDataFields {
+  readonly contentType: string;
+  readonly content: Buffer | null;
+  readonly certificates: readonly X509Certificate[];
+  readonly signerInfo: SignerFields;
+}
+
+/** ContentInfo and SignedData (RFC 5652 §3, §5.1); versions are for the comparison to tell. */
+function readSignedData(bytes: Buffer): SignedDataFields {
+  const info = membersOf(readElement(bytes, tags.sequence, 'ber'));
+  if (oidOf(take(info, tags.oid).contents) !== oids.signedData) {
+    throw new MalformedDer('not a SignedData');
+  }
+  const data = membersOf(readElement(take(info, explicit0).contents, tags.sequence, 'ber'));
+  take(data, tags.integer);
+  take(data, tags.set);
+  const encapsulated = membersOf(take(data, tags.sequence));
+  const certificates = takeIf(data, implicit0);
+  takeIf(data, implicit1);
+  const [signerInfo, ...more] = membersOf(take(data, tags.set));
+  if (signerInfo?.tag !== tags.sequence || more.length > 0) throw new MalformedDer('one signer');
+  const contentType = oidOf(take(encapsulated, tags.oid).contents);
+  const content = takeIf(encapsulated, explicit0);
+  for (const rest of [info, data, encapsulated]) ended(rest);
+  return {
+    contentType,
+    content: content && Buffer.from(octetsOf(readElement(content.contents, undefined, 'ber'))),
+    certificates: (certificates ? membersOf(certificates) : []).map(
+      ({ whole }) => new X509Certificate(Buffer.from(whole)),
+    ),
+    signerInfo: readSigner(membersOf(signerInfo)),
+  };
+}
+
+interface SignerFields {
+  readonly digestAlgorithm: Algorithm;
+  readonly signatureAlgorithm: Algorithm;
+  readonly signature: Buffer;
+  readonly signed: Buffer;
+  readonly signedAttributes: Uint8Array;
+  readonly unsignedAttributes: Uint8Array;
+}
+
+/** SignerInfo (RFC 5652 §5.3); whom it names is for the comparison to tell. */
+function readSigner(rest: Element[]): SignerFields {
+  take(rest, tags.integer);
+  if (!takeIf(rest, tags.sequence)) throw new MalformedDer('issuer and serial number');
+  const digestAlgorithm = readAlgorithm(take(rest, tags.sequence));
+  const attributes = take(rest, implicit0);
+  const signed = Buffer.from(attributes.whole);
+  signed[0] = tags.set;
+  const signatureAlgorithm = readAlgorithm(take(rest, tags.sequence));
+  const signature = Buffer.from(take(rest, tags.octetString).contents);
+  const unsignedAttributes = takeIf(rest, implicit1)?.contents ?? Buffer.of();
+  ended(rest);
+  return {
+    digestAlgorithm,
+    signatureAlgorithm,
+    signature,
+    signed,
+    signedAttributes: attributes.contents,
+    unsignedAttributes,
+  };
+}
+
+const [explicit0, implicit0, implicit1] = [0xa0, 0xa0, 0xa1] as const;
+const membersOf = ({ contents }: Element): Element[] => childrenOf(contents, 'ber');
+
+function ended(rest: readonly Element[]): void {
+  if (rest.length > 0) throw new MalformedDer('more than the fields there are');
+}
+
+/**
+ * The signer is the certificate whose hash signing-certificate-v2 names (RFC 5035 §3), or without
+ * it signing-certificate (RFC 2634 §5.4).
+ */
+function isNamedBy(certificate: X509Certificate, attributes: ReadonlyMap<string, Buffer>): boolean {
+  const second = attributes.get(oids.signingCertificateV2);
+  const named = second ?? attributes.get(oids.signingCertificate);
+  const isHashedBy = (hash: string, endsAt: number): boolean =>
+    named?.subarray(0, endsAt).includes(createHash(hash).update(certificate.raw).digest()) === true;
+  if (!second) return isHashedBy('sha1', 36);
+  return isHashedBy('sha256', 64) || isHashedBy('sha384', 80) || isHashedBy('sha512', 96);
+}
+
+type Hash = 'sha256' | 'sha384' | 'sha512';
+
+const hashes: ReadonlyMap<string, Hash> = new Map([
+  ['2.16.840.1.101.3.4.2.1', 'sha256'],
+  ['2.16.840.1.101.3.4.2.2', 'sha384'],
+  ['2.16.840.1.101.3.4.2.3', 'sha512'],
+]);
+
+/** By the hash of each; null for the one that leaves it to the digest (RFC 3370 §3.2). */
+const signatures: ReadonlyMap<string, Hash | null> = new Map([
+  ['1.2.840.113549.1.1.1', null],
+  ['1.2.840.113549.1.1.11', 'sha256'],
+  ['1.2.840.113549.1.1.12', 'sha384'],
+  ['1.2.840.113549.1.1.13', 'sha512'],
+  [oids.ecdsaWithSha256, 'sha256'],
+  ['1.2.840.10045.4.3.3', 'sha384'],
+  ['1.2.840.10045.4.3.4', 'sha512'],
+]);
+
+interface Algorithm {
+  readonly id: string;
+  /** As DER has it, however it was written: what is compared must have one form. */
+  readonly der: Buffer;
+}
+
+/** Throws where it has parameters: of these none has any but NULL. */
+function readAlgorithm(element: Element): Algorithm {
+  const rest = membersOf(element);
+  const id = oidOf(take(rest, tags.oid).contents);
+  const [parameters, ...more] = rest;
+  if (!parameters) return { id, der: der.sequence(der.oid(id)) };
+  if (!derNull.equals(parameters.whole) || more.length > 0) {
+    throw new MalformedDer('parameters of an algorithm');
+  }
+  return { id, der: der.sequence(der.oid(id), derNull) };
+}
+
+const derNull = Buffer.of(5, 0);
+
+/** The signed type is that of the content (RFC 5652 §5.6, §11.1). */
+function isOfType(contentType: string, attributes: ReadonlyMap<string, Buffer>): boolean {
+  return attributes.get(oids.contentType)?.equals(der.oid(contentType)) ?? false;
+}
+
+function mapOf(attributes: readonly Element[]): Map<string, Buffer> {
+  const found = new Map<string, Buffer>();
+  for (const one of attributes) {
+    const [type, values, surplus] = one.tag === tags.sequence ? membersOf(one) : [];
+    if (type?.tag !== tags.oid || values?.tag !== tags.set || surplus) {
+      throw new MalformedDer('not an attribute');
+    }
+    const [value, ...more] = membersOf(values);
+    const id = oidOf(type.contents);
+    if (!value || more.length > 0 || found.has(id)) {
+      throw new MalformedDer('an attribute out of form');
+    }
+    found.set(id, Buffer.from(value.whole));
+  }
+  return found;
+}
+
+export interface ReadTimestamp {
+  readonly imprint: Buffer;
+  readonly at: Date;
+}
+
+/** The imprint and time of a TSTInfo (RFC 3161 §2.4.2). Throws `MalformedDer`. */
+export function readTimestampInfo(bytes: Buffer): ReadTimestamp {
+  const [, , messageImprint, , genTime] = membersOf(readElement(bytes, tags.sequence, 'ber'));
+  if (messageImprint?.tag !== tags.sequence) throw new MalformedDer('no imprint');
+  const [, hashed] = membersOf(messageImprint);
+  if (hashed?.tag !== tags.octetString) throw new MalformedDer('no imprint');
+  if (genTime?.tag !== tags.generalizedTime) throw new MalformedDer('no time');
+  return { imprint: Buffer.from(hashed.contents), at: instantOf(genTime) };
+}
+
+/** Unlike the times of certificates it may hold fractions of a second (RFC 3161 §2.4.2). */
+function instantOf({ contents }: Element): Date {
+  const text = Buffer.from(contents).toString('latin1');
+  const [, seconds, fraction = ''] = /^(\d{14})(?:\.(\d{1,9}))?Z$/.exec(text) ?? [];
+  if (!seconds) throw new MalformedDer('not a time');
+  const whole = timeOf(readElement(encoded(tags.generalizedTime, Buffer.from(`${seconds}Z`))));
+  return new Date(whole.getTime() + Number(fraction.padEnd(3, '0').slice(0, 3)));
+}
+
+/** The content of an OCTET STRING attribute. Throws `MalformedDer`. */
+export const readOctets = (bytes: Buffer | undefined): Buffer =>
+  Buffer.from(readElement(bytes ?? Buffer.of(), tags.octetString).contents);

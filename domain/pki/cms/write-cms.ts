@@ -1,0 +1,164 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import { lowS } from '../low-s.ts';
+import type { Signer } from '../signer.ts';
+import * as der from '../write-der.ts';
+
+export const oids = {
+  data: '1.2.840.113549.1.7.1',
+  signedData: '1.2.840.113549.1.7.2',
+  contentType: '1.2.840.113549.1.9.3',
+  messageDigest: '1.2.840.113549.1.9.4',
+  /** By SHA-1, which RFC 5816 still allows. */
+  signingCertificate: '1.2.840.113549.1.9.16.2.12',
+  signingCertificateV2: '1.2.840.113549.1.9.16.2.47',
+  timeStampToken: '1.2.840.113549.1.9.16.2.14',
+  tstInfo: '1.2.840.113549.1.9.16.1.4',
+  sha256: '2.16.840.1.101.3.4.2.1',
+  ecdsaWithSha256: '1.2.840.10045.4.3.2',
+} as const;
+
+export interface SignedDataRequest {
+  readonly signer: Signer;
+  /** What is signed: detached bytes for a PDF, the TSTInfo itself for a time stamp. */
+  readonly content: Uint8Array;
+  readonly contentType: string;
+  readonly isDetached: boolean;
+  /** Whether the certificates are left out: who asks for a time stamp may have them already. */
+  readonly isBare?: boolean;
+  /** Bytes that it may have at most with the root of its signer, which is left out beyond. */
+  readonly withRootMax?: number;
+  /** Makes the unsigned attributes over the signature value, a time stamp for instance. */
+  readonly unsigned?: (signature: Uint8Array) => Promise<Uint8Array[]>;
+}
+
+/**
+ * CMS SignedData (RFC 5652 §5) by one ECDSA signer with the attributes PAdES asks for: content
+ * type, message digest and signing-certificate-v2 (RFC 5035), and no signing time, which a baseline
+ * signature must not carry (EN 319 142-1 §6.3).
+ */
+export async function signCms(request: SignedDataRequest): Promise<Buffer> {
+  const [leaf] = request.signer.certificateChain;
+  if (!leaf) throw new Error('a signer has no certificate');
+  const digest = createHash('sha256').update(request.content).digest();
+  const attributes = [
+    attribute(oids.contentType, der.oid(request.contentType)),
+    attribute(oids.messageDigest, der.octets(digest)),
+    attribute(oids.signingCertificateV2, signingCertificate(leaf)),
+  ];
+  const signed = der.setOf(...attributes);
+  const { publicKey } = new X509Certificate(leaf);
+  const signature = lowS(await request.signer.sign(signed), publicKey);
+  const parts = {
+    contentType: request.contentType,
+    content: request.isDetached ? null : request.content,
+    certificates: request.signer.certificateChain,
+    isBare: request.isBare ?? false,
+    signed,
+    signature,
+    unsigned: request.unsigned ? await request.unsigned(signature) : [],
+  };
+  return withRoot(parts, request) ?? encodeSignedData(parts);
+}
+
+/** The root stands last, not signed as the certificates are not: it is known by its hash. */
+function withRoot(
+  parts: SignedDataParts,
+  { signer: { root }, withRootMax = 0 }: SignedDataRequest,
+): Buffer | null {
+  if (!root || withRootMax === 0) return null;
+  const certificates = [...parts.certificates, root];
+  const encoded = encodeSignedData({ ...parts, certificates });
+  return encoded.length <= withRootMax ? encoded : null;
+}
+
+/** All that a SignedData of ours says; the rest of its bytes follows from it. */
+export interface SignedDataParts {
+  readonly contentType: string;
+  /** Null when it is detached. */
+  readonly content: Uint8Array | null;
+  /** The signer's own, then each one's issuer, up to the root or without it. */
+  readonly certificates: readonly Uint8Array[];
+  /** Whether they are left out of it: then they only say who signed. */
+  readonly isBare?: boolean;
+  /** The signed attributes as they are signed: a SET. */
+  readonly signed: Uint8Array;
+  readonly signature: Uint8Array;
+  readonly unsigned: readonly Uint8Array[];
+  /** AlgorithmIdentifiers, DER; ours where they are not said. */
+  readonly algorithms?: { readonly digest: Uint8Array; readonly signature: Uint8Array };
+}
+
+/**
+ * The one encoding of these parts (RFC 5652 §5.1, §5.3): who reads a SignedData holds it against
+ * this, so that no other bytes say the same. Throws when there is no certificate.
+ */
+export function encodeSignedData(parts: SignedDataParts): Buffer {
+  const [leaf] = parts.certificates;
+  if (!leaf) throw new Error('a signer has no certificate');
+  // The same bytes are signed as a SET and sent as [0] IMPLICIT (RFC 5652 §5.4).
+  const implicit = Buffer.concat([Buffer.of(0xa0), parts.signed.subarray(1)]);
+  const { digest, signature } = parts.algorithms ?? ours;
+  const signerInfo = der.sequence(
+    der.integer(1),
+    issuerAndSerial(leaf),
+    digest,
+    implicit,
+    signature,
+    der.octets(parts.signature),
+    ...(parts.unsigned.length > 0 ? [der.context(1, ...parts.unsigned)] : []),
+  );
+  const content = parts.content ? [der.context(0, der.octets(parts.content))] : [];
+  const signedData = der.sequence(
+    der.integer(parts.contentType === oids.data ? 1 : 3),
+    der.setOf(digest),
+    der.sequence(der.oid(parts.contentType), ...content),
+    ...(parts.isBare ? [] : [der.context(0, ...parts.certificates)]),
+    der.setOf(signerInfo),
+  );
+  return der.sequence(der.oid(oids.signedData), der.context(0, signedData));
+}
+
+export function attribute(type: string, value: Uint8Array): Buffer {
+  return der.sequence(der.oid(type), der.setOf(value));
+}
+
+export function algorithm(id: string): Buffer {
+  return der.sequence(der.oid(id));
+}
+
+const ours = { digest: algorithm(oids.sha256), signature: algorithm(oids.ecdsaWithSha256) };
+
+function issuerAndSerial(leaf: Uint8Array): Buffer {
+  return der.sequence(issuerName(leaf), der.integer(serialOf(leaf)));
+}
+
+function serialOf(leaf: Uint8Array): Buffer {
+  const hex = new X509Certificate(leaf).serialNumber;
+  return Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex');
+}
+
+/** ESSCertIDv2 with its default algorithm left out, as DER demands (RFC 5035 §4). */
+function signingCertificate(leaf: Uint8Array): Buffer {
+  const hash = createHash('sha256').update(leaf).digest();
+  const name = der.context(4, issuerName(leaf));
+  const issuerSerial = der.sequence(der.sequence(name), der.integer(serialOf(leaf)));
+  return der.sequence(der.sequence(der.sequence(der.octets(hash), issuerSerial)));
+}
+
+/** The issuer's name as it stands in the certificate (RFC 5280 §4.1): its fourth field. */
+function issuerName(leaf: Uint8Array): Buffer {
+  const certificate = readTlv(Buffer.from(leaf), 0);
+  const body = readTlv(Buffer.from(leaf), certificate.start);
+  const bytes = Buffer.from(leaf);
+  let at = body.start;
+  for (let field = 0; field < 3; field += 1) at = readTlv(bytes, at).end;
+  return bytes.subarray(at, readTlv(bytes, at).end);
+}
+
+function readTlv(bytes: Buffer, at: number): { start: number; end: number } {
+  const first = bytes[at + 1] ?? 0;
+  const size = first < 0x80 ? 0 : first & 0x7f;
+  const length = size === 0 ? first : bytes.readUIntBE(at + 2, size);
+  const start = at + 2 + size;
+  return { start, end: start + length };
+}

@@ -1,0 +1,116 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import { childrenOf, readElement, tags } from '../read-der.ts';
+import * as der from '../write-der.ts';
+import type { IssuingSigner } from '../x509/key-signer.ts';
+import {
+  algorithms,
+  invalidityDateOf,
+  reasonCodeOf,
+  type RevokedCertificate,
+} from './revocation-fields.ts';
+
+const oids = {
+  basic: '1.3.6.1.5.5.7.48.1.1',
+  nonce: '1.3.6.1.5.5.7.48.1.2',
+  archiveCutoff: '1.3.6.1.5.5.7.48.1.6',
+} as const;
+
+/** Why there is no answer (OCSPResponseStatus, RFC 6960 §4.2.1). */
+const refusals = { malformedRequest: 1, unauthorized: 6 } as const;
+
+/** The state of one certificate: null for one that its CA never issued. */
+export interface CertificateState {
+  /** The CertID of the request. */
+  readonly certId: Uint8Array;
+  readonly issued: { readonly revocation: Revocation | null; readonly notBefore: Date } | null;
+}
+
+type Revocation = Omit<RevokedCertificate, 'serial'>;
+
+export interface OcspAnswer {
+  /** The delegated responder; its chain begins with its own certificate. */
+  readonly responder: IssuingSigner;
+  /** The value of the request's nonce extension, given back; null for none. */
+  readonly nonce: Uint8Array | null;
+  readonly producedAt: Date;
+  readonly singles: Uint8Array;
+}
+
+/** An answer that tells nothing but why: it is not signed. */
+export function refuseOcsp(why: keyof typeof refusals): Buffer {
+  return der.sequence(der.enumerated(refusals[why]));
+}
+
+/**
+ * SingleResponses (RFC 6960 §4.2.1), one for each certificate in the order it was asked in. Each
+ * says since when the CA's certificates are still told of (archive cutoff, §4.4.4): an archive is
+ * judged years later.
+ */
+export function singlesOf(
+  states: readonly CertificateState[],
+  authority: X509Certificate,
+  window: { readonly thisUpdate: Date; readonly nextUpdate: Date },
+): Buffer {
+  const cutoff = der.generalizedTime(authority.validFromDate);
+  const singles = states.map(({ certId, issued }) => {
+    const since = [window.thisUpdate, issued?.notBefore, issued?.revocation?.revoked_at];
+    const thisUpdateMs = Math.max(...since.map((date) => date?.getTime() ?? 0));
+    const invalidity = issued?.revocation ? invalidityDateOf(issued.revocation) : [];
+    return der.sequence(
+      certId,
+      statusOf(issued),
+      der.generalizedTime(new Date(thisUpdateMs)),
+      der.context(0, der.generalizedTime(window.nextUpdate)),
+      der.context(1, der.sequence(der.extension(oids.archiveCutoff, cutoff), ...invalidity)),
+    );
+  });
+  return der.sequence(...singles);
+}
+
+function statusOf(issued: CertificateState['issued']): Buffer {
+  if (!issued) return der.tlv(0x82);
+  const { revocation } = issued;
+  if (!revocation) return der.tlv(0x80);
+  const code = reasonCodeOf(revocation);
+  const reason = code === null ? [] : [der.context(0, der.enumerated(code))];
+  return der.context(1, der.generalizedTime(revocation.revoked_at), ...reason);
+}
+
+/** A signed BasicOCSPResponse in its OCSPResponse (RFC 6960 §4.2.1), the responder named by key. */
+export async function signOcsp(answer: OcspAnswer): Promise<Buffer> {
+  const { responder, nonce, producedAt, singles } = answer;
+  const [certificate] = responder.certificateChain;
+  if (!certificate || responder.algorithm === 'RS256') {
+    throw new TypeError('the responder is none of ours');
+  }
+  const { keyHash } = issuerHashes(new X509Certificate(certificate), 'sha1');
+  const data = der.sequence(
+    der.context(2, der.octets(keyHash)),
+    der.generalizedTime(producedAt),
+    singles,
+    ...(nonce ? [der.context(1, der.sequence(der.extension(oids.nonce, nonce)))] : []),
+  );
+  const basic = der.sequence(
+    data,
+    der.sequence(der.oid(algorithms[responder.algorithm])),
+    der.bits(await responder.sign(data)),
+    der.context(0, der.sequence(certificate)),
+  );
+  const bytes = der.sequence(der.oid(oids.basic), der.octets(basic));
+  return der.sequence(der.enumerated(0), der.context(0, bytes));
+}
+
+/** How a CertID names a CA (RFC 6960 §4.1.1): its name, and its key without tag and length. */
+export function issuerHashes(
+  authority: X509Certificate,
+  hash: 'sha1' | 'sha256',
+): { readonly nameHash: Buffer; readonly keyHash: Buffer } {
+  const [tbs] = childrenOf(readElement(authority.raw, tags.sequence).contents);
+  const fields = childrenOf(tbs?.contents ?? Buffer.alloc(0));
+  // Version, serial, algorithm, issuer, validity, subject, key (RFC 5280 §4.1).
+  const [subject, key] = [fields[5], fields[6]];
+  const bits = key && childrenOf(key.contents)[1];
+  if (!subject || !bits) throw new TypeError('the CA has no name, or no key');
+  const digest = (bytes: Uint8Array): Buffer => createHash(hash).update(bytes).digest();
+  return { nameHash: digest(subject.whole), keyHash: digest(bits.contents.subarray(1)) };
+}

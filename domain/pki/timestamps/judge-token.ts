@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import {
+  readCms,
+  readOctets,
+  readTimestampInfo,
+  unsignedTypes,
+  type ReadCms,
+} from '../cms/read-cms.ts';
+import { oids } from '../cms/write-cms.ts';
+import { isForStampsAlone } from '../x509/is-for-stamps.ts';
+
+/** A time stamp that is good but for its chain. */
+export interface GoodToken {
+  readonly token: ReadCms;
+  readonly at: Date;
+}
+
+/**
+ * A time stamp over a SHA-256 imprint (RFC 3161 §2.4.2), by a certificate for time stamps alone, or
+ * what is wrong with it. Throws for what cannot be read as one.
+ */
+export function judgeToken(
+  bytes: Buffer,
+  imprint: Buffer,
+): GoodToken | { readonly fault: 'timestamp' | 'hidden_bytes' } {
+  const token = readCms(bytes);
+  if (token.contentType !== oids.tstInfo || !token.content) return { fault: 'timestamp' };
+  if (!token.isInForm || !holdsOnly(token, unsignedTypes.timestamp)) {
+    return { fault: 'hidden_bytes' };
+  }
+  const digest = createHash(token.hash).update(token.content).digest();
+  if (!readOctets(token.attributes.get(oids.messageDigest)).equals(digest)) {
+    return { fault: 'timestamp' };
+  }
+  const info = readTimestampInfo(token.content);
+  if (!token.isSigned || !info.imprint.equals(imprint) || !isForStampsAlone(token.signer)) {
+    return { fault: 'timestamp' };
+  }
+  return { token, at: info.at };
+}
+
+/** No unsigned attribute is there but these; whether they are is for their own rules to tell. */
+export const holdsOnly = ({ unsigned }: ReadCms, types: readonly string[]): boolean =>
+  [...unsigned.keys()].every((type) => types.includes(type));

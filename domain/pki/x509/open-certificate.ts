@@ -1,0 +1,17 @@
+import { X509Certificate } from 'node:crypto';
+import { MalformedDer } from '../read-der.ts';
+
+/**
+ * The certificate in exactly these DER bytes: node:crypto also looks for PEM anywhere in them, and
+ * would take that in their place. Throws `MalformedDer`.
+ */
+export function openCertificate(der: Uint8Array): X509Certificate {
+  let x509: X509Certificate;
+  try {
+    x509 = new X509Certificate(der);
+  } catch {
+    throw new MalformedDer('not a certificate');
+  }
+  if (!x509.raw.equals(der)) throw new MalformedDer('a certificate within a certificate');
+  return x509;
+}

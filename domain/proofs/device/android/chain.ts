@@ -1,0 +1,176 @@
+import { childrenOf, MalformedDer, readElement, takeIf, tags } from '../../../pki/read-der.ts';
+import {
+  dateFaultOf,
+  issueFaultOf,
+  publicKeyOf,
+  readCertificate,
+  readPem,
+  signFaultOf,
+  spkiOf,
+  unknownCriticalOf,
+  type Certificate,
+} from '../../../pki/x509/certificate.ts';
+import type { RuleAnswer } from '../../verdict.ts';
+import { googleRootPems } from './google-roots.ts';
+import { keyDescriptionOid } from './key-description.ts';
+import { statusOf, type StatusList } from './status-list.ts';
+
+/** Leaf first, root last. */
+export type Chain = readonly Certificate[];
+
+/** How the phone came by the key it attests with; null when the chain does not tell. */
+export type Provisioning = 'factory' | 'remote' | null;
+
+const chainLengthMax = 10;
+const basicConstraintsOid = '2.5.29.19';
+/** ProvisioningInfo: in the certificate a phone fetched for its attestation key. */
+const provisioningOid = '1.3.6.1.4.1.11129.2.1.30';
+
+/** Reads the certificates of a chain, at most ten. Throws `MalformedDer`. */
+export function readChain(chain: readonly Uint8Array[]): Chain {
+  if (chain.length === 0 || chain.length > chainLengthMax) {
+    throw new MalformedDer('the chain has no sensible length');
+  }
+  return chain.map(readCertificate);
+}
+
+/**
+ * Each certificate is issued by the next (RFC 5280 §6.1.3, §6.1.4); the last is the root's matter.
+ */
+export function checkChain(chain: Chain): RuleAnswer {
+  if (chain.length === 1) return { fault: 'chain_untrusted', detail: 'nobody issued the leaf' };
+  for (const [index, parent] of chain.entries()) {
+    const child = chain[index - 1];
+    const fault =
+      weakKeyOf(parent) ??
+      (child && (isFactoryBatch(chain, index) ? signFaultOf : issueFaultOf)(child, parent)) ??
+      (index > 0 && isPathTooLong(parent, index - 1) ? 'the path is too long' : null) ??
+      (unknownCriticalOf(parent) ? 'an unknown critical extension' : null);
+    if (fault) return { fault: 'chain_untrusted', detail: `certificate ${index}: ${fault}` };
+  }
+  return { ok: true };
+}
+
+/**
+ * True for the batch certificate of a factory chain (docs/decisions/153-factory-chains.md). Old
+ * ones are not marked as a CA, and Google's verifier asks nothing of the kind. So the batch
+ * certificate may issue the leaf as long as it holds no key description itself.
+ */
+function isFactoryBatch(chain: Chain, index: number): boolean {
+  const isBatch = index === 1 && chain.length === 4 && provisioningOf(chain) === 'factory';
+  return isBatch && chain[1]?.extensions.has(keyDescriptionOid) === false;
+}
+
+const rsaBitsMin = 2048;
+
+/** Why a certificate's key is too weak to vouch for anything, or null. */
+function weakKeyOf(certificate: Certificate): string | null {
+  const { asymmetricKeyDetails: details } = publicKeyOf(certificate) ?? {};
+  const bits = details?.modulusLength;
+  return bits !== undefined && bits < rsaBitsMin ? `RSA below ${rsaBitsMin} bits` : null;
+}
+
+/**
+ * The key description must be in the leaf and nowhere else. Only the one nearest to the root is
+ * written by the phone's Keystore: whoever holds an attested key could issue more below it.
+ */
+export function checkExtensionPosition(chain: Chain): RuleAnswer {
+  const index = describedIndexOf(chain);
+  if (index < 0) return { fault: 'extension_missing' };
+  if (index === 0) return { ok: true };
+  return { fault: 'extension_misplaced', detail: `in certificate ${index}` };
+}
+
+/** Where the key description nearest to the root is; -1 when there is none. */
+export const describedIndexOf = (chain: Chain): number =>
+  chain.findLastIndex(({ extensions }) => extensions.has(keyDescriptionOid));
+
+/**
+ * The last certificate bears a pinned key and signed itself with it. Keys are compared and not
+ * certificates: phones carry copies of Google's RSA root made in 2016, 2019 and 2022.
+ */
+export function checkRoot(chain: Chain, rootPems: readonly string[] | undefined): RuleAnswer {
+  const last = chain.at(-1);
+  const keys = rootPems ? keysOf(rootPems) : googleKeys;
+  if (!last || !keys.some((key) => key.equals(spkiOf(last)))) {
+    return { fault: 'root_untrusted', detail: last?.x509.subject.replaceAll('\n', ', ') ?? '' };
+  }
+  const fault = issueFaultOf(last, last);
+  return fault ? { fault: 'root_untrusted', detail: fault } : { ok: true };
+}
+
+/** Whether the chain ends in a root that the policy brings and that is none of Google's. */
+export function isOfDevelopment(chain: Chain, rootPems: readonly string[] | undefined): boolean {
+  const last = chain.at(-1);
+  if (!last || !rootPems || 'fault' in checkRoot(chain, rootPems)) return false;
+  return !googleKeys.some((key) => key.equals(spkiOf(last)));
+}
+
+/**
+ * Validity at `at` of every certificate between leaf and root, as Google's verifier judges it,
+ * those put in at the factory included. The leaf's dates are set by the phone's clock; the root
+ * counts as a key.
+ */
+export function checkDates(chain: Chain, at: Date): RuleAnswer {
+  for (const certificate of chain.slice(1, -1)) {
+    const fault = dateFaultOf(certificate, at);
+    if (fault) return { fault: 'cert_expired', detail: fault };
+  }
+  return { ok: true };
+}
+
+/** No certificate is on the list, whatever the list says of it. */
+export function checkRevocation(chain: Chain, list: StatusList | undefined): RuleAnswer {
+  if (!list) return { skipped: 'revocation_unknown' };
+  for (const [index, certificate] of chain.entries()) {
+    const found = statusOf(list, certificate);
+    if (!found) continue;
+    const why = found.reason ? `${found.status}, ${found.reason}` : found.status;
+    return { fault: 'key_revoked', detail: `certificate ${index}: ${why}` };
+  }
+  return { ok: true };
+}
+
+/**
+ * Told by what Google signed: intermediates of the factory are named by the kind of hardware and a
+ * serial number; keys fetched later are under a `Droid CA` and, since 2024, carry ProvisioningInfo.
+ */
+export function provisioningOf(chain: Chain): Provisioning {
+  const intermediate = chain.length > 2 ? chain.at(-2) : undefined;
+  const subject = intermediate?.x509.subject ?? '';
+  if (/^serialNumber=/m.test(subject) && /^title=(TEE|StrongBox)$/m.test(subject)) return 'factory';
+  if (/^O=Google LLC$/m.test(subject) && /^CN=Droid CA\d*$/m.test(subject)) return 'remote';
+  const attesting = chain.length > 4 ? chain.at(-4) : undefined;
+  return attesting?.extensions.has(provisioningOid) ? 'remote' : null;
+}
+
+/** The hardware the attesting key's certificate is for; null where it does not say. */
+export function certifiedLevelOf(chain: Chain): 'TEE' | 'StrongBox' | null {
+  const [, level] = /^(?:title|O)=(TEE|StrongBox)$/m.exec(chain[1]?.x509.subject ?? '') ?? [];
+  return level === 'TEE' || level === 'StrongBox' ? level : null;
+}
+
+/** The leaf's key as SubjectPublicKeyInfo, also of kinds node:crypto does not know. */
+export function leafKeyOf([leaf]: Chain): Uint8Array | null {
+  if (!leaf) return null;
+  const [tbs] = childrenOf(readElement(leaf.der, tags.sequence).contents);
+  const rest = childrenOf(tbs?.contents ?? new Uint8Array());
+  takeIf(rest, 0xa0);
+  // serial, signature, issuer, validity, subject
+  return rest[5]?.whole ?? null;
+}
+
+/** pathLenConstraint: how many certificates may stand between this one and the leaf. */
+function isPathTooLong({ extensions }: Certificate, between: number): boolean {
+  const constraints = extensions.get(basicConstraintsOid);
+  if (!constraints) return false;
+  const rest = childrenOf(readElement(constraints.value, tags.sequence).contents);
+  takeIf(rest, tags.boolean);
+  const limit = takeIf(rest, tags.integer)?.contents;
+  return limit !== undefined && limit.length === 1 && between > (limit[0] ?? 0);
+}
+
+const keysOf = (pems: readonly string[]): Buffer[] =>
+  pems.flatMap((pem) => readPem(pem).map(spkiOf));
+
+const googleKeys = keysOf(googleRootPems);

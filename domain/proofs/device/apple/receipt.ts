@@ -1,0 +1,242 @@
+import { verify } from 'node:crypto';
+import {
+  childrenOf,
+  MalformedDer,
+  octetsOf,
+  oidOf,
+  readElement,
+  take,
+  tags,
+  type Element,
+} from '../../../pki/read-der.ts';
+import {
+  dateFaultOf,
+  isSame,
+  issueFaultOf,
+  readCertificate,
+  unknownCriticalOf,
+  type Certificate,
+} from '../../../pki/x509/certificate.ts';
+
+/** An App Attest receipt: Apple's signed statement about one key (CMS, RFC 5652). */
+export interface Receipt {
+  readonly content: Uint8Array;
+  readonly certificates: readonly Certificate[];
+  readonly signer: Certificate;
+  readonly signature: Uint8Array;
+  readonly appId: string;
+  /** The attested leaf certificate, DER. */
+  readonly attested: Uint8Array;
+  /** As it stands: 32 bytes in the first receipt, which Apple mangles when it renews it. */
+  readonly clientDataHash: Uint8Array | null;
+  readonly type: string;
+  readonly environment: string;
+  readonly createdAt: string;
+  readonly notBefore: string | null;
+  readonly expiresAt: string;
+  readonly riskMetric: number | null;
+}
+
+const receiptBytesMax = 16 * 1024;
+const certificatesMax = 5;
+const signedData = '1.2.840.113549.1.7.2';
+const plainData = '1.2.840.113549.1.7.1';
+const receiptSigning = '1.2.840.113635.100.12.15';
+
+/** AlgorithmIdentifiers to the letter, since no signature covers them. */
+const sha256Identifier = '300d06096086480165030402010500';
+const ecdsaSha256Identifier = '300a06082a8648ce3d040302';
+
+const fieldTypes = {
+  appId: 2,
+  attested: 3,
+  clientDataHash: 4,
+  type: 6,
+  environment: 7,
+  createdAt: 12,
+  riskMetric: 17,
+  notBefore: 19,
+  expiresAt: 21,
+} as const;
+
+/**
+ * Reads a receipt. Apple writes BER: indefinite lengths, content in pieces. What the signature does
+ * not cover is held to the letter, so that a changed bit shows there too. Throws `MalformedDer`.
+ */
+export function readReceipt(bytes: Uint8Array): Receipt {
+  if (bytes.length > receiptBytesMax) throw new MalformedDer('the receipt is too long');
+  const info = inside(readElement(bytes, tags.sequence, 'ber'));
+  if (oidOf(take(info, tags.oid).contents) !== signedData) throw new MalformedDer('not SignedData');
+  const wrapped = inside(onlyOf(info, 0xa0));
+  const fields = inside(onlyOf(wrapped, tags.sequence));
+  isNumber(take(fields, tags.integer), 1);
+  isExactly(onlyOf(inside(take(fields, tags.set)), tags.sequence), sha256Identifier);
+  const encapsulated = inside(take(fields, tags.sequence));
+  if (oidOf(take(encapsulated, tags.oid).contents) !== plainData) throw new MalformedDer('content');
+  const [octets, ...surplus] = inside(onlyOf(encapsulated, 0xa0));
+  if (!octets || surplus.length > 0) throw new MalformedDer('content');
+  const content = octetsOf(octets);
+  const certificates = inside(take(fields, 0xa0));
+  if (certificates.length > certificatesMax) throw new MalformedDer('too many certificates');
+  const signer = inside(onlyOf(inside(onlyOf(fields, tags.set)), tags.sequence));
+  return {
+    ...readSigner(
+      signer,
+      certificates.map(({ whole }) => readCertificate(whole)),
+    ),
+    content,
+    ...readContent(content),
+  };
+}
+
+/** Whether the receipt's content is what its signer signed (RFC 5652 §5.6, no attributes). */
+export function isSigned({ content, signer, signature }: Receipt): boolean {
+  try {
+    return verify('sha256', content, signer.x509.publicKey, signature);
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Why the signer does not chain to a trusted root, or null when it does. Certificates that came
+ * along must be part of the chain. Dates are those of the day the receipt was made.
+ */
+export function receiptChainFaultOf(
+  receipt: Receipt,
+  anchors: readonly Certificate[],
+): string | null {
+  const { signer, certificates } = receipt;
+  if (!signer.extensions.has(receiptSigning)) return 'the signer may not sign receipts';
+  if (signer.x509.ca) return 'the signer is an authority';
+  const unused = new Set(certificates);
+  const createdAt = new Date(receipt.createdAt);
+  let current = signer;
+  for (;;) {
+    unused.delete(current);
+    const fault = dateFaultOf(current, createdAt);
+    if (fault) return fault;
+    const unknown = unknownCriticalOf(current);
+    if (unknown) return `critical extension ${unknown}`;
+    const anchor = anchors.find((candidate) => issueFaultOf(current, candidate) === null);
+    if (anchor) {
+      const isForeign = [...unused].some((other) => !isSame(other, anchor));
+      return isForeign ? 'a certificate is not of the chain' : dateFaultOf(anchor, createdAt);
+    }
+    const issuer = [...unused].find((candidate) => issueFaultOf(current, candidate) === null);
+    if (!issuer) return 'no trusted root';
+    current = issuer;
+  }
+}
+
+/** How far Apple's clock may be ahead of ours; genuine receipts were 2.6 s ahead. */
+const toleranceMs = 5_000;
+
+/** Why `at` is outside the life of a receipt, from its creation to its expiry, or null. */
+export function receiptDateFaultOf({ createdAt, expiresAt }: Receipt, at: Date): string | null {
+  if (!(at <= new Date(expiresAt))) return `not valid after ${expiresAt}`;
+  const isMadeLater = Date.parse(createdAt) - at.getTime() > toleranceMs;
+  return isMadeLater ? `not valid before ${createdAt}` : null;
+}
+
+/** The receipt's statements as a verdict shows them. Times as Apple wrote them, ISO 8601. */
+export function receiptFacts(receipt: Receipt): Record<string, unknown> {
+  return {
+    type: receipt.type,
+    environment: receipt.environment,
+    created_at: receipt.createdAt,
+    ...(receipt.notBefore === null ? {} : { not_before: receipt.notBefore }),
+    expires_at: receipt.expiresAt,
+    ...(receipt.riskMetric === null ? {} : { risk_metric: receipt.riskMetric }),
+  };
+}
+
+/** SignerInfo version 1: the signer by issuer and serial number, no attributes at all. */
+function readSigner(
+  fields: Element[],
+  certificates: readonly Certificate[],
+): Pick<Receipt, 'certificates' | 'signer' | 'signature'> {
+  isNumber(take(fields, tags.integer), 1);
+  const identifier = childrenOf(take(fields, tags.sequence).contents);
+  const issuer = take(identifier, tags.sequence).whole;
+  const serial = onlyOf(identifier, tags.integer).contents;
+  isExactly(take(fields, tags.sequence), sha256Identifier);
+  isExactly(take(fields, tags.sequence), ecdsaSha256Identifier);
+  const signature = onlyOf(fields, tags.octetString).contents;
+  const signer = certificates.find(
+    (one) => Buffer.compare(one.issuer, issuer) === 0 && Buffer.compare(one.serial, serial) === 0,
+  );
+  if (!signer) throw new MalformedDer('the signer sent no certificate');
+  return { certificates, signer, signature };
+}
+
+/** SET OF SEQUENCE { type INTEGER, version INTEGER, value OCTET STRING }. */
+function readContent(
+  content: Uint8Array,
+): Omit<Receipt, 'content' | 'certificates' | 'signer' | 'signature'> {
+  const values = new Map<number, Uint8Array>();
+  for (const field of childrenOf(readElement(content, tags.set).contents)) {
+    const rest = childrenOf(field.contents);
+    const type = numberOf(take(rest, tags.integer));
+    take(rest, tags.integer);
+    if (values.has(type)) throw new MalformedDer('a field stands twice');
+    values.set(type, onlyOf(rest, tags.octetString).contents);
+  }
+  const optional = (name: keyof typeof fieldTypes): string | null => {
+    const value = values.get(fieldTypes[name]);
+    return value ? Buffer.from(value).toString('utf8') : null;
+  };
+  const text = (name: keyof typeof fieldTypes): string => {
+    const value = optional(name);
+    if (value === null) throw new MalformedDer(`no field ${fieldTypes[name]}`);
+    return value;
+  };
+  const attested = values.get(fieldTypes.attested);
+  if (!attested) throw new MalformedDer('no attested certificate');
+  const notBefore = optional('notBefore');
+  return {
+    appId: text('appId'),
+    attested,
+    clientDataHash: values.get(fieldTypes.clientDataHash) ?? null,
+    type: text('type'),
+    environment: text('environment'),
+    createdAt: instant(text('createdAt')),
+    notBefore: notBefore === null ? null : instant(notBefore),
+    expiresAt: instant(text('expiresAt')),
+    riskMetric: metric(optional('riskMetric')),
+  };
+}
+
+function instant(text: string): string {
+  const isIso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/.test(text);
+  if (!isIso || Number.isNaN(Date.parse(text))) throw new MalformedDer('not an instant');
+  return text;
+}
+
+function metric(text: string | null): number | null {
+  if (text === null) return null;
+  if (!/^\d{1,9}$/.test(text)) throw new MalformedDer('not a risk metric');
+  return Number(text);
+}
+
+function numberOf({ contents }: Element): number {
+  if (contents.length === 0 || contents.length > 4) throw new MalformedDer('not a small number');
+  return Buffer.from(contents).readIntBE(0, contents.length);
+}
+
+function isNumber(element: Element, expected: number): void {
+  if (numberOf(element) !== expected) throw new MalformedDer('another version');
+}
+
+function isExactly({ whole }: Element, hex: string): void {
+  if (Buffer.from(whole).toString('hex') !== hex) throw new MalformedDer('another algorithm');
+}
+
+const inside = ({ contents }: Element): Element[] => childrenOf(contents, 'ber');
+
+/** The one element that is left, which must have this tag. */
+function onlyOf(elements: Element[], tag: number): Element {
+  const element = take(elements, tag);
+  if (elements.length > 0) throw new MalformedDer('too many fields');
+  return element;
+}

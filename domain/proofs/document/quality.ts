@@ -1,0 +1,96 @@
+import { shrunk, type Grey } from '../../images/grey.ts';
+import type { ProofReason } from '../reasons.ts';
+
+/** What of a photograph tells why it could not be read. */
+export interface Quality {
+  /** The brightness that nine tenths of the pixels stay below, 0 to 255. */
+  readonly brightness: number;
+  /** The largest square of burnt-out pixels, as part of the image's shorter side. */
+  readonly glare: number;
+  /** How steep the steepest edges are: brightness a pixel, of a thousand pixels' width. */
+  readonly sharpness: number;
+  /** Whether there is anything like print: edges, as part of all pixels. */
+  readonly detail: number;
+}
+
+const sideMax = 1000;
+const burntOut = 253;
+const edgeMin = 24;
+
+/** Measures a photograph. */
+export function qualityOf(image: Grey): Quality {
+  const { image: small } = shrunk(image, sideMax);
+  const { data, width, height } = small;
+  const counts = new Uint32Array(256);
+  for (const value of data) counts[value] = (counts[value] ?? 0) + 1;
+  const edges = new Uint32Array(256);
+  let steep = 0;
+  for (let y = 1; y < height - 1; y += 1) {
+    for (let x = 1; x < width - 1; x += 1) {
+      const at = y * width + x;
+      const across = Math.abs((data[at + 1] ?? 0) - (data[at - 1] ?? 0));
+      const down = Math.abs((data[at + width] ?? 0) - (data[at - width] ?? 0));
+      const edge = Math.max(across, down);
+      edges[edge] = (edges[edge] ?? 0) + 1;
+      if (edge >= edgeMin) steep += 1;
+    }
+  }
+  return {
+    brightness: rankOf(counts, data.length * 0.9),
+    glare: burntSquareOf(small) / Math.min(width, height),
+    sharpness: rankOf(edges, width * height * 0.99),
+    detail: steep / data.length,
+  };
+}
+
+function rankOf(counts: Uint32Array, rank: number): number {
+  let seen = 0;
+  for (let level = 0; level < counts.length; level += 1) {
+    seen += counts[level] ?? 0;
+    if (seen >= rank) return level;
+  }
+  return counts.length - 1;
+}
+
+/** The side of the largest square of nothing but white: a reflection, but not a bright page. */
+function burntSquareOf({ data, width, height }: Grey): number {
+  let before = new Uint16Array(width);
+  let largest = 0;
+  for (let y = 0; y < height; y += 1) {
+    const row = new Uint16Array(width);
+    for (let x = 0; x < width; x += 1) {
+      if ((data[y * width + x] ?? 0) < burntOut) continue;
+      const side = Math.min(before[x] ?? 0, before[x - 1] ?? 0, row[x - 1] ?? 0) + 1;
+      row[x] = side;
+      largest = Math.max(largest, side);
+    }
+    before = row;
+  }
+  return largest;
+}
+
+const brightnessMin = 45;
+const glareMax = 0.06;
+const softnessMax = 0.55;
+/** Print in focus has far steeper edges, and a bare desk has none. */
+const sharpnessMin = 60;
+const detailMin = 0.005;
+
+/** Nothing is looked for in the dark: noise looks like print there. */
+export const isTooDark = ({ brightness }: Quality): boolean => brightness < brightnessMin;
+
+/**
+ * Why a photograph could not be read, in words a person can act on. Only asked of those that were
+ * not: what was read in the dark is read.
+ */
+export function refusalOf(
+  quality: Quality,
+  seen: { readonly isSeen: boolean; readonly isCut: boolean; readonly softness: number },
+): Extract<ProofReason, 'too_dark' | 'glare' | 'cropped' | 'blur' | 'no_document' | 'unreadable'> {
+  if (isTooDark(quality)) return 'too_dark';
+  if (quality.glare > glareMax) return 'glare';
+  if (seen.isCut) return 'cropped';
+  if (seen.isSeen) return seen.softness > softnessMax ? 'blur' : 'unreadable';
+  const isPrint = quality.detail > detailMin;
+  return isPrint && quality.sharpness < sharpnessMin ? 'blur' : 'no_document';
+}

@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { mediaTypeOf } from '../../images/media-type.ts';
+import type { FaceProvider } from '../../names.ts';
+import { sessionName } from './provider-session.ts';
+
+/** What a provider says of a session, whoever it is. */
+export interface LivenessSaid {
+  readonly session: string;
+  /** The key it was begun by; null where the provider does not say. */
+  readonly key: string | null;
+  readonly status: 'pending' | 'succeeded' | 'failed' | 'expired';
+  readonly confidencePercent: number | null;
+  /** The picture it would have compared. */
+  readonly reference: Uint8Array | null;
+}
+
+export interface ComparisonSaid {
+  /** Of which session; null where the provider does not say. */
+  readonly session: string | null;
+  /** Of the one face in the picture; null where none could be compared. */
+  readonly similarityPercent: number | null;
+  /** Why not. */
+  readonly refused: 'no_face' | 'multiple_faces' | null;
+}
+
+const percent = z.number().min(0).max(100);
+/** One spelling of base64 alone, and an image: what is kept of it is found again to be removed. */
+const image = z.string().transform((text, context) => {
+  const bytes = new Uint8Array(Buffer.from(text, 'base64'));
+  const isOne = Buffer.from(bytes).toString('base64') === text;
+  if (isOne && ['image/jpeg', 'image/png'].includes(mediaTypeOf(bytes))) return bytes;
+  context.addIssue({ code: 'custom', message: 'not an image' });
+  return z.NEVER;
+});
+
+const rekognitionStates = {
+  CREATED: 'pending',
+  IN_PROGRESS: 'pending',
+  SUCCEEDED: 'succeeded',
+  FAILED: 'failed',
+  EXPIRED: 'expired',
+} as const;
+
+/** `GetFaceLivenessSessionResults`. */
+const rekognitionLiveness = z
+  .object({
+    SessionId: sessionName,
+    Status: z.enum(['CREATED', 'IN_PROGRESS', 'SUCCEEDED', 'FAILED', 'EXPIRED']),
+    Confidence: percent.nullish(),
+    ReferenceImage: z.object({ Bytes: image.nullish() }).nullish(),
+  })
+  .transform((said): LivenessSaid => ({
+    session: said.SessionId,
+    key: null,
+    status: rekognitionStates[said.Status],
+    confidencePercent: said.Confidence ?? null,
+    reference: said.ReferenceImage?.Bytes ?? null,
+  }));
+
+/** As one names what it cannot compare; of a picture without a face it says the first. */
+export const rekognitionRefusals = [
+  'InvalidParameterException',
+  'InvalidImageFormatException',
+  'ImageTooLargeException',
+] as const;
+const facesMax = 100;
+
+const compared = (
+  similarityPercent: number | null,
+  refused: ComparisonSaid['refused'],
+): ComparisonSaid => ({ session: null, similarityPercent, refused });
+
+/** `CompareFaces`, with `SimilarityThreshold` 0: every face of the picture is among the matches. */
+const rekognitionComparison = z.union([
+  z
+    .object({ __type: z.string().transform((type) => type.replace(/^.*#/, '')) })
+    .refine(({ __type: type }) => rekognitionRefusals.some((known) => known === type))
+    .transform(() => compared(null, 'no_face')),
+  z
+    .object({
+      FaceMatches: z.array(z.object({ Similarity: percent })).max(facesMax),
+      UnmatchedFaces: z.array(z.unknown()).max(facesMax).nullish(),
+    })
+    .transform(({ FaceMatches: [first, ...others], UnmatchedFaces }): ComparisonSaid => {
+      const count = (first ? 1 : 0) + others.length + (UnmatchedFaces?.length ?? 0);
+      if (count > 1) return compared(null, 'multiple_faces');
+      // A face that is none of the matches is nobody like them at all.
+      return count === 1 ? compared(first?.Similarity ?? 0, null) : compared(null, 'no_face');
+    }),
+]);
+
+/** `result` and `compare` of docs/face-provider.md. */
+const httpLiveness = z
+  .object({
+    operation: z.literal('result'),
+    session_id: sessionName,
+    key: z.string().max(64),
+    status: z.enum(['pending', 'succeeded', 'failed', 'expired']),
+    confidence: percent.nullable(),
+    reference_image: image.nullable(),
+  })
+  .transform(({ session_id, key, status, confidence, reference_image }): LivenessSaid => ({
+    session: session_id,
+    key,
+    status,
+    confidencePercent: confidence,
+    reference: reference_image,
+  }));
+
+const httpComparison = z
+  .object({
+    operation: z.literal('compare'),
+    session_id: sessionName,
+    similarity: percent.nullable(),
+  })
+  .transform(({ session_id, similarity }): ComparisonSaid => ({
+    session: session_id,
+    similarityPercent: similarity,
+    refused: similarity === null ? 'no_face' : null,
+  }));
+
+/** Reads what a provider said of a session. Null for what is no such answer. Pure. */
+export function readLiveness(provider: FaceProvider, answer: unknown): LivenessSaid | null {
+  const shape = provider === 'rekognition' ? rekognitionLiveness : httpLiveness;
+  return shape.safeParse(answer).data ?? null;
+}
+
+/** Reads what a provider said of two faces. Null for what is no such answer. Pure. */
+export function readComparison(provider: FaceProvider, answer: unknown): ComparisonSaid | null {
+  const shape = provider === 'rekognition' ? rekognitionComparison : httpComparison;
+  return shape.safeParse(answer).data ?? null;
+}

@@ -1,0 +1,127 @@
+import type { FaceProvider } from '../../names.ts';
+import { judge, type Rule, type RuleAnswer, type Verdict } from '../verdict.ts';
+import {
+  readComparison,
+  readLiveness,
+  type ComparisonSaid,
+  type LivenessSaid,
+} from './provider-answers.ts';
+
+/** From when on the word of a provider is taken for what it says. */
+export interface ClaimPolicy {
+  readonly confidencePercentMin: number;
+  readonly similarityPercentMin: number;
+  /** The least similarity that a person has to look at. */
+  readonly similarityPercentReview: number;
+}
+
+export interface ClaimGiven {
+  readonly provider: FaceProvider;
+  /** The session of the challenge, and the key that it was begun by. */
+  readonly session: string;
+  readonly key: string;
+  readonly expiresAt: Date;
+  /** As they came; no comparison where nothing was to be compared. */
+  readonly answers: { readonly liveness: unknown; readonly comparison?: unknown };
+}
+
+interface Findings {
+  readonly policy: ClaimPolicy;
+  readonly given: ClaimGiven;
+  readonly at: Date;
+  readonly liveness: LivenessSaid | null;
+  readonly comparison: ComparisonSaid | null;
+}
+
+/**
+ * Judges a face by what a provider says of it: whether it speaks of the session of this challenge,
+ * how sure it is that somebody was there, and how alike it finds them to the portrait. A session
+ * that succeeded is not live for that. The images are not looked at: what the provider says is its
+ * claim, and nobody can find it again in them. Pure.
+ */
+export function verifyFaceClaim(policy: ClaimPolicy, given: ClaimGiven, at: Date): Verdict {
+  const { provider, answers } = given;
+  const findings = {
+    policy,
+    given,
+    at,
+    liveness: readLiveness(provider, answers.liveness),
+    comparison: readComparison(provider, answers.comparison),
+  };
+  return judge<Findings>('face-claim', rules, findings, factsOf);
+}
+
+const rules: readonly Rule<Findings>[] = [
+  { name: 'claim', judge: sayWhose },
+  { name: 'answer', judge: checkAnswer },
+  { name: 'session', judge: checkSession },
+  { name: 'liveness', judge: checkConfidence },
+  { name: 'reference', judge: checkReference },
+  { name: 'match', judge: checkSimilarity },
+];
+
+/** Always skipped: an auditor has to read that nobody but the provider has judged the face. */
+function sayWhose({ given }: Findings): RuleAnswer {
+  return { skipped: `what ${given.provider} says, not judged here` };
+}
+
+function checkAnswer({ given, liveness }: Findings): RuleAnswer {
+  if (!liveness) return { fault: 'malformed', detail: 'liveness' };
+  const isOfIt = liveness.session === given.session && [null, given.key].includes(liveness.key);
+  return isOfIt ? { ok: true } : { fault: 'malformed', detail: 'of another session' };
+}
+
+function checkSession({ given, at, liveness }: Findings): RuleAnswer {
+  if (!liveness) return { skipped: 'no answer' };
+  if (at > given.expiresAt) return { fault: 'session_expired', detail: 'handed in late' };
+  const { status } = liveness;
+  if (status === 'failed') return { fault: 'liveness_failed', detail: status };
+  return status === 'succeeded' ? { ok: true } : { fault: 'session_expired', detail: status };
+}
+
+function checkConfidence({ policy, liveness }: Findings): RuleAnswer {
+  if (liveness?.status !== 'succeeded') return { skipped: 'not succeeded' };
+  const { confidencePercent } = liveness;
+  if (confidencePercent === null) return { fault: 'liveness_failed', detail: 'no confidence' };
+  const detail = `${confidencePercent} of ${policy.confidencePercentMin}`;
+  return confidencePercent >= policy.confidencePercentMin
+    ? { ok: true, detail }
+    : { fault: 'liveness_failed', detail };
+}
+
+function checkReference({ liveness }: Findings): RuleAnswer {
+  if (liveness?.status !== 'succeeded') return { skipped: 'not succeeded' };
+  return liveness.reference ? { ok: true } : { fault: 'reference_missing' };
+}
+
+/** Whether the provider is sure enough of who was there that they are compared at all. */
+export function isWorthComparing(policy: ClaimPolicy, said: LivenessSaid): boolean {
+  const { status, confidencePercent, reference } = said;
+  if (status !== 'succeeded' || confidencePercent === null || !reference) return false;
+  return confidencePercent >= policy.confidencePercentMin;
+}
+
+function checkSimilarity({ policy, liveness, comparison, given }: Findings): RuleAnswer {
+  if (!liveness || !isWorthComparing(policy, liveness)) return { skipped: 'nothing to compare' };
+  if (!comparison || ![null, given.session].includes(comparison.session)) {
+    return { fault: 'malformed', detail: 'comparison' };
+  }
+  const { similarityPercent, refused } = comparison;
+  if (refused === 'multiple_faces') return { fault: refused };
+  if (similarityPercent === null) return { unknown: 'portrait_unusable', detail: 'no face' };
+  const detail = `${similarityPercent} of ${policy.similarityPercentMin}`;
+  if (similarityPercent >= policy.similarityPercentMin) return { ok: true, detail };
+  return similarityPercent >= policy.similarityPercentReview
+    ? { unknown: 'face_unsure', detail }
+    : { fault: 'face_mismatch', detail };
+}
+
+function factsOf({ given, policy, liveness, comparison }: Findings): Record<string, unknown> {
+  return {
+    judged_by: given.provider,
+    confidence_percent: liveness?.confidencePercent ?? null,
+    confidence_percent_min: policy.confidencePercentMin,
+    similarity_percent: comparison?.similarityPercent ?? null,
+    similarity_percent_min: policy.similarityPercentMin,
+  };
+}

@@ -1,0 +1,234 @@
+import { judge, type Rule, type RuleAnswer, type Verdict } from '../verdict.ts';
+import { firstBounds, usualBounds, type FaceBounds } from './bounds.ts';
+import type { FaceChallenge, FrameTiming } from './challenge.ts';
+import { checkLiveness, realnessOf, type Repeats } from './liveness.ts';
+import { median } from './motions.ts';
+import type { FaceReading, ImageReading, SeenFace } from './reading.ts';
+
+export interface FaceMatchPolicy {
+  /** The least similarity that passes; 0.5 when left out. */
+  readonly threshold?: number | undefined;
+  /** The least similarity that a person has to look at; 0.4 when left out. */
+  readonly review?: number | undefined;
+  /** The networks and rules of reading it is meant for: of others the numbers may differ. */
+  readonly reader?: string | undefined;
+  /** Those of long ago when left out. */
+  readonly bounds?: FaceBounds | undefined;
+}
+
+export interface FaceMatchGiven {
+  readonly challenge?: FaceChallenge | undefined;
+  readonly frames: readonly FrameTiming[];
+  /** As the platform said when it judged: an auditor has nobody else's frames. */
+  readonly repeats?: Repeats | undefined;
+}
+
+interface Findings {
+  readonly policy: FaceMatchPolicy;
+  readonly bounds: FaceBounds;
+  readonly given: FaceMatchGiven;
+  readonly reading: FaceReading;
+  readonly at: Date;
+  /** The frames that show the person best, best first; empty where none does. */
+  best: readonly SeenFace[];
+  similarity: number | null;
+  /** Why the portrait tells nobody's face; null where it does. */
+  portraitFault: string | null;
+  isLive: boolean;
+}
+
+/** See docs/faces.md for how these were measured. */
+export const usualPolicy = { threshold: 0.5, review: 0.4, bounds: usualBounds } as const;
+/** Of files that say none. */
+const firstPolicy = { threshold: 0.5, review: 0.4 } as const;
+
+/**
+ * Judges whether the person in the frames is the one of the portrait, and whether somebody was
+ * there who did what the challenge asks for. Pure: the same reading gives the same verdict. No
+ * certified detection of presentation attacks: see docs/faces.md for what it does not see.
+ */
+export function verifyFaceMatch(
+  policy: FaceMatchPolicy,
+  given: FaceMatchGiven,
+  reading: FaceReading,
+  at: Date,
+): Verdict {
+  const bounds = policy.bounds ?? firstBounds;
+  const portraitFault = portraitFaultOf(reading.portrait, bounds);
+  const known = { policy, bounds, given, reading, at, portraitFault };
+  const findings = { ...known, best: [], similarity: null, isLive: false };
+  return judge<Findings>('face-match', rules, findings, factsOf);
+}
+
+const rules: readonly Rule<Findings>[] = [
+  { name: 'image', judge: checkImages },
+  { name: 'one_face', judge: checkFaces },
+  { name: 'quality', judge: checkQuality },
+  { name: 'match', judge: checkMatch },
+  { name: 'liveness', judge: checkLife },
+];
+
+function checkImages({ reading, given }: Findings): RuleAnswer {
+  const { frames } = reading;
+  const refused = frames.find((image) => image.refused !== null);
+  if (refused) return { fault: 'image_refused', detail: refused.refused ?? '' };
+  if (frames.length === 0 || frames.length !== given.frames.length) {
+    return { fault: 'malformed', detail: 'frames' };
+  }
+  return { ok: true };
+}
+
+const facesOf = ({ frames }: FaceReading): SeenFace[] => frames.flatMap(({ face }) => face ?? []);
+
+/** One face in every frame, and the same one in all of them. */
+function checkFaces({ reading, bounds }: Findings): RuleAnswer {
+  const { frames } = reading;
+  const empty = frames.findIndex(({ face }) => !face || face.certainty < bounds.certainty_min);
+  if (empty >= 0) return { fault: 'no_face', detail: `frame ${empty + 1}` };
+  const crowded = frames.findIndex(({ faces }) => faces > 1);
+  if (crowded >= 0) return { fault: 'multiple_faces', detail: `frame ${crowded + 1}` };
+  const other = findOther(facesOf(reading), bounds);
+  return other >= 0 ? { fault: 'identity_switch', detail: `frame ${other + 1}` } : { ok: true };
+}
+
+/** The first frame that is not like the best one, nor like one beside it that is. */
+function findOther(faces: readonly SeenFace[], bounds: FaceBounds): number {
+  const [best] = ranked(faces, bounds);
+  if (!best) return -1;
+  const areSame = (one: SeenFace, other: SeenFace | undefined): boolean =>
+    other !== undefined && similarityOf(one, other) >= bounds.same_similarity_min;
+  const known = faces.map((face) => areSame(best, face));
+  return faces.findIndex((face, index) => {
+    const beside = bounds.same_links_max < 1 ? [] : [index - 1, index + 1];
+    return !known[index] && !beside.some((place) => known[place] && areSame(face, faces[place]));
+  });
+}
+
+/** Those that show a person best first: from the front, with open eyes. */
+function ranked(faces: readonly SeenFace[], { usual_pitch: usualPitch }: FaceBounds): SeenFace[] {
+  const offFront = ({ pose, eyes }: SeenFace): number => {
+    const off = Math.abs(pose.yaw) + Math.abs(pose.pitch - usualPitch) / 2;
+    return off - 40 * Math.min(eyes.left, eyes.right);
+  };
+  return faces.toSorted((one, other) => offFront(one) - offFront(other));
+}
+
+function portraitFaultOf({ refused, face }: ImageReading, bounds: FaceBounds): string | null {
+  if (refused !== null) return refused;
+  if (!face) return 'no face';
+  if (face.certainty < bounds.certainty_min) return 'hardly a face';
+  const fault = faultOf(face, 'portrait', bounds);
+  return fault && detailOf(fault);
+}
+
+/** Each image says what is wrong with it in words a person can act on. */
+function checkQuality(findings: Findings): RuleAnswer {
+  const { bounds, reading } = findings;
+  const { frames } = reading;
+  const faces = ranked(facesOf(reading), bounds);
+  const good = faces.filter((face) => !faultOf(face, 'frame', bounds));
+  findings.best = good.slice(0, bounds.best_max);
+  if (good.length * 2 > frames.length) return { ok: true, detail: `${good.length} frames` };
+  const [first] = faces;
+  if (!first) return { skipped: 'no face' };
+  return (
+    faces.map((face) => faultOf(face, 'frame', bounds)).find(Boolean) ?? { skipped: 'no face' }
+  );
+}
+
+const detailOf = (answer: RuleAnswer): string => ('fault' in answer ? answer.fault : '');
+
+/** What keeps a face from being compared, worst first; null where nothing does. */
+function faultOf(face: SeenFace, of: 'portrait' | 'frame', bounds: FaceBounds): RuleAnswer | null {
+  const { brightness, sharpness, eyesApartPx, isCut } = face;
+  if (brightness < bounds.brightness_min) return { fault: 'face_dark' };
+  if (brightness > bounds.brightness_max) return { fault: 'face_bright' };
+  if (eyesApartPx < bounds[`${of}_eyes_apart_px_min`]) return { fault: 'face_small' };
+  if (isCut) return { fault: 'face_cropped' };
+  return sharpness < bounds[`${of}_sharpness_min`] ? { fault: 'face_blurred' } : null;
+}
+
+function isFacing({ pose }: SeenFace, bounds: FaceBounds): boolean {
+  return (
+    Math.abs(pose.yaw) <= bounds.facing_yaw_max &&
+    Math.abs(pose.pitch - bounds.usual_pitch) <= bounds.facing_pitch_max &&
+    Math.abs(pose.roll) <= bounds.facing_roll_max
+  );
+}
+
+/** Whether a frame shows enough of the front to be held against a portrait. */
+const isCompared = ({ pose }: SeenFace, bounds: FaceBounds): boolean =>
+  Math.abs(pose.yaw) <= bounds.compared_yaw_max &&
+  Math.abs(pose.pitch - bounds.usual_pitch) <= bounds.compared_pitch_max;
+
+/**
+ * The middle one of the best frames decides. By a portrait that cannot be compared it is nobody's
+ * fault that nobody can be told: no frame mends it, a person may look.
+ */
+function checkMatch(findings: Findings): RuleAnswer {
+  const { policy, bounds, reading, best, portraitFault } = findings;
+  if (portraitFault !== null) return { unknown: 'portrait_unusable', detail: portraitFault };
+  const { face: portrait } = reading.portrait;
+  if (!portrait || best.length === 0) return { skipped: 'nothing to compare' };
+  const facing = best.filter((face) => isFacing(face, bounds));
+  if (facing.length === 0) return { fault: 'face_turned' };
+  const similarities = facing.map((face) => similarityOf(portrait, face));
+  const similarity = median(similarities);
+  findings.similarity = similarity;
+  const detail = similarity.toFixed(3);
+  const review = policy.review ?? firstPolicy.review;
+  if (similarity >= (policy.threshold ?? firstPolicy.threshold)) {
+    const unlike = facesOf(reading).findIndex(
+      (face) => isCompared(face, bounds) && similarityOf(portrait, face) < review,
+    );
+    if (unlike < 0) return { ok: true, detail };
+    return { unknown: 'face_unsure', detail: `frame ${unlike + 1}` };
+  }
+  return similarity >= review
+    ? { unknown: 'face_unsure', detail }
+    : { fault: 'face_mismatch', detail };
+}
+
+/** One less the distance of two descriptors, to three digits; 0 where one was not made. */
+export function similarityOf(one: SeenFace, other: SeenFace): number {
+  const [first, second] = [one.descriptor ?? [], other.descriptor ?? []];
+  if (first.length === 0 || first.length !== second.length) return 0;
+  if ([first, second].some((values) => values.every((value) => value === 0))) return 0;
+  const squares = first.map((value, index) => (value - (second[index] ?? 0)) ** 2);
+  const distance = Math.sqrt(squares.reduce((sum, square) => sum + square, 0));
+  return Math.max(0, Math.round((1 - distance) * 1000) / 1000);
+}
+
+function checkLife(findings: Findings): RuleAnswer {
+  const { given, reading, at, bounds } = findings;
+  const faces = facesOf(reading);
+  if (faces.length !== given.frames.length) return { skipped: 'not every frame shows a face' };
+  if (!given.challenge) return { unknown: 'liveness_missing', detail: 'no challenge was set' };
+  const { challenge, frames: timings, repeats } = given;
+  const frames: readonly ImageReading[] = reading.frames;
+  const answer = checkLiveness({ challenge, timings, frames, faces, at, bounds, repeats });
+  findings.isLive = 'ok' in answer;
+  return answer;
+}
+
+function factsOf({
+  policy,
+  bounds,
+  reading,
+  similarity,
+  isLive,
+  given,
+}: Findings): Record<string, unknown> {
+  const faces = facesOf(reading);
+  return {
+    similarity,
+    similarity_min: policy.threshold ?? firstPolicy.threshold,
+    similarity_review_min: policy.review ?? firstPolicy.review,
+    liveness_score: given.challenge ? (isLive ? realnessOf(faces) : 0) : null,
+    liveness_min: bounds.realness_min,
+    frames_used: faces.length,
+    reader: reading.reader,
+    // Where it does, another verdict may be of the reader and not of the images.
+    reader_differs: policy.reader === undefined ? null : policy.reader !== reading.reader,
+  };
+}

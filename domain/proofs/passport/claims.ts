@@ -1,0 +1,43 @@
+import { MalformedDer } from '../../pki/read-der.ts';
+import type { Claims } from '../claims.ts';
+import { readMrz } from '../mrz/mrz.ts';
+import type { Verdict } from '../verdict.ts';
+import { mrzLinesOf, placeOfBirthOf } from './data/lds.ts';
+
+/**
+ * Returns what a chip says of its holder: the facts of a verdict that is not `failed`, and what is
+ * kept out of the facts: the parts of the name, the number and the place of birth. That verdict
+ * guarantees that EF.SOD lists each data group given here.
+ */
+export function claimsOf(
+  { facts }: Verdict,
+  { DG1: dg1, DG11: dg11 }: Readonly<Record<string, Uint8Array>>,
+): Claims {
+  const person = facts['claims'];
+  const named = typeof person === 'object' && person !== null ? { ...person } : {};
+  const { issuing_country, document_type, expires_on } = facts;
+  const mrz = dg1 ? readMrz(mrzLinesOf(dg1)) : null;
+  const claims = {
+    ...named,
+    surname: mrz?.surname,
+    given_names: mrz?.givenNames,
+    document_number: mrz?.documentNumber,
+    place_of_birth: dg11 && readablePlaceOf(dg11),
+    issuing_country,
+    document_type,
+    expires_on,
+  };
+  return Object.fromEntries(
+    Object.entries(claims).filter(([, value]) => typeof value === 'string' && value !== ''),
+  );
+}
+
+/** A State's EF.DG11 that is malformed is no fault of the holder: the place is not established. */
+function readablePlaceOf(dg11: Uint8Array): string | null {
+  try {
+    return placeOfBirthOf(dg11);
+  } catch (error) {
+    if (error instanceof MalformedDer) return null;
+    throw error;
+  }
+}

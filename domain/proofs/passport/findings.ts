@@ -1,0 +1,141 @@
+import { Failure } from '../../../workflows/failures.ts';
+import { MalformedDer } from '../../pki/read-der.ts';
+import type { LegacyPolicy } from '../../pki/x509/algorithms.ts';
+import type { Certificate } from '../../pki/x509/read-certificate.ts';
+import { MalformedMrz, readMrz, type Mrz } from '../mrz/mrz.ts';
+import { mrzLinesOf } from './data/lds.ts';
+import type { Sod } from './data/sod.ts';
+import { linkedStore } from './signer/links.ts';
+import {
+  createCscaStore,
+  joinCscaStores,
+  parseMasterList,
+  type CscaStore,
+} from './signer/master-list.ts';
+import {
+  createSignatureTries,
+  signatureTriesMax,
+  type SignatureTries,
+} from './signer/signature-tries.ts';
+
+/** What a passport is held against. All bytes are DER. */
+export interface EmrtdPolicy {
+  /** A signed CSCA master list, and the national root its signer must be issued by. */
+  readonly masterList?: Uint8Array | undefined;
+  readonly masterListRoot?: Uint8Array | undefined;
+  /** Country signing certificates trusted by themselves. */
+  readonly csca?: readonly Uint8Array[] | undefined;
+  /** Link certificates, trusted as far as certificates above introduce them. */
+  readonly cscaLinks?: readonly Uint8Array[] | undefined;
+  /** Those of a simulator, trusted as well and told apart. */
+  readonly cscaDevelopment?: readonly Uint8Array[] | undefined;
+  /** Country signing certificates loaded before, so that a process parses its list only once. */
+  readonly cscaStore?: CscaStore | undefined;
+  readonly crl?: readonly Uint8Array[] | undefined;
+  /** `crl`: without a current CRL of the signer's issuer nothing is decided. */
+  readonly require?: readonly ('active' | 'chip' | 'crl')[] | undefined;
+  /** What becomes of SHA-1; refused where nothing is said. */
+  readonly legacyAlgorithms?: LegacyPolicy | undefined;
+  /** Years the holder must have completed. */
+  readonly ageOver?: number | undefined;
+}
+
+/** The files of a chip by name (`DG1` to `DG16`), and its answer to our challenge. */
+export interface EmrtdInput {
+  readonly sod: Uint8Array;
+  readonly dataGroups: Readonly<Record<string, Uint8Array>>;
+  readonly activeAuth?: { readonly nonce: Uint8Array; readonly signature: Uint8Array } | undefined;
+  readonly chipAuth?: ChipAnswer | undefined;
+}
+
+/** What a chip answered under the keys it agreed on with us, and our half of them. */
+export interface ChipAnswer {
+  readonly privateKey: Uint8Array;
+  readonly responses: readonly Uint8Array[];
+}
+
+/** What the rules know, each of those that came before. */
+export interface Findings {
+  readonly policy: EmrtdPolicy;
+  readonly input: EmrtdInput;
+  readonly at: Date;
+  readonly store: CscaStore;
+  /** From a certificate up to one that is trusted by itself: its links, where it needs any. */
+  readonly pathOf: (certificate: Certificate) => readonly Certificate[];
+  /** Why the trusted certificates are not those the policy meant; null when they are. */
+  readonly storeFault: string | null;
+  readonly mrz: Mrz | null;
+  readonly mrzFault: string | null;
+  readonly passed: Set<string>;
+  /** The signatures of certificates and lists that may still be verified. */
+  readonly tries: SignatureTries;
+  sod: Sod | null;
+  signingTime: Date | null;
+  csca: Certificate | null;
+  /** More certificates may have issued the signer than are tried. */
+  isCscaAmbiguous: boolean;
+  unlisted: string[];
+  /** Where SHA-1 was let pass, in words. */
+  weak: string[];
+  activeAuth: 'ok' | 'failed' | 'absent';
+  chipAuth: 'ok' | 'failed' | 'absent';
+}
+
+/** What is known before the first rule. Never throws. */
+export function findingsOf(policy: EmrtdPolicy, input: EmrtdInput, at: Date): Findings {
+  return {
+    policy,
+    input,
+    at,
+    ...storeOf(policy),
+    ...mrzOf(input.dataGroups['DG1']),
+    passed: new Set(),
+    tries: createSignatureTries(),
+    sod: null,
+    signingTime: null,
+    csca: null,
+    isCscaAmbiguous: false,
+    unlisted: [],
+    weak: [],
+    activeAuth: 'absent',
+    chipAuth: 'absent',
+  };
+}
+
+/** What the policy says of SHA-1. */
+export const legacyOf = ({ policy }: Findings): LegacyPolicy => policy.legacyAlgorithms ?? 'refuse';
+
+function storeOf(policy: EmrtdPolicy): Pick<Findings, 'store' | 'pathOf' | 'storeFault'> {
+  const { csca = [], cscaDevelopment = [], cscaLinks = [] } = policy;
+  const stores = [createCscaStore(csca)];
+  if (policy.cscaStore) stores.push(policy.cscaStore);
+  let storeFault: string | null = null;
+  if (policy.masterList) {
+    try {
+      stores.push(parseMasterList(policy.masterList, policy.masterListRoot ?? new Uint8Array()));
+    } catch (error) {
+      storeFault = error instanceof Failure ? error.message : 'the master list cannot be read';
+    }
+  }
+  const trusted = joinCscaStores(stores);
+  const linked = linkedStore(trusted, cscaLinks, signatureTriesMax);
+  const store = joinCscaStores([...stores, linked, createCscaStore(cscaDevelopment)]);
+  const pathOf = (certificate: Certificate): readonly Certificate[] =>
+    holds(trusted, certificate) ? [certificate] : linked.pathOf(certificate);
+  return { store, pathOf, storeFault };
+}
+
+const holds = (store: CscaStore, { subject, subjectKeyId, der }: Certificate): boolean =>
+  store
+    .issuersOf({ issuer: subject, authorityKeyId: subjectKeyId })
+    .some((each) => Buffer.compare(each.der, der) === 0);
+
+function mrzOf(dg1: Uint8Array | undefined): Pick<Findings, 'mrz' | 'mrzFault'> {
+  if (!dg1) return { mrz: null, mrzFault: null };
+  try {
+    return { mrz: readMrz(mrzLinesOf(dg1)), mrzFault: null };
+  } catch (error) {
+    if (!(error instanceof MalformedDer || error instanceof MalformedMrz)) throw error;
+    return { mrz: null, mrzFault: error.message };
+  }
+}

@@ -1,0 +1,103 @@
+import { MalformedDer } from '../../../pki/read-der.ts';
+import {
+  issueFaultOf,
+  keyUsages,
+  readCertificate,
+  type Certificate,
+} from '../../../pki/x509/read-certificate.ts';
+import { createCscaStore, joinCscaStores, type CscaStore } from './master-list.ts';
+import { createSignatureTries, type SignatureTries } from './signature-tries.ts';
+
+/** CSCAs that are trusted because one that was trusted before introduced them. */
+export interface LinkedStore extends CscaStore {
+  /** From a certificate of this store up to the one that was trusted before, which is the last. */
+  pathOf(certificate: Certificate): readonly Certificate[];
+}
+
+/** States renew their key every few years and publish two certificates each time. */
+export const linksMax = 2_000;
+const passesMax = 8;
+
+/**
+ * Holds certificates that anybody may have brought against the CSCAs that are trusted (ICAO
+ * 9303-12, certification path: CSCA link certificates). One is taken when it is a CA's of the same
+ * State as a trusted CSCA which signed it, or is self-signed over the very key of one so taken; and
+ * so on from there. Whatever else it is, is left out. At most `triesMax` signatures are verified.
+ */
+export function linkedStore(
+  trusted: CscaStore,
+  candidates: readonly Uint8Array[],
+  triesMax = linksMax,
+): LinkedStore {
+  const by = new Map<Certificate, Certificate>();
+  const tries = createSignatureTries(triesMax);
+  let left = candidates.slice(0, linksMax).flatMap(readable).filter(isAuthority);
+  for (let pass = 0, before = -1; pass < passesMax && by.size > before; pass += 1) {
+    before = by.size;
+    const known = joinCscaStores([trusted, storeOf(by.keys())]);
+    const keys = new Map([...by.keys()].map((each) => [keyOf(each), each]));
+    left = left.filter((each) => {
+      const parent = parentOf(each, known, keys, tries);
+      if (parent) by.set(each, parent);
+      return !parent;
+    });
+  }
+  const store = storeOf(by.keys());
+  const links = new Map([...by].map(([each, parent]) => [textOf(each), parent]));
+  return {
+    ...store,
+    pathOf(certificate) {
+      const path: Certificate[] = [];
+      for (
+        let next: Certificate | undefined = certificate;
+        next && path.length <= passesMax;
+        next = links.get(textOf(next))
+      ) {
+        path.push(next);
+      }
+      return path;
+    },
+  };
+}
+
+function parentOf(
+  candidate: Certificate,
+  known: CscaStore,
+  keys: ReadonlyMap<string, Certificate>,
+  tries: SignatureTries,
+): Certificate | null {
+  const { country } = candidate.subject;
+  const sameKey = keys.get(keyOf(candidate));
+  if (sameKey && sameKey.subject.country === country && isSelfSigned(candidate)) return sameKey;
+  for (const issuer of known.issuersOf(candidate)) {
+    if (country === null || issuer.subject.country !== country) continue;
+    if (!tries.take()) return null;
+    if (!issueFaultOf(candidate, issuer) && issuer.intact()) return issuer;
+  }
+  return null;
+}
+
+const isSelfSigned = (certificate: Certificate): boolean =>
+  certificate.issuer.key === certificate.subject.key && !issueFaultOf(certificate, certificate);
+
+const isAuthority = ({ isAuthority: isCa, keyUsage }: Certificate): boolean =>
+  isCa && keyUsage !== null && (keyUsage & keyUsages.keyCertSign) !== 0;
+
+function readable(der: Uint8Array): Certificate[] {
+  try {
+    return [readCertificate(der)];
+  } catch (error) {
+    if (error instanceof MalformedDer) return [];
+    throw error;
+  }
+}
+
+const storeOf = (certificates: Iterable<Certificate>): CscaStore =>
+  createCscaStore(Array.from(certificates, ({ der }) => der));
+
+const textOf = ({ der }: Certificate): string => Buffer.from(der).toString('latin1');
+
+/** The bytes of the public key; where it cannot be read, what equals no key. */
+const keyOf = (certificate: Certificate): string =>
+  certificate.publicKey()?.export({ format: 'der', type: 'spki' }).toString('latin1') ??
+  textOf(certificate);

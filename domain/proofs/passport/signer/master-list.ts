@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import { Failure } from '../../../../workflows/failures.ts';
+import { readSignedData, signerCertificate, verifySigner } from '../../../pki/cms/signed-data.ts';
+import {
+  childrenOf,
+  elementsOf,
+  MalformedDer,
+  readElement,
+  take,
+  tags,
+} from '../../../pki/read-der.ts';
+import {
+  issueFaultOf,
+  readCertificate,
+  type Certificate,
+} from '../../../pki/x509/read-certificate.ts';
+
+/** Country signing certificates, found by key identifier or name. Made once, then only read. */
+export interface CscaStore {
+  /** How many certificates it holds, and how many it was given that cannot be read. */
+  readonly size: number;
+  readonly unreadable: number;
+  readonly certificates: readonly Certificate[];
+  /** Who may have issued this certificate: the key it names first, then the bearers of the name. */
+  issuersOf(certificate: Pick<Certificate, 'authorityKeyId' | 'issuer'>): readonly Certificate[];
+}
+
+/** A signed list that was verified. */
+export interface MasterList extends CscaStore {
+  /** When it says that it was signed; null when it does not. */
+  readonly signedAt: Date | null;
+}
+
+const listType = '2.23.136.1.1.2';
+const listSignerUse = '2.23.136.1.1.3';
+export const masterListBytesMax = 16 * 1024 * 1024;
+const certificatesMax = 10_000;
+
+/**
+ * Takes a CSCA master list (ICAO 9303-12, CSCA master list: CMS SignedData) and the DER of the one
+ * national root its signer must be issued by; gives the list's certificates. Of the signer it asks
+ * the extended key usage of a list signer, so that no other key of that State can publish trust.
+ * Dates are not judged: a list stays what its State signed, and its age is its owner's policy.
+ * Throws `Failure('trust_list_invalid')`.
+ */
+export function parseMasterList(bytes: Uint8Array, rootDer: Uint8Array): MasterList {
+  try {
+    const { content, signedAt } = verifiedContent(bytes, rootDer);
+    return { ...createCscaStore(certificatesOf(content)), signedAt };
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw new Failure('trust_list_invalid', { detail: 'It cannot be read.', cause: error });
+  }
+}
+
+/**
+ * Takes trusted CSCA certificates in DER and indexes them, each once however often it is given. One
+ * that cannot be read is left out and counted: national lists hold oddities, and one of them must
+ * not cost us all other States.
+ */
+export function createCscaStore(certificates: Iterable<Uint8Array>): CscaStore {
+  const byKeyId = new Map<string, Certificate[]>();
+  const byName = new Map<string, Certificate[]>();
+  const seen = new Set<string>();
+  const read: Certificate[] = [];
+  let unreadable = 0;
+  for (const der of certificates) {
+    const digest = createHash('sha256').update(der).digest('base64');
+    if (seen.has(digest)) continue;
+    seen.add(digest);
+    try {
+      const certificate = readCertificate(der);
+      if (certificate.subjectKeyId) add(byKeyId, certificate.subjectKeyId, certificate);
+      add(byName, certificate.subject.key, certificate);
+      read.push(certificate);
+    } catch (error) {
+      if (!(error instanceof MalformedDer)) throw error;
+      unreadable += 1;
+    }
+  }
+  return {
+    size: read.length,
+    unreadable,
+    certificates: read,
+    issuersOf({ authorityKeyId, issuer }) {
+      const named = byName.get(issuer.key) ?? [];
+      return [...new Set([...(byKeyId.get(authorityKeyId ?? '') ?? []), ...named])];
+    },
+  };
+}
+
+/**
+ * One store over several: signed lists, and certificates pinned beside them. What stands in two of
+ * them is given out once, and counted in both.
+ */
+export function joinCscaStores(stores: readonly CscaStore[]): CscaStore {
+  return {
+    size: stores.reduce((sum, store) => sum + store.size, 0),
+    unreadable: stores.reduce((sum, store) => sum + store.unreadable, 0),
+    get certificates() {
+      return distinct(stores.flatMap((store) => store.certificates));
+    },
+    issuersOf: (certificate) => distinct(stores.flatMap((store) => store.issuersOf(certificate))),
+  };
+}
+
+function distinct(certificates: readonly Certificate[]): Certificate[] {
+  const found = new Map<string, Certificate>();
+  for (const each of certificates) {
+    const key = Buffer.from(each.der).toString('latin1');
+    if (!found.has(key)) found.set(key, each);
+  }
+  return [...found.values()];
+}
+
+function verifiedContent(
+  bytes: Uint8Array,
+  rootDer: Uint8Array,
+): { content: Uint8Array; signedAt: Date | null } {
+  if (bytes.length > masterListBytesMax) throw refuse('It is larger than 16 MiB.');
+  const list = readSignedData(bytes);
+  if (list.contentType !== listType) throw refuse('It is no master list.');
+  const signer = signerCertificate(list);
+  if (!signer?.extendedKeyUsage.includes(listSignerUse))
+    throw refuse('Its signer may not sign it.');
+  if (issueFaultOf(signer, readCertificate(rootDer))) throw refuse('Its signer is not the root’s.');
+  const answer = verifySigner(list, signer);
+  if (!answer.ok) throw refuse(`Its signature does not hold (${answer.detail}).`);
+  return { content: list.content, signedAt: answer.signingTime };
+}
+
+/** CscaMasterList ::= SEQUENCE { version INTEGER (0), certList SET OF Certificate }. */
+function* certificatesOf(content: Uint8Array): Generator<Uint8Array> {
+  const rest = childrenOf(readElement(content, tags.sequence).contents);
+  if (take(rest, tags.integer).contents[0] !== 0) throw refuse('Its version is unknown.');
+  let count = 0;
+  for (const certificate of elementsOf(take(rest, tags.set).contents)) {
+    count += 1;
+    if (count > certificatesMax) throw refuse('It holds more than 10,000 certificates.');
+    yield certificate.whole;
+  }
+}
+
+function add(index: Map<string, Certificate[]>, key: string, certificate: Certificate): void {
+  const held = index.get(key);
+  if (held) held.push(certificate);
+  else index.set(key, [certificate]);
+}
+
+const refuse = (detail: string): Failure => new Failure('trust_list_invalid', { detail });

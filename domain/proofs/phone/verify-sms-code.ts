@@ -1,0 +1,32 @@
+import { judge, type Rule, type Verdict } from '../verdict.ts';
+import { isE164 } from './phone-number.ts';
+
+/** What is kept of a code that was right. */
+export interface SmsCodeRecord {
+  readonly linkSessionId: string;
+  /** E.164. */
+  readonly phoneNumber: string;
+}
+
+/** The reason of a verdict on a mere record: it can be held against a hash, and no more. */
+export const notRepeatable = 'not_repeatable';
+
+/**
+ * Reads the record of a typed code. A code was right at one moment, and nothing of that can be
+ * judged again: the verdict is `inconclusive` with `not_repeatable`. Never throws.
+ */
+export function verifySmsCode(record: SmsCodeRecord): Verdict {
+  return judge('sms-code', rules, record, ({ phoneNumber }) => ({ phone_number: phoneNumber }));
+}
+
+const rules: readonly Rule<SmsCodeRecord>[] = [
+  {
+    name: 'record',
+    judge: ({ phoneNumber }) =>
+      isE164(phoneNumber) ? { ok: true } : { fault: 'malformed', detail: 'phone number' },
+  },
+  {
+    name: 'code',
+    judge: () => ({ unknown: notRepeatable, detail: 'was judged when it was typed' }),
+  },
+];

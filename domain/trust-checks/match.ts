@@ -1,0 +1,88 @@
+import type { Claims } from '../proofs/claims.ts';
+import { isExpectedName } from './name-parts.ts';
+import { sameName } from './same-name.ts';
+
+/** What the requester expects of the person (the link's `matching_params`). */
+export interface MatchingParams {
+  full_name?: string;
+  date_of_birth?: string;
+  email?: string;
+  phone_number?: string;
+  issuing_country?: string;
+  place_of_birth?: string;
+  nationality?: string;
+  region?: string;
+  document_number?: string;
+  expires_on?: string;
+  custom?: Record<string, string>;
+}
+
+/** `unsure` where a proof tells the field, and nobody can say whether it is what is expected. */
+export type Matching = Record<string, 'match' | 'mismatch' | 'not_checked' | 'unsure'>;
+
+/** As callers are told it: what could not be compared was not checked. */
+export const toldMatching = (matching: Matching) =>
+  Object.fromEntries(
+    Object.entries(matching).map(
+      ([name, result]) => [name, result === 'unsure' ? 'not_checked' : result] as const,
+    ),
+  );
+
+/**
+ * Holds every expected value against what the proofs yielded. Fields without a claim are
+ * `not_checked`; names that cannot be compared are `unsure`.
+ */
+export function matchClaims(expected: MatchingParams, claims: Claims): Matching {
+  const matching: Matching = {};
+  const compare = (name: string, wanted: string | undefined, same: Same): void => {
+    if (wanted === undefined) return;
+    matching[name] = same === 'unsure' ? same : wordOf(same);
+  };
+  const known = <T>(claim: string | undefined, test: (claim: string) => T): T | undefined =>
+    claim === undefined ? undefined : test(claim);
+  const { full_name, place_of_birth, document_number, email } = expected;
+  compare(
+    'full_name',
+    full_name,
+    known(claims.full_name, () => isExpectedName(full_name ?? '', claims) ?? 'unsure'),
+  );
+  for (const name of exactly) {
+    compare(
+      name,
+      expected[name],
+      known(claims[name], (claim) => claim === expected[name]?.toUpperCase()),
+    );
+  }
+  compare(
+    'document_number',
+    document_number,
+    known(claims.document_number, (c) => lettersOf(c) === lettersOf(document_number ?? '')),
+  );
+  // Places have names in other languages: MUENCHEN and Munich are one.
+  compare(
+    'place_of_birth',
+    place_of_birth,
+    known(claims.place_of_birth, (c) => sameName(place_of_birth ?? '', c) || 'unsure'),
+  );
+  compare('email', email, undefined);
+  for (const name of Object.keys(expected.custom ?? {})) matching[name] ??= 'not_checked';
+  return matching;
+}
+
+/** Fields of one spelling, which both the link and the proof are held to. */
+const exactly = [
+  'date_of_birth',
+  'nationality',
+  'region',
+  'issuing_country',
+  'expires_on',
+  'phone_number',
+] as const satisfies (keyof MatchingParams & keyof Claims)[];
+
+/** People write a number with blanks and hyphens; a machine-readable zone has none. */
+const lettersOf = (text: string): string => text.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
+
+type Same = boolean | 'unsure' | undefined;
+
+const wordOf = (same: boolean | undefined) =>
+  same === undefined ? 'not_checked' : same ? 'match' : 'mismatch';

@@ -1,0 +1,70 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = new URL('../..', import.meta.url).pathname;
+
+const files = readdirSync(join(root, 'domain'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => join('domain', name))
+  .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+
+/** Packages that compute: none of them reads, writes, waits or draws random numbers here. */
+const packages = new Set([
+  '@cantoo/fontkit',
+  '@peculiar/x509',
+  'asn1js',
+  'canonicalize',
+  'cbor2',
+  'intl-messageformat',
+  'jose',
+  'libphonenumber-js/max',
+  'mrz',
+  'negotiator',
+  'node:buffer',
+  'node:crypto',
+  'node:url',
+  'node:util',
+  'pdf-lib',
+  'reflect-metadata',
+  'uqr',
+  'zod',
+]);
+
+/** What makes the answer of a function depend on more than its parameters. */
+const impure = [
+  /\bDate\.now\b/,
+  /\bnew Date\(\)/,
+  /\bMath\.random\b/,
+  /\b(?:random(?:Bytes|Fill|Int|UUID)|generateKeyPair)(?:Sync)?\b[^;]*from 'node:crypto'/,
+  /\b(?:performance|process)\./,
+  /\b(?:fetch|setTimeout|setInterval|setImmediate)\(/,
+  /\bimport\.meta\b/,
+];
+
+const targetsOf = (text: string): string[] =>
+  [/^(?:import|export)\b[^;'"]*?\bfrom '([^']+)'/gm, /\bimport\(\s*'([^']+)'/g].flatMap((form) =>
+    Array.from(text.matchAll(form), ([, target = '']) => target),
+  );
+
+describe('domain/', () => {
+  it('imports itself, workflows/ and packages that compute', () => {
+    const foreign = files.flatMap(({ path, text }) =>
+      targetsOf(text)
+        .filter((target) =>
+          target.startsWith('.')
+            ? !/^(domain|workflows)\//.test(normalize(join(dirname(path), target)))
+            : !packages.has(target),
+        )
+        .map((target) => `${path}: ${target}`),
+    );
+    expect(foreign).toEqual([]);
+    expect(files.length).toBeGreaterThan(150);
+  });
+
+  it.each(impure.map((form) => [form.source, form] as const))('has no %s', (_name, form) => {
+    const code = ({ text }: { text: string }): string =>
+      text.replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, '');
+    expect(files.filter((file) => form.test(code(file))).map(({ path }) => path)).toEqual([]);
+  });
+});
