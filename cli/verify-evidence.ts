@@ -1,3 +1,4 @@
+import { imageReaders } from '../activities/evidence/image-readers.ts';
 import { verifyAnyEvidence } from '../activities/evidence/verify.ts';
 import { findKeys } from '../domain/evidence/attested-keys.ts';
 import { EvidenceFileError, readEvidenceFile } from '../domain/evidence/file.ts';
@@ -37,7 +38,7 @@ export async function verifyEvidenceFile(
     for await (const content of splitExport(readPieces(path))) {
       const file = readEvidenceFile(content);
       if (hashes.length > 0) runs.take(file);
-      const verdict = await verifyAnyEvidence(file);
+      const verdict = await verifyAnyEvidence(file, imageReaders);
       keys.take(file, verdict);
       verdicts.push(verdict);
     }

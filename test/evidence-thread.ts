@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
+import { imageReaders } from '../activities/evidence/image-readers.ts';
 import { judgeAnyEvidence } from '../activities/evidence/judge.ts';
 import { filesOf, openClaims, openFiles } from '../activities/evidence/kept-evidence.ts';
 import type { Db } from '../db/client.ts';
@@ -96,7 +97,7 @@ async function faultsOf(
     const isHeld = files.every((file) => parseEvidence(file).fault === null);
     return isBound && isHeld ? [] : [`${row.submission_id} is not the rest of what was hashed`];
   }
-  const verdicts = await Promise.all(files.map((file) => judgeAnyEvidence(file)));
+  const verdicts = await Promise.all(files.map((file) => judgeAnyEvidence(file, imageReaders)));
   const failed = verdicts.find(({ verdict }) => verdict === 'failed');
   const bad = failed ?? verdicts.find(({ verdict }) => verdict !== 'passed') ?? verdicts[0];
   const again = bad && [outcomes[bad.verdict], bad.reason_code];

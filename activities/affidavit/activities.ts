@@ -7,12 +7,13 @@ import type { RenewalPlace, RenewalStep } from '../../workflows/archive-renewal/
 import type { AffidavitFault, IssuedAffidavit } from '../../workflows/issue-affidavit/messages.ts';
 import type { PlatformKeys } from '../certificates/load-keys.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
-import type { HeavyWork } from '../threads/heavy-work.ts';
 import type { Stamps } from '../timestamps/stamps.ts';
 import { failAffidavit } from './fail.ts';
 import { faultOf } from './fault.ts';
 import { issueAffidavit } from './issue.ts';
 import type { Operator } from './operator.ts';
+import type { renderAffidavit } from './render.ts';
+import type { verifyAffidavit } from './verify.ts';
 
 export interface AffidavitActivities {
   issueAffidavit(input: { affidavit_id: string }): Promise<IssuedAffidavit>;
@@ -36,7 +37,10 @@ export interface AffidavitDeps {
   readonly keys: PlatformKeys;
   /** Who stamps seals, and whole files. */
   readonly stamps: Stamps;
-  readonly heavy: Pick<HeavyWork, 'renderAffidavit' | 'verifyAffidavit'>;
+  readonly heavy: {
+    readonly renderAffidavit: typeof renderAffidavit;
+    readonly verifyAffidavit: typeof verifyAffidavit;
+  };
   readonly clock: () => Date;
   readonly baseUrl: string;
   /** What an affidavit says about the platform. */

@@ -46,12 +46,3 @@ async function textOf(response: Response, lengthMax: number): Promise<string> {
   }
   return text;
 }
-
-/** What a text is in JSON; null where it is none. */
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}

@@ -1,10 +1,11 @@
 import { createPrivateKey } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { z } from 'zod';
+import { jsonOf } from '../../domain/json-of.ts';
 import { playTokenLengthMax } from '../../domain/proofs/device/play/play-token.ts';
 import { askOnce } from '../ask-once.ts';
 import { providerDown } from '../provider.ts';
-import { jsonOf, postToVendor, type VendorAnswer } from './ask-vendor.ts';
+import { postToVendor, type VendorAnswer } from './ask-vendor.ts';
 
 /** The key file of a service account, as Google gives it out. */
 export const serviceAccount = z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { jsonOf } from '../../domain/json-of.ts';
 import type { DevicePlatform } from '../../domain/names.ts';
 import { judge, type Rule, type Verdict } from '../../domain/proofs/verdict.ts';
-import { jsonOf } from './ask-vendor.ts';
 
 /** What a vendor keeps of a phone for us, whatever becomes of the app on it. */
 export interface RecalledBits {

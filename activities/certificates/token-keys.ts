@@ -1,5 +1,5 @@
 import type { KeyObject, X509Certificate } from 'node:crypto';
-import { checkTokenLifeMs } from '../tokens/check-token.ts';
+import { checkTokenLifeMs } from '../../domain/tokens/check-token-life.ts';
 import { signsOnMsMax } from './secret-purposes.ts';
 
 /** The longest life of a token that the token key signs: that of a check token. */

@@ -1,6 +1,6 @@
 import type { DocumentFields } from '../../domain/proofs/document/fields.ts';
+import type { SideReading } from '../../domain/proofs/document/reading.ts';
 import type { DocumentRules } from '../../domain/proofs/document/rules.ts';
-import type { SideReading } from './read.ts';
 
 export type PrintedField =
   | 'document_number'

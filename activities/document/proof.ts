@@ -4,9 +4,9 @@ import type { Claims } from '../../domain/proofs/claims.ts';
 import { documentRules } from '../../domain/proofs/document/rules.ts';
 import type { ProofReason } from '../../domain/proofs/reasons.ts';
 import type { Verdict } from '../../domain/proofs/verdict.ts';
-import type { HeavyWork } from '../threads/heavy-work.ts';
 import { unlessLostAgain } from '../threads/lost-again.ts';
 import type { ProofContext, ProofResult } from '../trust-checks/proof.ts';
+import type { takeDocument } from './read.ts';
 import { verifyDocumentImage } from './verify-document-image.ts';
 
 const provider = 'images';
@@ -15,7 +15,7 @@ const handedIn = z.object({ front: z.string(), back: z.string().optional() });
 
 export interface DocumentJudgeDeps {
   /** Reads images in a thread: decoders of what strangers send, and seconds of work. */
-  readonly heavy: Pick<HeavyWork, 'takeDocument'>;
+  readonly heavy: { readonly takeDocument: typeof takeDocument };
   /** Where development roots are trusted, as a phone simulator's. */
   readonly takesSpecimens: boolean;
 }

@@ -1,5 +1,6 @@
 import { shrunk, turned, type Grey } from '../../domain/images/grey.ts';
 import { locateZones, type Zone } from '../../domain/proofs/document/locate.ts';
+import type { MrzReading } from '../../domain/proofs/document/reading.ts';
 import {
   kindsOf,
   mrzFormatOf,
@@ -14,11 +15,6 @@ import type { Spend } from './budget.ts';
 import { letterRows, matchShapes } from './match-shapes.ts';
 import { shapeHeight } from './ocr-b.ts';
 import type { TextReader } from './ocr.ts';
-
-/** An MRZ that two readers agree on, as it was printed as far as a camera can tell. */
-export interface MrzReading {
-  readonly lines: readonly string[];
-}
 
 /** What was found of an MRZ: the zone itself, and where something like it lies. */
 export interface MrzSearch {

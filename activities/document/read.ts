@@ -1,36 +1,15 @@
 import { calmed, shrunk, type Grey } from '../../domain/images/grey.ts';
 import { isTooDark, qualityOf, refusalOf } from '../../domain/proofs/document/quality.ts';
+import type {
+  DocumentImages,
+  DocumentReading,
+  SideReading,
+} from '../../domain/proofs/document/reading.ts';
 import { findBarcode } from './barcode.ts';
 import { budgetOf, OverBudget, workedMs, type Spend } from './budget.ts';
 import { ImageRefused, readGrey, takeImage } from './intake.ts';
 import { openTextReader, type TextReader } from './ocr.ts';
-import { findMrz, type MrzReading } from './read-mrz.ts';
-
-/** The photographs of a document. */
-export interface DocumentImages {
-  readonly front: Uint8Array;
-  readonly back?: Uint8Array | undefined;
-}
-
-/** What one photograph shows. Plain data: it is made in one thread and judged in another. */
-export interface SideReading {
-  /** Why the file is no image that is taken here; null for one that is. */
-  readonly refused: string | null;
-  readonly mrz: MrzReading | null;
-  /** What a PDF417 barcode holds. */
-  readonly barcode: string | null;
-  /** Why nothing was read, were it the only side. */
-  readonly refusal: ReturnType<typeof refusalOf>;
-  /** Something that looks like an MRZ was seen. */
-  readonly isSeen: boolean;
-  /** What is printed for people, as far as it was looked at. */
-  readonly words: readonly string[];
-}
-
-export interface DocumentReading {
-  readonly front: SideReading;
-  readonly back: SideReading | null;
-}
+import { findMrz } from './read-mrz.ts';
 
 /** Enough for print of two millimetres, at a third of the time. */
 const wordsSideMax = 1300;

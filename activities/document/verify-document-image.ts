@@ -3,6 +3,7 @@ import { MalformedAamva, readAamva, type AamvaCard } from '../../domain/proofs/d
 import type { DocumentType } from '../../domain/proofs/document/document-types.ts';
 import type { DocumentFields } from '../../domain/proofs/document/fields.ts';
 import { issuerOf } from '../../domain/proofs/document/issuers.ts';
+import type { DocumentReading, SideReading } from '../../domain/proofs/document/reading.ts';
 import { firstRules, type DocumentRules } from '../../domain/proofs/document/rules.ts';
 import {
   cardNameOf,
@@ -22,7 +23,6 @@ import {
 import { judge, type Rule, type RuleAnswer, type Verdict } from '../../domain/proofs/verdict.ts';
 import { crossCheck } from './cross-check.ts';
 import { lookInPrint, type InPrint } from './print.ts';
-import type { DocumentReading, SideReading } from './read.ts';
 
 /** A visa says who somebody is only together with the passport it is in. */
 const usualTypes: readonly DocumentType[] = ['passport', 'identity_card', 'driving_licence'];

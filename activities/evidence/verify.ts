@@ -13,8 +13,9 @@ import { verifyAppleAttestation } from '../../domain/proofs/device/apple/verify-
 import { verifyAppleReceipt } from '../../domain/proofs/device/apple/verify-apple-receipt.ts';
 import { openPlayToken } from '../../domain/proofs/device/play/play-token.ts';
 import { verifyPlayIntegrity } from '../../domain/proofs/device/play/verify-play-integrity.ts';
+import type { DocumentImages, DocumentReading } from '../../domain/proofs/document/reading.ts';
 import { verifyAamva } from '../../domain/proofs/document/verify-aamva.ts';
-import type { FaceReading } from '../../domain/proofs/face/reading.ts';
+import type { FaceImages, FaceReading } from '../../domain/proofs/face/reading.ts';
 import { verifyFaceClaim } from '../../domain/proofs/face/verify-face-claim.ts';
 import { verifyFaceMatch } from '../../domain/proofs/face/verify-face-match.ts';
 import { verifyMrz } from '../../domain/proofs/mrz/verify-mrz.ts';
@@ -22,9 +23,7 @@ import { verifyEmrtd, type ChipAnswer } from '../../domain/proofs/passport/verif
 import { verifySmsCode } from '../../domain/proofs/phone/verify-sms-code.ts';
 import type { Verdict } from '../../domain/proofs/verdict.ts';
 import { verifyDeviceRecall } from '../attestation/verify-device-recall.ts';
-import type { DocumentImages, DocumentReading } from '../document/read.ts';
 import { verifyDocumentImage } from '../document/verify-document-image.ts';
-import type { FaceImages } from '../face/read.ts';
 
 /** What reads the images of a file: the same images give the same reading. */
 export interface ImageReaders {
@@ -32,31 +31,20 @@ export interface ImageReaders {
   readFaces(images: FaceImages): Promise<FaceReading>;
 }
 
-/** Here and now; not needed for anything else, and long to load. */
-const ownReaders: ImageReaders = {
-  async readDocument(images) {
-    const { readDocument } = await import('../document/read.ts');
-    return readDocument(images);
-  },
-  async readFaces(images) {
-    const { readFaces } = await import('../face/read.ts');
-    return readFaces(images);
-  },
-};
-
 /**
- * Judges any evidence file by the very functions a live check uses, at the instant it names. A
- * token is opened first; images are read first, which takes seconds.
- * @param readers where many files of the same images are judged, something that reads them once
+ * Judges any evidence file by the functions of a live check, at the instant the file names. Opens a
+ * token first, and reads images first, which takes seconds.
+ * @throws TypeError for a file of images where no `readers` are given
  */
 export async function verifyAnyEvidence(
   file: EvidenceFile,
-  readers: ImageReaders = ownReaders,
+  readers?: ImageReaders,
 ): Promise<Verdict> {
   if (file.fault) return refuse(file.kind, file.fault);
   if (file.kind === 'play-integrity') return verifyPlay(file);
-  if (file.kind === 'face-match' && !wasRemoved(file)) return verifyFaces(file, readers);
-  if (file.kind !== 'document-image' || wasRemoved(file)) return verifyEvidence(file);
+  if (!readers || wasRemoved(file)) return verifyEvidence(file);
+  if (file.kind === 'face-match') return verifyFaces(file, readers);
+  if (file.kind !== 'document-image') return verifyEvidence(file);
   const { document_types: documentTypes, ...policy } = file.policy ?? {};
   const { front = new Uint8Array(), back } = file.input;
   const reading = await readers.readDocument({ front, back });

@@ -4,19 +4,18 @@ import { cutOut, shifted, type Cut } from '../../domain/images/picture.ts';
 import { framesReadMax, type FaceFrame } from '../../domain/proofs/face/challenge.ts';
 import { printOf } from '../../domain/proofs/face/print.ts';
 import { isCutOff, qualityOfFace } from '../../domain/proofs/face/quality.ts';
-import type { FaceReading, ImageReading, SeenFace } from '../../domain/proofs/face/reading.ts';
+import type {
+  FaceImages,
+  FaceReading,
+  ImageReading,
+  SeenFace,
+} from '../../domain/proofs/face/reading.ts';
 import { ImageRefused, readColours, takeImage } from '../document/intake.ts';
 import { findFaces, findSmallFaces, type FoundFace } from './find.ts';
 import { isJpeg2000, readJpeg2000 } from './jpeg2000.ts';
 import { mesh, middleOf, readLandmarks, type FacePoint, type Landmarks } from './landmarks.ts';
 import type { FaceModels } from './models.ts';
 import { reliefOf, type FaceView } from './relief.ts';
-
-/** What is compared: the picture that says who somebody is, and frames of who is there. */
-export interface FaceImages {
-  readonly portrait: Uint8Array;
-  readonly frames: readonly Uint8Array[];
-}
 
 /** Enough for a face that fills a fifth of it. */
 const frameSidePxMax = 640;

@@ -1,4 +1,3 @@
-import type { HeavyWork } from '../threads/heavy-work.ts';
 import { unlessLostAgain } from '../threads/lost-again.ts';
 import type { takeFaces } from './read.ts';
 
@@ -11,7 +10,7 @@ type Taken = Awaited<ReturnType<typeof takeFaces>>;
  * lost, and a check whose judge stays away is left to a person.
  */
 export function takeInThread(
-  heavy: Pick<HeavyWork, 'takeFaces'>,
+  heavy: { readonly takeFaces: typeof takeFaces },
   given: Given,
 ): Promise<Taken | null> {
   return unlessLostAgain(

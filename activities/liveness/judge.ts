@@ -17,14 +17,14 @@ import {
   type ClaimPolicy,
 } from '../../domain/proofs/face/verify-face-claim.ts';
 import { outcomeOf, refusedFace } from '../face/outcome.ts';
+import type { takeFaces } from '../face/read.ts';
 import { findReference, type Reference, type ReferenceDeps } from '../face/reference.ts';
 import { providerDown } from '../provider.ts';
-import type { HeavyWork } from '../threads/heavy-work.ts';
 import { unlessLostAgain } from '../threads/lost-again.ts';
 import type { ProofContext, ProofResult } from '../trust-checks/proof.ts';
 
 export interface ClaimJudgeDeps extends ReferenceDeps {
-  readonly heavy: Pick<HeavyWork, 'takeFaces'>;
+  readonly heavy: { readonly takeFaces: typeof takeFaces };
   readonly providers: LivenessProviders;
   readonly policy: ClaimPolicy;
 }

@@ -1,13 +1,13 @@
-import { accountOwner, type Sealer } from '../../db/sealed.ts';
 import { failReport } from '../../db/queries/meeting-reports.ts';
 import { findMeeting, type MeetingRow } from '../../db/queries/meetings.ts';
+import { accountOwner, type Sealer } from '../../db/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { MeetingSnapshot, MeetingStep } from '../../workflows/meeting/messages.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
-import type { HeavyWork } from '../threads/heavy-work.ts';
 import type { Conferences } from './conference.ts';
 import { joinUrlContext } from './names.ts';
 import { changeMeeting, type RecordDeps } from './record.ts';
+import type { renderReport } from './report-pages.ts';
 import { makeReport } from './report.ts';
 import { takeEvent } from './take-event.ts';
 import { verify } from './verify.ts';
@@ -33,7 +33,7 @@ export interface MeetingDeps extends RecordDeps {
   readonly sealer: Sealer;
   readonly conferences: Conferences;
   readonly store: ObjectStore;
-  readonly heavy: Pick<HeavyWork, 'renderReport'>;
+  readonly heavy: { readonly renderReport: typeof renderReport };
   /** Whether simulated phones or passports are taken here. */
   readonly hasDevelopmentRoots: boolean;
 }

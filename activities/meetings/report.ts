@@ -14,16 +14,15 @@ import { findMeeting, type MeetingRow } from '../../db/queries/meetings.ts';
 import type { Sealer } from '../../db/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
-import type { HeavyWork } from '../threads/heavy-work.ts';
 import { openName } from './names.ts';
 import { changeMeeting, type RecordDeps } from './record.ts';
-import type { ReportContent } from './report-pages.ts';
+import type { renderReport, ReportContent } from './report-pages.ts';
 
 export interface ReportDeps extends RecordDeps {
   readonly db: Db;
   readonly sealer: Sealer;
   readonly store: ObjectStore;
-  readonly heavy: Pick<HeavyWork, 'renderReport'>;
+  readonly heavy: { readonly renderReport: typeof renderReport };
   readonly hasDevelopmentRoots: boolean;
 }
 

@@ -1,5 +1,5 @@
 import { losses } from './losses.ts';
-import { ThreadLost } from './pool.ts';
+import { ThreadLost } from './thread-lost.ts';
 
 /** Threads that are lost before what they read is blamed. */
 const lostMax = 3;

@@ -5,6 +5,7 @@ import { Failure } from '../../workflows/failures.ts';
 import { cancellation } from './cancellation.ts';
 import { unpacked } from './carried-fault.ts';
 import type { HeavyWork } from './heavy-work.ts';
+import { ThreadLost } from './thread-lost.ts';
 import type { Done, Task } from './thread.ts';
 
 export interface ThreadsOptions {
@@ -45,18 +46,6 @@ function compiledHere(): Readonly<Record<string, string>> {
   // Node names the folder of its own version in the one that was given.
   const folder = getCompileCacheDir();
   return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
-}
-
-/** A thread ended before its task did, of itself or since that took too long. */
-export class ThreadLost extends Error {
-  override readonly name = 'ThreadLost';
-  /** It took too long, which a busy machine does to anything. */
-  readonly isLate: boolean;
-
-  constructor(message: string, { cause, isLate }: { cause: unknown; isLate: boolean }) {
-    super(message, { cause });
-    this.isLate = isLate;
-  }
 }
 
 /**

@@ -1,9 +1,7 @@
+import { checkTokenLifeMs } from '../../domain/tokens/check-token-life.ts';
 import type { PlatformSigner } from '../certificates/load-keys.ts';
 import type { TokenKeys } from '../certificates/token-keys.ts';
 import { mintScoped, readScoped, type ScopedClaims, type ScopedKind } from './scoped-token.ts';
-
-/** As long as the longest session lives: 72 hours unopened, then 24 hours. */
-export const checkTokenLifeMs = (72 + 24) * 3600_000;
 
 const kind: ScopedKind = {
   typ: 'check+jwt',

@@ -3,17 +3,16 @@ import { addPhoto } from '../../db/queries/photos.ts';
 import type { Sealer } from '../../db/sealed.ts';
 import { blankImage } from '../../domain/images/blank-image.ts';
 import type { EvidencePlaceOf } from '../evidence/kept-evidence.ts';
-import type { Photo } from '../face/photo.ts';
+import type { Photo, takePhoto } from '../face/photo.ts';
 import { findPortrait } from '../face/reference.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
-import type { HeavyWork } from '../threads/heavy-work.ts';
 import { unlessLostAgain } from '../threads/lost-again.ts';
 
 export interface PhotoDeps {
   readonly db: Db;
   readonly sealer: Pick<Sealer, 'open' | 'blind'>;
   readonly store: Pick<ObjectStore, 'put'>;
-  readonly heavy: Pick<HeavyWork, 'takePhoto'>;
+  readonly heavy: { readonly takePhoto: typeof takePhoto };
   readonly clock: () => Date;
   readonly baseUrl: string;
 }

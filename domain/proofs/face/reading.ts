@@ -50,3 +50,9 @@ export interface SeenFace {
   /** Who it is, as 128 numbers; null where it was not asked. */
   readonly descriptor: readonly number[] | null;
 }
+
+/** What is compared: the picture that says who somebody is, and frames of who is there. */
+export interface FaceImages {
+  readonly portrait: Uint8Array;
+  readonly frames: readonly Uint8Array[];
+}

@@ -17,7 +17,6 @@ import {
 } from '../../../activities/meetings/report-url.ts';
 import { createDiskStore, isDiskUrlGood } from '../../../activities/storage/disk.ts';
 import { presignSecondsMax } from '../../../activities/storage/object-store.ts';
-import { checkTokenLifeMs } from '../../../activities/tokens/check-token.ts';
 import { derivedId, randomIds } from '../../../db/ids.ts';
 import { codeLifeMs } from '../../../domain/proofs/phone/code.ts';
 import {
@@ -25,6 +24,7 @@ import {
   attestNonceLifeMs,
   makeAttestNonce,
 } from '../../../domain/tokens/attest-nonce.ts';
+import { checkTokenLifeMs } from '../../../domain/tokens/check-token-life.ts';
 import { isLinkToken, linkToken } from '../../../domain/tokens/link-token.ts';
 import { pairToken, sessionOfPairToken } from '../../../domain/tokens/pair-token.ts';
 import { secretVersion } from '../../own-secrets.ts';

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { createDocumentJudge } from '../../../activities/document/proof.ts';
 import type { HeavyWork } from '../../../activities/threads/heavy-work.ts';
-import { createThreads, ThreadLost } from '../../../activities/threads/pool.ts';
+import { createThreads } from '../../../activities/threads/pool.ts';
+import { ThreadLost } from '../../../activities/threads/thread-lost.ts';
 import { mrzOf } from '../../../cli/phone/mrz.ts';
 import { readEvidenceFile } from '../../../domain/evidence/file.ts';
 import { judgedAt } from '../../documents/judge.ts';

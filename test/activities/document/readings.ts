@@ -1,10 +1,10 @@
-import type { DocumentReading, SideReading } from '../../../activities/document/read.ts';
 import {
   verifyDocumentImage,
   type DocumentPolicy,
 } from '../../../activities/document/verify-document-image.ts';
 import { licenceText, type LicenceFields } from '../../../cli/phone/licence.ts';
 import { mrzLines, type MrzFields } from '../../../cli/phone/mrz.ts';
+import type { DocumentReading, SideReading } from '../../../domain/proofs/document/reading.ts';
 import { documentRules } from '../../../domain/proofs/document/rules.ts';
 import { holder } from './holder.ts';
 

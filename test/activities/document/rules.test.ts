@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { readDocument, type DocumentReading } from '../../../activities/document/read.ts';
+import { readDocument } from '../../../activities/document/read.ts';
 import { verifyDocumentImage } from '../../../activities/document/verify-document-image.ts';
 import { judgeAnyEvidence } from '../../../activities/evidence/judge.ts';
 import type { ImageReaders } from '../../../activities/evidence/verify.ts';
 import { nameImages } from '../../../domain/evidence/binding.ts';
 import { EvidenceFileError, parseEvidence } from '../../../domain/evidence/file.ts';
+import type { DocumentReading } from '../../../domain/proofs/document/reading.ts';
 import { documentRules } from '../../../domain/proofs/document/rules.ts';
 import { labelled } from '../../documents/labelled.ts';
 import { outlivedOf, weaker } from '../evidence/leaves.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { imageReaders } from '../../../activities/evidence/image-readers.ts';
 import { judgeAnyEvidence } from '../../../activities/evidence/judge.ts';
 import { createAndroidPhone } from '../../../cli/phone/android.ts';
 import { licenceText } from '../../../cli/phone/licence.ts';
@@ -205,7 +206,7 @@ const unjudged: Readonly<Record<string, readonly string[]>> = {
 
 describe('a leaf of evidence that passed', () => {
   it.each(whole)('is judged or bound in %s', async (kind, file) => {
-    const outlived = await outlivedOf(file, (each) => judgeAnyEvidence(each));
+    const outlived = await outlivedOf(file, (each) => judgeAnyEvidence(each, imageReaders));
     expect(outlived).toEqual((unjudged[kind] ?? []).toSorted());
   });
 });

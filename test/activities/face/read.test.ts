@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { afterAll, describe, expect, test } from 'vitest';
+import { imageReaders } from '../../../activities/evidence/image-readers.ts';
 import { judgeAnyEvidence, judgeEvidence } from '../../../activities/evidence/judge.ts';
 import type { ImageReaders } from '../../../activities/evidence/verify.ts';
 import { checkJpeg2000 } from '../../../activities/face/jpeg2000.ts';
@@ -71,7 +72,9 @@ describe('a portrait of JPEG 2000 and the frames of its person', () => {
     const models = await openModels();
     const held = models.held();
     const kept = evidenceOf(reading.reader, images.portrait, images.frames);
-    expect(JSON.stringify(await judgeAnyEvidence(kept))).toBe(JSON.stringify(verdict));
+    expect(JSON.stringify(await judgeAnyEvidence(kept, imageReaders))).toBe(
+      JSON.stringify(verdict),
+    );
     expect(models.held()).toBe(held);
     const without = { ...kept, input: { ...kept.input, challenge: undefined } };
     expect(() => judgeEvidence(without)).toThrow(TypeError);

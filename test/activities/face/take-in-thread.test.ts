@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { takeInThread } from '../../../activities/face/take-in-thread.ts';
-import { createThreads, ThreadLost } from '../../../activities/threads/pool.ts';
+import { createThreads } from '../../../activities/threads/pool.ts';
+import { ThreadLost } from '../../../activities/threads/thread-lost.ts';
 import { havingLost } from '../threads/losing.ts';
 
 const entry = new URL('ending-thread.ts', import.meta.url);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { judgeByProvider, type BoundChallenge } from '../../../activities/liveness/judge.ts';
 import type { HeavyWork } from '../../../activities/threads/heavy-work.ts';
-import { createThreads, ThreadLost } from '../../../activities/threads/pool.ts';
+import { createThreads } from '../../../activities/threads/pool.ts';
+import { ThreadLost } from '../../../activities/threads/thread-lost.ts';
 import { findTrustCheck, type TrustCheckRow } from '../../../db/queries/trust-checks.ts';
 import { accountOwner } from '../../../db/sealed.ts';
 import { beginSession, newLink } from '../../client.ts';

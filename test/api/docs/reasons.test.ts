@@ -84,7 +84,12 @@ describe('the table of reason codes', () => {
   });
 
   it('has no code of an affidavit that nothing answers', () => {
-    const text = sources('activities/affidavit', 'domain/affidavit', 'domain/pdf', 'domain/pki');
+    const text = sources(
+      'activities/affidavit',
+      'domain/affidavit',
+      'domain/pdf',
+      'domain/pki/cms',
+    );
     const thrown = answered(text, /\bnew Failure\('[a-z_]+'/g);
     expect(affidavitFaults.filter((code) => !thrown.has(code))).toEqual([]);
     const verdicts = answered(text, /\bfault: '[a-z_]+'/g);

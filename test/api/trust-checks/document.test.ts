@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { imageReaders } from '../../../activities/evidence/image-readers.ts';
 import { openClaims } from '../../../activities/evidence/kept-evidence.ts';
 import { verifyAnyEvidence } from '../../../activities/evidence/verify.ts';
 import { phoneCheck } from '../../../cli/phone/check.ts';
@@ -86,7 +87,7 @@ describe('a photographed passport', () => {
       issuing_country: 'UTO',
     });
     const [file = ''] = await filesOf(id);
-    const again = await verifyAnyEvidence(readEvidenceFile(Buffer.from(file)));
+    const again = await verifyAnyEvidence(readEvidenceFile(Buffer.from(file)), imageReaders);
     expect([again.verdict, again.reason_code]).toEqual(['passed', null]);
     const image = Buffer.from(String(JSON.parse(file).input.front), 'base64');
     expect(image.includes('Exif')).toBe(false);

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { imageReaders } from '../../../activities/evidence/image-readers.ts';
 import { verifyAnyEvidence } from '../../../activities/evidence/verify.ts';
 import { photographDocument } from '../../../cli/phone/camera.ts';
 import { printedPortrait } from '../../../cli/phone/face.ts';
@@ -165,7 +166,7 @@ describe('a face that a provider judges', () => {
     expect(Buffer.from(input.portrait, 'base64')).toEqual(portrait);
     expect(input.answers.liveness).toMatchObject({ Status: 'SUCCEEDED', Confidence: 96 });
     expect(input.answers.comparison).toMatchObject({ FaceMatches: [{ Similarity: 99.6 }] });
-    const again = await verifyAnyEvidence(readEvidenceFile(Buffer.from(file)));
+    const again = await verifyAnyEvidence(readEvidenceFile(Buffer.from(file)), imageReaders);
     expect(again).toMatchObject({
       verdict: 'passed',
       checks: [{ name: 'claim', result: 'skipped' }, {}, {}, {}, {}, {}],

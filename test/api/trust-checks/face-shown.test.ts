@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { imageReaders } from '../../../activities/evidence/image-readers.ts';
 import { verifyAnyEvidence } from '../../../activities/evidence/verify.ts';
 import { phoneCheck } from '../../../cli/phone/check.ts';
 import { createDevice } from '../../../cli/phone/device.ts';
@@ -55,7 +56,7 @@ describe('a face', () => {
     const files = await filesOf(checked['link_session_id']);
     const chip = files.find((line) => line.includes('"kind":"emrtd"')) ?? '';
     const face = files.find((line) => line.includes('"kind":"face-match"')) ?? '';
-    const again = await verifyAnyEvidence(readEvidenceFile(Buffer.from(face)));
+    const again = await verifyAnyEvidence(readEvidenceFile(Buffer.from(face)), imageReaders);
     expect([again.verdict, again.reason_code]).toEqual(['passed', null]);
     const { input } = JSON.parse(face);
     expect(input.portrait_of).toBe(evidenceHashOf([JSON.parse(chip)]));

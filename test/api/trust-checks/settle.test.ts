@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { imageReaders } from '../../../activities/evidence/image-readers.ts';
 import { verifyAnyEvidence } from '../../../activities/evidence/verify.ts';
 import { phoneCheck } from '../../../cli/phone/check.ts';
 import { createDevice } from '../../../cli/phone/device.ts';
@@ -82,7 +83,7 @@ describe('trust-checks.evidence', () => {
       const verdicts = await Promise.all(
         lines.map(async (line) => {
           const file = readEvidenceFile(Buffer.from(line));
-          const { kind, verdict } = await verifyAnyEvidence(file);
+          const { kind, verdict } = await verifyAnyEvidence(file, imageReaders);
           return [kind, verdict];
         }),
       );
