@@ -1,4 +1,4 @@
-import { isAllowedTarget, leadsInside } from '../activities/webhooks/guard.ts';
+import { isAllowedTarget, leadsInside } from '../activities/vendors/guard.ts';
 import { Failure } from '../workflows/failures.ts';
 import type { Deps } from './deps.ts';
 import { isSafeUrl } from './links/fields.ts';

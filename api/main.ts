@@ -1,18 +1,18 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { answerMetrics } from '../activities/answer-metrics.ts';
-import { enterPlatformCertificates } from '../activities/certificates/enter-platform-certificates.ts';
-import { heldKeys } from '../activities/certificates/held-keys.ts';
-import { refuseDevelopment } from '../activities/certificates/production-faults.ts';
-import { loadDevTrust } from '../activities/config.ts';
-import { keyPlaceOf } from '../activities/custody/config.ts';
-import { createLogger } from '../activities/log.ts';
-import { withCauses } from '../activities/with-causes.ts';
+import { enterPlatformCertificates } from '../activities/keys/certificates/enter-platform-certificates.ts';
+import { keyPlaceOf } from '../activities/keys/config.ts';
+import { heldKeys } from '../activities/keys/directory/held-keys.ts';
+import { refuseDevelopment } from '../activities/keys/directory/production-faults.ts';
+import { answerMetrics } from '../activities/runtime/answer-metrics.ts';
+import { loadDevTrust } from '../activities/runtime/config.ts';
+import { createLogger } from '../activities/runtime/log.ts';
+import { withCauses } from '../activities/runtime/with-causes.ts';
 import { requireMigrated } from '../db/migrate.ts';
 import { createApp } from './app.ts';
-import { createApiServer } from './create-server.ts';
 import { readApiConfig } from './config.ts';
+import { createApiServer } from './create-server.ts';
 import { makeDeps } from './make-deps.ts';
 import { createRealtime } from './realtime/server.ts';
 

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { measureSteps } from '../activities/measure-steps.ts';
+import { measureSteps } from '../activities/runtime/measure-steps.ts';
 import { smsMetrics, type SmsMetrics } from './sms/metrics.ts';
 
 /** What the API counts about itself, in the Prometheus text format on its own port. */

@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import type { SignedCertificate } from '../activities/certificates/record-user-certificate.ts';
+import type { SignedCertificate } from '../activities/keys/certificates/record-user-certificate.ts';
 import { isCertifiedBy } from '../domain/pki/x509/is-certified-by.ts';
 import { openCertificate } from '../domain/pki/x509/open-certificate.ts';
 import { publicJwkOf, thumbprintOf, type PublicJwk } from '../domain/pki/x509/thumbprint.ts';

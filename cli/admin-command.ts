@@ -1,6 +1,6 @@
-import { parseConfig } from '../activities/config.ts';
-import { createWrapper, masterKeyConfig } from '../activities/data-keys/config.ts';
-import { sealLoginEmail } from '../activities/email/answer.ts';
+import { sealLoginEmail } from '../activities/identity/email/answer.ts';
+import { createWrapper, masterKeyConfig } from '../activities/keys/data-keys-config.ts';
+import { parseConfig } from '../activities/runtime/config.ts';
 import type { Db } from '../db/client.ts';
 import { migrate } from '../db/migrate.ts';
 import type { InvitedAddress } from '../db/queries/invited-addresses.ts';

@@ -1,11 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
-import { changeKeys } from '../activities/certificates/change-keys.ts';
-import { enterPlatformCertificates } from '../activities/certificates/enter-platform-certificates.ts';
-import { issueCrl } from '../activities/certificates/issue-crl.ts';
-import type { RevocationMark } from '../activities/certificates/key-metadata.ts';
-import { loadKeys, type PlatformKeys } from '../activities/certificates/load-keys.ts';
-import { isIssuedBy } from '../activities/certificates/load-retired.ts';
+import { enterPlatformCertificates } from '../activities/keys/certificates/enter-platform-certificates.ts';
+import { issueCrl } from '../activities/keys/certificates/issue-crl.ts';
+import { changeKeys } from '../activities/keys/changes/change-keys.ts';
 import {
   currentOf,
   forgetNext,
@@ -15,8 +12,11 @@ import {
   replacedWith,
   rotateKey,
   type RotatableKey,
-} from '../activities/certificates/rotate-keys.ts';
-import type { KeyReference } from '../activities/custody/key-reference.ts';
+} from '../activities/keys/changes/rotate-keys.ts';
+import type { KeyReference } from '../activities/keys/custody/key-reference.ts';
+import type { RevocationMark } from '../activities/keys/directory/key-metadata.ts';
+import { loadKeys, type PlatformKeys } from '../activities/keys/directory/load-keys.ts';
+import { isIssuedBy } from '../activities/keys/directory/load-retired.ts';
 import type { Db, Tx } from '../db/client.ts';
 import { revokeByIssuer, revokeBySerial } from '../db/queries/certificates.ts';
 import { findListed } from '../db/queries/crls.ts';

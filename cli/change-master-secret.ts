@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { changeKeys } from '../activities/certificates/change-keys.ts';
-import { secretName, type SecretVersion } from '../activities/certificates/load-secrets.ts';
-import type { PlatformKeys } from '../activities/certificates/load-keys.ts';
+import { changeKeys } from '../activities/keys/changes/change-keys.ts';
 import {
   currentSecret,
   forgetNextSecret,
@@ -10,10 +8,12 @@ import {
   replaceStolenSecret,
   rotateSecret,
   type ChangedSecret,
-} from '../activities/certificates/rotate-secret.ts';
-import { longestOverlapMs, signsOnMsMax } from '../activities/certificates/secret-purposes.ts';
+} from '../activities/keys/changes/rotate-secret.ts';
+import type { PlatformKeys } from '../activities/keys/directory/load-keys.ts';
+import { secretName, type SecretVersion } from '../activities/keys/directory/load-secrets.ts';
 import type { Db, Tx } from '../db/client.ts';
 import { addStolenSecret, countMailedBefore } from '../db/queries/stolen-secrets.ts';
+import { longestOverlapMs, signsOnMsMax } from '../domain/secret-purposes.ts';
 import { AdminFault, read, within } from './admin.ts';
 import { publishedMsMin, sinceOf, type KeyChangeGiven } from './change-keys.ts';
 import { pinsOf } from './secret-pins.ts';

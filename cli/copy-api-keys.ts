@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { copyKeys } from '../activities/certificates/copy-keys.ts';
-import { heldKeys } from '../activities/certificates/held-keys.ts';
+import { copyKeys } from '../activities/keys/changes/copy-keys.ts';
+import { heldKeys } from '../activities/keys/directory/held-keys.ts';
 import { environment } from './environment.ts';
 
 /** Copies from DATA_DIR/keys what an API needs; prints the private keys that it gets. */

@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
 import { readFile, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { temporalTlsOf } from '../activities/temporal-tls.ts';
+import { temporalTlsOf } from '../activities/runtime/temporal-tls.ts';
 import { directoryFault, nearest } from './directory-fault.ts';
 import { environment } from './environment.ts';
-import { isFree } from './platform/ports.ts';
 import { readLedger } from './platform/ledger.ts';
-import { awaitPostgres } from './platform/postgres.ts';
+import { isFree } from './platform/ports.ts';
 import { listDrafts } from './platform/postgres-drafts.ts';
 import { clusterOf, packageDirectory } from './platform/postgres-place.ts';
 import { listApart } from './platform/postgres-roots-place.ts';
+import { awaitPostgres } from './platform/postgres.ts';
 import { reasonOf } from './platform/reason.ts';
 import { wantedPorts } from './platform/settings.ts';
 import { findLeft, namesOf } from './platform/strays.ts';
@@ -149,7 +149,7 @@ async function checkKeys(dataDir: string): Promise<Finding> {
   const { loadLocalKeys } = await import('./keys.ts');
   const keys = loadLocalKeys(dataDir);
   await keys.prove();
-  const { currentOf, rotatableKeys } = await import('../activities/certificates/rotate-keys.ts');
+  const { currentOf, rotatableKeys } = await import('../activities/keys/changes/rotate-keys.ts');
   const held = rotatableKeys.filter((name) => currentOf(keys, name).prove);
   const say =
     held.length > 0 ? `${held.join(', ')} held elsewhere, and each signs` : 'all in files';

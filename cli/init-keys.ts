@@ -2,29 +2,29 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
-import { flush, writeFlushed } from '../activities/certificates/change-keys.ts';
-import { developmentRootName } from '../activities/certificates/common-names.ts';
-import { fillPki, makePki, placePki } from '../activities/certificates/dev-pki.ts';
-import type { HeldKey } from '../activities/certificates/issue-key.ts';
+import { flush, writeFlushed } from '../activities/keys/changes/change-keys.ts';
+import { fillPki, makePki, placePki } from '../activities/keys/changes/dev-pki.ts';
+import type { HeldKey } from '../activities/keys/changes/issue-key.ts';
+import type { RotatableKey } from '../activities/keys/changes/rotate-keys.ts';
+import { textOf } from '../activities/keys/custody/key-reference.ts';
+import { developmentRootName } from '../activities/keys/directory/common-names.ts';
 import {
   KeyDirectoryError,
   privateKeyOf,
   rootKeyFile,
   type KeyPlace,
-} from '../activities/certificates/key-files.ts';
+} from '../activities/keys/directory/key-files.ts';
 import {
   fingerprintOf,
   loadKeys,
   type PlatformKeys,
-} from '../activities/certificates/load-keys.ts';
-import { keeperOf } from '../activities/certificates/open-signer.ts';
-import type { RotatableKey } from '../activities/certificates/rotate-keys.ts';
-import { textOf } from '../activities/custody/key-reference.ts';
-import { isSecurePage, httpsRule } from '../activities/secure-urls.ts';
+} from '../activities/keys/directory/load-keys.ts';
+import { keeperOf } from '../activities/keys/directory/open-signer.ts';
+import { isSecurePage, httpsRule } from '../activities/vendors/secure-urls.ts';
 import { AdminFault, WrongWord } from './admin.ts';
 import { keyPlacesIn } from './key-places.ts';
-import { printable } from './printable.ts';
 import { localPlace } from './keys.ts';
+import { printable } from './printable.ts';
 
 interface InitGiven {
   readonly dataDir: string;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { rotatableKeys, type RotatableKey } from '../activities/certificates/rotate-keys.ts';
-import { secretName } from '../activities/certificates/load-secrets.ts';
-import { CustodyError } from '../activities/custody/custody-error.ts';
-import { readReference, type KeyReference } from '../activities/custody/key-reference.ts';
+import { rotatableKeys, type RotatableKey } from '../activities/keys/changes/rotate-keys.ts';
+import { CustodyError } from '../activities/keys/custody/custody-error.ts';
+import { readReference, type KeyReference } from '../activities/keys/custody/key-reference.ts';
+import { secretName } from '../activities/keys/directory/load-secrets.ts';
 import { AdminFault, read } from './admin.ts';
 
 export const keyName = z.enum(

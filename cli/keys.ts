@@ -1,10 +1,10 @@
 import type { X509Certificate } from 'node:crypto';
-import { createDevPki } from '../activities/certificates/dev-pki.ts';
-import { KeyDirectoryError, type KeyPlace } from '../activities/certificates/key-files.ts';
-import { loadKeys, loadRoot, type PlatformKeys } from '../activities/certificates/load-keys.ts';
-import { renewRootCrl } from '../activities/certificates/renew-root-crl.ts';
-import { parseConfig } from '../activities/config.ts';
-import { custodyConfig, keyPlaceOf } from '../activities/custody/config.ts';
+import { createDevPki } from '../activities/keys/changes/dev-pki.ts';
+import { renewRootCrl } from '../activities/keys/changes/renew-root-crl.ts';
+import { custodyConfig, keyPlaceOf } from '../activities/keys/config.ts';
+import { KeyDirectoryError, type KeyPlace } from '../activities/keys/directory/key-files.ts';
+import { loadKeys, loadRoot, type PlatformKeys } from '../activities/keys/directory/load-keys.ts';
+import { parseConfig } from '../activities/runtime/config.ts';
 import { environment } from './environment.ts';
 
 /** Prints the trust anchor of the local platform as PEM; 1 when it has none yet. */

@@ -1,9 +1,9 @@
-import { secretName, type SecretVersion } from '../activities/certificates/load-secrets.ts';
-import { longestOverlapMs } from '../activities/certificates/secret-purposes.ts';
-import { loadKeys, type PlatformKeys } from '../activities/certificates/load-keys.ts';
-import { currentOf, rotatableKeys } from '../activities/certificates/rotate-keys.ts';
+import { currentOf, rotatableKeys } from '../activities/keys/changes/rotate-keys.ts';
+import { loadKeys, type PlatformKeys } from '../activities/keys/directory/load-keys.ts';
+import { secretName, type SecretVersion } from '../activities/keys/directory/load-secrets.ts';
 import type { Db } from '../db/client.ts';
 import { listStates } from '../db/queries/certificates.ts';
+import { longestOverlapMs } from '../domain/secret-purposes.ts';
 import { localPlace } from './keys.ts';
 import { pinsOf } from './secret-pins.ts';
 

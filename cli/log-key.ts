@@ -1,5 +1,5 @@
-import { KeyDirectoryError } from '../activities/certificates/key-files.ts';
-import { parseConfig } from '../activities/config.ts';
+import { KeyDirectoryError } from '../activities/keys/directory/key-files.ts';
+import { parseConfig } from '../activities/runtime/config.ts';
 import { logConfig } from '../activities/transparency/config.ts';
 import { logSignerOf } from '../activities/transparency/open-log.ts';
 import { encodeNoteKey, type NoteKey } from '../domain/transparency/note.ts';

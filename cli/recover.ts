@@ -1,5 +1,5 @@
+import { openNoticeAddresses, queueNotices } from '../activities/identity/members/notices.ts';
 import { isLive, recoveryLifeMs, reportRecovery } from '../activities/identity/recovery.ts';
-import { openNoticeAddresses, queueNotices } from '../activities/members/notices.ts';
 import type { Db, Tx } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
 import { lockMember } from '../db/queries/memberships.ts';

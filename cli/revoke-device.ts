@@ -1,4 +1,4 @@
-import { revokeFor } from '../activities/attestation/revoke-for.ts';
+import { revokeFor } from '../activities/proofs/device/revoke-for.ts';
 import { transaction, type Db } from '../db/client.ts';
 import { findDevice } from '../db/queries/devices.ts';
 import { flagDevice } from '../db/queries/recalls.ts';

@@ -1,6 +1,6 @@
-import { createWrapper, masterKeyConfig } from '../activities/data-keys/config.ts';
-import { parseConfig } from '../activities/config.ts';
-import { withCauses } from '../activities/with-causes.ts';
+import { createWrapper, masterKeyConfig } from '../activities/keys/data-keys-config.ts';
+import { parseConfig } from '../activities/runtime/config.ts';
+import { withCauses } from '../activities/runtime/with-causes.ts';
 import { rewrapSome, type RewrapStep } from '../db/rewrap.ts';
 import type { Failure } from '../workflows/failures.ts';
 import { environment } from './environment.ts';

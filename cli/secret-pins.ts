@@ -1,10 +1,10 @@
-import { parseConfig } from '../activities/config.ts';
-import { codecConfig } from '../activities/codec/config.ts';
-import { firstVersion } from '../activities/certificates/secret-purposes.ts';
-import { masterKeyConfig } from '../activities/data-keys/config.ts';
+import { masterKeyConfig } from '../activities/keys/data-keys-config.ts';
+import { codecConfig } from '../activities/runtime/codec/config.ts';
+import { parseConfig } from '../activities/runtime/config.ts';
 import { logConfig } from '../activities/transparency/config.ts';
 import { firstOf, statement, type Db } from '../db/client.ts';
 import { masterKeyId } from '../db/key-ring.ts';
+import { firstVersion } from '../domain/secret-purposes.ts';
 import { environment } from './environment.ts';
 
 const wrapped = statement<{ count: number }>(

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { PlatformKeys } from '../activities/certificates/load-keys.ts';
+import type { PlatformKeys } from '../activities/keys/directory/load-keys.ts';
 import { openSession } from '../activities/tokens/open-session.ts';
 import { hashApiKey } from '../api/auth/api-key.ts';
 import type { Db } from '../db/client.ts';
 import type { Ids } from '../db/ids.ts';
 import * as queries from '../db/queries/seeding.ts';
 import type { Role } from '../domain/names.ts';
-import { simulatedApp } from './phone/simulated-app.ts';
+import { simulatedApp } from './simulated-app.ts';
 
 export interface Person {
   readonly poly_user_id: string;

@@ -1,7 +1,7 @@
-import { changeKeys, finishKeyChange } from '../activities/certificates/change-keys.ts';
-import { KeyDirectoryError, rootCrlFile } from '../activities/certificates/key-files.ts';
-import { loadKeys, loadRootSigner } from '../activities/certificates/load-keys.ts';
-import { revokedCas } from '../activities/certificates/load-retired.ts';
+import { changeKeys, finishKeyChange } from '../activities/keys/changes/change-keys.ts';
+import { KeyDirectoryError, rootCrlFile } from '../activities/keys/directory/key-files.ts';
+import { loadKeys, loadRootSigner } from '../activities/keys/directory/load-keys.ts';
+import { revokedCas } from '../activities/keys/directory/load-retired.ts';
 import { transaction, type Db } from '../db/client.ts';
 import { lockCrl } from '../db/queries/crls.ts';
 import { readRootCrl } from '../domain/pki/revocation/root-crl.ts';

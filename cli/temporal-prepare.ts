@@ -1,4 +1,4 @@
-import { temporalTlsOf } from '../activities/temporal-tls.ts';
+import { temporalTlsOf } from '../activities/runtime/temporal-tls.ts';
 import { environment } from './environment.ts';
 import { prepareNamespace } from './platform/temporal-namespace.ts';
 import { printable } from './printable.ts';

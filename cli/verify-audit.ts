@@ -1,10 +1,12 @@
-import { checkpointKeys } from '../activities/audit/keep-checkpoint.ts';
-import { readNewest, type StoredCheckpoint } from '../activities/audit/checkpoint-store.ts';
-import type { CheckpointKeys } from '../activities/audit/checkpoint.ts';
-import { parseConfig } from '../activities/config.ts';
+import { parseConfig } from '../activities/runtime/config.ts';
+import { withCauses } from '../activities/runtime/with-causes.ts';
 import { createObjectStore, storageConfig } from '../activities/storage/config.ts';
 import type { ObjectStore } from '../activities/storage/object-store.ts';
-import { withCauses } from '../activities/with-causes.ts';
+import {
+  readNewest,
+  type StoredCheckpoint,
+} from '../activities/transparency/audit/checkpoint-store.ts';
+import { checkpointKeys } from '../activities/transparency/audit/keep-checkpoint.ts';
 import type { Queryable } from '../db/client.ts';
 import { findAccount } from '../db/queries/accounts.ts';
 import {
@@ -14,6 +16,7 @@ import {
   type AuditVerdict,
   type BrokenAudit,
 } from '../db/queries/audit.ts';
+import type { CheckpointKeys } from '../domain/transparency/audit-checkpoint.ts';
 import { environment } from './environment.ts';
 import { loadLocalKeys } from './keys.ts';
 import { printable } from './printable.ts';

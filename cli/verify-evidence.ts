@@ -1,9 +1,9 @@
-import { imageReaders } from '../activities/evidence/image-readers.ts';
-import { verifyAnyEvidence } from '../activities/evidence/verify.ts';
+import { imageReaders } from '../activities/proofs/image-readers.ts';
 import { findKeys } from '../domain/evidence/attested-keys.ts';
 import { EvidenceFileError, readEvidenceFile } from '../domain/evidence/file.ts';
 import { findRuns, type Run } from '../domain/evidence/find-runs.ts';
 import { splitExport } from '../domain/evidence/split-export.ts';
+import { verifyAnyEvidence } from '../domain/evidence/verify.ts';
 import { notRepeatable } from '../domain/proofs/phone/verify-sms-code.ts';
 import type { CheckResult, Verdict } from '../domain/proofs/verdict.ts';
 import { reasonOf } from './platform/reason.ts';

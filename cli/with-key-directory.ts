@@ -1,7 +1,7 @@
-import { checkWritable, finishKeyChange } from '../activities/certificates/change-keys.ts';
-import { KeyDirectoryError, type KeyPlace } from '../activities/certificates/key-files.ts';
-import { loadKeys, type PlatformKeys } from '../activities/certificates/load-keys.ts';
-import { CustodyError } from '../activities/custody/custody-error.ts';
+import { checkWritable, finishKeyChange } from '../activities/keys/changes/change-keys.ts';
+import { CustodyError } from '../activities/keys/custody/custody-error.ts';
+import { KeyDirectoryError, type KeyPlace } from '../activities/keys/directory/key-files.ts';
+import { loadKeys, type PlatformKeys } from '../activities/keys/directory/load-keys.ts';
 import { transaction, type Db } from '../db/client.ts';
 import { lockCrl } from '../db/queries/crls.ts';
 import { Failure } from '../workflows/failures.ts';

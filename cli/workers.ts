@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
-import { askTemporal } from '../activities/readiness.ts';
-import { temporalTlsOf } from '../activities/temporal-tls.ts';
+import { askTemporal } from '../activities/runtime/readiness.ts';
+import { temporalTlsOf } from '../activities/runtime/temporal-tls.ts';
 import { buildIdForm, buildIdOf } from '../workers/deployment.ts';
 import {
   listDeserted,
@@ -99,7 +99,7 @@ async function route(deps: VersionDeps, buildId: string, ramp?: string): Promise
 
 async function ownBuild(): Promise<string> {
   // A second's loading, which nothing else of it needs.
-  const { createTracing } = await import('../activities/tracing.ts');
+  const { createTracing } = await import('../activities/runtime/tracing.ts');
   const { bundleWorkflows } = await import('../workers/bundle.ts');
   const { plugin, stop } = await createTracing('trustcheck-cli', undefined);
   const bundle = await bundleWorkflows(plugin, environment()['WORKFLOW_BUNDLES']);

@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, sign, X509Certificate, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
-import { loadKeys, type PlatformKeys } from '../activities/certificates/load-keys.ts';
+import { loadKeys, type PlatformKeys } from '../activities/keys/directory/load-keys.ts';
 import { phoneBundle, type PhoneBundle } from '../cli/phone/bundle.ts';
 import type { Device } from '../cli/phone/device.ts';
 import { randomIds } from '../db/ids.ts';

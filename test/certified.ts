@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import type { UserCertificate } from '../activities/certificates/record-user-certificate.ts';
+import type { UserCertificate } from '../activities/keys/certificates/record-user-certificate.ts';
 import type { Db } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
 import { addUser } from '../db/queries/seeding.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { loadKeys } from '../activities/certificates/load-keys.ts';
-import { sealLoginEmail } from '../activities/email/answer.ts';
+import { sealLoginEmail } from '../activities/identity/email/answer.ts';
 import { logInByAddress } from '../activities/identity/log-in.ts';
+import { loadKeys } from '../activities/keys/directory/load-keys.ts';
 import { openSession, type SessionRequest } from '../activities/tokens/open-session.ts';
 import { transaction, type Db } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
-import { imageReaders } from '../activities/evidence/image-readers.ts';
-import { judgeAnyEvidence } from '../activities/evidence/judge.ts';
-import { filesOf, openClaims, openFiles } from '../activities/evidence/kept-evidence.ts';
+import { filesOf, openClaims, openFiles } from '../activities/proofs/evidence/kept-evidence.ts';
+import { imageReaders } from '../activities/proofs/image-readers.ts';
 import type { Db } from '../db/client.ts';
 import { createSealer } from '../db/sealed.ts';
 import { masterWrapper } from '../db/wrapper.ts';
 import { evidenceHashOf } from '../domain/evidence/binding.ts';
 import { parseEvidence } from '../domain/evidence/file.ts';
 import type { File } from '../domain/evidence/images.ts';
+import { judgeAnyEvidence } from '../domain/evidence/judge.ts';
 import { verdictHashOf, type Verdict } from '../domain/proofs/verdict.ts';
 import { openTestDb } from './harness.ts';
 

@@ -1,7 +1,7 @@
 import { createPrivateKey, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { passphraseFile } from '../activities/certificates/key-files.ts';
+import { passphraseFile } from '../activities/keys/directory/key-files.ts';
 import type { Person, Seed } from '../cli/seed.ts';
 import { withLowS } from '../domain/pki/low-s.ts';
 

@@ -2,12 +2,12 @@ import { X509Certificate } from 'node:crypto';
 import {
   recordUserCertificate,
   type UserCertificate,
-} from '../activities/certificates/record-user-certificate.ts';
+} from '../activities/keys/certificates/record-user-certificate.ts';
 import {
   signUserCertificate,
   type UserCertificateRequest,
-} from '../activities/certificates/sign-user-certificate.ts';
-import type { PlatformSigner } from '../activities/certificates/load-keys.ts';
+} from '../activities/keys/certificates/sign-user-certificate.ts';
+import type { PlatformSigner } from '../activities/keys/directory/load-keys.ts';
 import { transaction, type Db } from '../db/client.ts';
 
 /** Signs a certificate as a worker does, and records it as the API does. */

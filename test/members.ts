@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { loadKeys } from '../activities/certificates/load-keys.ts';
+import { loadKeys } from '../activities/keys/directory/load-keys.ts';
 import { seed } from '../cli/seed.ts';
 import type { Db } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';

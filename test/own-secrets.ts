@@ -1,5 +1,8 @@
-import { secretId, type SecretVersion } from '../activities/certificates/load-secrets.ts';
-import { masterSecretsOf, type MasterSecrets } from '../activities/certificates/master-secrets.ts';
+import { secretId, type SecretVersion } from '../activities/keys/directory/load-secrets.ts';
+import {
+  masterSecretsOf,
+  type MasterSecrets,
+} from '../activities/keys/directory/master-secrets.ts';
 
 /** A current first version of the master secret; `change` makes it another one. */
 export function secretVersion(change: Partial<SecretVersion> = {}): SecretVersion {

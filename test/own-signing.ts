@@ -1,5 +1,5 @@
-import type { PlatformKeys } from '../activities/certificates/load-keys.ts';
-import { createSigningActivities } from '../activities/signing/activities.ts';
+import type { PlatformKeys } from '../activities/keys/directory/load-keys.ts';
+import { createSigningActivities } from '../activities/keys/signing/activities.ts';
 import type { Deps } from '../api/deps.ts';
 import type { Db } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { sealEvidence } from '../activities/evidence/kept-evidence.ts';
+import { sealEvidence } from '../activities/proofs/evidence/kept-evidence.ts';
 import { transaction, type Db } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
 import { addEvidenceImage } from '../db/queries/kept-evidence.ts';

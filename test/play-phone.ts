@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import { bindingOf } from '../activities/attestation/play-integrity.ts';
-import { simulatedApp } from '../cli/phone/simulated-app.ts';
+import { bindingOf } from '../activities/proofs/device/google/play-integrity.ts';
+import { simulatedApp } from '../cli/simulated-app.ts';
 import {
   mintToken,
   payloadOf,

@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
-import { parseConfig } from '../activities/config.ts';
+import { parseConfig } from '../activities/runtime/config.ts';
 import { createApp } from '../api/app.ts';
-import { createApiServer } from '../api/create-server.ts';
 import { apiConfig, settingsOf, type Settings } from '../api/config.ts';
+import { createApiServer } from '../api/create-server.ts';
 import type { Deps, Outside, Telemetry } from '../api/deps.ts';
 import { makeDeps } from '../api/make-deps.ts';
 import { createRealtime } from '../api/realtime/server.ts';

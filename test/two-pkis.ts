@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { createDevPki } from '../activities/certificates/dev-pki.ts';
+import { createDevPki } from '../activities/keys/changes/dev-pki.ts';
 
 const names = ['one', 'other'] as const;
 

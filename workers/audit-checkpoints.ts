@@ -1,5 +1,8 @@
 import type { Logger } from 'pino';
-import { keepCheckpoint, type KeepCheckpointDeps } from '../activities/audit/keep-checkpoint.ts';
+import {
+  keepCheckpoint,
+  type KeepCheckpointDeps,
+} from '../activities/transparency/audit/keep-checkpoint.ts';
 import { listMovedHeads } from '../db/queries/audit.ts';
 import type { Outbox } from './relay.ts';
 import { sweep } from './sweep.ts';

@@ -11,7 +11,13 @@ const workflows = join(repository, 'workflows');
  * Failures that workflows make leave by it: without it their messages would stand open in
  * histories.
  */
-const failureConverterPath = join(repository, 'activities', 'codec', 'failure-converter.ts');
+const failureConverterPath = join(
+  repository,
+  'activities',
+  'runtime',
+  'codec',
+  'failure-converter.ts',
+);
 const bundlesKeptMax = 8;
 const bundleName = /^[0-9a-f]{64}\.js(\.\d+)?$/;
 

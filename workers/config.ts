@@ -1,26 +1,26 @@
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { operatorConfig } from '../activities/affidavit/operator.ts';
-import { statusListConfig } from '../activities/attestation/config.ts';
-import { deviceCheckConfig } from '../activities/attestation/device-check.ts';
-import { playConfig } from '../activities/attestation/play-integrity.ts';
-import { receiptConfig } from '../activities/attestation/receipt-service.ts';
 import { calendarConfig } from '../activities/calendar/config.ts';
-import { codecConfig } from '../activities/codec/config.ts';
-import { devTrustConfig, parseConfig, platformConfig } from '../activities/config.ts';
-import { custodyConfig } from '../activities/custody/config.ts';
-import { masterKeyConfig } from '../activities/data-keys/config.ts';
-import { claimPolicyConfig, livenessConfig } from '../activities/liveness/config.ts';
-import { mailConfig } from '../activities/mail/config.ts';
-import { mustBeSecure } from '../activities/secure-urls.ts';
+import { mailConfig } from '../activities/delivery/mail/config.ts';
+import { custodyConfig } from '../activities/keys/config.ts';
+import { masterKeyConfig } from '../activities/keys/data-keys-config.ts';
+import { timestampConfig } from '../activities/keys/timestamps/config.ts';
+import { deviceCheckConfig } from '../activities/proofs/device/apple/device-check.ts';
+import { receiptConfig } from '../activities/proofs/device/apple/receipt-service.ts';
+import { statusListConfig } from '../activities/proofs/device/config.ts';
+import { playConfig } from '../activities/proofs/device/google/play-integrity.ts';
+import { claimPolicyConfig, livenessConfig } from '../activities/proofs/face/provider/config.ts';
+import { codecConfig } from '../activities/runtime/codec/config.ts';
+import { devTrustConfig, parseConfig, platformConfig } from '../activities/runtime/config.ts';
 import { storageConfig } from '../activities/storage/config.ts';
-import { timestampConfig } from '../activities/timestamps/config.ts';
 import { logConfig } from '../activities/transparency/config.ts';
 import {
   areWitnessesEnough,
   witnessConfig,
   witnessesWantedFault,
 } from '../activities/transparency/witnesses.ts';
+import { mustBeSecure } from '../activities/vendors/secure-urls.ts';
 import { dbConfig } from '../db/config.ts';
 
 /** How many workflow tasks a worker has in hand at a time. */

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { continuing } from '../activities/tracing.ts';
+import { continuing } from '../activities/runtime/tracing.ts';
 import type { Db } from '../db/client.ts';
 import { deliveriesChannel } from '../db/queries/events.ts';
 import { listPending, markStarted, type PendingDelivery } from '../db/queries/webhooks.ts';

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { startOfRecall } from '../activities/attestation/start-recall.ts';
+import { startOfRecall } from '../activities/proofs/device/start-recall.ts';
 import type { Db } from '../db/client.ts';
 import {
   dropUnasked,

@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
-import { answerMetrics } from '../activities/answer-metrics.ts';
-import type { Readiness } from '../activities/readiness.ts';
+import { answerMetrics } from '../activities/runtime/answer-metrics.ts';
+import type { Readiness } from '../activities/runtime/readiness.ts';
 
 /** Answers `/livez`, `/readyz` and `/metrics` of a worker. */
 export function createHealthServer(

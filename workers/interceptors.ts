@@ -1,8 +1,8 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { WorkerInterceptors } from '@temporalio/worker';
 import { z } from 'zod';
-import { cancellation } from '../activities/threads/cancellation.ts';
-import { losses } from '../activities/threads/losses.ts';
+import { cancellation } from '../activities/runtime/threads/cancellation.ts';
+import { losses } from '../activities/runtime/threads/losses.ts';
 import { Failure, failures } from '../workflows/failures.ts';
 
 /** Two beats may be lost before the server gives the activity up. */

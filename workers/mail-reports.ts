@@ -1,5 +1,5 @@
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
-import { noteDelivery, type NoteDeps } from '../activities/invitations/note-delivery.ts';
+import { noteDelivery, type NoteDeps } from '../activities/links/note-delivery.ts';
 import {
   listMailReports,
   mailReportsChannel,

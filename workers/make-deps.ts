@@ -6,60 +6,66 @@ import type { Logger } from 'pino';
 import { createAffidavitActivities } from '../activities/affidavit/activities.ts';
 import { operatorOf } from '../activities/affidavit/operator.ts';
 import { createRenewalActivities } from '../activities/affidavit/renew-due.ts';
-import { createDeviceJudge } from '../activities/attestation/proof.ts';
+import { createCalendarActivities } from '../activities/calendar/activities.ts';
+import { createCalendarProvider } from '../activities/calendar/config.ts';
+import { createMailer } from '../activities/delivery/mail/config.ts';
+import { createOutbox } from '../activities/delivery/outbox.ts';
+import { createWebhookActivities } from '../activities/delivery/webhooks/activities.ts';
+import { createEmailActivities } from '../activities/identity/email/activities.ts';
+import { createMemberActivities } from '../activities/identity/members/activities.ts';
+import { createIssuers } from '../activities/identity/sso/issuers.ts';
+import { keyPlaceOf } from '../activities/keys/config.ts';
+import { createWrapper } from '../activities/keys/data-keys-config.ts';
+import { heldKeys } from '../activities/keys/directory/held-keys.ts';
+import {
+  openKeys,
+  watchStolenKeys,
+  type LiveKeys,
+} from '../activities/keys/directory/live-keys.ts';
+import { createSigningActivities } from '../activities/keys/signing/activities.ts';
+import { openStamps } from '../activities/keys/timestamps/config.ts';
+import { createInvitationActivities } from '../activities/links/activities.ts';
+import { createMeetingActivities } from '../activities/meetings/activities.ts';
+import { createConferences } from '../activities/meetings/platforms/conference.ts';
 import {
   createReceiptService,
   type ReceiptService,
-} from '../activities/attestation/receipt-service.ts';
-import { createCalendarActivities } from '../activities/calendar/activities.ts';
-import { createCalendarProvider } from '../activities/calendar/config.ts';
-import { heldKeys } from '../activities/certificates/held-keys.ts';
-import { openKeys, watchStolenKeys, type LiveKeys } from '../activities/certificates/live-keys.ts';
-import { codecRing } from '../activities/codec/config.ts';
-import { createDataConverter } from '../activities/codec/data-converter.ts';
-import { hasDevelopmentRoots, loadDevTrust, type DevTrust } from '../activities/config.ts';
-import { keyPlaceOf } from '../activities/custody/config.ts';
-import { createWrapper } from '../activities/data-keys/config.ts';
-import { createDocumentJudge } from '../activities/document/proof.ts';
-import { createEmailActivities } from '../activities/email/activities.ts';
-import { createEvidenceStore } from '../activities/evidence/evidence-store.ts';
-import { createFaceJudge } from '../activities/face/proof.ts';
-import { createInvitationActivities } from '../activities/invitations/activities.ts';
-import { claimPolicyOf, createLivenessProviders } from '../activities/liveness/config.ts';
-import { createLogger } from '../activities/log.ts';
-import { createMailer } from '../activities/mail/config.ts';
-import { createMeetingActivities } from '../activities/meetings/activities.ts';
-import { createConferences } from '../activities/meetings/conference.ts';
-import { createMemberActivities } from '../activities/members/activities.ts';
-import { createOutbox } from '../activities/outbox.ts';
+} from '../activities/proofs/device/apple/receipt-service.ts';
+import { createDeviceJudge } from '../activities/proofs/device/proof.ts';
+import { createDocumentJudge } from '../activities/proofs/document/proof.ts';
+import { createEvidenceStore } from '../activities/proofs/evidence/store.ts';
+import { createFaceJudge } from '../activities/proofs/face/proof.ts';
+import {
+  claimPolicyOf,
+  createLivenessProviders,
+} from '../activities/proofs/face/provider/config.ts';
 import {
   createTrustListActivities,
   type TrustListSources,
-} from '../activities/passport/activities.ts';
+} from '../activities/proofs/passport/activities.ts';
 import {
   loadCountryCrls,
   openPassportTrust,
   trustListSources,
-} from '../activities/passport/config.ts';
-import { createPassportJudge } from '../activities/passport/proof.ts';
-import { createPublishedLists } from '../activities/passport/published-lists.ts';
-import { createPhoneJudge } from '../activities/phone/proof.ts';
-import { createPrescreenActivities } from '../activities/prescreen/activities.ts';
-import { createRetentionActivities } from '../activities/retention/activities.ts';
-import { createSigningActivities } from '../activities/signing/activities.ts';
-import { createIssuers } from '../activities/sso/issuers.ts';
+} from '../activities/proofs/passport/config.ts';
+import { createPassportJudge } from '../activities/proofs/passport/proof.ts';
+import { createPhoneJudge } from '../activities/proofs/phone/proof.ts';
+import { codecRing } from '../activities/runtime/codec/config.ts';
+import { createDataConverter } from '../activities/runtime/codec/data-converter.ts';
+import { hasDevelopmentRoots, loadDevTrust, type DevTrust } from '../activities/runtime/config.ts';
+import { createLogger } from '../activities/runtime/log.ts';
+import { temporalTlsOf } from '../activities/runtime/temporal-tls.ts';
+import { createTracing } from '../activities/runtime/tracing.ts';
 import { createObjectStore } from '../activities/storage/config.ts';
 import type { ObjectStore } from '../activities/storage/object-store.ts';
-import { temporalTlsOf } from '../activities/temporal-tls.ts';
-import { createThreads, type Threads } from '../activities/threads/pool.ts';
-import { openStamps } from '../activities/timestamps/config.ts';
-import { createTracing } from '../activities/tracing.ts';
 import { openPublicLog } from '../activities/transparency/open-log.ts';
 import type { PublicLog } from '../activities/transparency/public-log.ts';
 import type { Witness } from '../activities/transparency/witnesses.ts';
 import { createTrustCheckActivities } from '../activities/trust-checks/activities.ts';
 import { createPhotoPublisher } from '../activities/trust-checks/photo.ts';
-import { createWebhookActivities } from '../activities/webhooks/activities.ts';
+import { createPrescreenActivities } from '../activities/trust-checks/prescreen/activities.ts';
+import { createRetentionActivities } from '../activities/trust-checks/retention/activities.ts';
+import { createPublishedLists } from '../activities/vendors/published-lists.ts';
 import { openDb, type Db } from '../db/client.ts';
 import { randomIds, type Ids } from '../db/ids.ts';
 import { countOpenChecks, readBacklog } from '../db/queries/backlog.ts';
@@ -69,6 +75,7 @@ import { rootListEndsAt } from '../domain/pki/revocation/root-crl.ts';
 import { threadsOf, type WorkerConfig } from './config.ts';
 import { makeDeviceActivities } from './make-device-activities.ts';
 import { createWorkerMetrics, type WorkerMetrics } from './metrics.ts';
+import { createThreads, type Threads } from './threads/pool.ts';
 
 export interface WorkerDeps {
   readonly db: Db;

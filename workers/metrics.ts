@@ -1,12 +1,12 @@
-import { stampSources, type StampSource } from '../activities/timestamps/stamps.ts';
 import type { Logger } from 'pino';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { askOnce } from '../activities/ask-once.ts';
-import { measureSteps } from '../activities/measure-steps.ts';
-import { measures, renewalResults } from '../activities/measures.ts';
-import type { Removed } from '../activities/retention/activities.ts';
+import { stampSources, type StampSource } from '../activities/keys/timestamps/stamps.ts';
+import { askOnce } from '../activities/runtime/ask-once.ts';
+import { measureSteps } from '../activities/runtime/measure-steps.ts';
+import { measures, renewalResults } from '../activities/runtime/measures.ts';
+import type { Removed } from '../activities/trust-checks/retention/activities.ts';
 import type { OpenChecks, OutboxBacklog } from '../db/queries/backlog.ts';
-import { affidavitFaults } from '../workflows/issue-affidavit/messages.ts';
+import { affidavitFaults } from '../workflows/affidavit-faults.ts';
 import { isTrustCheckFinal, trustCheckStates } from '../workflows/trust-check/state.ts';
 
 /** What a worker counts about itself, in the Prometheus text format. */

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { startOfReceipt } from '../activities/attestation/start-receipt.ts';
+import { startOfReceipt } from '../activities/proofs/device/apple/start-receipt.ts';
 import type { Db } from '../db/client.ts';
 import { listUnfollowed, markFollowed, type UnfollowedDevice } from '../db/queries/receipts.ts';
 import type { Outbox } from './relay.ts';

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { startOfMemberInvitation } from '../activities/members/start.ts';
+import { startOfMemberInvitation } from '../activities/identity/members/start.ts';
 import type { Db } from '../db/client.ts';
 import {
   listUnstartedMails,

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { startOfInvitation } from '../activities/invitations/start.ts';
+import { startOfInvitation } from '../activities/links/start.ts';
 import type { Db } from '../db/client.ts';
 import { listUninvited, markInvited, type UninvitedLink } from '../db/queries/links.ts';
 import type { Outbox } from './relay.ts';

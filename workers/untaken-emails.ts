@@ -1,5 +1,5 @@
 import { WithStartWorkflowOperation, type Client } from '@temporalio/client';
-import { emailFlowOf, startOfEmailFlow } from '../activities/email/start.ts';
+import { emailFlowOf, startOfEmailFlow } from '../activities/identity/email/start.ts';
 import type { Db } from '../db/client.ts';
 import {
   emailRequestsChannel,

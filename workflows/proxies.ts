@@ -1,16 +1,16 @@
 import { proxyActivities, proxyLocalActivities, type ActivityOptions } from '@temporalio/workflow';
 import type { AffidavitActivities } from '../activities/affidavit/activities.ts';
 import type { CalendarActivities } from '../activities/calendar/activities.ts';
-import type { EmailActivities } from '../activities/email/activities.ts';
-import type { InvitationActivities } from '../activities/invitations/activities.ts';
-import type { PrescreenActivities } from '../activities/prescreen/activities.ts';
-import type { MemberActivities } from '../activities/members/activities.ts';
+import type { WebhookActivities } from '../activities/delivery/webhooks/activities.ts';
+import type { EmailActivities } from '../activities/identity/email/activities.ts';
+import type { MemberActivities } from '../activities/identity/members/activities.ts';
+import type { InvitationActivities } from '../activities/links/activities.ts';
 import type { MeetingActivities, ReportActivities } from '../activities/meetings/activities.ts';
-import type { RetentionActivities } from '../activities/retention/activities.ts';
-import type { TrustListActivities } from '../activities/passport/activities.ts';
+import type { TrustListActivities } from '../activities/proofs/passport/activities.ts';
 import type { TrustCheckActivities } from '../activities/trust-checks/activities.ts';
-import type { WebhookActivities } from '../activities/webhooks/activities.ts';
-import { affidavitFaults } from './issue-affidavit/messages.ts';
+import type { PrescreenActivities } from '../activities/trust-checks/prescreen/activities.ts';
+import type { RetentionActivities } from '../activities/trust-checks/retention/activities.ts';
+import { affidavitFaults } from './affidavit-faults.ts';
 import { taskQueues } from './task-queues.ts';
 
 /** Of work on our own store. */

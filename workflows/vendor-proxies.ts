@@ -4,7 +4,7 @@ import type {
   KeyStatusActivities,
   ReceiptActivities,
   RecallActivities,
-} from '../activities/attestation/activities.ts';
+} from '../activities/proofs/device/activities.ts';
 import { heartbeatTimeout, quickRetry } from './proxies.ts';
 import { taskQueues } from './task-queues.ts';
 

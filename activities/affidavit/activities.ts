@@ -4,15 +4,16 @@ import type { Ids } from '../../db/ids.ts';
 import type { Sealer } from '../../db/sealed.ts';
 import type { NoteKey } from '../../domain/transparency/note.ts';
 import type { RenewalPlace, RenewalStep } from '../../workflows/archive-renewal/messages.ts';
-import type { AffidavitFault, IssuedAffidavit } from '../../workflows/issue-affidavit/messages.ts';
-import type { PlatformKeys } from '../certificates/load-keys.ts';
+import type { AffidavitFault } from '../../workflows/affidavit-faults.ts';
+import type { IssuedAffidavit } from '../../workflows/issue-affidavit/messages.ts';
+import type { PlatformKeys } from '../keys/directory/load-keys.ts';
+import type { Stamps } from '../keys/timestamps/stamps.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
-import type { Stamps } from '../timestamps/stamps.ts';
 import { failAffidavit } from './fail.ts';
 import { faultOf } from './fault.ts';
 import { issueAffidavit } from './issue.ts';
 import type { Operator } from './operator.ts';
-import type { renderAffidavit } from './render.ts';
+import type { renderAffidavit } from './pages/render.ts';
 import type { verifyAffidavit } from './verify.ts';
 
 export interface AffidavitActivities {

@@ -1,6 +1,6 @@
 import { isDatabaseAway } from '../../db/away.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { affidavitFaults } from '../../workflows/issue-affidavit/messages.ts';
+import { affidavitFaults } from '../../workflows/affidavit-faults.ts';
 
 /**
  * Classes of SQLSTATE (PostgreSQL appendix A) that pass: connection, transaction state, rollback by

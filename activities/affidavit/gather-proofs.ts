@@ -4,8 +4,8 @@ import { judgements, listMax, type AffidavitContent } from '../../domain/affidav
 import { shownFactsOf } from '../../domain/affidavit/facts.ts';
 import { explainProof, statedFacts } from '../../domain/affidavit/words/proof-results.ts';
 import { evidenceForms } from '../../domain/evidence/binding.ts';
-import { openClaims } from '../evidence/kept-evidence.ts';
-import { lastSubmission } from '../trust-checks/count-submissions.ts';
+import { lastSubmission } from '../proofs/count-submissions.ts';
+import { openClaims } from '../proofs/evidence/kept-evidence.ts';
 import type { AffidavitDeps } from './activities.ts';
 
 type GatherDeps = Pick<AffidavitDeps, 'db' | 'sealer'>;

@@ -12,14 +12,14 @@ import { affidavitTitle, wordsOf } from '../../domain/affidavit/words/words.ts';
 import { imageHeaderOf } from '../../domain/images/image-header.ts';
 import { encodeNoteKey } from '../../domain/transparency/note.ts';
 import { trustCheckWorkflowId } from '../../workflows/trust-check/messages.ts';
-import { fingerprintOf, type PlatformKeys } from '../certificates/load-keys.ts';
+import { fingerprintOf, type PlatformKeys } from '../keys/directory/load-keys.ts';
+import { rendererId } from '../pdf/renderer-id.ts';
 import { affidavitClaimsOf } from '../trust-checks/claims-token.ts';
 import { createClaimsOpener } from '../trust-checks/claims.ts';
 import { trustFramework } from '../trust-checks/describe-verification.ts';
 import { photoPathIn } from '../trust-checks/photo.ts';
 import type { AffidavitDeps } from './activities.ts';
 import { gatherProofs } from './gather-proofs.ts';
-import { rendererId } from './renderer-id.ts';
 import { subjectClaims } from './shown-claims.ts';
 
 /** What gathering needs. */

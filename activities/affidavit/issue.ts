@@ -29,11 +29,11 @@ import { readCms } from '../../domain/pki/cms/read-cms.ts';
 import { kidOf } from '../../domain/pki/x509/thumbprint.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { IssuedAffidavit } from '../../workflows/issue-affidavit/messages.ts';
-import { measures } from '../measures.ts';
+import { rendererId } from '../pdf/renderer-id.ts';
+import { measures } from '../runtime/measures.ts';
 import { appendToLog } from '../transparency/append.ts';
 import type { AffidavitDeps } from './activities.ts';
 import { gatherContent } from './gather.ts';
-import { rendererId } from './renderer-id.ts';
 import { validationDataOf } from './validation-data.ts';
 
 /** What was published before the level was kept with it. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wholeOf } from '../config.ts';
+import { wholeOf } from '../runtime/config.ts';
 
 /**
  * Settings that name who runs the service. Each affidavit shows them, see

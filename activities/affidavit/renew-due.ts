@@ -5,7 +5,7 @@ import { listDueRenewals, putOffRenewal } from '../../db/queries/renewals.ts';
 import { lookAgainMs } from '../../domain/affidavit/verify/renewal-time.ts';
 import type { RenewalPlace, RenewalStep } from '../../workflows/archive-renewal/messages.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { measures } from '../measures.ts';
+import { measures } from '../runtime/measures.ts';
 import type { RenewalActivities, RenewalDeps } from './activities.ts';
 import { renewArchive, type Renewal } from './renew.ts';
 

@@ -4,8 +4,8 @@ import { unique, type ValidationData } from '../../domain/pdf/signature/archive.
 import { readRootCrl } from '../../domain/pki/revocation/root-crl.ts';
 import { isCertifiedBy } from '../../domain/pki/x509/is-certified-by.ts';
 import type { IssuingSigner } from '../../domain/pki/x509/key-signer.ts';
-import { issueCrl } from '../certificates/issue-crl.ts';
-import type { PlatformKeys } from '../certificates/load-keys.ts';
+import { issueCrl } from '../keys/certificates/issue-crl.ts';
+import type { PlatformKeys } from '../keys/directory/load-keys.ts';
 
 const none: ValidationData = { certificates: [], crls: [] };
 

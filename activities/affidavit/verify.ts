@@ -30,8 +30,8 @@ import { readCms, readOctets, unsignedTypes } from '../../domain/pki/cms/read-cm
 import { oids } from '../../domain/pki/cms/write-cms.ts';
 import { holdsOnly, judgeToken } from '../../domain/pki/timestamps/judge-token.ts';
 import type { Check } from '../../domain/proofs/verdict.ts';
-import { attachmentName, renderAffidavit } from './render.ts';
-import { rendererId } from './renderer-id.ts';
+import { rendererId } from '../pdf/renderer-id.ts';
+import { attachmentName, renderAffidavit } from './pages/render.ts';
 
 const pdfBytesMax = 20 * 1024 * 1024;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CalendarIntent } from '../../domain/names.ts';
-import { wholeOf } from '../config.ts';
-import type { Issuers } from '../sso/issuers.ts';
+import type { Issuers } from '../identity/sso/issuers.ts';
+import { wholeOf } from '../runtime/config.ts';
 import { createOpenIdCalendar } from './openid.ts';
 import type { CalendarProvider } from './port.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Queryable } from '../../db/client.ts';
-import { addCalendarAnswer, type CalendarFlowRow } from '../../db/queries/calendar-flows.ts';
 import { calendarOwner } from '../../db/queries/calendar-connections.ts';
+import { addCalendarAnswer, type CalendarFlowRow } from '../../db/queries/calendar-flows.ts';
 import type { Sealer } from '../../db/sealed.ts';
 import {
   openChallenge,
@@ -9,7 +9,7 @@ import {
   storedChallenge,
   type ConsentAnswer,
   type ConsentChallenge,
-} from '../sso/consent.ts';
+} from '../identity/sso/consent.ts';
 
 /** How long consent is waited for: the cookie, the row and the workflow live so long. */
 export const calendarFlowMs = 10 * 60_000;

@@ -1,8 +1,13 @@
 import { refreshTokenGrant, tokenRevocation } from 'openid-client';
 import { readAddress } from '../../domain/identity/email-address.ts';
 import type { CalendarIntent } from '../../domain/names.ts';
-import { createConsent, refreshTokenOf, unlessEnded, type ConsentClient } from '../sso/consent.ts';
-import type { Issuers } from '../sso/issuers.ts';
+import {
+  createConsent,
+  refreshTokenOf,
+  unlessEnded,
+  type ConsentClient,
+} from '../identity/sso/consent.ts';
+import type { Issuers } from '../identity/sso/issuers.ts';
 import type { CalendarProvider } from './port.ts';
 
 /** The name under which the provider's faults are told. */

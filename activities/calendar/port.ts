@@ -1,6 +1,6 @@
 import type { CalendarIntent } from '../../domain/names.ts';
 import type { CalendarDenial } from '../../workflows/calendar-oauth/state.ts';
-import type { ConsentAnswer, ConsentChallenge } from '../sso/consent.ts';
+import type { ConsentAnswer, ConsentChallenge } from '../identity/sso/consent.ts';
 
 /** A mailbox somebody has given us access to. */
 export interface CalendarGrant {

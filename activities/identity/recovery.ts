@@ -16,9 +16,9 @@ import {
   type RecoveryRow,
 } from '../../db/queries/recoveries.ts';
 import type { Sealer } from '../../db/sealed.ts';
-import type { RecoveryState } from '../../domain/recovery-names.ts';
-import { queueNotices, type NoticeAddress } from '../members/notices.ts';
+import type { RecoveryState } from '../../domain/identity/recovery-names.ts';
 import { appendByAccount, identityEvents } from './adopt.ts';
+import { queueNotices, type NoticeAddress } from './members/notices.ts';
 
 /** How long a recovery waits for its check, its approval and the new device. */
 export const recoveryLifeMs = 7 * 86_400_000;

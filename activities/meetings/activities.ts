@@ -3,12 +3,12 @@ import { findMeeting, type MeetingRow } from '../../db/queries/meetings.ts';
 import { accountOwner, type Sealer } from '../../db/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { MeetingSnapshot, MeetingStep } from '../../workflows/meeting/messages.ts';
+import { joinUrlContext } from '../identity/names.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
-import type { Conferences } from './conference.ts';
-import { joinUrlContext } from './names.ts';
+import type { Conferences } from './platforms/conference.ts';
 import { changeMeeting, type RecordDeps } from './record.ts';
-import type { renderReport } from './report-pages.ts';
-import { makeReport } from './report.ts';
+import type { renderReport } from './report/report-pages.ts';
+import { makeReport } from './report/report.ts';
 import { takeEvent } from './take-event.ts';
 import { verify } from './verify.ts';
 

@@ -6,7 +6,7 @@ import {
 } from '../../db/queries/meeting-participants.ts';
 import { addMeetingName, type MeetingRow } from '../../db/queries/meetings.ts';
 import { accountOwner, type Sealer } from '../../db/sealed.ts';
-import { nameContext, nameDigests, type NamePlace } from './names.ts';
+import { nameContext, nameDigests, type NamePlace } from '../identity/names.ts';
 
 export type Newcomer = Pick<ParticipantRow, 'participant_id' | 'role'> &
   Partial<

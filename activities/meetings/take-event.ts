@@ -10,9 +10,9 @@ import { takeFromInbox } from '../../db/queries/webhook-inbox.ts';
 import { accountOwner, type Sealer } from '../../db/sealed.ts';
 import type { MeetingSnapshot } from '../../workflows/meeting/messages.ts';
 import { isMeetingOver } from '../../workflows/meeting/state.ts';
-import type { ConferenceEvent, Conferences } from './conference.ts';
 import { inboxContext } from './inbox.ts';
 import { addPerson } from './people.ts';
+import type { ConferenceEvent, Conferences } from './platforms/conference.ts';
 import { changeMeeting, type MeetingRecord, type RecordDeps } from './record.ts';
 
 type TakeDeps = RecordDeps & { readonly sealer: Sealer; readonly conferences: Conferences };

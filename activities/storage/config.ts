@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { wholeOf } from '../config.ts';
+import { wholeOf } from '../runtime/config.ts';
 import { createDiskStore, removeLeftovers } from './disk.ts';
 import type { ObjectStore } from './object-store.ts';
 

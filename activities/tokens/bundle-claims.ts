@@ -3,9 +3,9 @@ import { hashOfChallenge, takeChallenge } from '../../db/queries/challenges.ts';
 import { findApp } from '../../db/queries/credentials.ts';
 import type { Spending } from '../../db/queries/spent-tokens.ts';
 import { hold } from '../../domain/tokens/bundle-refused.ts';
-import type { TokenKeys } from '../certificates/token-keys.ts';
+import { bundleIssuer, bundleLifeMsMax, certAssurance } from '../../domain/tokens/bundle.ts';
+import type { TokenKeys } from '../../domain/tokens/token-keys.ts';
 import type { Holder } from './bundle-key.ts';
-import { bundleIssuer, bundleLifeMsMax, certAssurance } from './bundle.ts';
 import { readClaimsToken, thumbprintIn, type ReadClaimsToken } from './claims-token.ts';
 
 type Claims = Readonly<Record<string, unknown>>;

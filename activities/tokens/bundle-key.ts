@@ -6,9 +6,9 @@ import { factsOf, isIssuedBy, openKept } from '../../domain/pki/x509/certificate
 import { mayCertify } from '../../domain/pki/x509/may-certify.ts';
 import { purposes } from '../../domain/pki/x509/profile.ts';
 import { hold } from '../../domain/tokens/bundle-refused.ts';
-import type { PlatformKeys } from '../certificates/load-keys.ts';
-import { peopleIssuerOf } from '../certificates/people-issuer.ts';
-import { isSignedBy, type ParsedJws } from './jws.ts';
+import { isSignedBy, type ParsedJws } from '../../domain/tokens/jws.ts';
+import { peopleIssuerOf } from '../keys/certificates/people-issuer.ts';
+import type { PlatformKeys } from '../keys/directory/load-keys.ts';
 
 /** Whose key a bundle is held to: the user's own certificate as we stored it. */
 export interface Holder {

@@ -1,6 +1,6 @@
 import { checkTokenLifeMs } from '../../domain/tokens/check-token-life.ts';
-import type { PlatformSigner } from '../certificates/load-keys.ts';
-import type { TokenKeys } from '../certificates/token-keys.ts';
+import type { TokenKeys } from '../../domain/tokens/token-keys.ts';
+import type { PlatformSigner } from '../keys/directory/load-keys.ts';
 import { mintScoped, readScoped, type ScopedClaims, type ScopedKind } from './scoped-token.ts';
 
 const kind: ScopedKind = {

@@ -1,6 +1,6 @@
-import type { PlatformSigner } from '../certificates/load-keys.ts';
-import type { TokenKeys } from '../certificates/token-keys.ts';
-import { decodeJws, isCurrent, isSignedByOne, signJws } from './jws.ts';
+import { decodeJws, isCurrent, isSignedByOne, signJws } from '../../domain/tokens/jws.ts';
+import type { TokenKeys } from '../../domain/tokens/token-keys.ts';
+import type { PlatformSigner } from '../keys/directory/load-keys.ts';
 
 const typ = 'verified-claims+jwt';
 /** What an affidavit bears says the same and opens nothing: no bundle may carry it. */

@@ -1,5 +1,5 @@
-import type { PlatformSigner } from '../certificates/load-keys.ts';
-import type { TokenKeys } from '../certificates/token-keys.ts';
+import type { TokenKeys } from '../../domain/tokens/token-keys.ts';
+import type { PlatformSigner } from '../keys/directory/load-keys.ts';
 import { mintScoped, readScoped, type ScopedClaims, type ScopedKind } from './scoped-token.ts';
 
 /** How long somebody may be on their way into a meeting, and in it. */

@@ -4,7 +4,7 @@ import { addSession, addSessionOnce } from '../../db/queries/credentials.ts';
 import type { Spending } from '../../db/queries/spent-tokens.ts';
 import type { Role } from '../../domain/names.ts';
 import { hold } from '../../domain/tokens/bundle-refused.ts';
-import type { PlatformSigner } from '../certificates/load-keys.ts';
+import type { PlatformSigner } from '../keys/directory/load-keys.ts';
 import { mintSessionToken, sessionLifeMs, type SessionLives } from './session-token.ts';
 
 export interface OpenSessionDeps {

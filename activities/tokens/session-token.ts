@@ -1,7 +1,7 @@
 import { type Role, roles as roleNames } from '../../domain/names.ts';
-import type { PlatformSigner } from '../certificates/load-keys.ts';
-import type { TokenKeys } from '../certificates/token-keys.ts';
-import { decodeJws, isCurrent, isSignedByOne, signJws } from './jws.ts';
+import { decodeJws, isCurrent, isSignedByOne, signJws } from '../../domain/tokens/jws.ts';
+import type { TokenKeys } from '../../domain/tokens/token-keys.ts';
+import type { PlatformSigner } from '../keys/directory/load-keys.ts';
 
 const typ = 'session+jwt';
 

@@ -2,7 +2,14 @@ import type { Queryable } from '../../db/client.ts';
 import { asMemberships, type Membership } from '../../db/queries/memberships.ts';
 import { spendToken, type Spending } from '../../db/queries/spent-tokens.ts';
 import { BundleRefused, hold } from '../../domain/tokens/bundle-refused.ts';
-import type { PlatformKeys } from '../certificates/load-keys.ts';
+import { bundleTyp } from '../../domain/tokens/bundle.ts';
+import {
+  hasPlainHeader,
+  parseJws,
+  tokenBytesMax,
+  type ParsedJws,
+} from '../../domain/tokens/jws.ts';
+import type { PlatformKeys } from '../keys/directory/load-keys.ts';
 import {
   checkAssurance,
   checkAudience,
@@ -14,9 +21,7 @@ import {
   type BundleAudience,
 } from './bundle-claims.ts';
 import { checkChain, checkRevocation, checkSignature, findHolder } from './bundle-key.ts';
-import { bundleTyp } from './bundle.ts';
 import type { ReadClaimsToken } from './claims-token.ts';
-import { hasPlainHeader, parseJws, tokenBytesMax, type ParsedJws } from './jws.ts';
 
 export interface BundleDeps {
   readonly db: Queryable;

@@ -1,6 +1,6 @@
 import { countOf } from '../../domain/transparency/checkpoint.ts';
 import { keyIdOf, parseNote, signatureLine, signedBy } from '../../domain/transparency/note.ts';
-import { postToVendor } from '../attestation/ask-vendor.ts';
+import { postToVendor } from '../vendors/ask-vendor.ts';
 import type { Witness } from './witnesses.ts';
 
 /** What a witness is shown: a checkpoint, and that it goes on from an earlier size. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { firstVersion } from '../../domain/secret-purposes.ts';
 import { originForm } from '../../domain/transparency/note.ts';
-import { firstVersion } from '../certificates/secret-purposes.ts';
 
 /** What the public log is called. Who has it pinned takes another name for another log. */
 export const logConfig = z.object({

@@ -1,5 +1,5 @@
 import { createLogSigner, type LogSigner } from '../../domain/transparency/log-signer.ts';
-import type { MasterSecrets } from '../certificates/master-secrets.ts';
+import type { MasterSecrets } from '../keys/directory/master-secrets.ts';
 import { logOriginOf } from './config.ts';
 import { createPublicLog, type PublicLog, type PublicLogDeps } from './public-log.ts';
 import type { Witness } from './witnesses.ts';

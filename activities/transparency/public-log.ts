@@ -20,7 +20,7 @@ import {
 } from '../../domain/transparency/merkle.ts';
 import { signerOf, type NoteKey } from '../../domain/transparency/note.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { askOnce } from '../ask-once.ts';
+import { askOnce } from '../runtime/ask-once.ts';
 import { layOutside, readOutside, type OutsideStore } from './outside.ts';
 
 export interface PublicLogDeps {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseNoteKey, signatureTypes, type NoteKey } from '../../domain/transparency/note.ts';
-import { isLoopback } from '../secure-urls.ts';
+import { isLoopback } from '../vendors/secure-urls.ts';
 
 /** Who is asked to sign checkpoints besides (C2SP tlog-witness). */
 export interface Witness {

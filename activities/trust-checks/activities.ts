@@ -21,14 +21,19 @@ import type { Ruling } from '../../domain/trust-checks/decide.ts';
 import { servedProofs, type ProofType, type ServedProof } from '../../workflows/proofs.ts';
 import type { TrustCheckSnapshot } from '../../workflows/trust-check/messages.ts';
 import type { Judgement } from '../../workflows/trust-check/session.ts';
-import type { EvidenceStore } from '../evidence/evidence-store.ts';
-import { sealEvidence } from '../evidence/kept-evidence.ts';
+import type { EvidenceStore } from '../proofs/evidence/store.ts';
+import { sealEvidence } from '../proofs/evidence/kept-evidence.ts';
+import type {
+  LongProofJudge,
+  PreparedProofJudge,
+  ProofJudge,
+  ProofResult,
+} from '../proofs/judge.ts';
 import { decideCheck, openExpected, type DecideCheckInput } from './decide-check.ts';
 import { createForcedJudge, subjectOf } from './force.ts';
 import { gatherEvidence } from './gather-evidence.ts';
 import type { PhotoPublisher } from './photo.ts';
 import { otherOnRecord, projectSnapshot } from './project.ts';
-import type { LongProofJudge, PreparedProofJudge, ProofJudge, ProofResult } from './proof.ts';
 
 export interface JudgeProofInput {
   readonly link_session_id: string;

@@ -19,12 +19,12 @@ import {
 import { matchClaims, toldMatching, type MatchingParams } from '../../domain/trust-checks/match.ts';
 import { claimsOf, documentOf, type Proven } from '../../domain/trust-checks/proven.ts';
 import type { TrustCheckSnapshot } from '../../workflows/trust-check/messages.ts';
-import { openClaims } from '../evidence/kept-evidence.ts';
+import { nameDigests } from '../identity/names.ts';
 import { openLinkValue } from '../links/sealed-values.ts';
-import { nameDigests } from '../meetings/names.ts';
+import { countSubmissions } from '../proofs/count-submissions.ts';
+import { openClaims } from '../proofs/evidence/kept-evidence.ts';
 import type { TrustCheckActivityDeps } from './activities.ts';
 import { releaseClaims } from './claims.ts';
-import { countSubmissions } from './count-submissions.ts';
 import { forceDecision, forceMatching, subjectOf } from './force.ts';
 import { isLeftBehind } from './project.ts';
 

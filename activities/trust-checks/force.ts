@@ -6,7 +6,7 @@ import type { Verdict } from '../../domain/proofs/verdict.ts';
 import { decide, type DecideInput, type Decision } from '../../domain/trust-checks/decide.ts';
 import type { Matching, MatchingParams } from '../../domain/trust-checks/match.ts';
 import type { ProofType } from '../../workflows/proofs.ts';
-import type { ProofJudge, ProofResult } from './proof.ts';
+import type { ProofJudge, ProofResult } from '../proofs/judge.ts';
 
 /** Whose word a forced verdict rests on. */
 const provider = 'sandbox';

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/client.ts';
 import { findEvidence } from '../../db/queries/evidence.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
-import type { EvidenceStore } from '../evidence/evidence-store.ts';
+import type { EvidenceStore } from '../proofs/evidence/store.ts';
 
 /** What one judgement may read; in base64 it fits into an evidence file. */
 const gatheredBytesMax = 20 * 1024 * 1024;

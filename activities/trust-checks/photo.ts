@@ -2,11 +2,11 @@ import type { Db } from '../../db/client.ts';
 import { addPhoto } from '../../db/queries/photos.ts';
 import type { Sealer } from '../../db/sealed.ts';
 import { blankImage } from '../../domain/images/blank-image.ts';
-import type { EvidencePlaceOf } from '../evidence/kept-evidence.ts';
-import type { Photo, takePhoto } from '../face/photo.ts';
-import { findPortrait } from '../face/reference.ts';
+import type { EvidencePlaceOf } from '../proofs/evidence/kept-evidence.ts';
+import type { Photo, takePhoto } from '../proofs/face/photo.ts';
+import { findPortrait } from '../proofs/face/reference.ts';
+import { unlessLostAgain } from '../runtime/threads/lost-again.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
-import { unlessLostAgain } from '../threads/lost-again.ts';
 
 export interface PhotoDeps {
   readonly db: Db;

@@ -1,5 +1,5 @@
 import type { LogEntry } from '../../workflows/trust-check/messages.ts';
-import { measures } from '../measures.ts';
+import { measures } from '../runtime/measures.ts';
 
 /** Tells operators of steps that were written: what a proof came to, how long a state lasted. */
 export function tellSteps(

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { MasterSecrets } from '../../activities/certificates/master-secrets.ts';
+import type { MasterSecrets } from '../../activities/keys/directory/master-secrets.ts';
 import type { Tx } from '../../db/client.ts';
 import { addApiKey, findKeyOf } from '../../db/queries/api-keys.ts';
 import type { ApiKeyRow } from '../../db/queries/credentials.ts';

@@ -1,4 +1,4 @@
-import { openLoginEmail } from '../../activities/email/answer.ts';
+import { openLoginEmail } from '../../activities/identity/email/answer.ts';
 import { statement } from '../../db/client.ts';
 import type { Deps } from '../deps.ts';
 

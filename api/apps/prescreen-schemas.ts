@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { funnelNames, platforms, spans, stages } from '../../activities/prescreen/funnel.ts';
+import {
+  funnelNames,
+  platforms,
+  spans,
+  stages,
+} from '../../activities/trust-checks/prescreen/funnel.ts';
 import { accountId } from '../account-id.ts';
 import { hasYear, yearForm, yearWords } from '../declared-rules.ts';
 import { reasonHint } from '../trust-checks/proof-body.ts';

@@ -1,4 +1,4 @@
-import * as rules from '../../activities/prescreen/funnel.ts';
+import * as rules from '../../activities/trust-checks/prescreen/funnel.ts';
 import { findRefreshed, listDays, type PrescreenDay } from '../../db/queries/prescreen.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { enterAccount } from '../accounts/enter.ts';

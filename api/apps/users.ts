@@ -1,5 +1,5 @@
-import { blindOf } from '../../activities/email/requests.ts';
-import { soughtDigests } from '../../activities/meetings/names.ts';
+import { blindOf } from '../../activities/identity/email/requests.ts';
+import { soughtDigests } from '../../activities/identity/names.ts';
 import { createClaimsOpener } from '../../activities/trust-checks/claims.ts';
 import { listAppUsers, listLastPassed, type AppUserSearch } from '../../db/queries/app-users.ts';
 import { findAnyApp } from '../../db/queries/apps.ts';

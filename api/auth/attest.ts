@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Response } from 'express';
-import { judgeRequest, type JudgedRequest } from '../../activities/attestation/judge-request.ts';
-import { keepSerials } from '../../activities/attestation/kept-serials.ts';
-import { revokeForKey } from '../../activities/attestation/revoke-listed.ts';
+import { keepSerials } from '../../activities/proofs/device/google/kept-serials.ts';
+import { revokeForKey } from '../../activities/proofs/device/google/revoke-listed.ts';
+import { judgeRequest, type JudgedRequest } from '../../activities/proofs/device/judge-request.ts';
 import { findApp } from '../../db/queries/credentials.ts';
 import {
   findDevice,

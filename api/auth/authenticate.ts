@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { parseJws } from '../../activities/tokens/jws.ts';
+import { parseJws } from '../../domain/tokens/jws.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { provesItself, type AuthKind } from '../contract.ts';
 import type { Deps } from '../deps.ts';

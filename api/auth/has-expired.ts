@@ -1,7 +1,7 @@
 import { readCheckToken } from '../../activities/tokens/check-token.ts';
 import { readJoinToken } from '../../activities/tokens/join-token.ts';
-import { parseJws } from '../../activities/tokens/jws.ts';
 import { readSessionToken } from '../../activities/tokens/session-token.ts';
+import { parseJws } from '../../domain/tokens/jws.ts';
 import type { AuthDeps } from './authenticate.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { calendarFlowMs, sealFlow } from '../../activities/calendar/flow.ts';
 import { startOfCalendarFlow } from '../../activities/calendar/start.ts';
-import { newChallenge } from '../../activities/sso/consent.ts';
+import { newChallenge } from '../../activities/identity/sso/consent.ts';
 import { addCalendarFlow } from '../../db/queries/calendar-flows.ts';
 import type { CalendarStarter } from '../../db/schema/calendar.ts';
 import { hasRole } from '../../domain/names.ts';

@@ -1,5 +1,5 @@
 import type { Payload, PayloadCodec } from '@temporalio/common';
-import { UnknownKey } from '../../activities/codec/codec.ts';
+import { UnknownKey } from '../../activities/runtime/codec/codec.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { family, handler, type CallFacts } from '../contract.ts';
 import type { Deps } from '../deps.ts';

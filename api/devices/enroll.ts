@@ -1,18 +1,23 @@
-import { enrollmentContext, tokensContext } from '../../activities/attestation/enrollment.ts';
+import {
+  openNoticeAddresses,
+  type NoticeAddress,
+} from '../../activities/identity/members/notices.ts';
+import { finishRecovery, lockAdmission } from '../../activities/identity/recovery.ts';
+import {
+  recordUserCertificate,
+  type SignedCertificate,
+} from '../../activities/keys/certificates/record-user-certificate.ts';
+import { enrollmentContext, tokensContext } from '../../activities/proofs/device/enrollment.ts';
+import {
+  withoutToken,
+  type JudgedIntegrity,
+} from '../../activities/proofs/device/google/play-integrity.ts';
+import { recallIn } from '../../activities/proofs/device/google/play-recall.ts';
 import {
   judgeEnrollment,
   type Enrollment,
   type JudgedEnrollment,
-} from '../../activities/attestation/judge-enrollment.ts';
-import { withoutToken, type JudgedIntegrity } from '../../activities/attestation/play-integrity.ts';
-import { recallIn } from '../../activities/attestation/play-recall.ts';
-import { readRecall } from '../../activities/attestation/verify-device-recall.ts';
-import {
-  recordUserCertificate,
-  type SignedCertificate,
-} from '../../activities/certificates/record-user-certificate.ts';
-import { finishRecovery, lockAdmission } from '../../activities/identity/recovery.ts';
-import { openNoticeAddresses, type NoticeAddress } from '../../activities/members/notices.ts';
+} from '../../activities/proofs/device/judge-enrollment.ts';
 import { transaction, type Tx } from '../../db/client.ts';
 import { derivedId } from '../../db/ids.ts';
 import { isUserCertified } from '../../db/queries/certificates.ts';
@@ -24,6 +29,7 @@ import { findLiveRecovery, type RecoveryRow } from '../../db/queries/recoveries.
 import { userOwner } from '../../db/sealed.ts';
 import { thumbprintOf } from '../../domain/pki/x509/thumbprint.ts';
 import { serialsOf } from '../../domain/proofs/device/android/status-list.ts';
+import { readRecall } from '../../domain/proofs/device/verify-device-recall.ts';
 import type { Verdict } from '../../domain/proofs/verdict.ts';
 import { isSigningProof } from '../../domain/tokens/signing-proof.ts';
 import { Failure } from '../../workflows/failures.ts';

@@ -1,8 +1,8 @@
-import { peopleIssuerOf } from '../../activities/certificates/people-issuer.ts';
+import { peopleIssuerOf } from '../../activities/keys/certificates/people-issuer.ts';
 import {
   recordUserCertificate,
   type UserCertificate,
-} from '../../activities/certificates/record-user-certificate.ts';
+} from '../../activities/keys/certificates/record-user-certificate.ts';
 import { transaction } from '../../db/client.ts';
 import { findCurrentCertificate, listUserCertificates } from '../../db/queries/certificates.ts';
 import { findDevice, type DeviceRow } from '../../db/queries/devices.ts';

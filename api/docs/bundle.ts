@@ -1,5 +1,5 @@
-import { bundleLifeMsMax, bundleTyp, certAssurance } from '../../activities/tokens/bundle.ts';
-import { tokenBytesMax } from '../../activities/tokens/jws.ts';
+import { bundleLifeMsMax, bundleTyp, certAssurance } from '../../domain/tokens/bundle.ts';
+import { tokenBytesMax } from '../../domain/tokens/jws.ts';
 import { html, type Markup } from '../pages/markup.ts';
 import { memberTable } from './member-table.ts';
 import { paragraphs } from './words.ts';

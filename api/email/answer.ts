@@ -1,5 +1,9 @@
-import { sealAnswered, takeToken, type OfferedToken } from '../../activities/email/answer.ts';
-import { emailFlowOf } from '../../activities/email/start.ts';
+import {
+  sealAnswered,
+  takeToken,
+  type OfferedToken,
+} from '../../activities/identity/email/answer.ts';
+import { emailFlowOf } from '../../activities/identity/email/start.ts';
 import { unlessMoved } from '../../activities/identity/lock-address.ts';
 import { transaction, type Tx } from '../../db/client.ts';
 import type { EmailRequestRow } from '../../db/queries/email-requests.ts';

@@ -1,4 +1,4 @@
-import { keepEmailRequest } from '../../activities/email/requests.ts';
+import { keepEmailRequest } from '../../activities/identity/email/requests.ts';
 import { transaction, type Tx } from '../../db/client.ts';
 import { findApp } from '../../db/queries/credentials.ts';
 import type { Address } from '../../domain/identity/email-address.ts';

@@ -1,4 +1,4 @@
-import { openLoginEmail } from '../../activities/email/answer.ts';
+import { openLoginEmail } from '../../activities/identity/email/answer.ts';
 import type { ListedLoginEmail } from '../../db/queries/login-emails.ts';
 import type { Deps } from '../deps.ts';
 import { openDeviceLabel } from '../session/device-label.ts';

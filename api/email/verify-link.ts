@@ -1,5 +1,5 @@
-import { openLoginEmail } from '../../activities/email/answer.ts';
 import { attachAddress } from '../../activities/identity/attach.ts';
+import { openLoginEmail } from '../../activities/identity/email/answer.ts';
 import { isSessionLive } from '../../db/queries/credentials.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { forgetPerson } from '../auth/session.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { recoveryStates } from '../../domain/recovery-names.ts';
+import { recoveryStates } from '../../domain/identity/recovery-names.ts';
 import { eventTypes, type EventType } from '../../workflows/events.ts';
 import { deliveryStates } from '../../workflows/link-invitation/state.ts';
 import { proofStates, proofTypes } from '../../workflows/proofs.ts';

@@ -1,7 +1,7 @@
 import {
   createOcspResponder,
   type OcspResponder,
-} from '../../activities/certificates/ocsp-responder.ts';
+} from '../../activities/keys/certificates/ocsp-responder.ts';
 import { ocspRequestBytesMax } from '../../domain/pki/revocation/ocsp-request.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';

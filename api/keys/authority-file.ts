@@ -1,4 +1,4 @@
-import { currentCrlOf } from '../../activities/certificates/current-crl.ts';
+import { currentCrlOf } from '../../activities/keys/certificates/current-crl.ts';
 import { findCrl, type CrlRow } from '../../db/queries/crls.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';

@@ -1,7 +1,7 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import type { z } from 'zod';
-import type { RevocationMark } from '../../activities/certificates/key-metadata.ts';
-import type { RetiredKey } from '../../activities/certificates/load-retired.ts';
+import type { RevocationMark } from '../../activities/keys/directory/key-metadata.ts';
+import type { RetiredKey } from '../../activities/keys/directory/load-retired.ts';
 import type { SignedCertificateRow } from '../../db/queries/certificates.ts';
 import { kidOf, publicJwkOf } from '../../domain/pki/x509/thumbprint.ts';
 import type { jwkBody } from './contract.ts';

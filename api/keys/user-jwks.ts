@@ -1,6 +1,6 @@
-import { peopleIssuerOf } from '../../activities/certificates/people-issuer.ts';
-import { signJws } from '../../activities/tokens/jws.ts';
+import { peopleIssuerOf } from '../../activities/keys/certificates/people-issuer.ts';
 import { isUserKnown, listUserCertificates } from '../../db/queries/certificates.ts';
+import { signJws } from '../../domain/tokens/jws.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { preferredType } from '../accept.ts';
 import { handler } from '../contract.ts';

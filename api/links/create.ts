@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
-import { blindOfText } from '../../activities/email/requests.ts';
+import { blindOfText } from '../../activities/identity/email/requests.ts';
 import {
   metadataDigests,
   metadataOrNull,

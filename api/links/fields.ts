@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { isPublicAddress } from '../../activities/webhooks/guard.ts';
+import { isPublicAddress } from '../../activities/vendors/guard.ts';
 import { assuranceLevels, duplicatesRules, sandboxSubjects } from '../../domain/names.ts';
 import { deliveryStates } from '../../workflows/link-invitation/state.ts';
 import { isFaceComparable, servedProofs } from '../../workflows/proofs.ts';

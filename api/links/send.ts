@@ -1,5 +1,5 @@
-import { startOfInvitation } from '../../activities/invitations/start.ts';
-import { queueInvitationAgain, withdrawInvitation } from '../../activities/invitations/withdraw.ts';
+import { startOfInvitation } from '../../activities/links/start.ts';
+import { queueInvitationAgain, withdrawInvitation } from '../../activities/links/withdraw.ts';
 import { markInvited } from '../../db/queries/links.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';

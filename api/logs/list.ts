@@ -1,4 +1,4 @@
-import { openName, soughtDigests } from '../../activities/meetings/names.ts';
+import { openName, soughtDigests } from '../../activities/identity/names.ts';
 import { createClaimsOpener } from '../../activities/trust-checks/claims.ts';
 import { isPlayed } from '../../db/meeting-event.ts';
 import type { LoggedRow, LogKey, LogScope } from '../../db/queries/log-sources.ts';

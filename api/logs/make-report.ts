@@ -1,13 +1,13 @@
-import { reportUrlLifeMs, writeReportUrl } from '../../activities/meetings/report-url.ts';
+import { reportUrlLifeMs, writeReportUrl } from '../../activities/meetings/report/report-url.ts';
 import { lockedTransaction, type Tx } from '../../db/client.ts';
 import { planReport, type ReportRow } from '../../db/queries/meeting-reports.ts';
 import { lockMeeting, type MeetingRow } from '../../db/queries/meetings.ts';
-import { accountIdKey, flowKindKey } from '../../workflows/search-attributes.ts';
 import { Failure } from '../../workflows/failures.ts';
 import {
   meetingReportWorkflowId,
   type MeetingReportInput,
 } from '../../workflows/meeting-report/messages.ts';
+import { accountIdKey, flowKindKey } from '../../workflows/search-attributes.ts';
 import { taskQueues } from '../../workflows/task-queues.ts';
 import { callerName } from '../auth/caller.ts';
 import { handler } from '../contract.ts';

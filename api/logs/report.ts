@@ -1,4 +1,4 @@
-import { readReportUrl } from '../../activities/meetings/report-url.ts';
+import { readReportUrl } from '../../activities/meetings/report/report-url.ts';
 import { findPerson } from '../../db/queries/meeting-participants.ts';
 import { findReportAt, type ReportRow } from '../../db/queries/meeting-reports.ts';
 import { hasRole } from '../../domain/names.ts';

@@ -1,4 +1,8 @@
-import { isSignedReport, readReports, type MailReport } from '../../activities/mail/reports.ts';
+import {
+  isSignedReport,
+  readReports,
+  type MailReport,
+} from '../../activities/delivery/mail/reports.ts';
 import { addMailReports } from '../../db/queries/mail-reports.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
+import { keepEvent } from '../../activities/meetings/inbox.ts';
 import {
   assertTokenIsFor,
   readBotMessage,
   tenantOf,
   verifyBotToken,
   type BotMessage,
-} from '../../activities/meetings/bot.ts';
-import { keepEvent } from '../../activities/meetings/inbox.ts';
+} from '../../activities/meetings/platforms/bot.ts';
 import { derivedId } from '../../db/ids.ts';
 import type { MeetingRow } from '../../db/queries/meetings.ts';
 import { findPlatformAccount } from '../../db/queries/platform-accounts.ts';

@@ -1,5 +1,5 @@
-import { consentStepMs, type ConfBConsent } from '../../activities/meetings/consent.ts';
-import { newChallenge } from '../../activities/sso/consent.ts';
+import { newChallenge } from '../../activities/identity/sso/consent.ts';
+import { consentStepMs, type ConfBConsent } from '../../activities/meetings/platforms/consent.ts';
 import { addPlatformFlow } from '../../db/queries/platform-accounts.ts';
 import { hashOfToken } from '../../domain/tokens/email-token.ts';
 import { Failure } from '../../workflows/failures.ts';

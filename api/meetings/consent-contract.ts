@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { consentDenials } from '../../activities/meetings/consent.ts';
+import { consentDenials } from '../../activities/meetings/platforms/consent.ts';
 import { contract, json } from '../contract.ts';
 
 const timestamp = z.iso.datetime();

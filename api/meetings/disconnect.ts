@@ -1,4 +1,4 @@
-import { readTenant } from '../../activities/meetings/consent.ts';
+import { readTenant } from '../../activities/meetings/platforms/consent.ts';
 import { disconnectPlatformAccount } from '../../db/queries/platform-accounts.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { administer } from '../accounts/administer.ts';

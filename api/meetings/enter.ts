@@ -1,4 +1,4 @@
-import { openName } from '../../activities/meetings/names.ts';
+import { openName } from '../../activities/identity/names.ts';
 import { addPerson } from '../../activities/meetings/people.ts';
 import { transaction, type Tx } from '../../db/client.ts';
 import { derivedId } from '../../db/ids.ts';

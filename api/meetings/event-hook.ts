@@ -1,5 +1,5 @@
-import { readNotifications } from '../../activities/meetings/conf-b.ts';
 import { keepEvent } from '../../activities/meetings/inbox.ts';
+import { readNotifications } from '../../activities/meetings/platforms/conf-b.ts';
 import { findMeeting, type MeetingRow } from '../../db/queries/meetings.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';

@@ -1,5 +1,5 @@
 import { keepEvent } from '../../activities/meetings/inbox.ts';
-import type { SandboxEvent } from '../../activities/meetings/sandbox.ts';
+import type { SandboxEvent } from '../../activities/meetings/platforms/sandbox.ts';
 import { derivedId } from '../../db/ids.ts';
 import { findJoining, findParticipant } from '../../db/queries/meeting-participants.ts';
 import type { MeetingRow } from '../../db/queries/meetings.ts';

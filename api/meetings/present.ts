@@ -1,4 +1,4 @@
-import { joinUrlContext, openName } from '../../activities/meetings/names.ts';
+import { joinUrlContext, openName } from '../../activities/identity/names.ts';
 import { snapshot } from '../../db/client.ts';
 import { meetingIdOf, meetingObject, participantObject } from '../../db/meeting-event.ts';
 import { listParticipants, type ParticipantRow } from '../../db/queries/meeting-participants.ts';

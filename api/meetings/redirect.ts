@@ -1,10 +1,14 @@
 import {
+  newChallenge,
+  openChallenge,
+  sealChallenge,
+} from '../../activities/identity/sso/consent.ts';
+import {
   consentStepMs,
   readTenant,
   type ConfBConsent,
   type PlatformDenial,
-} from '../../activities/meetings/consent.ts';
-import { newChallenge, openChallenge, sealChallenge } from '../../activities/sso/consent.ts';
+} from '../../activities/meetings/platforms/consent.ts';
 import {
   addPlatformFlow,
   connectPlatformAccount,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { sealLoginEmail } from '../../activities/email/answer.ts';
+import { sealLoginEmail } from '../../activities/identity/email/answer.ts';
 import { inviteAddress, invitePerson } from '../../activities/identity/invite.ts';
-import { mailInvitation } from '../../activities/members/mails.ts';
+import { mailInvitation } from '../../activities/identity/members/mails.ts';
 import { listAppOrigins } from '../../db/queries/apps.ts';
 import { isPerson } from '../../db/queries/invited-people.ts';
 import { addMember, lockMember } from '../../db/queries/memberships.ts';

@@ -1,5 +1,5 @@
-import { providerDown } from '../../activities/provider.ts';
 import { subjectOf } from '../../activities/trust-checks/force.ts';
+import { providerDown } from '../../activities/vendors/provider.ts';
 import { findAccount } from '../../db/queries/accounts.ts';
 import { noteProviderSession, type ProofChallengeRow } from '../../db/queries/evidence.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';

@@ -1,5 +1,5 @@
+import { openNoticeAddresses, queueNotices } from '../../activities/identity/members/notices.ts';
 import { judgeRecovery, reportRecovery } from '../../activities/identity/recovery.ts';
-import { openNoticeAddresses, queueNotices } from '../../activities/members/notices.ts';
 import { decideRecovery, findRecoveryCheck } from '../../db/queries/recoveries.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';

@@ -1,7 +1,7 @@
 import { closeRecoveryLink, isLive, reportRecovery } from '../../activities/identity/recovery.ts';
 import { areOnePerson } from '../../db/queries/identities.ts';
 import { decideRecovery, lockRecovery, type RecoveryRow } from '../../db/queries/recoveries.ts';
-import type { RecoveryState } from '../../domain/recovery-names.ts';
+import type { RecoveryState } from '../../domain/identity/recovery-names.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { administer, type Administered } from '../accounts/administer.ts';
 import type { Input } from '../contract.ts';

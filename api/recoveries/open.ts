@@ -1,10 +1,10 @@
-import { recoveryLifeMs, reportRecovery } from '../../activities/identity/recovery.ts';
-import { mustHaveMails } from '../../activities/members/mails.ts';
+import { mustHaveMails } from '../../activities/identity/members/mails.ts';
 import {
   openNoticeAddresses,
   queueNotices,
   type NoticeAddress,
-} from '../../activities/members/notices.ts';
+} from '../../activities/identity/members/notices.ts';
+import { recoveryLifeMs, reportRecovery } from '../../activities/identity/recovery.ts';
 import { derivedId } from '../../db/ids.ts';
 import { findApp } from '../../db/queries/credentials.ts';
 import { linkEvent } from '../../db/queries/link-leases.ts';

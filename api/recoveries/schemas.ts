@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { recoveryProofs } from '../../activities/identity/recovery.ts';
-import { recoveryStates } from '../../domain/recovery-names.ts';
+import { recoveryStates } from '../../domain/identity/recovery-names.ts';
 import { accountPath } from '../accounts/schemas.ts';
 import { appId } from '../app-id.ts';
 import { locale } from '../locale.ts';

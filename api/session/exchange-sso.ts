@@ -1,13 +1,13 @@
-import { sealLoginEmail } from '../../activities/email/answer.ts';
-import { domainOf } from '../../activities/sso/claims.ts';
-import { enterAccount } from '../../activities/sso/enter-account.ts';
-import type { Subject } from '../../activities/sso/find-person.ts';
+import { sealLoginEmail } from '../../activities/identity/email/answer.ts';
+import { hold } from '../../activities/identity/sso/access-token-refused.ts';
+import { domainOf } from '../../activities/identity/sso/claims.ts';
+import { enterAccount } from '../../activities/identity/sso/enter-account.ts';
+import type { Subject } from '../../activities/identity/sso/find-person.ts';
 import {
   judgeAccessToken,
   type JudgedToken,
   type OpenedProvider,
-} from '../../activities/sso/judge.ts';
-import { hold } from '../../activities/sso/access-token-refused.ts';
+} from '../../activities/identity/sso/judge.ts';
 import { lockedTransaction, type Tx } from '../../db/client.ts';
 import { lockAccount } from '../../db/queries/accounts.ts';
 import {

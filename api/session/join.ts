@@ -1,4 +1,4 @@
-import { nameContext } from '../../activities/meetings/names.ts';
+import { nameContext } from '../../activities/identity/names.ts';
 import { derivedId } from '../../db/ids.ts';
 import { insertJoinSession } from '../../db/queries/join-sessions.ts';
 import type { LinkRow } from '../../db/queries/links.ts';

@@ -1,4 +1,4 @@
-import { readReport } from '../../activities/sms/reports.ts';
+import { readReport } from '../../activities/delivery/sms/reports.ts';
 import { noteCodeDelivery } from '../../db/queries/proofs.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';

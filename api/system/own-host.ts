@@ -1,4 +1,4 @@
-import { isLoopback } from '../../activities/secure-urls.ts';
+import { isLoopback } from '../../activities/vendors/secure-urls.ts';
 
 /**
  * Whether a `Host` header names this machine, by a name or an address that leads nowhere else, or

@@ -1,4 +1,4 @@
-import { refusalOf } from '../../activities/timestamps/answer.ts';
+import { refusalOf } from '../../activities/keys/timestamps/answer.ts';
 import { handler } from '../contract.ts';
 import { mustBeOfType } from '../raw-type.ts';
 import { stampQuery, type SigningDeps } from '../signing.ts';

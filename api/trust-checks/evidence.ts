@@ -1,4 +1,4 @@
-import { filesOf } from '../../activities/evidence/kept-evidence.ts';
+import { filesOf } from '../../activities/proofs/evidence/kept-evidence.ts';
 import { listEvidenced } from '../../db/queries/kept-evidence.ts';
 import { findTrustCheck, isRedacted, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { evidenceKinds } from '../../domain/evidence/file.ts';

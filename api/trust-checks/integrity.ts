@@ -1,8 +1,8 @@
-import { recallFile } from '../../activities/attestation/enrollment.ts';
-import { recallIn } from '../../activities/attestation/play-recall.ts';
-import { readRecall } from '../../activities/attestation/verify-device-recall.ts';
+import { recallFile } from '../../activities/proofs/device/enrollment.ts';
+import { recallIn } from '../../activities/proofs/device/google/play-recall.ts';
 import { findApp } from '../../db/queries/credentials.ts';
 import { findDevice } from '../../db/queries/devices.ts';
+import { readRecall } from '../../domain/proofs/device/verify-device-recall.ts';
 import type { AttestedDevice } from '../auth/caller.ts';
 import type { Deps } from '../deps.ts';
 

@@ -1,5 +1,5 @@
-import { isLoopback } from '../../activities/secure-urls.ts';
 import { isResumeToken, sessionNamedBy } from '../../activities/tokens/resume-token.ts';
+import { isLoopback } from '../../activities/vendors/secure-urls.ts';
 import type { LinkRow } from '../../db/queries/links.ts';
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { findJoinable, writeReturnTo } from '../../db/queries/waiting-checks.ts';

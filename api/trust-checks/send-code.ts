@@ -1,6 +1,6 @@
-import { numberContext } from '../../activities/phone/proof.ts';
-import { rejected } from '../../activities/sms/port.ts';
-import { isLasting, smsReasons } from '../../activities/sms/reasons.ts';
+import { rejected } from '../../activities/delivery/sms/port.ts';
+import { isLasting, smsReasons } from '../../activities/delivery/sms/reasons.ts';
+import { numberContext } from '../../activities/proofs/phone/proof.ts';
 import { lockedTransaction, type Tx } from '../../db/client.ts';
 import { derivedId } from '../../db/ids.ts';
 import { findApp } from '../../db/queries/credentials.ts';

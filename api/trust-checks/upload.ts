@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { evidenceKey } from '../../activities/evidence/evidence-store.ts';
+import { evidenceKey } from '../../activities/proofs/evidence/store.ts';
 import { transaction, type Queryable } from '../../db/client.ts';
 import { derivedId } from '../../db/ids.ts';
 import { beginUpload, endUpload } from '../../db/queries/evidence-uploads.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { MasterSecrets } from '../../activities/certificates/master-secrets.ts';
-import { secretContext } from '../../activities/webhooks/secret-context.ts';
+import { secretContext } from '../../activities/delivery/webhooks/secret-context.ts';
+import type { MasterSecrets } from '../../activities/keys/directory/master-secrets.ts';
 import type { WebhookEndpointRow } from '../../db/queries/webhooks.ts';
 import { accountOwner } from '../../db/sealed.ts';
 import type { Deps } from '../deps.ts';

@@ -1,6 +1,6 @@
 import { randomBytes, X509Certificate } from 'node:crypto';
-import { mintBundle } from '../../activities/tokens/bundle.ts';
 import { keySigner } from '../../domain/pki/x509/key-signer.ts';
+import { mintBundle } from '../../domain/tokens/bundle.ts';
 import type { Device } from './device.ts';
 
 export interface PhoneBundle {

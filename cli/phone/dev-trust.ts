@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { createAndroidDevelopmentRoot, type AndroidDevelopmentRoot } from './android-pki.ts';
 import { createAppleDevelopmentRoots, type AppleDevelopmentRoots } from './apple-pki.ts';
 import { revokedSerial } from './android-faults.ts';
-import { simulatedApp } from './simulated-app.ts';
+import { simulatedApp } from '../simulated-app.ts';
 import { createDevPlayKeys, playKeyFile, type DevPlayKeys } from './play-token.ts';
 import { issueCrl } from './passport-crl.ts';
 import {

@@ -7,7 +7,7 @@ import {
   sign,
   type KeyObject,
 } from 'node:crypto';
-import { bindingOf } from '../../activities/attestation/play-integrity.ts';
+import { bindingOf } from '../../activities/proofs/device/google/play-integrity.ts';
 import type { AppleIdentity } from '../../domain/identity/app-identities.ts';
 import type { DevicePlatform } from '../../domain/names.ts';
 import { androidRootWith, playTokenWith, withAndroidFault } from './android-faults.ts';
@@ -18,7 +18,7 @@ import type { DevTrust } from './dev-trust.ts';
 import { makeDeviceToken } from './device-token.ts';
 import type { PhoneFailure } from './failures.ts';
 import type { PlayRequest } from './play-token.ts';
-import { simulatedApp } from './simulated-app.ts';
+import { simulatedApp } from '../simulated-app.ts';
 
 export interface DeviceRequest {
   readonly platform: DevicePlatform;

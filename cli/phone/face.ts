@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import sharp, { type Sharp } from 'sharp';
-import { readJpeg2000 } from '../../activities/face/jpeg2000.ts';
+import { readJpeg2000 } from '../../activities/proofs/face/jpeg2000.ts';
 import type { FaceAction, FaceFrame } from '../../domain/proofs/face/challenge.ts';
 import { framesWith, isOfCamera } from './face-faults.ts';
 import { answerWithFace, photographFace, type Camera } from './face-frames.ts';

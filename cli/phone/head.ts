@@ -1,6 +1,6 @@
-import { findFaces } from '../../activities/face/find.ts';
-import { mesh, readLandmarks, type FacePoint } from '../../activities/face/landmarks.ts';
-import { openModels } from '../../activities/face/models.ts';
+import { findFaces } from '../../activities/proofs/face/find.ts';
+import { mesh, readLandmarks, type FacePoint } from '../../activities/proofs/face/landmarks.ts';
+import { openModels } from '../../activities/proofs/face/models.ts';
 import type { Picture, Point } from '../../domain/images/grey.ts';
 import { drawTriangle, type Corner } from './triangle.ts';
 

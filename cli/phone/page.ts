@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import fontkit, { type Font } from '@cantoo/fontkit';
 import sharp from 'sharp';
 import { prepareZXingModule, writeBarcode } from 'zxing-wasm/writer';
-import { ocrB } from '../../activities/document/ocr-b.ts';
+import { ocrB } from '../../activities/proofs/document/ocr-b.ts';
 import { licenceText, type LicenceFields } from './licence.ts';
 import { mrzLines, type MrzFields, type MrzKind } from './mrz.ts';
 

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
-import { readColours } from '../../activities/document/intake.ts';
-import { findFaces } from '../../activities/face/find.ts';
-import { openModels } from '../../activities/face/models.ts';
+import { findFaces } from '../../activities/proofs/face/find.ts';
+import { openModels } from '../../activities/proofs/face/models.ts';
+import { readColours } from '../../activities/proofs/images/take-image.ts';
 import type { Picture } from '../../domain/images/grey.ts';
 import { openHead, type Head } from './head.ts';
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { parseConfig } from '../../activities/config.ts';
+import { parseConfig } from '../../activities/runtime/config.ts';
 import { createObjectStore, storageConfig } from '../../activities/storage/config.ts';
 import { environment } from '../environment.ts';
 

@@ -1,12 +1,12 @@
 import { Connection, type TLSConfig } from '@temporalio/client';
-import { temporalTlsOf } from '../../activities/temporal-tls.ts';
-import { environment } from '../environment.ts';
+import { temporalTlsOf } from '../../activities/runtime/temporal-tls.ts';
 import { searchAttributeKeys } from '../../workflows/search-attributes.ts';
+import { environment } from '../environment.ts';
 import { awaitFree, freePort } from './ports.ts';
 import * as processes from './processes.ts';
 import { reasonOf } from './reason.ts';
-import { findTemporal } from './temporal-program.ts';
 import { prepareNamespace } from './temporal-namespace.ts';
+import { findTemporal } from './temporal-program.ts';
 
 export interface RunningTemporal {
   readonly address: string;

@@ -1,4 +1,4 @@
-import type { RecoveryState } from '../../domain/recovery-names.ts';
+import type { RecoveryState } from '../../domain/identity/recovery-names.ts';
 import type { TrustCheckState } from '../../workflows/trust-check/state.ts';
 import { firstOf, statement, withTotal, type Queryable, type Tx } from '../client.ts';
 import type { recoveries } from '../schema/recoveries.ts';

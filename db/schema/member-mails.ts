@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { boolean, index, integer, pgTable, text } from 'drizzle-orm/pg-core';
-import type { MemberMailKind } from '../../domain/recovery-names.ts';
+import type { MemberMailKind } from '../../domain/identity/recovery-names.ts';
 import { accounts, polyUsers } from './accounts.ts';
 import { bytea, instant } from './columns.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
-import type { RecoveryState } from '../../domain/recovery-names.ts';
+import type { RecoveryState } from '../../domain/identity/recovery-names.ts';
 import { accounts, polyUsers } from './accounts.ts';
 import { instant } from './columns.ts';
 import { links } from './links.ts';

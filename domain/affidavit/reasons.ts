@@ -1,4 +1,4 @@
-import type { AffidavitFault } from '../../workflows/issue-affidavit/messages.ts';
+import type { AffidavitFault } from '../../workflows/affidavit-faults.ts';
 
 /** Why an affidavit could not be issued, and what to do. */
 export const issueReasons: Readonly<Record<AffidavitFault, string>> = {

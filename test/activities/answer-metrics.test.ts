@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Gauge, Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { answerMetrics } from '../../activities/answer-metrics.ts';
+import { answerMetrics } from '../../activities/runtime/answer-metrics.ts';
 
 let isBroken = false;
 const registry = new Registry();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createReadiness } from '../../activities/readiness.ts';
+import { createReadiness } from '../../activities/runtime/readiness.ts';
 
 describe('readiness', () => {
   it('asks anew each time, and of many callers at once only for the first', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from '../../activities/config.ts';
+import { parseConfig } from '../../activities/runtime/config.ts';
 import { apiConfig } from '../../api/config.ts';
 import { workerConfig } from '../../workers/config.ts';
 

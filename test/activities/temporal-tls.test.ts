@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { createServer, type Server } from 'node:tls';
 import { NativeConnection } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { temporalTlsOf, type TemporalTlsSettings } from '../../activities/temporal-tls.ts';
+import { temporalTlsOf, type TemporalTlsSettings } from '../../activities/runtime/temporal-tls.ts';
 import { connectTemporal } from '../../api/temporal.ts';
-import { makeTemporalCertificates } from '../../cli/temporal-certificates.ts';
 import { temporalAnswers } from '../../cli/platform/temporal.ts';
+import { makeTemporalCertificates } from '../../cli/temporal-certificates.ts';
 import { ownPlatform } from '../own-platform.ts';
 
 const { temporalAddress } = ownPlatform();

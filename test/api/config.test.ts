@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from '../../activities/config.ts';
+import { parseConfig } from '../../activities/runtime/config.ts';
 import { apiConfig, settingsOf } from '../../api/config.ts';
 
 const secret = (name: string): string => `secret-of-${name}-${'0'.repeat(32)}`;

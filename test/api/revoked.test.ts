@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { loadKeys } from '../../activities/certificates/load-keys.ts';
+import { loadKeys } from '../../activities/keys/directory/load-keys.ts';
 import {
   mintSessionToken,
   readSessionToken,

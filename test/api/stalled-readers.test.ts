@@ -2,8 +2,8 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import type { Response } from 'express';
 import { afterEach, describe, expect, it } from 'vitest';
+import { createPlaces } from '../../activities/runtime/places.ts';
 import { createApiServer } from '../../api/create-server.ts';
-import { createPlaces } from '../../activities/places.ts';
 import { sendStream } from '../../api/stream.ts';
 
 const servers: Server[] = [];

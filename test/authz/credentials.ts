@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { loadKeys } from '../../activities/certificates/load-keys.ts';
+import { loadKeys } from '../../activities/keys/directory/load-keys.ts';
 import { mintCheckToken } from '../../activities/tokens/check-token.ts';
 import { mintClaimsToken } from '../../activities/tokens/claims-token.ts';
 import { openSession, type SessionRequest } from '../../activities/tokens/open-session.ts';

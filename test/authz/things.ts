@@ -1,6 +1,6 @@
-import { sealLoginEmail } from '../../activities/email/answer.ts';
 import { attachAddress } from '../../activities/identity/attach.ts';
-import { writeReportUrl } from '../../activities/meetings/report-url.ts';
+import { sealLoginEmail } from '../../activities/identity/email/answer.ts';
+import { writeReportUrl } from '../../activities/meetings/report/report-url.ts';
 import { appendToLog } from '../../activities/transparency/append.ts';
 import type { Device } from '../../cli/phone/device.ts';
 import type { Seed } from '../../cli/seed.ts';

@@ -1,4 +1,4 @@
-import { addUp, funnelOf } from '../../activities/prescreen/funnel.ts';
+import { addUp, funnelOf } from '../../activities/trust-checks/prescreen/funnel.ts';
 import { listLogs } from '../../api/logs/list.ts';
 import { writeCursor } from '../../api/paging.ts';
 import { statement, type Db } from '../../db/client.ts';

@@ -2,7 +2,7 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
-import { sealLoginEmail } from '../../activities/email/answer.ts';
+import { sealLoginEmail } from '../../activities/identity/email/answer.ts';
 import { makeAccount, makeApp, makeKey, makeMember } from '../../cli/admin.ts';
 import { developmentUrls } from '../../cli/platform/database-urls.ts';
 import { randomIds } from '../../db/ids.ts';

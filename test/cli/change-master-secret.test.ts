@@ -2,10 +2,9 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createDevPki } from '../../activities/certificates/dev-pki.ts';
-import { openKeys, watchStolenKeys } from '../../activities/certificates/live-keys.ts';
-import { loadKeys } from '../../activities/certificates/load-keys.ts';
-import { longestOverlapMs } from '../../activities/certificates/secret-purposes.ts';
+import { createDevPki } from '../../activities/keys/changes/dev-pki.ts';
+import { openKeys, watchStolenKeys } from '../../activities/keys/directory/live-keys.ts';
+import { loadKeys } from '../../activities/keys/directory/load-keys.ts';
 import { makeAccount } from '../../cli/admin.ts';
 import { publishedMsMin } from '../../cli/change-keys.ts';
 import {
@@ -17,6 +16,7 @@ import {
 import { listKeys } from '../../cli/list-keys.ts';
 import type { Db } from '../../db/client.ts';
 import { derivedId } from '../../db/ids.ts';
+import { longestOverlapMs } from '../../domain/secret-purposes.ts';
 import { pairToken, sessionOfPairToken } from '../../domain/tokens/pair-token.ts';
 import { createDatabase } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';

@@ -3,13 +3,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDevPki } from '../../activities/certificates/dev-pki.ts';
-import { loadKeys, type PlatformKeys } from '../../activities/certificates/load-keys.ts';
+import { createDevPki } from '../../activities/keys/changes/dev-pki.ts';
 import {
   currentOf,
   rotatableKeys,
   type RotatableKey,
-} from '../../activities/certificates/rotate-keys.ts';
+} from '../../activities/keys/changes/rotate-keys.ts';
+import { loadKeys, type PlatformKeys } from '../../activities/keys/directory/load-keys.ts';
 import { AdminFault, makeAccount } from '../../cli/admin.ts';
 import { compromise } from '../../cli/change-keys.ts';
 import { localPlace } from '../../cli/keys.ts';

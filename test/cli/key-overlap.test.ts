@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createDevPki } from '../../activities/certificates/dev-pki.ts';
-import { openKeys, watchStolenKeys } from '../../activities/certificates/live-keys.ts';
-import { loadKeys, type PlatformKeys } from '../../activities/certificates/load-keys.ts';
-import { tokenLifeMsMax, tokenOverlapMs } from '../../activities/certificates/token-keys.ts';
+import { createDevPki } from '../../activities/keys/changes/dev-pki.ts';
+import { openKeys, watchStolenKeys } from '../../activities/keys/directory/live-keys.ts';
+import { loadKeys, type PlatformKeys } from '../../activities/keys/directory/load-keys.ts';
 import { mintCheckToken, readCheckToken } from '../../activities/tokens/check-token.ts';
 import {
   claimsTokenLifeMs,
@@ -24,6 +23,7 @@ import { makeAccount } from '../../cli/admin.ts';
 import { compromise, publish, publishedMsMin, rotate } from '../../cli/change-keys.ts';
 import { listKeys } from '../../cli/list-keys.ts';
 import type { Db } from '../../db/client.ts';
+import { tokenLifeMsMax, tokenOverlapMs } from '../../domain/tokens/token-keys.ts';
 import { createDatabase } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { agePublished, rotateInPeace } from './rotate-in-peace.ts';

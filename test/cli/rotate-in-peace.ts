@@ -1,6 +1,6 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isPublishedFirst, type RotatableKey } from '../../activities/certificates/rotate-keys.ts';
+import { isPublishedFirst, type RotatableKey } from '../../activities/keys/changes/rotate-keys.ts';
 import { publish, publishedMsMin, rotate, type KeyChangeGiven } from '../../cli/change-keys.ts';
 import type { Db } from '../../db/client.ts';
 

@@ -1,4 +1,4 @@
-import type { PlatformKeys } from '../../activities/certificates/load-keys.ts';
+import type { PlatformKeys } from '../../activities/keys/directory/load-keys.ts';
 import { platformJwks } from '../../api/keys/platform-jwks.ts';
 import type { Jwk } from '../../api/keys/present.ts';
 import { userJwks } from '../../api/keys/user-jwks.ts';

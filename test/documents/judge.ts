@@ -1,7 +1,7 @@
-import { takeDocument } from '../../activities/document/read.ts';
-import { verifyDocumentImage } from '../../activities/document/verify-document-image.ts';
+import { takeDocument } from '../../activities/proofs/document/read.ts';
 import { documentTypes } from '../../domain/proofs/document/document-types.ts';
 import { documentRules } from '../../domain/proofs/document/rules.ts';
+import { verifyDocumentImage } from '../../domain/proofs/document/verify-document-image.ts';
 import type { Labelled } from './labelled.ts';
 
 /** How one photograph came out. */

@@ -1,4 +1,4 @@
-import { takeFaces } from '../../activities/face/read.ts';
+import { takeFaces } from '../../activities/proofs/face/read.ts';
 import type { FaceAction, FaceChallenge, FaceFrame } from '../../domain/proofs/face/challenge.ts';
 import { usualPolicy, verifyFaceMatch } from '../../domain/proofs/face/verify-face-match.ts';
 

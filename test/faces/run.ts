@@ -1,4 +1,4 @@
-import { takeFaces } from '../../activities/face/read.ts';
+import { takeFaces } from '../../activities/proofs/face/read.ts';
 import { answerWithFace, photographFace } from '../../cli/phone/face-frames.ts';
 import { samplePeople, samples, type Person } from '../../cli/phone/people.ts';
 import { actionsOf, faceChallengeBytes } from '../../domain/proofs/face/actions.ts';

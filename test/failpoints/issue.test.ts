@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyAffidavit } from '../../activities/affidavit/verify.ts';
-import { loadKeys, type PlatformKeys } from '../../activities/certificates/load-keys.ts';
+import { loadKeys, type PlatformKeys } from '../../activities/keys/directory/load-keys.ts';
 import { transaction } from '../../db/client.ts';
 import { addAffidavit } from '../../db/queries/affidavits.ts';
 import { trustCheckStream } from '../../db/queries/events.ts';

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { createAffidavitActivities } from '../../activities/affidavit/activities.ts';
-import { loadKeys } from '../../activities/certificates/load-keys.ts';
+import { loadKeys } from '../../activities/keys/directory/load-keys.ts';
+import { keepOwn } from '../../activities/keys/timestamps/keep-own.ts';
+import { createStamps } from '../../activities/keys/timestamps/stamps.ts';
 import { createDiskStore } from '../../activities/storage/disk.ts';
-import { doneHere } from '../../activities/threads/heavy-work.ts';
-import { keepOwn } from '../../activities/timestamps/keep-own.ts';
-import { createStamps } from '../../activities/timestamps/stamps.ts';
 import { openDb } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';
 import { createSealer } from '../../db/sealed.ts';
 import { masterWrapper } from '../../db/wrapper.ts';
-import { watched, type OnStep } from './watched.ts';
+import { doneHere } from '../../workers/threads/heavy-work.ts';
 import { namedIn } from '../activities/affidavit/named-in.ts';
+import { watched, type OnStep } from './watched.ts';
 
 /** What a process needs to issue an affidavit as a worker does. */
 export interface IssuePlan {

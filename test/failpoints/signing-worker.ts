@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { createSigningActivities } from '../../activities/signing/activities.ts';
+import { createSigningActivities } from '../../activities/keys/signing/activities.ts';
 import { readWorkerConfig } from '../../workers/config.ts';
 import { createWorkers } from '../../workers/create-workers.ts';
 import { makeWorkerDeps } from '../../workers/make-deps.ts';

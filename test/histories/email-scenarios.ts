@@ -1,6 +1,6 @@
 import { WithStartWorkflowOperation } from '@temporalio/client';
-import { keepEmailRequest } from '../../activities/email/requests.ts';
-import { startOfEmailFlow } from '../../activities/email/start.ts';
+import { keepEmailRequest } from '../../activities/identity/email/requests.ts';
+import { startOfEmailFlow } from '../../activities/identity/email/start.ts';
 import { transaction } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';
 import { markTaken, type EmailRequestRow } from '../../db/queries/email-requests.ts';

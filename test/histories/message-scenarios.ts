@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { startOfMemberInvitation } from '../../activities/members/start.ts';
+import { startOfMemberInvitation } from '../../activities/identity/members/start.ts';
 import {
   deliverySignal,
   linkInvitationWorkflowId,

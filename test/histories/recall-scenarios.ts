@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { startOfRecall } from '../../activities/attestation/start-recall.ts';
+import { startOfRecall } from '../../activities/proofs/device/start-recall.ts';
 import type { Device } from '../../cli/phone/device.ts';
 import { revokeForFraud } from '../../cli/revoke-device.ts';
 import { deviceRecallWorkflowId, type RecallDue } from '../../workflows/device-recall/messages.ts';

@@ -1,6 +1,6 @@
-import { startOfReceipt } from '../../activities/attestation/start-receipt.ts';
-import { revokeDevice } from '../../db/queries/devices.ts';
+import { startOfReceipt } from '../../activities/proofs/device/apple/start-receipt.ts';
 import { transaction } from '../../db/client.ts';
+import { revokeDevice } from '../../db/queries/devices.ts';
 import { eventually } from '../harness.ts';
 import { appOfTeam, iphoneWith } from '../receipts.ts';
 import { receiptTeam } from '../stand-ins/app-attest.ts';

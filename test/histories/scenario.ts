@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import type { PlatformKeys } from '../../activities/certificates/load-keys.ts';
+import type { PlatformKeys } from '../../activities/keys/directory/load-keys.ts';
 import type { Call } from '../../cli/phone/client.ts';
 import type { DevTrust } from '../../cli/phone/dev-trust.ts';
 import type { Db } from '../../db/client.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isSignedReport, readReportKey } from '../../activities/mail/reports.ts';
-import { readReportUrl, writeReportUrl } from '../../activities/meetings/report-url.ts';
+import { isSignedReport, readReportKey } from '../../activities/delivery/mail/reports.ts';
+import { readReportUrl, writeReportUrl } from '../../activities/meetings/report/report-url.ts';
 import { createDiskStore, isDiskUrlGood } from '../../activities/storage/disk.ts';
 import { mintCheckToken, readCheckToken } from '../../activities/tokens/check-token.ts';
 import { mintJoinToken, readJoinToken } from '../../activities/tokens/join-token.ts';

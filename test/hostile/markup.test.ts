@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { writeInvitation } from '../../activities/invitations/write.ts';
+import { writeInvitation } from '../../activities/links/write.ts';
 import { outboxPage } from '../../api/pages/outbox.ts';
 import { randomIds } from '../../db/ids.ts';
 import { plainLine } from '../../domain/languages/say.ts';

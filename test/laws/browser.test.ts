@@ -16,7 +16,7 @@ describe('the verifier as a bundle', () => {
       expect(bundle.includes(word), word).toBe(false);
     }
     // What the renderer reads of the disk is in it, or its pages could not be laid out again.
-    const named = readFileSync(join(root, 'activities/affidavit/renderer-id.ts'), 'utf8');
+    const named = readFileSync(join(root, 'activities/pdf/renderer-id.ts'), 'utf8');
     const fonts = named.match(/'[^']+\.ttf'/g) ?? [];
     expect(fonts.length).toBeGreaterThan(2);
     for (const font of fonts) expect(bundle).toContain(font.slice(1, -1));

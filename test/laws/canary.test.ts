@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createLogger } from '../../activities/log.ts';
+import { createLogger } from '../../activities/runtime/log.ts';
 import { phoneCheck } from '../../cli/phone/check.ts';
 import { createDevice } from '../../cli/phone/device.ts';
 import { call, codeFor, collecting, newLink, newNumber, withAffidavit } from '../client.ts';

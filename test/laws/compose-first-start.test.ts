@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { loadKeys } from '../../activities/certificates/load-keys.ts';
-import { keyEnding } from '../../activities/certificates/key-files.ts';
+import { keyEnding } from '../../activities/keys/directory/key-files.ts';
+import { loadKeys } from '../../activities/keys/directory/load-keys.ts';
 import { needed } from './compose-settings.ts';
 
 const root = new URL('../../', import.meta.url).pathname;

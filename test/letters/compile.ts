@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import mjml2html from 'mjml';
 
-const folder = new URL('../../activities/letters/', import.meta.url);
+const folder = new URL('../../activities/delivery/letters/', import.meta.url);
 
 /** Where the template of letters is kept as `compose` reads it. */
 export const compiledPath = new URL('letter.html', folder);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
-import { sealLoginEmail } from '../../activities/email/answer.ts';
+import { sealLoginEmail } from '../../activities/identity/email/answer.ts';
 import { newSession } from '../../cli/seed.ts';
 import { transaction } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';

@@ -1,5 +1,4 @@
-import { verifyDeviceRecall } from '../../activities/attestation/verify-device-recall.ts';
-import { checkJpeg2000 } from '../../activities/face/jpeg2000.ts';
+import { checkJpeg2000 } from '../../activities/proofs/face/jpeg2000.ts';
 import { licenceText } from '../../cli/phone/licence.ts';
 import { issueCrl } from '../../cli/phone/passport-crl.ts';
 import { dg2Of, faceRecord } from '../../cli/phone/passport-face.ts';
@@ -11,6 +10,7 @@ import { readCertificate } from '../../domain/pki/x509/read-certificate.ts';
 import { readCborMap } from '../../domain/proofs/device/cbor.ts';
 import { openPlayToken, type OpenedToken } from '../../domain/proofs/device/play/play-token.ts';
 import { verifyPlayIntegrity } from '../../domain/proofs/device/play/verify-play-integrity.ts';
+import { verifyDeviceRecall } from '../../domain/proofs/device/verify-device-recall.ts';
 import { readAamva } from '../../domain/proofs/document/aamva.ts';
 import { readMrz } from '../../domain/proofs/mrz/mrz.ts';
 import {

@@ -1,16 +1,16 @@
 import { generateKeyPairSync, sign, X509Certificate } from 'node:crypto';
-import { readAttestHeader } from '../../api/auth/attest-header.ts';
-import type { PlatformSigner } from '../../activities/certificates/load-keys.ts';
-import type { TokenKeys } from '../../activities/certificates/token-keys.ts';
+import type { PlatformSigner } from '../../activities/keys/directory/load-keys.ts';
 import {
   checkAssurance,
   checkLifetime,
   checkVerifiedClaims,
 } from '../../activities/tokens/bundle-claims.ts';
-import { bundleTyp } from '../../activities/tokens/bundle.ts';
 import { mintCheckToken, readCheckToken } from '../../activities/tokens/check-token.ts';
-import { decodeJws, signJws, takeApart } from '../../activities/tokens/jws.ts';
 import { mintSessionToken, readSessionToken } from '../../activities/tokens/session-token.ts';
+import { readAttestHeader } from '../../api/auth/attest-header.ts';
+import { bundleTyp } from '../../domain/tokens/bundle.ts';
+import { decodeJws, signJws, takeApart } from '../../domain/tokens/jws.ts';
+import type { TokenKeys } from '../../domain/tokens/token-keys.ts';
 import { at, csca } from '../activities/passport/fixtures.ts';
 import type { Parser } from './parser.ts';
 

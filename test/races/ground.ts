@@ -1,4 +1,4 @@
-import { keepEmailRequest } from '../../activities/email/requests.ts';
+import { keepEmailRequest } from '../../activities/identity/email/requests.ts';
 import { hashApiKey } from '../../api/auth/api-key.ts';
 import { browserCookie, emailCookie } from '../../api/browser-cookie.ts';
 import { newApiKey, newSession } from '../../cli/seed.ts';

@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { secretName } from '../../activities/certificates/load-secrets.ts';
-import { loadKeys } from '../../activities/certificates/load-keys.ts';
 import {
   isPublishedFirst,
   rotatableKeys,
   type RotatableKey,
-} from '../../activities/certificates/rotate-keys.ts';
-import { createWrapper } from '../../activities/data-keys/config.ts';
+} from '../../activities/keys/changes/rotate-keys.ts';
+import { createWrapper } from '../../activities/keys/data-keys-config.ts';
+import { loadKeys } from '../../activities/keys/directory/load-keys.ts';
+import { secretName } from '../../activities/keys/directory/load-secrets.ts';
 import { publish, rotate } from '../../cli/change-keys.ts';
 import { publishMasterSecret, rotateMasterSecret } from '../../cli/change-master-secret.ts';
-import { rewrapSome } from '../../db/rewrap.ts';
 import type { Db } from '../../db/client.ts';
+import { rewrapSome } from '../../db/rewrap.ts';
 import { agePublished } from '../cli/rotate-in-peace.ts';
-import { openTestDb, type TestPlatform } from '../harness.ts';
 import type { Fleet } from '../fleet.ts';
+import { openTestDb, type TestPlatform } from '../harness.ts';
 import type { Load } from './load.ts';
 
 /** What can be rotated: keys of the directory by commands, rings by settings. */

@@ -1,5 +1,5 @@
-import { sealLoginEmail } from '../../activities/email/answer.ts';
-import { blindOf } from '../../activities/email/requests.ts';
+import { sealLoginEmail } from '../../activities/identity/email/answer.ts';
+import { blindOf } from '../../activities/identity/email/requests.ts';
 import { logInByAddress } from '../../activities/identity/log-in.ts';
 import { hashApiKey } from '../../api/auth/api-key.ts';
 import { phoneCheck } from '../../cli/phone/check.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTracing } from '../../activities/tracing.ts';
+import { createTracing } from '../../activities/runtime/tracing.ts';
 import { bundleWorkflows } from '../../workers/bundle.ts';
 
 const { plugin, stop } = await createTracing('trustcheck-test', undefined);

@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { cancellation } from '../../activities/threads/cancellation.ts';
-import { losses } from '../../activities/threads/losses.ts';
+import { cancellation } from '../../activities/runtime/threads/cancellation.ts';
+import { losses } from '../../activities/runtime/threads/losses.ts';
 import { asApplicationFailure, beat, interceptors } from '../../workers/interceptors.ts';
 import { Failure } from '../../workflows/failures.ts';
 

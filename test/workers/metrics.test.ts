@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net';
 import type { Client } from '@temporalio/client';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { measures, type StepTaken } from '../../activities/measures.ts';
+import { measures, type StepTaken } from '../../activities/runtime/measures.ts';
 import { projectSnapshot } from '../../activities/trust-checks/project.ts';
 import { createMetrics } from '../../api/metrics.ts';
 import { randomIds } from '../../db/ids.ts';
 import { createWorkerMetrics } from '../../workers/metrics.ts';
 import { proofStates, proofTypes } from '../../workflows/proofs.ts';
-import { trustCheckStates } from '../../workflows/trust-check/state.ts';
 import * as rules from '../../workflows/trust-check/session.ts';
+import { trustCheckStates } from '../../workflows/trust-check/state.ts';
 import {
   beginSession,
   call,

@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDataConverter } from '../../activities/codec/data-converter.ts';
-import { createKeyRing } from '../../db/key-ring.ts';
-import { loadKeys } from '../../activities/certificates/load-keys.ts';
-import { createTracing } from '../../activities/tracing.ts';
-import { developmentUrls } from '../../cli/platform/database-urls.ts';
+import { loadKeys } from '../../activities/keys/directory/load-keys.ts';
+import { createDataConverter } from '../../activities/runtime/codec/data-converter.ts';
+import { createTracing } from '../../activities/runtime/tracing.ts';
 import { devTrustSettings } from '../../cli/phone/dev-trust.ts';
 import { bundlesDirectory } from '../../cli/platform/cache.ts';
+import { developmentUrls } from '../../cli/platform/database-urls.ts';
 import { freePort } from '../../cli/platform/ports.ts';
 import { startService, type Service } from '../../cli/platform/services.ts';
 import { prepareNamespace } from '../../cli/platform/temporal-namespace.ts';
 import { randomIds } from '../../db/ids.ts';
+import { createKeyRing } from '../../db/key-ring.ts';
 import { bundleWorkflows } from '../../workers/bundle.ts';
 import { buildIdOf, deploymentName } from '../../workers/deployment.ts';
 import {
@@ -23,8 +23,8 @@ import {
   setRamp,
   type VersionDeps,
 } from '../../workers/versions.ts';
-import { completeUpdate } from '../../workflows/calendar-oauth/messages.ts';
 import { changedSignal } from '../../workflows/calendar-connection/messages.ts';
+import { completeUpdate } from '../../workflows/calendar-oauth/messages.ts';
 import { taskQueues } from '../../workflows/task-queues.ts';
 import { trustcheck } from '../cli/run-command.ts';
 import { endWithUs, removeWithUs } from '../end-with-us.ts';

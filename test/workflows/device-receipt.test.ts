@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startOfReceipt } from '../../activities/attestation/start-receipt.ts';
+import { startOfReceipt } from '../../activities/proofs/device/apple/start-receipt.ts';
 import { createClient } from '../../cli/phone/client.ts';
 import type { Device } from '../../cli/phone/device.ts';
 import { deviceReceiptWorkflowId } from '../../workflows/device-receipt/messages.ts';

@@ -1,6 +1,6 @@
 import { WithStartWorkflowOperation, type Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startOfEmailFlow } from '../../activities/email/start.ts';
+import { startOfEmailFlow } from '../../activities/identity/email/start.ts';
 import { randomIds } from '../../db/ids.ts';
 import { consumeUpdate, requestUpdate } from '../../workflows/email-login/messages.ts';
 import { connectClient } from '../temporal-client.ts';

@@ -1,11 +1,11 @@
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startOfEmailFlow } from '../../activities/email/start.ts';
-import { startOfInvitation } from '../../activities/invitations/start.ts';
-import { startOfMemberInvitation } from '../../activities/members/start.ts';
+import { startOfEmailFlow } from '../../activities/identity/email/start.ts';
+import { startOfMemberInvitation } from '../../activities/identity/members/start.ts';
+import { startOfInvitation } from '../../activities/links/start.ts';
 import { prepareNamespace } from '../../cli/platform/temporal-namespace.ts';
-import { listUntaken } from '../../db/queries/email-requests.ts';
 import { randomIds } from '../../db/ids.ts';
+import { listUntaken } from '../../db/queries/email-requests.ts';
 import { createDatabase, eventually } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 

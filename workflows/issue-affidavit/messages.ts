@@ -12,7 +12,3 @@ export interface IssuedAffidavit {
 
 /** The id of the workflow that issues an affidavit; a second start of it is refused. */
 export const affidavitWorkflowId = (affidavitId: string): string => `affidavit/${affidavitId}`;
-
-/** Faults of the affidavit itself, which no waiting mends; what is only away has other codes. */
-export const affidavitFaults = ['affidavit_invalid', 'affidavit_unmakeable'] as const;
-export type AffidavitFault = (typeof affidavitFaults)[number];

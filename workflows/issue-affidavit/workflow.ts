@@ -4,13 +4,9 @@ import {
   setCurrentDetails,
   sleep,
 } from '@temporalio/workflow';
+import { affidavitFaults, type AffidavitFault } from '../affidavit-faults.ts';
 import { proxyAffidavit } from '../proxies.ts';
-import {
-  affidavitFaults,
-  type AffidavitFault,
-  type IssueAffidavitInput,
-  type IssuedAffidavit,
-} from './messages.ts';
+import type { IssueAffidavitInput, IssuedAffidavit } from './messages.ts';
 
 const { issueAffidavit: issue, failAffidavit } = proxyAffidavit();
 

@@ -1,5 +1,5 @@
 import { proxyLocalActivities, setCurrentDetails } from '@temporalio/workflow';
-import type { SigningActivities } from '../../activities/signing/activities.ts';
+import type { SigningActivities } from '../../activities/keys/signing/activities.ts';
 import { quickRetry } from '../proxies.ts';
 import type { SigningAnswer, SigningRequest } from './messages.ts';
 

@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
+import { goodPathsOf, type GoodPath } from '../../pki/cms/paths.ts';
 import type { ReadCms } from '../../pki/cms/read-cms.ts';
-import { goodPathsOf, type GoodPath } from '../../pki/paths.ts';
 import { purposes } from '../../pki/x509/profile.ts';
 import { notRead, type Answer, type Archive, type Rule, type State } from './verdict.ts';
 

@@ -1,8 +1,8 @@
 import type { X509Certificate } from 'node:crypto';
+import { goodPathsOf } from '../cms/paths.ts';
 import { readCms, type ReadCms } from '../cms/read-cms.ts';
 import { encodeSignedData, oids } from '../cms/write-cms.ts';
 import { lowS } from '../low-s.ts';
-import { goodPathsOf } from '../paths.ts';
 import {
   childrenOf,
   MalformedDer,

@@ -1,4 +1,3 @@
-import { verifySigner } from '../../pki/cms/signed-data.ts';
 import { MalformedDer } from '../../pki/read-der.ts';
 import { nameOf, schemeOf } from '../../pki/x509/algorithms.ts';
 import {
@@ -13,6 +12,7 @@ import { dataGroupBytesMax } from './data/lds.ts';
 import { isListed, readSod } from './data/sod.ts';
 import { legacyOf, type Findings } from './findings.ts';
 import { revocationOf } from './signer/revocation.ts';
+import { verifySigner } from './signer/signed-data.ts';
 
 /**
  * id-icao-mrtd-security-ldsSecurityObject: the one extended key usage that fits a document signer

@@ -1,5 +1,5 @@
 import { randomBytes, X509Certificate } from 'node:crypto';
-import { issueKey } from '../../../activities/certificates/issue-key.ts';
+import { issueKey } from '../../../activities/keys/changes/issue-key.ts';
 import type { RevocationReason } from '../../../domain/names.ts';
 import type { ValidationData } from '../../../domain/pdf/signature/archive.ts';
 import { signCrl } from '../../../domain/pki/revocation/sign-crl.ts';

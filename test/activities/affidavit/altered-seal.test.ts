@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { renderAffidavit } from '../../../activities/affidavit/render.ts';
+import { renderAffidavit } from '../../../activities/affidavit/pages/render.ts';
 import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
-import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
+import { createDevPki } from '../../../activities/keys/changes/dev-pki.ts';
 import {
   loadKeys,
   loadRoot,
   type PlatformKeys,
-} from '../../../activities/certificates/load-keys.ts';
+} from '../../../activities/keys/directory/load-keys.ts';
 import { element, integer, octetString, oid, sequence } from '../../../cli/phone/passport-der.ts';
 import { sealAffidavit } from '../../../domain/pdf/signature/seal.ts';
 import { childrenOf, readElement, type Element } from '../../../domain/pki/read-der.ts';

@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import type { PlatformKeys } from '../../../activities/certificates/load-keys.ts';
+import type { PlatformKeys } from '../../../activities/keys/directory/load-keys.ts';
 import type { RevokedCertificate } from '../../../domain/pki/revocation/revocation-fields.ts';
 import { signCrl } from '../../../domain/pki/revocation/sign-crl.ts';
 

@@ -1,4 +1,4 @@
-import { rendererId } from '../../../activities/affidavit/renderer-id.ts';
+import { rendererId } from '../../../activities/pdf/renderer-id.ts';
 import type { AffidavitContent } from '../../../domain/affidavit/content.ts';
 import { explainProof } from '../../../domain/affidavit/words/proof-results.ts';
 import { affidavitTitle, wordsOf } from '../../../domain/affidavit/words/words.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { takeFaces } from '../../../activities/face/read.ts';
+import { takeFaces } from '../../../activities/proofs/face/read.ts';
 import { chipPortrait, showFace } from '../../../cli/phone/face.ts';
 import { shownFactsOf } from '../../../domain/affidavit/facts.ts';
 import {

@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import { PDFDocument } from 'pdf-lib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gatherContent } from '../../../activities/affidavit/gather.ts';
-import { loadKeys } from '../../../activities/certificates/load-keys.ts';
+import { loadKeys } from '../../../activities/keys/directory/load-keys.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { accountOwner } from '../../../db/sealed.ts';
 import { affidavitContent, type AffidavitContent } from '../../../domain/affidavit/content.ts';

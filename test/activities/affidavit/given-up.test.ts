@@ -8,22 +8,22 @@ import {
   type AffidavitDeps,
   createAffidavitActivities,
 } from '../../../activities/affidavit/activities.ts';
-import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
-import { enterPlatformCertificates } from '../../../activities/certificates/enter-platform-certificates.ts';
-import { loadKeys } from '../../../activities/certificates/load-keys.ts';
+import { enterPlatformCertificates } from '../../../activities/keys/certificates/enter-platform-certificates.ts';
+import { createDevPki } from '../../../activities/keys/changes/dev-pki.ts';
+import { loadKeys } from '../../../activities/keys/directory/load-keys.ts';
 import { createDiskStore } from '../../../activities/storage/disk.ts';
-import { doneHere } from '../../../activities/threads/heavy-work.ts';
 import { transaction } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
-import { revokeBySerial } from '../../../db/queries/certificates.ts';
 import {
   freezeContent,
   planFailedAgain,
   publishAffidavit,
 } from '../../../db/queries/affidavits.ts';
+import { revokeBySerial } from '../../../db/queries/certificates.ts';
 import { redactSession } from '../../../db/queries/redaction.ts';
 import { accountOwner } from '../../../db/sealed.ts';
 import { plannedAffidavits } from '../../../workers/affidavits.ts';
+import { doneHere } from '../../../workers/threads/heavy-work.ts';
 import { call, passedSession, withAffidavit, type Session } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { PDFDocument } from 'pdf-lib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { embedFonts, type Fonts } from '../../../activities/affidavit/fonts.ts';
-import { renderAffidavit } from '../../../activities/affidavit/render.ts';
-import { paper, type Style } from '../../../activities/affidavit/sheet.ts';
-import { wrap } from '../../../activities/affidavit/wrap.ts';
+import { renderAffidavit } from '../../../activities/affidavit/pages/render.ts';
+import { embedFonts, type Fonts } from '../../../activities/pdf/fonts.ts';
+import { paper, type Style } from '../../../activities/pdf/sheet.ts';
+import { wrap } from '../../../activities/pdf/wrap.ts';
 import { contentWith, hostileTexts } from './contents.ts';
 import { contentOf } from './page-content.ts';
 

@@ -1,5 +1,5 @@
 import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
-import type { PlatformKeys } from '../../../activities/certificates/load-keys.ts';
+import type { PlatformKeys } from '../../../activities/keys/directory/load-keys.ts';
 import type { ObjectStore } from '../../../activities/storage/object-store.ts';
 import { transaction, type Db } from '../../../db/client.ts';
 import { addAffidavit, publishAffidavit } from '../../../db/queries/affidavits.ts';

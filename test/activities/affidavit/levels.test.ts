@@ -1,6 +1,6 @@
 import { PDFDocument } from 'pdf-lib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { embedFonts, type Fonts } from '../../../activities/affidavit/fonts.ts';
+import { embedFonts, type Fonts } from '../../../activities/pdf/fonts.ts';
 import { visualRuns } from '../../../domain/pdf/layout/legible.ts';
 import { levelsOf } from '../../../domain/pdf/layout/levels.ts';
 

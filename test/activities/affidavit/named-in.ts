@@ -1,5 +1,5 @@
 import type { AffidavitDeps } from '../../../activities/affidavit/activities.ts';
-import type { PlatformKeys } from '../../../activities/certificates/load-keys.ts';
+import type { PlatformKeys } from '../../../activities/keys/directory/load-keys.ts';
 import { logOriginOf } from '../../../activities/transparency/config.ts';
 import { createLogSigner } from '../../../domain/transparency/log-signer.ts';
 

@@ -1,11 +1,11 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { verifyAnyEvidence } from '../../../activities/evidence/verify.ts';
 import { createAndroidPhone } from '../../../cli/phone/android.ts';
 import { element, integer, sequence } from '../../../cli/phone/passport-der.ts';
 import { findKeys } from '../../../domain/evidence/attested-keys.ts';
 import { readEvidenceFile, type EvidenceFile } from '../../../domain/evidence/file.ts';
+import { verifyAnyEvidence } from '../../../domain/evidence/verify.ts';
 import { childrenOf, readElement } from '../../../domain/pki/read-der.ts';
 import {
   verifyAndroidAssertion,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { verifyEvidence } from '../../../activities/evidence/verify.ts';
 import { EvidenceFileError, readEvidenceFile } from '../../../domain/evidence/file.ts';
+import { verifyEvidence } from '../../../domain/evidence/verify.ts';
 import { app, at, challenge, mint, outcome, root } from './android-fixtures.ts';
 
 const base64 = (value: Uint8Array): string => Buffer.from(value).toString('base64');

@@ -1,10 +1,10 @@
-import { ownSecrets } from '../../own-secrets.ts';
 import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { attestationConfig, createAttestation } from '../../../activities/attestation/config.ts';
+import { attestationConfig, createAttestation } from '../../../activities/proofs/device/config.ts';
+import { ownSecrets } from '../../own-secrets.ts';
 
 const written = new Date('2031-05-01T12:00:00Z');
 const day = 24 * 3600_000;

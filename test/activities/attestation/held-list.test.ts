@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { masterSecretsOf } from '../../../activities/certificates/master-secrets.ts';
-import { copyOf, holdRevocationList } from '../../../activities/attestation/held-list.ts';
-import { createRevocationList } from '../../../activities/attestation/revocation-list.ts';
-import { createPublishedLists } from '../../../activities/passport/published-lists.ts';
+import { masterSecretsOf } from '../../../activities/keys/directory/master-secrets.ts';
+import { copyOf, holdRevocationList } from '../../../activities/proofs/device/google/held-list.ts';
+import { createRevocationList } from '../../../activities/proofs/device/google/revocation-list.ts';
 import { createDiskStore } from '../../../activities/storage/disk.ts';
-import { ownSecrets, secretVersion } from '../../own-secrets.ts';
+import { createPublishedLists } from '../../../activities/vendors/published-lists.ts';
 import { eventually } from '../../harness.ts';
+import { ownSecrets, secretVersion } from '../../own-secrets.ts';
 import { startAndroidStatus, type AndroidStatusStandIn } from '../../stand-ins/android-status.ts';
 import { at } from './android-fixtures.ts';
 

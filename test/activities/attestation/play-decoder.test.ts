@@ -4,10 +4,10 @@ import {
   createPlayDecoder,
   serviceAccount,
   type PlayDecoder,
-} from '../../../activities/attestation/play-decoder.ts';
+} from '../../../activities/proofs/device/google/play-decoder.ts';
 import { eventually } from '../../harness.ts';
-import { patienceMsWith, type Fault } from '../../stand-ins/provider.ts';
 import { startPlayIntegrity, type PlayIntegrityStandIn } from '../../stand-ins/play-integrity.ts';
+import { patienceMsWith, type Fault } from '../../stand-ins/provider.ts';
 import { at, packageName, payloadOf } from './play-fixtures.ts';
 
 let play: PlayIntegrityStandIn;

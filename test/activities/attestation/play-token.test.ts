@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { judgeAnyEvidence } from '../../../activities/evidence/judge.ts';
-import { verifyEvidence } from '../../../activities/evidence/verify.ts';
 import { EvidenceFileError, parseEvidence } from '../../../domain/evidence/file.ts';
+import { judgeAnyEvidence } from '../../../domain/evidence/judge.ts';
+import { verifyEvidence } from '../../../domain/evidence/verify.ts';
 import { decryptPlayToken } from '../../../domain/proofs/device/play/play-token.ts';
 import { outcome } from './android-fixtures.ts';
 import {

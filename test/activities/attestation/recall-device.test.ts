@@ -6,11 +6,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import {
   createDeviceCheck,
   deviceCheckConfig,
-} from '../../../activities/attestation/device-check.ts';
-import { tokensContext } from '../../../activities/attestation/enrollment.ts';
-import { serviceAccount } from '../../../activities/attestation/play-decoder.ts';
-import { createPlayRecall } from '../../../activities/attestation/play-recall.ts';
-import { createRecallActivities } from '../../../activities/attestation/recall-device.ts';
+} from '../../../activities/proofs/device/apple/device-check.ts';
+import { tokensContext } from '../../../activities/proofs/device/enrollment.ts';
+import { serviceAccount } from '../../../activities/proofs/device/google/play-decoder.ts';
+import { createPlayRecall } from '../../../activities/proofs/device/google/play-recall.ts';
+import { createRecallActivities } from '../../../activities/proofs/device/recall-device.ts';
 import { createClient } from '../../../cli/phone/client.ts';
 import { makeDeviceToken } from '../../../cli/phone/device-token.ts';
 import type { Device } from '../../../cli/phone/device.ts';

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openEnrollment, receiptOf } from '../../../activities/attestation/enrollment.ts';
 import {
   createReceiptService,
   receiptConfig,
-} from '../../../activities/attestation/receipt-service.ts';
-import { createReceiptActivities } from '../../../activities/attestation/renew-receipt.ts';
+} from '../../../activities/proofs/device/apple/receipt-service.ts';
+import { createReceiptActivities } from '../../../activities/proofs/device/apple/renew-receipt.ts';
+import { openEnrollment, receiptOf } from '../../../activities/proofs/device/enrollment.ts';
 import { createAppleDevelopmentRoots } from '../../../cli/phone/apple-pki.ts';
 import { issueReceipt } from '../../../cli/phone/apple-receipt.ts';
 import { createClient } from '../../../cli/phone/client.ts';

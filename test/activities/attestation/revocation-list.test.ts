@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   createRevocationList,
   type RevocationListOptions,
-} from '../../../activities/attestation/revocation-list.ts';
+} from '../../../activities/proofs/device/google/revocation-list.ts';
 import { readCertificate } from '../../../domain/pki/x509/certificate.ts';
 import {
   entriesOf,

@@ -1,19 +1,22 @@
-import type { RetiredKey } from '../../../activities/certificates/load-retired.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { chmod, rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readNewest } from '../../../activities/audit/checkpoint-store.ts';
-import { checkpointKeys, keepCheckpoint } from '../../../activities/audit/keep-checkpoint.ts';
-import { signCheckpoint } from '../../../activities/audit/checkpoint.ts';
-import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
-import { loadKeys, type PlatformKeys } from '../../../activities/certificates/load-keys.ts';
+import { createDevPki } from '../../../activities/keys/changes/dev-pki.ts';
+import { loadKeys, type PlatformKeys } from '../../../activities/keys/directory/load-keys.ts';
+import type { RetiredKey } from '../../../activities/keys/directory/load-retired.ts';
 import { createDiskStore } from '../../../activities/storage/disk.ts';
+import { readNewest } from '../../../activities/transparency/audit/checkpoint-store.ts';
+import {
+  checkpointKeys,
+  keepCheckpoint,
+} from '../../../activities/transparency/audit/keep-checkpoint.ts';
 import { walkChains } from '../../../cli/verify-audit.ts';
 import { transaction, type Db, type Queryable, type Tx } from '../../../db/client.ts';
 import { findAuditHead, listMovedHeads } from '../../../db/queries/audit.ts';
 import { addAccount } from '../../../db/queries/seeding.ts';
+import { signCheckpoint } from '../../../domain/transparency/audit-checkpoint.ts';
 import { auditCheckpoints } from '../../../workers/audit-checkpoints.ts';
 import { createDatabase } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';

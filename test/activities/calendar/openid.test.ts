@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createOpenIdCalendar } from '../../../activities/calendar/openid.ts';
 import { calendarConfig, createCalendarProvider } from '../../../activities/calendar/config.ts';
+import { createOpenIdCalendar } from '../../../activities/calendar/openid.ts';
 import type { CalendarProvider } from '../../../activities/calendar/port.ts';
-import type { ConsentAnswer } from '../../../activities/sso/consent.ts';
-import { createIssuers } from '../../../activities/sso/issuers.ts';
+import type { ConsentAnswer } from '../../../activities/identity/sso/consent.ts';
+import { createIssuers } from '../../../activities/identity/sso/issuers.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import { decide, newPerson } from '../../calendar.ts';
 import {

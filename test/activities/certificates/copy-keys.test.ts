@@ -2,10 +2,10 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { copyKeys } from '../../../activities/certificates/copy-keys.ts';
-import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
-import { heldKeys } from '../../../activities/certificates/held-keys.ts';
-import { loadKeys } from '../../../activities/certificates/load-keys.ts';
+import { copyKeys } from '../../../activities/keys/changes/copy-keys.ts';
+import { createDevPki } from '../../../activities/keys/changes/dev-pki.ts';
+import { heldKeys } from '../../../activities/keys/directory/held-keys.ts';
+import { loadKeys } from '../../../activities/keys/directory/load-keys.ts';
 import { followApiKeys } from '../../../cli/copy-api-keys.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-copy-'));

@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
-import { enterPlatformCertificates } from '../../../activities/certificates/enter-platform-certificates.ts';
-import { issueCrl } from '../../../activities/certificates/issue-crl.ts';
-import { loadKeys, type PlatformKeys } from '../../../activities/certificates/load-keys.ts';
+import { enterPlatformCertificates } from '../../../activities/keys/certificates/enter-platform-certificates.ts';
+import { issueCrl } from '../../../activities/keys/certificates/issue-crl.ts';
+import { createDevPki } from '../../../activities/keys/changes/dev-pki.ts';
+import { loadKeys, type PlatformKeys } from '../../../activities/keys/directory/load-keys.ts';
 import type { Db } from '../../../db/client.ts';
 import {
   findCurrentCertificate,

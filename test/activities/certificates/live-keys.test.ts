@@ -15,9 +15,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
-import { masterSecretFile, retiredFolder } from '../../../activities/certificates/key-files.ts';
-import { openKeys, type LiveKeys } from '../../../activities/certificates/live-keys.ts';
+import { createDevPki } from '../../../activities/keys/changes/dev-pki.ts';
+import { masterSecretFile, retiredFolder } from '../../../activities/keys/directory/key-files.ts';
+import { openKeys, type LiveKeys } from '../../../activities/keys/directory/live-keys.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-live-'));
 const good = join(directory, 'good');

@@ -12,16 +12,20 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
-import { heldKeys } from '../../../activities/certificates/held-keys.ts';
+import { createDevPki } from '../../../activities/keys/changes/dev-pki.ts';
+import { renewRootCrl } from '../../../activities/keys/changes/renew-root-crl.ts';
+import { heldKeys } from '../../../activities/keys/directory/held-keys.ts';
 import {
   certificateOf,
   KeyDirectoryError,
   privateKeyOf,
   type KeyName,
-} from '../../../activities/certificates/key-files.ts';
-import { loadKeys, loadRoot, loadRootSigner } from '../../../activities/certificates/load-keys.ts';
-import { renewRootCrl } from '../../../activities/certificates/renew-root-crl.ts';
+} from '../../../activities/keys/directory/key-files.ts';
+import {
+  loadKeys,
+  loadRoot,
+  loadRootSigner,
+} from '../../../activities/keys/directory/load-keys.ts';
 import { prepareKeys } from '../../../cli/keys.ts';
 import { pemOf } from '../../../domain/pki/x509/pem.ts';
 import { purposes } from '../../../domain/pki/x509/profile.ts';

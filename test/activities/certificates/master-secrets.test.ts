@@ -1,5 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { masterSecretsOf } from '../../../activities/certificates/master-secrets.ts';
+import { tokenLifeMs } from '../../../activities/identity/email/requests.ts';
+import { masterSecretsOf } from '../../../activities/keys/directory/master-secrets.ts';
+import { clientStateOf, readNotifications } from '../../../activities/meetings/platforms/conf-b.ts';
+import {
+  readReportUrl,
+  reportUrlLifeMs,
+  writeReportUrl,
+} from '../../../activities/meetings/report/report-url.ts';
+import { createDiskStore, isDiskUrlGood } from '../../../activities/storage/disk.ts';
+import { presignSecondsMax } from '../../../activities/storage/object-store.ts';
+import { derivedId, randomIds } from '../../../db/ids.ts';
+import { codeLifeMs } from '../../../domain/proofs/phone/code.ts';
 import {
   overlapMsOf,
   secretPurposes,
@@ -7,18 +18,7 @@ import {
   type ExpiringPurpose,
   type PinnedPurpose,
   type StoredPurpose,
-} from '../../../activities/certificates/secret-purposes.ts';
-import { tokenLifeMs } from '../../../activities/email/requests.ts';
-import { clientStateOf, readNotifications } from '../../../activities/meetings/conf-b.ts';
-import {
-  readReportUrl,
-  reportUrlLifeMs,
-  writeReportUrl,
-} from '../../../activities/meetings/report-url.ts';
-import { createDiskStore, isDiskUrlGood } from '../../../activities/storage/disk.ts';
-import { presignSecondsMax } from '../../../activities/storage/object-store.ts';
-import { derivedId, randomIds } from '../../../db/ids.ts';
-import { codeLifeMs } from '../../../domain/proofs/phone/code.ts';
+} from '../../../domain/secret-purposes.ts';
 import {
   attestNonceExpiry,
   attestNonceLifeMs,

@@ -2,13 +2,13 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { copyKeys } from '../../../activities/certificates/copy-keys.ts';
-import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
-import { heldKeys } from '../../../activities/certificates/held-keys.ts';
+import { copyKeys } from '../../../activities/keys/changes/copy-keys.ts';
+import { createDevPki } from '../../../activities/keys/changes/dev-pki.ts';
+import { heldKeys } from '../../../activities/keys/directory/held-keys.ts';
 import {
   NotForProduction,
   refuseDevelopment,
-} from '../../../activities/certificates/production-faults.ts';
+} from '../../../activities/keys/directory/production-faults.ts';
 import type { Db } from '../../../db/client.ts';
 import { createDatabase, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';

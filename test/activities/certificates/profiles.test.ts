@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, rmSync, statSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
-import { loadKeys, type PlatformKeys } from '../../../activities/certificates/load-keys.ts';
+import { createDevPki } from '../../../activities/keys/changes/dev-pki.ts';
+import { loadKeys, type PlatformKeys } from '../../../activities/keys/directory/load-keys.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-pki-'));
 const place = join(directory, 'keys');

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { masterSecretsOf } from '../../../activities/certificates/master-secrets.ts';
-import { createEmailActivities } from '../../../activities/email/activities.ts';
-import { takeToken } from '../../../activities/email/answer.ts';
-import { keepEmailRequest } from '../../../activities/email/requests.ts';
-import { createMailer } from '../../../activities/mail/config.ts';
-import { createOutbox } from '../../../activities/outbox.ts';
-import { createPhoneJudge, numberContext } from '../../../activities/phone/proof.ts';
+import { createMailer } from '../../../activities/delivery/mail/config.ts';
+import { createOutbox } from '../../../activities/delivery/outbox.ts';
+import { createEmailActivities } from '../../../activities/identity/email/activities.ts';
+import { takeToken } from '../../../activities/identity/email/answer.ts';
+import { keepEmailRequest } from '../../../activities/identity/email/requests.ts';
+import { masterSecretsOf } from '../../../activities/keys/directory/master-secrets.ts';
+import { createPhoneJudge, numberContext } from '../../../activities/proofs/phone/proof.ts';
 import { deriveKeys, storedOrNew } from '../../../api/api-keys/make.ts';
 import { hashApiKey } from '../../../api/auth/api-key.ts';
 import { isSecretOf, secretOf } from '../../../api/webhook-endpoints/secret.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Payload } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
-import { createCodec, UnknownKey } from '../../../activities/codec/codec.ts';
+import { createCodec, UnknownKey } from '../../../activities/runtime/codec/codec.ts';
 
 const first = randomBytes(32);
 const second = randomBytes(32);

@@ -1,9 +1,9 @@
 import { createPublicKey, randomBytes, verify } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { heldSigner } from '../../../activities/certificates/held-signer.ts';
-import { CustodyError } from '../../../activities/custody/custody-error.ts';
-import { readReference } from '../../../activities/custody/key-reference.ts';
-import { openKeeper } from '../../../activities/custody/open-keeper.ts';
+import { CustodyError } from '../../../activities/keys/custody/custody-error.ts';
+import { readReference } from '../../../activities/keys/custody/key-reference.ts';
+import { openKeeper } from '../../../activities/keys/custody/open-keeper.ts';
+import { heldSigner } from '../../../activities/keys/directory/held-signer.ts';
 import { kmsAccount, kmsRefusal, startKms, type KmsStandIn } from '../../stand-ins/kms.ts';
 import { patienceMsWith, type Fault } from '../../stand-ins/provider.ts';
 import { thrownBy as thrownWithout } from './thrown-by.ts';

@@ -2,9 +2,9 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { custodyConfig, keyPlaceOf } from '../../../activities/custody/config.ts';
-import { CustodyError } from '../../../activities/custody/custody-error.ts';
-import { readReference, textOf } from '../../../activities/custody/key-reference.ts';
+import { custodyConfig, keyPlaceOf } from '../../../activities/keys/config.ts';
+import { CustodyError } from '../../../activities/keys/custody/custody-error.ts';
+import { readReference, textOf } from '../../../activities/keys/custody/key-reference.ts';
 
 describe('a reference to a key', () => {
   const arn = `arn:aws:kms:eu-west-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab`;

@@ -10,21 +10,21 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { renderAffidavit } from '../../../activities/affidavit/render.ts';
+import { renderAffidavit } from '../../../activities/affidavit/pages/render.ts';
 import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
-import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
-import { heldSigner } from '../../../activities/certificates/held-signer.ts';
-import { certifyKey } from '../../../activities/certificates/issue-key.ts';
-import { KeyDirectoryError, type KeyPlace } from '../../../activities/certificates/key-files.ts';
-import { loadKeys } from '../../../activities/certificates/load-keys.ts';
-import { loadCryptoki } from '../../../activities/custody/cryptoki.ts';
-import { CustodyError } from '../../../activities/custody/custody-error.ts';
+import { createDevPki } from '../../../activities/keys/changes/dev-pki.ts';
+import { certifyKey } from '../../../activities/keys/changes/issue-key.ts';
+import { loadCryptoki } from '../../../activities/keys/custody/cryptoki.ts';
+import { CustodyError } from '../../../activities/keys/custody/custody-error.ts';
 import {
   readReference,
   textOf,
   type KeyReference,
-} from '../../../activities/custody/key-reference.ts';
-import { openKeeper, type CustodyOptions } from '../../../activities/custody/open-keeper.ts';
+} from '../../../activities/keys/custody/key-reference.ts';
+import { openKeeper, type CustodyOptions } from '../../../activities/keys/custody/open-keeper.ts';
+import { heldSigner } from '../../../activities/keys/directory/held-signer.ts';
+import { KeyDirectoryError, type KeyPlace } from '../../../activities/keys/directory/key-files.ts';
+import { loadKeys } from '../../../activities/keys/directory/load-keys.ts';
 import { sealAffidavit } from '../../../domain/pdf/signature/seal.ts';
 import type { Signer } from '../../../domain/pki/signer.ts';
 import { createTimestampAuthority } from '../../../domain/pki/timestamps/sign-token.ts';

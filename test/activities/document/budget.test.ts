@@ -1,14 +1,14 @@
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { prepareZXingModule } from 'zxing-wasm/reader';
-import { findBarcode } from '../../../activities/document/barcode.ts';
-import { budgetOf, OverBudget } from '../../../activities/document/budget.ts';
-import { readGrey } from '../../../activities/document/intake.ts';
-import { openTextReader } from '../../../activities/document/ocr.ts';
-import { findMrz } from '../../../activities/document/read-mrz.ts';
-import { readDocument } from '../../../activities/document/read.ts';
-import { verifyDocumentImage } from '../../../activities/document/verify-document-image.ts';
+import { findBarcode } from '../../../activities/proofs/document/barcode.ts';
+import { budgetOf, OverBudget } from '../../../activities/proofs/document/budget.ts';
+import { openTextReader } from '../../../activities/proofs/document/ocr.ts';
+import { findMrz } from '../../../activities/proofs/document/read-mrz.ts';
+import { readDocument } from '../../../activities/proofs/document/read.ts';
+import { readGrey } from '../../../activities/proofs/images/take-image.ts';
 import type { Grey } from '../../../domain/images/grey.ts';
+import { verifyDocumentImage } from '../../../domain/proofs/document/verify-document-image.ts';
 import { judgedAt } from '../../documents/judge.ts';
 import { labelled } from '../../documents/labelled.ts';
 

@@ -1,4 +1,4 @@
-import type { takeDocument } from '../../../activities/document/read.ts';
+import type { takeDocument } from '../../../activities/proofs/document/read.ts';
 
 /** A thread that ends with an image that begins with x. */
 export function performed(task: { given: Parameters<typeof takeDocument> } | null): {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { createDocumentJudge } from '../../../activities/document/proof.ts';
-import type { HeavyWork } from '../../../activities/threads/heavy-work.ts';
-import { createThreads } from '../../../activities/threads/pool.ts';
-import { ThreadLost } from '../../../activities/threads/thread-lost.ts';
+import { createDocumentJudge } from '../../../activities/proofs/document/proof.ts';
+import { ThreadLost } from '../../../activities/runtime/threads/thread-lost.ts';
 import { mrzOf } from '../../../cli/phone/mrz.ts';
 import { readEvidenceFile } from '../../../domain/evidence/file.ts';
+import type { HeavyWork } from '../../../workers/threads/heavy-work.ts';
+import { createThreads } from '../../../workers/threads/pool.ts';
 import { judgedAt } from '../../documents/judge.ts';
 import { havingLost } from '../threads/losing.ts';
 import { holder } from './holder.ts';

@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { ImageRefused, readGrey, takeImage } from '../../../activities/document/intake.ts';
+import { ImageRefused, readGrey, takeImage } from '../../../activities/proofs/images/take-image.ts';
 import { judgeLabelled } from '../../documents/judge.ts';
 import { labelled } from '../../documents/labelled.ts';
 

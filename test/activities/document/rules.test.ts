@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { readDocument } from '../../../activities/document/read.ts';
-import { verifyDocumentImage } from '../../../activities/document/verify-document-image.ts';
-import { judgeAnyEvidence } from '../../../activities/evidence/judge.ts';
-import type { ImageReaders } from '../../../activities/evidence/verify.ts';
+import { readDocument } from '../../../activities/proofs/document/read.ts';
 import { nameImages } from '../../../domain/evidence/binding.ts';
 import { EvidenceFileError, parseEvidence } from '../../../domain/evidence/file.ts';
+import { judgeAnyEvidence } from '../../../domain/evidence/judge.ts';
+import type { ImageReaders } from '../../../domain/evidence/verify.ts';
 import type { DocumentReading } from '../../../domain/proofs/document/reading.ts';
 import { documentRules } from '../../../domain/proofs/document/rules.ts';
+import { verifyDocumentImage } from '../../../domain/proofs/document/verify-document-image.ts';
 import { labelled } from '../../documents/labelled.ts';
 import { outlivedOf, weaker } from '../evidence/leaves.ts';
 import {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import type { DocumentReading } from '../../../domain/proofs/document/reading.ts';
 import {
   verifyDocumentImage,
   type DocumentPolicy,
-} from '../../../activities/document/verify-document-image.ts';
-import type { DocumentReading } from '../../../domain/proofs/document/reading.ts';
+} from '../../../domain/proofs/document/verify-document-image.ts';
 import { holder } from './holder.ts';
 import {
   at,

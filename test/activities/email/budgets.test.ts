@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dailyMails } from '../../../activities/email/activities.ts';
+import { dailyMails } from '../../../activities/identity/email/activities.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { admitEmailRequest } from '../../../db/queries/email-requests.ts';
 import { newEmailUser } from '../../email-users.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createEmailActivities } from '../../../activities/email/activities.ts';
-import { keepEmailRequest } from '../../../activities/email/requests.ts';
-import { createMailer } from '../../../activities/mail/config.ts';
-import { createOutbox } from '../../../activities/outbox.ts';
+import { createMailer } from '../../../activities/delivery/mail/config.ts';
+import { createOutbox } from '../../../activities/delivery/outbox.ts';
+import { createEmailActivities } from '../../../activities/identity/email/activities.ts';
+import { keepEmailRequest } from '../../../activities/identity/email/requests.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { readAddress } from '../../../domain/identity/email-address.ts';
 import { platformKeys } from '../../bundles.ts';

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { verifyEvidence } from '../../../activities/evidence/verify.ts';
 import { EvidenceFileError, readEvidenceFile } from '../../../domain/evidence/file.ts';
+import { verifyEvidence } from '../../../domain/evidence/verify.ts';
 import type { Verdict } from '../../../domain/proofs/verdict.ts';
 import {
   app,

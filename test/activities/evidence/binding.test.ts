@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, test, vi } from 'vitest';
-import { judgeEvidence } from '../../../activities/evidence/judge.ts';
 import { holdEvidence } from '../../../cli/hold-evidence.ts';
 import { verifyEvidenceFile } from '../../../cli/verify-evidence.ts';
 import type { AffidavitVerdict } from '../../../domain/affidavit/verify/verdict.ts';
 import { evidenceHashOf, nameImages } from '../../../domain/evidence/binding.ts';
 import { takeOutImages, withoutImages, type File } from '../../../domain/evidence/images.ts';
+import { judgeEvidence } from '../../../domain/evidence/judge.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-binding-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { judgeEvidence } from '../../../activities/evidence/judge.ts';
 import { putBackImages, takeOutImages, withoutImages } from '../../../domain/evidence/images.ts';
+import { judgeEvidence } from '../../../domain/evidence/judge.ts';
 
 const base64 = (bytes: readonly number[] | string): string => Buffer.from(bytes).toString('base64');
 const jpeg = base64([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { judgeEvidence } from '../../../activities/evidence/judge.ts';
 import { evidenceKinds } from '../../../domain/evidence/file.ts';
+import { judgeEvidence } from '../../../domain/evidence/judge.ts';
 
 const specimen = {
   format: 'trustcheck-evidence/1',

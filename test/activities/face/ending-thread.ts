@@ -1,4 +1,4 @@
-import type { takeFaces } from '../../../activities/face/read.ts';
+import type { takeFaces } from '../../../activities/proofs/face/read.ts';
 
 interface Asked {
   readonly given: readonly [Parameters<typeof takeFaces>[0]];

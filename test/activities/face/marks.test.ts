@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findRepeats } from '../../../activities/face/marks.ts';
+import { findRepeats } from '../../../activities/proofs/face/marks.ts';
 import { transaction } from '../../../db/client.ts';
 import type { ImageReading } from '../../../domain/proofs/face/reading.ts';
 import { collecting, newLink } from '../../client.ts';

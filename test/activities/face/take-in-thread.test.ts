@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
-import { takeInThread } from '../../../activities/face/take-in-thread.ts';
-import { createThreads } from '../../../activities/threads/pool.ts';
-import { ThreadLost } from '../../../activities/threads/thread-lost.ts';
+import { takeInThread } from '../../../activities/proofs/face/take-in-thread.ts';
+import { ThreadLost } from '../../../activities/runtime/threads/thread-lost.ts';
+import { createThreads } from '../../../workers/threads/pool.ts';
 import { havingLost } from '../threads/losing.ts';
 
 const entry = new URL('ending-thread.ts', import.meta.url);

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { writeEmail } from '../../../activities/email/write.ts';
-import { writeInvitation } from '../../../activities/invitations/write.ts';
-import type { Letter } from '../../../activities/letters/compose.ts';
-import { checkMail } from '../../../activities/mail/port.ts';
-import { writeMemberInvitation } from '../../../activities/members/write.ts';
+import type { Letter } from '../../../activities/delivery/letters/compose.ts';
+import { checkMail } from '../../../activities/delivery/mail/port.ts';
+import { writeEmail } from '../../../activities/identity/email/write.ts';
+import { writeMemberInvitation } from '../../../activities/identity/members/write.ts';
+import { writeInvitation } from '../../../activities/links/write.ts';
 import { say, plainLine } from '../../../domain/languages/say.ts';
 import { directionOf, languages, type Language } from '../../../domain/languages/spoken.ts';
 import { compiledPath, compileLetter } from '../../letters/compile.ts';

@@ -4,7 +4,7 @@ import {
   claimPolicyOf,
   createLivenessProviders,
   livenessConfig,
-} from '../../../activities/liveness/config.ts';
+} from '../../../activities/proofs/face/provider/config.ts';
 import { randomIds } from '../../../db/ids.ts';
 
 const FACE_REKOGNITION_REGION = 'eu-west-1';

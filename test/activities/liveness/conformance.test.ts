@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHttpProvider } from '../../../activities/liveness/http.ts';
+import { createHttpProvider } from '../../../activities/proofs/face/provider/http.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { faceProviders } from '../../../domain/names.ts';
 import { readComparison, readLiveness } from '../../../domain/proofs/face/provider-answers.ts';

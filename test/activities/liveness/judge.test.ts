@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { judgeByProvider, type BoundChallenge } from '../../../activities/liveness/judge.ts';
-import type { HeavyWork } from '../../../activities/threads/heavy-work.ts';
-import { createThreads } from '../../../activities/threads/pool.ts';
-import { ThreadLost } from '../../../activities/threads/thread-lost.ts';
+import {
+  judgeByProvider,
+  type BoundChallenge,
+} from '../../../activities/proofs/face/provider/judge.ts';
+import { ThreadLost } from '../../../activities/runtime/threads/thread-lost.ts';
 import { findTrustCheck, type TrustCheckRow } from '../../../db/queries/trust-checks.ts';
 import { accountOwner } from '../../../db/sealed.ts';
+import type { HeavyWork } from '../../../workers/threads/heavy-work.ts';
+import { createThreads } from '../../../workers/threads/pool.ts';
 import { beginSession, newLink } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';

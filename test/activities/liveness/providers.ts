@@ -1,5 +1,5 @@
-import { createHttpProvider } from '../../../activities/liveness/http.ts';
-import { createRekognition } from '../../../activities/liveness/rekognition.ts';
+import { createHttpProvider } from '../../../activities/proofs/face/provider/http.ts';
+import { createRekognition } from '../../../activities/proofs/face/provider/rekognition.ts';
 import { randomIds } from '../../../db/ids.ts';
 import type { FaceProvider } from '../../../domain/names.ts';
 import type { LivenessProvider } from '../../../domain/proofs/face/provider-session.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { judgeAnyEvidence } from '../../../activities/evidence/judge.ts';
 import { takeOutImages, withoutImages } from '../../../domain/evidence/images.ts';
+import { judgeAnyEvidence } from '../../../domain/evidence/judge.ts';
 import { verifyFaceClaim, type ClaimGiven } from '../../../domain/proofs/face/verify-face-claim.ts';
 import { referencePicture } from '../../stand-ins/face-sessions.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createMailer, mailConfig } from '../../../activities/mail/config.ts';
-import type { OutboxMessage } from '../../../activities/outbox.ts';
+import { createMailer, mailConfig } from '../../../activities/delivery/mail/config.ts';
+import type { OutboxMessage } from '../../../activities/delivery/outbox.ts';
 
 const kept: OutboxMessage[] = [];
 const outbox = {

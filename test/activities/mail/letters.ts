@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { Mail, Mailer } from '../../../activities/mail/port.ts';
+import type { Mail, Mailer } from '../../../activities/delivery/mail/port.ts';
 
 /** A letter as the platform writes them, and what no driver may hand on. */
 export const letter = {

@@ -1,6 +1,10 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { isSignedReport, readReportKey, readReports } from '../../../activities/mail/reports.ts';
+import {
+  isSignedReport,
+  readReportKey,
+  readReports,
+} from '../../../activities/delivery/mail/reports.ts';
 import { eventKey, eventsRequest, mailEvent } from '../../stand-ins/sendgrid-events.ts';
 
 const now = new Date('2026-05-04T12:00:00Z');

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSendgridMailer } from '../../../activities/mail/sendgrid.ts';
+import { createSendgridMailer } from '../../../activities/delivery/mail/sendgrid.ts';
 import { patienceMsWith } from '../../stand-ins/provider.ts';
 import { startSendgrid, type Sendgrid } from '../../stand-ins/sendgrid.ts';
 import { describeRefusedLetters, faultOf, letter } from './letters.ts';

@@ -8,7 +8,7 @@ import {
   X509CertificateGenerator,
 } from '@peculiar/x509';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSmtpMailer } from '../../../activities/mail/smtp.ts';
+import { createSmtpMailer } from '../../../activities/delivery/mail/smtp.ts';
 import { patienceMsWith } from '../../stand-ins/provider.ts';
 import { startSmtp, type Smtp, type SmtpFault } from '../../stand-ins/smtp.ts';
 import { describeRefusedLetters, faultOf, letter } from './letters.ts';

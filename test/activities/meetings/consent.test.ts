@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from '../../../activities/config.ts';
-import { confBConsentConfig, createConfBConsent } from '../../../activities/meetings/consent.ts';
-import { createIssuers } from '../../../activities/sso/issuers.ts';
+import { createIssuers } from '../../../activities/identity/sso/issuers.ts';
+import {
+  confBConsentConfig,
+  createConfBConsent,
+} from '../../../activities/meetings/platforms/consent.ts';
+import { parseConfig } from '../../../activities/runtime/config.ts';
 import { confBSettings } from '../../stand-ins/conf-b-login.ts';
 
 const issuers = createIssuers({ allowPrivate: true, clock: () => new Date() });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nameDigests, soughtDigests } from '../../../activities/meetings/names.ts';
+import { nameDigests, soughtDigests } from '../../../activities/identity/names.ts';
 import { createSealer } from '../../../db/sealed.ts';
 import { masterWrapper } from '../../../db/wrapper.ts';
 

@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PDFDocument } from 'pdf-lib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { renderReport, type ReportContent } from '../../../activities/meetings/report-pages.ts';
-import { readReportUrl, writeReportUrl } from '../../../activities/meetings/report-url.ts';
+import {
+  renderReport,
+  type ReportContent,
+} from '../../../activities/meetings/report/report-pages.ts';
+import { readReportUrl, writeReportUrl } from '../../../activities/meetings/report/report-url.ts';
 import { hostileTexts } from '../affidavit/contents.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-report-'));

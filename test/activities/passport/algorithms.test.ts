@@ -1,13 +1,13 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { element, octetString, oid, sequence, setOf } from '../../../cli/phone/passport-der.ts';
+import { childrenOf, octetsOf, readElement } from '../../../domain/pki/read-der.ts';
+import { hashOf, readAlgorithm, refusalOf, schemeOf } from '../../../domain/pki/x509/algorithms.ts';
 import {
   readSignedData,
   signerCertificate,
   verifySigner,
-} from '../../../domain/pki/cms/signed-data.ts';
-import { childrenOf, octetsOf, readElement } from '../../../domain/pki/read-der.ts';
-import { hashOf, readAlgorithm, refusalOf, schemeOf } from '../../../domain/pki/x509/algorithms.ts';
+} from '../../../domain/proofs/passport/signer/signed-data.ts';
 import { verifyEmrtd } from '../../../domain/proofs/passport/verify-emrtd.ts';
 import { at, mint, outcome, results } from './fixtures.ts';
 

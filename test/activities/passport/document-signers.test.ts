@@ -10,10 +10,10 @@ import {
   setOf,
 } from '../../../cli/phone/passport-der.ts';
 import { issueSigner, signed, subjectOf, type DevSigner } from '../../../cli/phone/passport-pki.ts';
-import { signerCertificate } from '../../../domain/pki/cms/signed-data.ts';
 import { childrenOf, readElement, tags } from '../../../domain/pki/read-der.ts';
 import { refusalOf } from '../../../domain/pki/x509/algorithms.ts';
 import { readSod } from '../../../domain/proofs/passport/data/sod.ts';
+import { signerCertificate } from '../../../domain/proofs/passport/signer/signed-data.ts';
 import { verifyEmrtd } from '../../../domain/proofs/passport/verify-emrtd.ts';
 import { at, csca, judged, mint } from './fixtures.ts';
 

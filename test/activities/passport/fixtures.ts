@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { HeldTrust, PassportTrust } from '../../../activities/passport/held-trust.ts';
+import type { HeldTrust, PassportTrust } from '../../../activities/proofs/passport/held-trust.ts';
 import { signContent } from '../../../cli/phone/passport-cms.ts';
 import { integer, sequence, setOf } from '../../../cli/phone/passport-der.ts';
 import { createDevCsca, issueSigner, type DevCsca } from '../../../cli/phone/passport-pki.ts';

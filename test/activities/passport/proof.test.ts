@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { judgeEvidence } from '../../../activities/evidence/judge.ts';
-import type { CountryCrls } from '../../../activities/passport/country-crls.ts';
-import type { HeldTrust } from '../../../activities/passport/held-trust.ts';
-import { createPassportJudge } from '../../../activities/passport/proof.ts';
+import type { CountryCrls } from '../../../activities/proofs/passport/country-crls.ts';
+import type { HeldTrust } from '../../../activities/proofs/passport/held-trust.ts';
+import { createPassportJudge } from '../../../activities/proofs/passport/proof.ts';
 import { issueCrl } from '../../../cli/phone/passport-crl.ts';
 import { dg2Of, faceRecord } from '../../../cli/phone/passport-face.ts';
 import { createDevCsca, linkCsca } from '../../../cli/phone/passport-pki.ts';
 import { transaction, type Db } from '../../../db/client.ts';
 import { findTrustCheck } from '../../../db/queries/trust-checks.ts';
 import type { ProofRow } from '../../../db/schema/trust-checks.ts';
+import { judgeEvidence } from '../../../domain/evidence/judge.ts';
 import { isOfSameIssuer, readCrl } from '../../../domain/pki/revocation/crl.ts';
 import { readCertificate } from '../../../domain/pki/x509/read-certificate.ts';
 import { linkedStore } from '../../../domain/proofs/passport/signer/links.ts';

@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createTrustListActivities } from '../../../activities/passport/activities.ts';
-import { loadCountryCrls, openPassportTrust } from '../../../activities/passport/config.ts';
-import { rereadMs, retryMs } from '../../../activities/passport/country-crls.ts';
-import { createPublishedLists } from '../../../activities/passport/published-lists.ts';
-import { providerDown } from '../../../activities/provider.ts';
+import { createTrustListActivities } from '../../../activities/proofs/passport/activities.ts';
+import { loadCountryCrls, openPassportTrust } from '../../../activities/proofs/passport/config.ts';
+import { rereadMs, retryMs } from '../../../activities/proofs/passport/country-crls.ts';
 import { createDiskStore } from '../../../activities/storage/disk.ts';
+import { providerDown } from '../../../activities/vendors/provider.ts';
+import { createPublishedLists } from '../../../activities/vendors/published-lists.ts';
 import { issueCrl } from '../../../cli/phone/passport-crl.ts';
 import {
   createDevCsca,

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { openCountryCrls } from '../../../activities/passport/country-crls.ts';
+import { openCountryCrls } from '../../../activities/proofs/passport/country-crls.ts';
 import { issueCrl, type CrlOptions } from '../../../cli/phone/passport-crl.ts';
 import { element, extension, integer, isTrue, sequence } from '../../../cli/phone/passport-der.ts';
 import { createDevCsca, linkCsca } from '../../../cli/phone/passport-pki.ts';

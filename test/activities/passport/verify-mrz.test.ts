@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { verifyEvidence } from '../../../activities/evidence/verify.ts';
 import { mrzOf } from '../../../cli/phone/mrz.ts';
 import { parseEvidence } from '../../../domain/evidence/file.ts';
+import { verifyEvidence } from '../../../domain/evidence/verify.ts';
 import { isState, signsFor } from '../../../domain/proofs/mrz/countries.ts';
 import { birthDateOf, expiryDateOf, isOfAge } from '../../../domain/proofs/mrz/dates.ts';
 import { verifyMrz } from '../../../domain/proofs/mrz/verify-mrz.ts';

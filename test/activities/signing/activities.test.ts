@@ -1,8 +1,8 @@
 import { createHash, generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto';
 import { afterAll, expect, it } from 'vitest';
-import { heldKeys } from '../../../activities/certificates/held-keys.ts';
-import { loadKeys } from '../../../activities/certificates/load-keys.ts';
-import { createSigningActivities } from '../../../activities/signing/activities.ts';
+import { heldKeys } from '../../../activities/keys/directory/held-keys.ts';
+import { loadKeys } from '../../../activities/keys/directory/load-keys.ts';
+import { createSigningActivities } from '../../../activities/keys/signing/activities.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { publicJwkOf } from '../../../domain/pki/x509/thumbprint.ts';
 import type { SigningRequest } from '../../../workflows/signing/messages.ts';

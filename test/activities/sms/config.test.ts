@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { OutboxMessage } from '../../../activities/outbox.ts';
-import { createSmsSender, smsConfig } from '../../../activities/sms/config.ts';
+import type { OutboxMessage } from '../../../activities/delivery/outbox.ts';
+import { createSmsSender, smsConfig } from '../../../activities/delivery/sms/config.ts';
 
 const kept: OutboxMessage[] = [];
 const outbox = {

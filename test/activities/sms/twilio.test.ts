@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { smsReasonWords } from '../../../activities/sms/reasons.ts';
-import { createTwilioSender, type TwilioOptions } from '../../../activities/sms/twilio.ts';
+import { smsReasonWords } from '../../../activities/delivery/sms/reasons.ts';
+import { createTwilioSender, type TwilioOptions } from '../../../activities/delivery/sms/twilio.ts';
 import { patienceMsWith } from '../../stand-ins/provider.ts';
 import { startTwilio, type TwilioStandIn } from '../../stand-ins/twilio.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAskBound } from '../../../activities/sso/ask-bound.ts';
+import { createAskBound } from '../../../activities/identity/sso/ask-bound.ts';
 import { accessClaims } from '../../sso.ts';
 import { faultOf, judging } from './judging.ts';
 

@@ -1,4 +1,4 @@
-import type { AccessTokenRule } from '../../../activities/sso/access-token-refused.ts';
+import type { AccessTokenRule } from '../../../activities/identity/sso/access-token-refused.ts';
 import type { SsoProviderRow } from '../../../db/queries/sso-providers.ts';
 import { accessToken, ssoClient, type KeyedIssuer } from '../../sso.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createIssuers, type Issuers } from '../../../activities/sso/issuers.ts';
-import { judgeAccessToken } from '../../../activities/sso/judge.ts';
-import { AccessTokenRefused } from '../../../activities/sso/access-token-refused.ts';
+import { AccessTokenRefused } from '../../../activities/identity/sso/access-token-refused.ts';
+import { createIssuers, type Issuers } from '../../../activities/identity/sso/issuers.ts';
+import { judgeAccessToken } from '../../../activities/identity/sso/judge.ts';
 import { accessToken, providerRow, startKeyedIssuer, type KeyedIssuer } from '../../sso.ts';
 import { newSigningKey, type SigningKey } from '../../stand-ins/issuer.ts';
 import type { Forged } from './forged-claims.ts';

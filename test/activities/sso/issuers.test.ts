@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createIssuers } from '../../../activities/sso/issuers.ts';
+import { createIssuers } from '../../../activities/identity/sso/issuers.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import { startKeyedIssuer, type KeyedIssuer } from '../../sso.ts';
 import { newSigningKey } from '../../stand-ins/issuer.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
-import { createIssuers, type Issuers } from '../../../activities/sso/issuers.ts';
-import { judgeAccessToken, type JudgedToken } from '../../../activities/sso/judge.ts';
-import { AccessTokenRefused } from '../../../activities/sso/access-token-refused.ts';
+import { AccessTokenRefused } from '../../../activities/identity/sso/access-token-refused.ts';
+import { createIssuers, type Issuers } from '../../../activities/identity/sso/issuers.ts';
+import { judgeAccessToken, type JudgedToken } from '../../../activities/identity/sso/judge.ts';
 import type { SsoProviderRow } from '../../../db/queries/sso-providers.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import { providerRow, ssoClient, startKeyedIssuer, type KeyedIssuer } from '../../sso.ts';

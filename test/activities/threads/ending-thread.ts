@@ -1,6 +1,6 @@
 import { threadId } from 'node:worker_threads';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { packed, type CarriedFault } from '../../../activities/threads/carried-fault.ts';
+import { packed, type CarriedFault } from '../../../activities/runtime/threads/carried-fault.ts';
 import { Failure } from '../../../workflows/failures.ts';
 
 interface Asked {

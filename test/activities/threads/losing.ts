@@ -1,4 +1,4 @@
-import { losses } from '../../../activities/threads/losses.ts';
+import { losses } from '../../../activities/runtime/threads/losses.ts';
 
 /** Runs work as an activity does that has lost so many threads before. */
 export function havingLost<Value>(before: number, work: () => Promise<Value>): Promise<Value> {

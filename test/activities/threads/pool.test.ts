@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { faultOf } from '../../../activities/affidavit/fault.ts';
-import { cancellation } from '../../../activities/threads/cancellation.ts';
-import { doneHere } from '../../../activities/threads/heavy-work.ts';
-import { createThreads, type Threads } from '../../../activities/threads/pool.ts';
-import { ThreadLost } from '../../../activities/threads/thread-lost.ts';
+import { cancellation } from '../../../activities/runtime/threads/cancellation.ts';
+import { ThreadLost } from '../../../activities/runtime/threads/thread-lost.ts';
 import { asApplicationFailure } from '../../../workers/interceptors.ts';
+import { doneHere } from '../../../workers/threads/heavy-work.ts';
+import { createThreads, type Threads } from '../../../workers/threads/pool.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import { denseContent, lightContent } from '../affidavit/contents.ts';
 

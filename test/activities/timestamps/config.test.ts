@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
-import { loadKeys, type PlatformKeys } from '../../../activities/certificates/load-keys.ts';
-import { loadAuthorities } from '../../../activities/timestamps/config.ts';
+import { createDevPki } from '../../../activities/keys/changes/dev-pki.ts';
+import { loadKeys, type PlatformKeys } from '../../../activities/keys/directory/load-keys.ts';
+import { loadAuthorities } from '../../../activities/keys/timestamps/config.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-authorities-'));
 let keys: PlatformKeys;

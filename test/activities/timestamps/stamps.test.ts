@@ -4,13 +4,17 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { renderAffidavit } from '../../../activities/affidavit/render.ts';
+import { renderAffidavit } from '../../../activities/affidavit/pages/render.ts';
 import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
-import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
-import { loadKeys, type PlatformKeys } from '../../../activities/certificates/load-keys.ts';
-import { askAuthority, replyBytesMax, type Authority } from '../../../activities/timestamps/ask.ts';
-import { loadAuthorities } from '../../../activities/timestamps/config.ts';
-import type { StampSource } from '../../../activities/timestamps/stamps.ts';
+import { createDevPki } from '../../../activities/keys/changes/dev-pki.ts';
+import { loadKeys, type PlatformKeys } from '../../../activities/keys/directory/load-keys.ts';
+import {
+  askAuthority,
+  replyBytesMax,
+  type Authority,
+} from '../../../activities/keys/timestamps/ask.ts';
+import { loadAuthorities } from '../../../activities/keys/timestamps/config.ts';
+import type { StampSource } from '../../../activities/keys/timestamps/stamps.ts';
 import { archiveAffidavit, unique } from '../../../domain/pdf/signature/archive.ts';
 import { sealAffidavit } from '../../../domain/pdf/signature/seal.ts';
 import * as der from '../../../domain/pki/write-der.ts';

@@ -1,13 +1,13 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { keySigner } from '../../../domain/pki/x509/key-signer.ts';
 import {
   decodeJws,
   isSignedBy,
   isSignedByOne,
   parseJws,
   signJws,
-} from '../../../activities/tokens/jws.ts';
-import { keySigner } from '../../../domain/pki/x509/key-signer.ts';
+} from '../../../domain/tokens/jws.ts';
 import { encode } from '../../bundles.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

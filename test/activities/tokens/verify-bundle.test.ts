@@ -1,8 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadRootSigner } from '../../../activities/certificates/load-keys.ts';
-import { tokenBytesMax } from '../../../activities/tokens/jws.ts';
+import { loadRootSigner } from '../../../activities/keys/directory/load-keys.ts';
 import { verifyBundle, type VerifiedBundle } from '../../../activities/tokens/verify-bundle.ts';
 import type { Device } from '../../../cli/phone/device.ts';
 import { randomIds } from '../../../db/ids.ts';
@@ -13,6 +12,7 @@ import {
   bundleRules,
   type BundleRule,
 } from '../../../domain/tokens/bundle-refused.ts';
+import { tokenBytesMax } from '../../../domain/tokens/jws.ts';
 import { changedBundle, goodBundle, platformKeys, type Members } from '../../bundles.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';

@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  countSubmissions,
-  lastSubmission,
-} from '../../../activities/trust-checks/count-submissions.ts';
+import { countSubmissions, lastSubmission } from '../../../activities/proofs/count-submissions.ts';
 import type { ProofState } from '../../../workflows/proofs.ts';
 import type { LogEntry } from '../../../workflows/trust-check/messages.ts';
 

@@ -7,8 +7,8 @@ import {
   isPublicAddress,
   leadsInside,
   mustBeAllowed,
-} from '../../../activities/webhooks/guard.ts';
-import { createGuardedAgent } from '../../../activities/webhooks/guarded-agent.ts';
+} from '../../../activities/vendors/guard.ts';
+import { createGuardedAgent } from '../../../activities/vendors/guarded-agent.ts';
 
 /** Hosts behind which lies what is not the public internet, in every spelling a URL may have. */
 const hostile = [

@@ -1,10 +1,10 @@
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { loadKeys } from '../../../activities/certificates/load-keys.ts';
-import { createPlaces } from '../../../activities/places.ts';
-import { deliver } from '../../../activities/webhooks/deliver.ts';
-import { secretContext } from '../../../activities/webhooks/secret-context.ts';
+import { deliver } from '../../../activities/delivery/webhooks/deliver.ts';
+import { secretContext } from '../../../activities/delivery/webhooks/secret-context.ts';
+import { loadKeys } from '../../../activities/keys/directory/load-keys.ts';
+import { createPlaces } from '../../../activities/runtime/places.ts';
 import { transaction, type Db } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { addEndpoint, addSample, markStarted } from '../../../db/queries/webhooks.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { noteDelivery } from '../../../activities/invitations/note-delivery.ts';
+import { noteDelivery } from '../../../activities/links/note-delivery.ts';
 import { hashApiKey } from '../../../api/auth/api-key.ts';
 import { newApiKey, type Seed } from '../../../cli/seed.ts';
 import { randomIds } from '../../../db/ids.ts';

@@ -1,4 +1,4 @@
-import { createPrescreenActivities } from '../../../activities/prescreen/activities.ts';
+import { createPrescreenActivities } from '../../../activities/trust-checks/prescreen/activities.ts';
 import type { Seed } from '../../../cli/seed.ts';
 import { transaction, type Db } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';

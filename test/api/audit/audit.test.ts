@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { checkpointKeys } from '../../../activities/audit/keep-checkpoint.ts';
 import { createDiskStore } from '../../../activities/storage/disk.ts';
+import { checkpointKeys } from '../../../activities/transparency/audit/keep-checkpoint.ts';
 import type { Seed } from '../../../cli/seed.ts';
 import { walkChains } from '../../../cli/verify-audit.ts';
 import { transaction } from '../../../db/client.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { attestFaults } from '../../../api/auth/attest-faults.ts';
 import { createApplePhone } from '../../../cli/phone/apple.ts';
 import { createDevice, type Device } from '../../../cli/phone/device.ts';
-import { simulatedApp } from '../../../cli/phone/simulated-app.ts';
+import { simulatedApp } from '../../../cli/simulated-app.ts';
 import * as seeding from '../../../db/queries/seeding.ts';
 import { beginSession, call, newLink, type Answer } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { decode } from 'html-entities';
 import { beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
-import type { ProofResult } from '../../../activities/trust-checks/proof.ts';
+import type { ProofResult } from '../../../activities/proofs/judge.ts';
 import { checkedInDocument } from '../../../api/documents.ts';
 import {
   issueReasons,
@@ -11,7 +11,7 @@ import {
 import { proofReasons, type ProofReason } from '../../../domain/proofs/reasons.ts';
 import type { RuleAnswer, Verdict } from '../../../domain/proofs/verdict.ts';
 import { checkReasons } from '../../../domain/trust-checks/reasons.ts';
-import { affidavitFaults } from '../../../workflows/issue-affidavit/messages.ts';
+import { affidavitFaults } from '../../../workflows/affidavit-faults.ts';
 import { trustCheckReasons } from '../../../workflows/trust-check/state.ts';
 import { call } from '../../client.ts';
 import { ownPlatform } from '../../own-platform.ts';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { blindOf } from '../../../activities/email/requests.ts';
+import { blindOf } from '../../../activities/identity/email/requests.ts';
 import { readAddress } from '../../../domain/identity/email-address.ts';
 import { call, type Answer } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';

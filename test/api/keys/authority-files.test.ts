@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { loadKeys } from '../../../activities/certificates/load-keys.ts';
+import { loadKeys } from '../../../activities/keys/directory/load-keys.ts';
 import { revokeBySerial } from '../../../db/queries/certificates.ts';
 import { newCertificate } from '../../certified.ts';
 import { call } from '../../client.ts';

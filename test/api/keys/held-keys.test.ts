@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { heldKeys } from '../../../activities/certificates/held-keys.ts';
-import { passphraseFile } from '../../../activities/certificates/key-files.ts';
+import { heldKeys } from '../../../activities/keys/directory/held-keys.ts';
+import { passphraseFile } from '../../../activities/keys/directory/key-files.ts';
 import { copyApiKeys } from '../../../cli/copy-api-keys.ts';
 import { platformKeys } from '../../bundles.ts';
 import { call } from '../../client.ts';

@@ -7,7 +7,7 @@ import {
 } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadKeys } from '../../../activities/certificates/load-keys.ts';
+import { loadKeys } from '../../../activities/keys/directory/load-keys.ts';
 import type { Jwk } from '../../../api/keys/present.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { revokeBySerial } from '../../../db/queries/certificates.ts';

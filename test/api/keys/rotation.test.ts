@@ -3,13 +3,13 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
-import { privateKeyOf } from '../../../activities/certificates/key-files.ts';
+import { createDevPki } from '../../../activities/keys/changes/dev-pki.ts';
+import { privateKeyOf } from '../../../activities/keys/directory/key-files.ts';
 import {
   loadKeys,
   loadRootSigner,
   type PlatformKeys,
-} from '../../../activities/certificates/load-keys.ts';
+} from '../../../activities/keys/directory/load-keys.ts';
 import { authorityFile } from '../../../api/keys/authority-file.ts';
 import { platformJwks } from '../../../api/keys/platform-jwks.ts';
 import { presentUserKeys } from '../../../api/keys/present.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { masterSecretsOf } from '../../../activities/certificates/master-secrets.ts';
+import { masterSecretsOf } from '../../../activities/keys/directory/master-secrets.ts';
 import { createDiskStore } from '../../../activities/storage/disk.ts';
 import { appendToLog } from '../../../activities/transparency/append.ts';
 import { openPublicLog } from '../../../activities/transparency/open-log.ts';

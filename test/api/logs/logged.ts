@@ -1,4 +1,4 @@
-import { nameContext, nameDigests } from '../../../activities/meetings/names.ts';
+import { nameContext, nameDigests } from '../../../activities/identity/names.ts';
 import type { Seed } from '../../../cli/seed.ts';
 import type { Db } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { loadKeys } from '../../../activities/certificates/load-keys.ts';
-import { writeReportUrl } from '../../../activities/meetings/report-url.ts';
+import { loadKeys } from '../../../activities/keys/directory/load-keys.ts';
+import { writeReportUrl } from '../../../activities/meetings/report/report-url.ts';
 import { call, type Answer } from '../../client.ts';
 import { emailSession } from '../../email-users.ts';
 import { eventually, openTestDb } from '../../harness.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadKeys } from '../../../activities/certificates/load-keys.ts';
-import { clientStateOf } from '../../../activities/meetings/conf-b.ts';
+import { loadKeys } from '../../../activities/keys/directory/load-keys.ts';
+import { clientStateOf } from '../../../activities/meetings/platforms/conf-b.ts';
 import { derivedId } from '../../../db/ids.ts';
+import { meetingWorkflowId } from '../../../workflows/meeting/messages.ts';
 import { call, type Answer, type CallOptions } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
 import { newConfBMeeting } from '../../meetings.ts';
-import { meetingWorkflowId } from '../../../workflows/meeting/messages.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { startSecondApi, type SecondApi } from '../../second-api.ts';
 import { connectClient } from '../../temporal-client.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { enterAccount } from '../../../activities/sso/enter-account.ts';
+import { enterAccount } from '../../../activities/identity/sso/enter-account.ts';
 import type { Seed } from '../../../cli/seed.ts';
 import { transaction } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';

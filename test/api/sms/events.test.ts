@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { smsReasonWords } from '../../../activities/sms/reasons.ts';
+import { smsReasonWords } from '../../../activities/delivery/sms/reasons.ts';
 import type { Seed } from '../../../cli/seed.ts';
 import { call, type Answer, type Session } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';

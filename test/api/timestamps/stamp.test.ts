@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { answerQuery } from '../../../activities/timestamps/answer.ts';
+import { answerQuery } from '../../../activities/keys/timestamps/answer.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { keepTimestamp } from '../../../db/queries/timestamps.ts';
 import { readCms } from '../../../domain/pki/cms/read-cms.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { base64OfHex } from '../../../activities/attestation/judge-enrollment.ts';
-import { underApp } from '../../../activities/attestation/under-app.ts';
-import { simulatedApp } from '../../../cli/phone/simulated-app.ts';
+import { base64OfHex } from '../../../activities/proofs/device/judge-enrollment.ts';
+import { underApp } from '../../../activities/proofs/device/under-app.ts';
+import { simulatedApp } from '../../../cli/simulated-app.ts';
 import { call, clientOf } from '../../client.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { enroll, newPhone, pairedSession, signedCall } from '../../phone.ts';

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { gatherContent } from '../../../activities/affidavit/gather.ts';
-import { loadKeys } from '../../../activities/certificates/load-keys.ts';
+import { loadKeys } from '../../../activities/keys/directory/load-keys.ts';
 import { phoneCheck } from '../../../cli/phone/check.ts';
 import { createDevice } from '../../../cli/phone/device.ts';
 import { findAffidavit, type AffidavitRow } from '../../../db/queries/affidavits.ts';
 import { accountOwner } from '../../../db/sealed.ts';
+import { namedIn } from '../../activities/affidavit/named-in.ts';
 import {
   beginSession,
   call,
@@ -19,10 +20,9 @@ import {
 import { eventually, openTestDb } from '../../harness.ts';
 import { leadingTo } from '../../leading-to.ts';
 import { ownPlatform } from '../../own-platform.ts';
-import { ownStore } from '../../own-store.ts';
 import { ownSealer } from '../../own-sealer.ts';
+import { ownStore } from '../../own-store.ts';
 import { devTrust, enrolledPhone, pairedSession, signedCall } from '../../phone.ts';
-import { namedIn } from '../../activities/affidavit/named-in.ts';
 
 const { own, baseUrl, databaseUrl, dataDir } = ownPlatform();
 leadingTo('https://example.test');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { verifyEvidence } from '../../../activities/evidence/verify.ts';
 import { answersOf, insertChip, type Chip, type ChipChallenge } from '../../../cli/phone/chip.ts';
 import { readEvidenceFile } from '../../../domain/evidence/file.ts';
+import { verifyEvidence } from '../../../domain/evidence/verify.ts';
 import { call, newLink, type Answer, type Session } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';

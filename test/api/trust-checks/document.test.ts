@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { imageReaders } from '../../../activities/evidence/image-readers.ts';
-import { openClaims } from '../../../activities/evidence/kept-evidence.ts';
-import { verifyAnyEvidence } from '../../../activities/evidence/verify.ts';
+import { openClaims } from '../../../activities/proofs/evidence/kept-evidence.ts';
+import { imageReaders } from '../../../activities/proofs/image-readers.ts';
 import { phoneCheck } from '../../../cli/phone/check.ts';
 import { createDevice } from '../../../cli/phone/device.ts';
 import { phoneFailures, type PhoneFailure } from '../../../cli/phone/failures.ts';
 import { readEvidenceFile } from '../../../domain/evidence/file.ts';
+import { verifyAnyEvidence } from '../../../domain/evidence/verify.ts';
 import { call, collecting, newLink, newNumber } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPlaces } from '../../../activities/places.ts';
+import { createPlaces } from '../../../activities/runtime/places.ts';
 import { piecesOf } from '../../../api/trust-checks/evidence.ts';
 import type { Db } from '../../../db/client.ts';
 import { findTrustCheck } from '../../../db/queries/trust-checks.ts';

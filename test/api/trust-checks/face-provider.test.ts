@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { imageReaders } from '../../../activities/evidence/image-readers.ts';
-import { verifyAnyEvidence } from '../../../activities/evidence/verify.ts';
+import { imageReaders } from '../../../activities/proofs/image-readers.ts';
 import { photographDocument } from '../../../cli/phone/camera.ts';
 import { printedPortrait } from '../../../cli/phone/face.ts';
 import type { Seed } from '../../../cli/seed.ts';
 import type { Queryable } from '../../../db/client.ts';
 import { noteProviderSession } from '../../../db/queries/evidence.ts';
 import { readEvidenceFile } from '../../../domain/evidence/file.ts';
+import { verifyAnyEvidence } from '../../../domain/evidence/verify.ts';
 import type { FaceProvider } from '../../../domain/names.ts';
 import { newAccount } from '../../accounts.ts';
 import { call, clientOf, collecting, type Session } from '../../client.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { imageReaders } from '../../../activities/evidence/image-readers.ts';
-import { verifyAnyEvidence } from '../../../activities/evidence/verify.ts';
+import { imageReaders } from '../../../activities/proofs/image-readers.ts';
 import { phoneCheck } from '../../../cli/phone/check.ts';
 import { createDevice } from '../../../cli/phone/device.ts';
 import type { PhoneFailure } from '../../../cli/phone/failures.ts';
 import { evidenceHashOf } from '../../../domain/evidence/binding.ts';
 import { readEvidenceFile } from '../../../domain/evidence/file.ts';
+import { verifyAnyEvidence } from '../../../domain/evidence/verify.ts';
 import type { DevicePlatform } from '../../../domain/names.ts';
 import { call, newNumber } from '../../client.ts';
 import { ownPlatform } from '../../own-platform.ts';

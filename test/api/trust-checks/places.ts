@@ -1,4 +1,4 @@
-import { nameContext } from '../../../activities/meetings/names.ts';
+import { nameContext } from '../../../activities/identity/names.ts';
 import type { Db } from '../../../db/client.ts';
 import { accountOwner, type Sealer } from '../../../db/sealed.ts';
 

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bindingOf } from '../../../activities/attestation/play-integrity.ts';
-import { verifyAnyEvidence } from '../../../activities/evidence/verify.ts';
-import { simulatedApp } from '../../../cli/phone/simulated-app.ts';
+import { bindingOf } from '../../../activities/proofs/device/google/play-integrity.ts';
+import { simulatedApp } from '../../../cli/simulated-app.ts';
 import { readEvidenceFile } from '../../../domain/evidence/file.ts';
+import { verifyAnyEvidence } from '../../../domain/evidence/verify.ts';
 import {
   mintToken,
   newPlayKeys,

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createEvidenceStore } from '../../../activities/evidence/evidence-store.ts';
+import { createEvidenceStore } from '../../../activities/proofs/evidence/store.ts';
 import { createDiskStore } from '../../../activities/storage/disk.ts';
 import { transaction } from '../../../db/client.ts';
-import { lockForRedaction, redactSession } from '../../../db/queries/redaction.ts';
 import type { EvidenceRow } from '../../../db/queries/evidence.ts';
+import { lockForRedaction, redactSession } from '../../../db/queries/redaction.ts';
 import {
   beginSession,
   call,

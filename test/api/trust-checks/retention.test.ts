@@ -1,18 +1,18 @@
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEvidenceStore, evidenceKey } from '../../../activities/evidence/evidence-store.ts';
-import { openClaims } from '../../../activities/evidence/kept-evidence.ts';
-import { verifyAnyEvidence } from '../../../activities/evidence/verify.ts';
+import { createEvidenceStore, evidenceKey } from '../../../activities/proofs/evidence/store.ts';
+import { openClaims } from '../../../activities/proofs/evidence/kept-evidence.ts';
+import { createDiskStore } from '../../../activities/storage/disk.ts';
 import {
   createRetentionActivities,
   type Removed,
-} from '../../../activities/retention/activities.ts';
-import { createDiskStore } from '../../../activities/storage/disk.ts';
+} from '../../../activities/trust-checks/retention/activities.ts';
 import type { Db } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { evidenceHashOf } from '../../../domain/evidence/binding.ts';
 import { readEvidenceFile } from '../../../domain/evidence/file.ts';
+import { verifyAnyEvidence } from '../../../domain/evidence/verify.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import { fromTheFirstCheck, retentionId } from '../../../workflows/retention/messages.ts';
 import { audited } from '../../audited.ts';

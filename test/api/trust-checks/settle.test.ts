@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { imageReaders } from '../../../activities/evidence/image-readers.ts';
-import { verifyAnyEvidence } from '../../../activities/evidence/verify.ts';
+import { imageReaders } from '../../../activities/proofs/image-readers.ts';
 import { phoneCheck } from '../../../cli/phone/check.ts';
 import { createDevice } from '../../../cli/phone/device.ts';
 import { readEvidenceFile } from '../../../domain/evidence/file.ts';
+import { verifyAnyEvidence } from '../../../domain/evidence/verify.ts';
 import { trustcheck } from '../../cli/run-command.ts';
 import {
   call,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from '../../../activities/config.ts';
-import { smsLimitsConfig, smsLimitsOf } from '../../../activities/sms/limits.ts';
+import { smsLimitsConfig, smsLimitsOf } from '../../../activities/delivery/sms/limits.ts';
+import { parseConfig } from '../../../activities/runtime/config.ts';
 import { createMetrics } from '../../../api/metrics.ts';
 import { countMessage } from '../../../api/trust-checks/sms-limits.ts';
 import { transaction } from '../../../db/client.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { verifyEvidence } from '../../../activities/evidence/verify.ts';
 import { phoneCheck } from '../../../cli/phone/check.ts';
 import { createDevice } from '../../../cli/phone/device.ts';
 import type { PhoneFailure } from '../../../cli/phone/failures.ts';
 import { readEvidenceFile } from '../../../domain/evidence/file.ts';
+import { verifyEvidence } from '../../../domain/evidence/verify.ts';
 import { call, newNumber } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';

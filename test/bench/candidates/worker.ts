@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { Runtime } from '@temporalio/worker';
-import { loadKeys } from '../../../activities/certificates/load-keys.ts';
-import { createEvidenceStore } from '../../../activities/evidence/evidence-store.ts';
+import { loadKeys } from '../../../activities/keys/directory/load-keys.ts';
+import { createEvidenceStore } from '../../../activities/proofs/evidence/store.ts';
+import type { ProofJudge } from '../../../activities/proofs/judge.ts';
 import { createObjectStore } from '../../../activities/storage/config.ts';
 import { createTrustCheckActivities } from '../../../activities/trust-checks/activities.ts';
-import type { ProofJudge } from '../../../activities/trust-checks/proof.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { createSealer } from '../../../db/sealed.ts';
 import { masterWrapper } from '../../../db/wrapper.ts';

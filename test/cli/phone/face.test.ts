@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { takeFaces } from '../../../activities/face/read.ts';
+import { takeFaces } from '../../../activities/proofs/face/read.ts';
 import { chipPortrait, showFace } from '../../../cli/phone/face.ts';
 import { phoneFailures } from '../../../cli/phone/failures.ts';
 import type { FaceAction } from '../../../domain/proofs/face/challenge.ts';

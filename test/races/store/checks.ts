@@ -1,13 +1,13 @@
 import { expect } from 'vitest';
-import { createPhoneJudge } from '../../../activities/phone/proof.ts';
-import { smsLimitsOf } from '../../../activities/sms/limits.ts';
-import { createOutbox } from '../../../activities/outbox.ts';
+import { createOutbox } from '../../../activities/delivery/outbox.ts';
+import { smsLimitsOf } from '../../../activities/delivery/sms/limits.ts';
+import { createPhoneJudge } from '../../../activities/proofs/phone/proof.ts';
 import { createMetrics } from '../../../api/metrics.ts';
 import { countMessage } from '../../../api/trust-checks/sms-limits.ts';
 import { lockedTransaction, transaction, type Tx } from '../../../db/client.ts';
+import { isShownByOther, lockDocument, writeOutcome } from '../../../db/queries/check-outcomes.ts';
 import { spendJoinNonce } from '../../../db/queries/join-sessions.ts';
 import { addPhoneCode, addSubmission } from '../../../db/queries/proofs.ts';
-import { isShownByOther, lockDocument, writeOutcome } from '../../../db/queries/check-outcomes.ts';
 import { writeCancelReason } from '../../../db/queries/trust-checks.ts';
 import { bindPerson, writeReturnTo } from '../../../db/queries/waiting-checks.ts';
 import { platformKeys } from '../../bundles.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { revokeForKey } from '../../../activities/attestation/revoke-listed.ts';
+import { revokeForKey } from '../../../activities/proofs/device/google/revoke-listed.ts';
 import { transaction } from '../../../db/client.ts';
 import { addCertUser, findDevice, insertDevice } from '../../../db/queries/devices.ts';
 import { beginRecall, flagDevice, keepFlag, keepRecall } from '../../../db/queries/recalls.ts';

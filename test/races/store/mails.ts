@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import { dailyMax } from '../../../activities/members/activities.ts';
+import { dailyMax } from '../../../activities/identity/members/activities.ts';
 import { transaction } from '../../../db/client.ts';
 import * as requests from '../../../db/queries/email-requests.ts';
-import { admitLinkMail } from '../../../db/queries/links.ts';
 import { withdrawMail } from '../../../db/queries/link-invitations.ts';
+import { admitLinkMail } from '../../../db/queries/links.ts';
 import { addMailReports } from '../../../db/queries/mail-reports.ts';
 import { admitMemberMail } from '../../../db/queries/member-mails.ts';
 import { platformOwner } from '../../../db/sealed.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { issueCrl } from '../../../activities/certificates/issue-crl.ts';
+import { issueCrl } from '../../../activities/keys/certificates/issue-crl.ts';
 import { transaction } from '../../../db/client.ts';
 import { appendAudit, verifyAudit } from '../../../db/queries/audit.ts';
 import { insertCertificate, keepSigned, revokeBySerial } from '../../../db/queries/certificates.ts';

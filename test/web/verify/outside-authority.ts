@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createDevPki } from '../../../activities/certificates/dev-pki.ts';
-import { loadKeys } from '../../../activities/certificates/load-keys.ts';
+import { createDevPki } from '../../../activities/keys/changes/dev-pki.ts';
+import { loadKeys } from '../../../activities/keys/directory/load-keys.ts';
 import {
   createTimestampAuthority,
   type TimestampAuthority,

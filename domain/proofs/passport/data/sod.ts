@@ -1,10 +1,5 @@
 import { createHash } from 'node:crypto';
 import {
-  readSignedData,
-  signerCertificate,
-  type SignedData,
-} from '../../../pki/cms/signed-data.ts';
-import {
   childrenOf,
   MalformedDer,
   readElement,
@@ -22,6 +17,7 @@ import {
   type Hash,
 } from '../../../pki/x509/algorithms.ts';
 import type { Certificate } from '../../../pki/x509/read-certificate.ts';
+import { readSignedData, signerCertificate, type SignedData } from '../signer/signed-data.ts';
 
 /** The Document Security Object of a chip (ICAO 9303-10, EF.SOD), read but not yet believed. */
 export interface Sod {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { Failure } from '../../../../workflows/failures.ts';
-import { readSignedData, signerCertificate, verifySigner } from '../../../pki/cms/signed-data.ts';
 import {
   childrenOf,
   elementsOf,
@@ -14,6 +13,7 @@ import {
   readCertificate,
   type Certificate,
 } from '../../../pki/x509/read-certificate.ts';
+import { readSignedData, signerCertificate, verifySigner } from './signed-data.ts';
 
 /** Country signing certificates, found by key identifier or name. Made once, then only read. */
 export interface CscaStore {

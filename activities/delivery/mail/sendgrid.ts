@@ -1,0 +1,110 @@
+import type sendgrid from '@sendgrid/mail';
+import { Failure } from '../../../workflows/failures.ts';
+import { providerDown, within } from '../../vendors/provider.ts';
+import { checkMail, type Mail, type Mailer } from './port.ts';
+
+export interface SendgridOptions {
+  readonly apiKey: string;
+  /** An address, or a name and an address in angle brackets. */
+  readonly from: string;
+  /** Where the provider answers, when not at its public address. */
+  readonly baseUrl?: string;
+  /** Bound of one send; the client itself has none. */
+  readonly timeoutMs?: number;
+}
+
+const defaultTimeoutMs = 10_000;
+const answerBytesMax = 1_000_000;
+
+/** The provider's own client behind the port. It is loaded here, where it is used. */
+export function createSendgridMailer(options: SendgridOptions): Mailer {
+  const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
+  const loaded = connect(options, timeoutMs);
+  loaded.catch(() => undefined);
+  return {
+    async send(mail) {
+      checkMail(mail);
+      const service = await loaded;
+      try {
+        const [response] = await within(timeoutMs, service.send(messageOf(mail, options.from)));
+        const id: unknown = response.headers['x-message-id'];
+        return { messageId: typeof id === 'string' && id !== '' ? id : mail.idempotencyKey };
+      } catch (error) {
+        throw failureOf(error);
+      }
+    },
+  };
+}
+
+type Message = Parameters<typeof sendgrid.send>[0];
+
+/** Tracking rewrites links and would hand their tokens to the provider: it is off. */
+function messageOf(
+  { to, subject, text, html, idempotencyKey, category }: Mail,
+  from: string,
+): Message {
+  return {
+    from,
+    subject,
+    text,
+    html,
+    personalizations: [{ to: { email: to }, customArgs: { idempotency_key: idempotencyKey } }],
+    ...(category ? { categories: [category] } : {}),
+    trackingSettings: {
+      clickTracking: { enable: false, enableText: false },
+      openTracking: { enable: false },
+    },
+  };
+}
+
+interface Service {
+  readonly send: (message: Message) => ReturnType<typeof sendgrid.send>;
+  readonly setApiKey: (key: string) => void;
+  readonly client: {
+    setDefaultRequest(defaults: Readonly<Record<string, unknown>>): unknown;
+  };
+}
+
+/** The package exports one ready-made service; a process may need another with its own settings. */
+async function connect({ apiKey, baseUrl }: SendgridOptions, timeoutMs: number): Promise<Service> {
+  const { default: readyMade } = await import('@sendgrid/mail');
+  const service: unknown = Reflect.construct(readyMade.constructor, []);
+  if (!isService(service)) throw new Error('the SendGrid client has changed its form');
+  service.setApiKey(apiKey);
+  service.client.setDefaultRequest({
+    timeout: timeoutMs,
+    maxRedirects: 0,
+    maxContentLength: answerBytesMax,
+    ...(baseUrl ? { baseUrl } : {}),
+  });
+  return service;
+}
+
+function isService(made: unknown): made is Service {
+  const service = Object(made);
+  return (
+    typeof service.send === 'function' &&
+    typeof service.setApiKey === 'function' &&
+    typeof service.client?.setDefaultRequest === 'function'
+  );
+}
+
+/**
+ * 401 and 403 speak of our key, our credits or a temporary block, not of the message: it can still
+ * go out once that is mended.
+ */
+const ourFaults: ReadonlySet<number> = new Set([401, 403, 408, 429]);
+
+function failureOf(error: unknown): Failure {
+  const isAnswer = error instanceof Error && 'code' in error && typeof error.code === 'number';
+  if (!isAnswer) return providerDown('sendgrid', undefined);
+  const status = Number(error.code);
+  if (status >= 400 && status < 500 && !ourFaults.has(status)) return new Failure('mail_rejected');
+  return providerDown('sendgrid', status, headersOf(error));
+}
+
+function headersOf(error: Error): Record<string, unknown> {
+  const response: unknown = 'response' in error ? error.response : undefined;
+  const isObject = typeof response === 'object' && response !== null && 'headers' in response;
+  return isObject ? { ...Object(response.headers) } : {};
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { wholeOf } from '../../runtime/config.ts';
+import type { Outbox } from '../outbox.ts';
+import { checkSms, type SmsSender } from './port.ts';
+import { createTwilioSender } from './twilio.ts';
+
+/** Settings of the provider of text messages: all of them, or in development none. */
+export const smsConfig = z.object({
+  TWILIO_ACCOUNT_SID: z
+    .string()
+    .regex(/^AC[0-9a-f]{32}$/i)
+    .optional(),
+  TWILIO_AUTH_TOKEN: z.string().min(1).optional(),
+  /** A number in E.164, a short code, a sender name, or a messaging service (`MG…`). */
+  TWILIO_FROM: z
+    .string()
+    .regex(/^(?:\+[1-9]\d{6,14}|\d{3,8}|MG[0-9a-fA-F]{32}|(?=.*[A-Za-z])[A-Za-z0-9 +_&-]{1,11})$/)
+    .optional(),
+  TWILIO_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
+});
+
+/**
+ * The configured sender; in development the outbox stands in. Throws one line that names every
+ * setting that is missing: production must have a provider, and nobody half of one.
+ */
+export function createSmsSender(
+  config: z.output<typeof smsConfig> & { PROFILE: 'development' | 'production' },
+  outbox: Outbox,
+): SmsSender {
+  const { TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN, TWILIO_FROM, TWILIO_BASE_URL } = config;
+  const isRequired = config.PROFILE === 'production' || TWILIO_BASE_URL !== undefined;
+  const set = wholeOf({ TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN, TWILIO_FROM }, { isRequired });
+  if (set) {
+    return createTwilioSender({
+      accountSid: set.TWILIO_ACCOUNT_SID,
+      authToken: set.TWILIO_AUTH_TOKEN,
+      from: set.TWILIO_FROM,
+      ...(TWILIO_BASE_URL ? { baseUrl: TWILIO_BASE_URL } : {}),
+    });
+  }
+  return {
+    isReport: async () => false,
+    async send(message) {
+      checkSms(message);
+      const { to: recipient, text, idempotencyKey } = message;
+      return outbox.add({
+        channel: 'sms',
+        recipient,
+        subject: null,
+        text,
+        html: null,
+        idempotencyKey,
+      });
+    },
+  };
+}

@@ -1,0 +1,240 @@
+import { Webhook } from 'standardwebhooks';
+import { request, type Agent } from 'undici';
+import { firstOf, statement, type Db } from '../../../db/client.ts';
+import { eventObject } from '../../../db/event-object.ts';
+import type { EventRow } from '../../../db/queries/events.ts';
+import type { EventSample, webhookEndpoints } from '../../../db/schema/events.ts';
+import { accountOwner, type Sealer } from '../../../db/sealed.ts';
+import { measures } from '../../runtime/measures.ts';
+import type { Places } from '../../runtime/places.ts';
+import { mustBeAllowed } from '../../vendors/guard.ts';
+import { createGuardedAgent } from '../../vendors/guarded-agent.ts';
+import { retryAfterSecondsOf } from '../../vendors/provider.ts';
+import { secretContext } from './secret-context.ts';
+
+export type EndpointRow = typeof webhookEndpoints.$inferSelect;
+
+export interface DeliverDeps {
+  readonly db: Db;
+  readonly sealer: Sealer;
+  readonly clock: () => Date;
+  /** Loopback and private addresses are reached in development only. */
+  readonly allowPrivate: boolean;
+  /** Those of attempts under way: receivers that keep silent hold up no other work. */
+  readonly places: Places;
+  /** What one attempt may take, answer and all; 20 seconds unless told otherwise. */
+  readonly attemptMsMax?: number;
+}
+
+export type DeliveryAttempt =
+  | { readonly status: 'delivered' | 'failed' | 'canceled'; readonly retryAfterMs: 0 }
+  | { readonly status: 'retry'; readonly retryAfterMs: number };
+
+const silenceMsMax = 15_000;
+// Below the 30 seconds of the activity: an attempt has ended before another can begin.
+const attemptMsMax = 20_000;
+const responseBytesMax = 1024;
+const retryAfterMsMax = 24 * 3600_000;
+
+interface DeliveryRow {
+  readonly delivery_id: string;
+  readonly status: string;
+  readonly endpoint: EndpointRow & { secret_sealed: string; previous_secret_sealed: string | null };
+  readonly event: (EventRow & { created_at: string }) | null;
+  readonly event_id: string;
+  readonly created_at: Date;
+  /** Sent in place of an event, to try the endpoint out. */
+  readonly sample: EventSample | null;
+}
+
+const find = statement<DeliveryRow>(
+  'webhooks.delivery',
+  `SELECT d.delivery_id, d.status, d.event_id, d.created_at, d.sample, to_jsonb(w.*) AS endpoint,
+     to_jsonb(e.*) AS event
+   FROM webhook_deliveries d JOIN webhook_endpoints w USING (endpoint_id)
+   LEFT JOIN events e USING (event_id) WHERE d.delivery_id = $1`,
+);
+const record = statement(
+  'webhooks.attempt',
+  `INSERT INTO webhook_attempts
+     (delivery_id, attempt, status, error, latency_ms, response_start, at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7)
+   ON CONFLICT (delivery_id, attempt) DO UPDATE SET status = $3, error = $4, latency_ms = $5,
+     response_start = $6, at = $7`,
+);
+const close = statement(
+  'webhooks.close',
+  `UPDATE webhook_deliveries SET status = $2::webhook_delivery_status, finished_at = $3
+   WHERE delivery_id = $1`,
+);
+const disable = statement(
+  'webhooks.disable',
+  `UPDATE webhook_endpoints SET status = 'disabled', disabled_reason = $2, updated_at = $3
+   WHERE endpoint_id = $1 AND status = 'enabled'`,
+);
+
+/**
+ * Makes one attempt (Standard Webhooks 1.0): 2xx delivers, 410 disables the endpoint, anything else
+ * is tried again, not before its Retry-After.
+ */
+export async function deliver(
+  deps: DeliverDeps,
+  deliveryId: string,
+  attempt: number,
+): Promise<DeliveryAttempt> {
+  const row = firstOf(await find(deps.db, [deliveryId]));
+  const made = await attemptAt(deps, row, deliveryId, attempt);
+  const { status: result } = made;
+  const isDelivered = row !== null && result === 'delivered';
+  const lagMs = isDelivered ? deps.clock().getTime() - row.created_at.getTime() : null;
+  measures.delivery.tell({ result, lagSeconds: lagMs === null ? null : Math.max(0, lagMs) / 1000 });
+  return made;
+}
+
+async function attemptAt(
+  deps: DeliverDeps,
+  row: DeliveryRow | null,
+  deliveryId: string,
+  attempt: number,
+): Promise<DeliveryAttempt> {
+  if (!row || row.endpoint.status !== 'enabled') {
+    await closeDelivery(deps, deliveryId, 'canceled');
+    return { status: 'canceled', retryAfterMs: 0 };
+  }
+  const leave = deps.places.take(row.endpoint.account_id);
+  const started = performance.now();
+  const outcome = await post(deps, row).finally(leave);
+  await record(deps.db, [
+    deliveryId,
+    attempt,
+    outcome.status,
+    outcome.error,
+    Math.round(performance.now() - started),
+    outcome.responseStart,
+    deps.clock(),
+  ]);
+  if (outcome.status !== null && outcome.status >= 200 && outcome.status < 300) {
+    await closeDelivery(deps, deliveryId, 'delivered');
+    return { status: 'delivered', retryAfterMs: 0 };
+  }
+  if (outcome.status === 410) {
+    await disable(deps.db, [row.endpoint.endpoint_id, 'gone', deps.clock()]);
+    await closeDelivery(deps, deliveryId, 'failed');
+    return { status: 'failed', retryAfterMs: 0 };
+  }
+  return { status: 'retry', retryAfterMs: outcome.retryAfterMs };
+}
+
+/** Notes how a delivery ended. */
+export async function closeDelivery(
+  deps: Pick<DeliverDeps, 'db' | 'clock'>,
+  deliveryId: string,
+  status: 'delivered' | 'failed' | 'canceled',
+): Promise<void> {
+  await close(deps.db, [deliveryId, status, deps.clock()]);
+}
+
+interface Outcome {
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly responseStart: string | null;
+  readonly retryAfterMs: number;
+}
+
+async function post(deps: DeliverDeps, row: DeliveryRow): Promise<Outcome> {
+  const body = JSON.stringify(bodyOf(row));
+  const agent: Agent = createGuardedAgent(deps.allowPrivate);
+  try {
+    mustBeAllowed(row.endpoint.url, deps.allowPrivate);
+    const response = await request(row.endpoint.url, {
+      method: 'POST',
+      dispatcher: agent,
+      headersTimeout: silenceMsMax,
+      bodyTimeout: silenceMsMax,
+      // A timeout on silence never ends an answer that comes byte by byte.
+      signal: AbortSignal.timeout(deps.attemptMsMax ?? attemptMsMax),
+      headers: await headersFor(deps, row, body),
+      body,
+    });
+    return {
+      status: response.statusCode,
+      error: null,
+      responseStart: await startOf(response.body),
+      retryAfterMs: retryAfterMsOf(response.headers, deps.clock()),
+    };
+  } catch (error) {
+    return { status: null, error: nameOf(error), responseStart: null, retryAfterMs: 0 };
+  } finally {
+    await agent.destroy();
+  }
+}
+
+function nameOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'failed';
+  if (error.name === 'TimeoutError') return 'ATTEMPT_TIMEOUT';
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  // The client gives some faults of an answer no code.
+  return error.name === 'HTTPParserError' ? 'ANSWER_UNREADABLE' : 'failed';
+}
+
+function bodyOf({ event, sample }: DeliveryRow): object {
+  if (sample) return sample;
+  if (!event) throw new Error('the event of a delivery does not exist');
+  return eventObject({ ...event, created_at: new Date(event.created_at) });
+}
+
+/** The event's id is the message's id on every attempt; the receiver drops what it has seen. */
+async function headersFor(
+  deps: DeliverDeps,
+  row: DeliveryRow,
+  body: string,
+): Promise<Record<string, string>> {
+  const now = deps.clock();
+  const signatures: string[] = [];
+  for (const secret of await secretsOf(deps, row.endpoint, now)) {
+    signatures.push(new Webhook(secret).sign(row.event_id, now, body));
+  }
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'trustcheck-webhooks/1',
+    'webhook-id': row.event_id,
+    'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+    'webhook-signature': signatures.join(' '),
+  };
+}
+
+/** The secret, and for 24 hours after a rotation the one before it. */
+async function secretsOf(
+  deps: DeliverDeps,
+  endpoint: DeliveryRow['endpoint'],
+  now: Date,
+): Promise<string[]> {
+  const owner = accountOwner(endpoint.account_id);
+  const context = secretContext(endpoint.endpoint_id);
+  const open = async (sealed: string): Promise<string> =>
+    (await deps.sealer.open(owner, context, Buffer.from(sealed.slice(2), 'hex'))).toString();
+  const secrets = [await open(endpoint.secret_sealed)];
+  const until = endpoint.previous_secret_expires_at;
+  if (endpoint.previous_secret_sealed && until && new Date(until) > now) {
+    secrets.push(await open(endpoint.previous_secret_sealed));
+  }
+  return secrets;
+}
+
+async function startOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of body) {
+    parts.push(part);
+    size += part.length;
+    if (size >= responseBytesMax) break;
+  }
+  const text = Buffer.concat(parts).subarray(0, responseBytesMax).toString('utf8');
+  return text.replaceAll('\u0000', '');
+}
+
+/** How long the receiver wants to be left alone, a day at most. */
+function retryAfterMsOf(headers: Readonly<Record<string, unknown>>, now: Date): number {
+  const ms = Math.ceil(retryAfterSecondsOf(headers, now)) * 1000;
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), retryAfterMsMax) : 0;
+}

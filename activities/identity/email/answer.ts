@@ -1,0 +1,104 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Tx } from '../../../db/client.ts';
+import {
+  consumeEmailRequest,
+  countCodeTry,
+  findByToken,
+  lockEmailRequest,
+  type EmailRequestRow,
+} from '../../../db/queries/email-requests.ts';
+import { platformOwner, type Sealer } from '../../../db/sealed.ts';
+import type { Address } from '../../../domain/identity/email-address.ts';
+import type { EmailPurpose } from '../../../domain/names.ts';
+import { hashOfToken, isEmailCode } from '../../../domain/tokens/email-token.ts';
+import { addressContext, blindOf, type EmailRequestDeps } from './requests.ts';
+
+/** A mailed token as it is handed in, with what shows where the mail was asked for. */
+export interface OfferedToken {
+  readonly purpose: EmailPurpose;
+  readonly token: string;
+  /** The value of the cookie of the asking browser. */
+  readonly browserToken: string | null;
+  readonly code: string | null;
+  /** Who hands it in; null for a login. */
+  readonly polyUserId: string | null;
+}
+
+export type Taken =
+  | { readonly status: 'taken'; readonly request: EmailRequestRow }
+  | { readonly status: 'invalid' | 'code_required' };
+
+const codeTriesMax = 5;
+
+/** What the address of a login email is sealed under. */
+const loginContext = (blind: Buffer): string => `login_emails|email|${blind.toString('hex')}`;
+
+/**
+ * Seals the address a token speaks of as a login email’s, before any transaction begins; null where
+ * there is no such token.
+ */
+export async function sealAnswered(
+  { db, sealer }: Pick<EmailRequestDeps, 'db' | 'sealer'>,
+  { token, purpose }: OfferedToken,
+): Promise<Buffer | null> {
+  const request = await findByToken(db, hashOfToken(token), purpose);
+  if (!request) return null;
+  const { request_id: id, address_sealed: sealed, address_blind: blind } = request;
+  const address = await sealer.open(platformOwner, addressContext(id), sealed);
+  return sealer.seal(platformOwner, loginContext(blind), address);
+}
+
+/** An address somebody else has shown to be theirs, as a login email keeps it. */
+export async function sealLoginEmail(
+  sealer: Sealer,
+  address: Address,
+): Promise<{ blind: Buffer; sealed: Buffer }> {
+  const blind = blindOf(sealer, address);
+  const sealed = await sealer.seal(platformOwner, loginContext(blind), address.deliverable);
+  return { blind, sealed };
+}
+
+/** The address of a login email, as it was proved. */
+export async function openLoginEmail(
+  { sealer }: Pick<EmailRequestDeps, 'sealer'>,
+  row: { readonly email_blind: Buffer; readonly email_sealed: Buffer },
+): Promise<string> {
+  const opened = await sealer.open(platformOwner, loginContext(row.email_blind), row.email_sealed);
+  return opened.toString();
+}
+
+/**
+ * Takes a token: once, in its time, by whom it was asked for, and in the browser that asked or with
+ * the code that was shown there. What it answers is to be committed, a wrong code’s count included.
+ */
+export async function takeToken(
+  tx: Tx,
+  { keys }: Pick<EmailRequestDeps, 'keys'>,
+  offered: OfferedToken,
+  now: Date,
+): Promise<Taken> {
+  const request = await lockEmailRequest(tx, hashOfToken(offered.token), offered.purpose);
+  if (!request || !isOpen(request, now)) return { status: 'invalid' };
+  const emailSecret = keys.secretOf('email-token', request.secret_version);
+  // A thief of the master secret can compute the token.
+  if (!emailSecret) return { status: 'invalid' };
+  if (request.poly_user_id !== offered.polyUserId) return { status: 'invalid' };
+  if (!isSameBrowser(request, offered.browserToken)) {
+    if (request.code_tries >= codeTriesMax) return { status: 'invalid' };
+    if (offered.code === null) return { status: 'code_required' };
+    if (!isEmailCode(emailSecret, request.request_id, offered.code)) {
+      await countCodeTry(tx, request.request_id);
+      return { status: 'code_required' };
+    }
+  }
+  await consumeEmailRequest(tx, request.request_id, now);
+  return { status: 'taken', request };
+}
+
+function isOpen({ state, expires_at: expiresAt }: EmailRequestRow, now: Date): boolean {
+  return (state === 'requested' || state === 'sent') && expiresAt > now;
+}
+
+function isSameBrowser({ browser_hash: expected }: EmailRequestRow, value: string | null): boolean {
+  return value !== null && timingSafeEqual(expected, hashOfToken(value));
+}

@@ -1,0 +1,85 @@
+import type { Queryable } from '../../../db/client.ts';
+import type { Ids } from '../../../db/ids.ts';
+import { addEmailRequest } from '../../../db/queries/email-requests.ts';
+import { platformOwner, type Sealer } from '../../../db/sealed.ts';
+import { readAddress, type Address } from '../../../domain/identity/email-address.ts';
+import type { EmailPurpose } from '../../../domain/names.ts';
+import { emailCode, emailToken, hashOfToken } from '../../../domain/tokens/email-token.ts';
+import { Failure } from '../../../workflows/failures.ts';
+import type { MasterSecrets } from '../../keys/directory/master-secrets.ts';
+
+/** How long a mailed token is good (NIST SP 800-63B-4 §3.1.3). */
+export const tokenLifeMs = 10 * 60_000;
+const browserTokenBytes = 32;
+
+export interface EmailRequestDeps {
+  readonly db: Queryable;
+  readonly sealer: Sealer;
+  readonly ids: Ids;
+  readonly keys: Pick<MasterSecrets, 'secretOf' | 'secretVersion'>;
+}
+
+export interface EmailAsked {
+  readonly purpose: EmailPurpose;
+  readonly address: Address;
+  /** Whom it is to be attached to; null for a login. */
+  readonly polyUserId: string | null;
+  /** What tells who asks from others, if anything does; one network is one asker. */
+  readonly network: string | null;
+  readonly appId: string | null;
+  readonly returnTo: string | null;
+  readonly locale: string | null;
+  /** Whoever asks has asked too often: it is kept like any other, and mailed to nobody. */
+  readonly isDropped?: boolean;
+}
+
+/** What the address of a request is sealed under. */
+export const addressContext = (requestId: string): string => `email_requests|address|${requestId}`;
+
+/** The keyed digest an address is looked up by. */
+export const blindOf = (sealer: Pick<Sealer, 'blind'>, address: Address): Buffer =>
+  sealer.blind('login-email', address.comparable);
+
+/** The same of an address as it was given; what is none for us is told from others by its text. */
+export const blindOfText = (sealer: Pick<Sealer, 'blind'>, text: string): Buffer =>
+  sealer.blind('login-email', readAddress(text)?.comparable ?? text.toLowerCase());
+
+/**
+ * Keeps a request for a mail: the same work for every address, known or not, mailed to or not.
+ * Gives what tells the asking browser from any other: the value of its cookie, and the code it
+ * shows for a mail that is read elsewhere.
+ */
+export async function keepEmailRequest(
+  { db, sealer, ids, keys }: EmailRequestDeps,
+  asked: EmailAsked,
+  now: Date,
+): Promise<{ browserToken: string; code: string }> {
+  const { secretVersion } = keys;
+  const emailSecret = keys.secretOf('email-token', secretVersion);
+  if (!emailSecret) throw new Failure('dependency_unavailable');
+  const requestId = ids.make('er');
+  const browserToken = ids.bytes(browserTokenBytes).toString('base64url');
+  const sealed = await sealer.seal(
+    platformOwner,
+    addressContext(requestId),
+    asked.address.deliverable,
+  );
+  await addEmailRequest(db, {
+    request_id: requestId,
+    purpose: asked.purpose,
+    poly_user_id: asked.polyUserId,
+    address_blind: blindOf(sealer, asked.address),
+    address_sealed: sealed,
+    secret_version: secretVersion,
+    token_hash: hashOfToken(emailToken(emailSecret, requestId)),
+    browser_hash: hashOfToken(browserToken),
+    network_blind: asked.network === null ? null : sealer.blind('email-network', asked.network),
+    app_id: asked.appId,
+    return_to: asked.returnTo,
+    locale: asked.locale,
+    state: asked.isDropped ? 'dropped' : 'requested',
+    created_at: now,
+    expires_at: new Date(now.getTime() + tokenLifeMs),
+  });
+  return { browserToken, code: emailCode(emailSecret, requestId) };
+}

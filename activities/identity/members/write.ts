@@ -1,0 +1,49 @@
+import { say } from '../../../domain/languages/say.ts';
+import type { Language } from '../../../domain/languages/spoken.ts';
+import { compose, type Letter } from '../../delivery/letters/compose.ts';
+
+export interface MemberInvitationFacts {
+  readonly language: Language;
+  readonly url: string;
+  /** What the account is called. */
+  readonly account: string;
+  /** What is signed in to. */
+  readonly site: string;
+  /** When the invitation ends. */
+  readonly until: Date;
+}
+
+/** The letter that tells somebody that an account awaits them. */
+export function writeMemberInvitation(facts: MemberInvitationFacts): Letter {
+  const { language, url, account, site, until } = facts;
+  return compose({
+    language,
+    url,
+    subject: say(language, 'member.subject', { account }),
+    paragraphs: [say(language, 'letter.hello'), say(language, 'member.ask', { account, site })],
+    action: say(language, 'login.act'),
+    small: [say(language, 'member.until', { until }), say(language, 'invitation.ignore')],
+    sender: account,
+  });
+}
+
+export interface RecoveryNoticeFacts extends Omit<MemberInvitationFacts, 'until'> {
+  readonly step: 'opened' | 'approved' | 'completed';
+}
+
+/** The letter that warns a person about a step of their recovery. */
+export function writeRecoveryNotice(facts: RecoveryNoticeFacts): Letter {
+  const { language, url, account, site, step } = facts;
+  return compose({
+    language,
+    url,
+    subject: say(language, `recovery.${step}_subject`, { account }),
+    paragraphs: [
+      say(language, 'letter.hello'),
+      say(language, `recovery.${step}`, { account, site }),
+    ],
+    action: say(language, 'login.act'),
+    small: [say(language, 'recovery.warn', { account })],
+    sender: account,
+  });
+}

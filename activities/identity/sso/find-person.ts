@@ -1,0 +1,126 @@
+import type { Tx } from '../../../db/client.ts';
+import type { Ids } from '../../../db/ids.ts';
+import { lockPolyUsers } from '../../../db/queries/identities.ts';
+import { addEmailOnlyUser, findLoginEmail, noteLogin } from '../../../db/queries/login-emails.ts';
+import type { SsoProviderRow } from '../../../db/queries/sso-providers.ts';
+import {
+  bindSubject,
+  findSubject,
+  noteSubjectUse,
+  rebindSubject,
+  type BoundSubject,
+} from '../../../db/queries/sso-subjects.ts';
+import { lockAddress } from '../lock-address.ts';
+import { logInByAddress } from '../log-in.ts';
+import { hold } from './access-token-refused.ts';
+
+/** A subject of an issuer as it is looked up, with the address it is vouched for by. */
+export interface Subject {
+  readonly digest: Buffer;
+  readonly address: {
+    readonly blind: Buffer;
+    readonly sealed: Buffer;
+    readonly domain: string;
+  } | null;
+}
+
+/** Who signs in. */
+export interface Person {
+  readonly polyUserId: string;
+  /** The login email they are known by, with whose revocation what it stands on ends. */
+  readonly identityId: number | null;
+  /** What was made for it just now. */
+  readonly made: 'nothing' | 'binding' | 'login_email';
+}
+
+interface Now {
+  readonly ids: Ids;
+  readonly now: Date;
+}
+
+/**
+ * Who a subject is, found by issuer and subject alone (OpenID Connect Core §5.7). At first it is
+ * somebody made for it, whom only this account knows; where the operator has vouched for the domain
+ * of their verified address, it is whoever has that login email, as if they had signed in by mail.
+ * Who was made for it and has since been adopted, or has a device, is somebody of ours: another is
+ * made, since nobody but the operator gives a provider a person of ours.
+ * @throws AccessTokenRefused `email`
+ */
+export async function findPerson(
+  tx: Tx,
+  deps: Now,
+  row: Pick<SsoProviderRow, 'account_id' | 'issuer' | 'email_domains'>,
+  subject: Subject,
+): Promise<Person> {
+  const bound = await findSubject(tx, subject.digest);
+  if (!bound) return bindNew(tx, deps, row, subject);
+  const known = await findBound(tx, row, bound);
+  await noteSubjectUse(tx, subject.digest, deps.now);
+  if (known) {
+    if (known.identityId !== null) await noteLogin(tx, known.identityId, deps.now);
+    return { ...known, made: 'nothing' };
+  }
+  const other = await makePerson(tx, deps);
+  await rebindSubject(tx, subject.digest, other);
+  return { polyUserId: other, identityId: null, made: 'binding' };
+}
+
+/**
+ * Whom a subject stands for as it was bound, locked; null where that is somebody of ours by now.
+ * Nothing is written.
+ * @throws AccessTokenRefused `email`
+ */
+export async function findBound(
+  tx: Tx,
+  row: Pick<SsoProviderRow, 'email_domains'>,
+  bound: BoundSubject,
+): Promise<Omit<Person, 'made'> | null> {
+  if (bound.identity_id !== null) return personOfEmail(tx, row, bound);
+  const [made] = await lockPolyUsers(tx, [bound.poly_user_id]);
+  if (made?.kind !== 'email' || made.adopted_by) return null;
+  return { polyUserId: made.poly_user_id, identityId: null };
+}
+
+/**
+ * Whoever has the login email now, while it is good and its domain still vouched for. Both stay
+ * locked: whoever revokes the address meanwhile waits, and ends the session that is opened for it.
+ */
+async function personOfEmail(
+  tx: Tx,
+  { email_domains: domains }: Pick<SsoProviderRow, 'email_domains'>,
+  { identity_id: identityId, email_blind: blind, email_domain }: BoundSubject,
+): Promise<Omit<Person, 'made'>> {
+  hold('email', email_domain !== null && domains.includes(email_domain) && blind !== null);
+  const { email, owner } = await lockAddress(tx, blind, null);
+  hold('email', email?.status === 'ACTIVE' && email.identity_id === identityId && owner !== null);
+  return { polyUserId: owner.poly_user_id, identityId };
+}
+
+async function bindNew(
+  tx: Tx,
+  deps: Now,
+  { account_id, issuer }: Pick<SsoProviderRow, 'account_id' | 'issuer'>,
+  { digest, address }: Subject,
+): Promise<Person> {
+  const { ids, now } = deps;
+  const binding = { digest, account_id, issuer, created_at: now };
+  if (!address) {
+    const polyUserId = await makePerson(tx, deps);
+    const none = { identity_id: null, email_domain: null };
+    await bindSubject(tx, { ...binding, ...none, poly_user_id: polyUserId });
+    return { polyUserId, identityId: null, made: 'binding' };
+  }
+  const isKnown = (await findLoginEmail(tx, address.blind)) !== null;
+  const email = await logInByAddress(tx, { ids }, address, now);
+  hold('email', email !== null);
+  const { identity_id, poly_user_id } = email;
+  const by = { identity_id, email_domain: address.domain };
+  hold('email', await bindSubject(tx, { ...binding, ...by, poly_user_id }));
+  const made = isKnown ? 'binding' : 'login_email';
+  return { polyUserId: poly_user_id, identityId: identity_id, made };
+}
+
+async function makePerson(tx: Tx, { ids, now }: Now): Promise<string> {
+  const person = { polyUserId: ids.make('pu'), groupId: ids.make('ig'), createdAt: now };
+  return (await addEmailOnlyUser(tx, person)).poly_user_id;
+}

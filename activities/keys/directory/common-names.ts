@@ -1,0 +1,15 @@
+import { servicesCaName } from '../../../domain/pki/x509/may-certify.ts';
+import type { KeyName } from './key-files.ts';
+
+/** By this name production knows keys that were made for development. */
+export const developmentRootName = 'trustcheck development root';
+
+/** The common name in the certificate of each key. */
+export const commonNames: Readonly<Record<KeyName, string>> = {
+  root: developmentRootName,
+  'people-ca': 'trustcheck people CA',
+  'services-ca': servicesCaName,
+  seal: 'trustcheck seal',
+  tsa: 'trustcheck time stamps',
+  tokens: 'trustcheck tokens',
+};

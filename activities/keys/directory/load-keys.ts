@@ -1,0 +1,226 @@
+import { createHash, type KeyObject, type X509Certificate } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readRootCrl } from '../../../domain/pki/revocation/root-crl.ts';
+import type { Signer } from '../../../domain/pki/signer.ts';
+import { isForStampsAlone } from '../../../domain/pki/x509/is-for-stamps.ts';
+import { keySigner, type IssuingSigner } from '../../../domain/pki/x509/key-signer.ts';
+import { mayCertify } from '../../../domain/pki/x509/may-certify.ts';
+import { profiles, purposes } from '../../../domain/pki/x509/profile.ts';
+import { kidOf } from '../../../domain/pki/x509/thumbprint.ts';
+import { tokenKeysOf, type TokenKeys } from '../../../domain/tokens/token-keys.ts';
+import { changeStateOf } from './change-state.ts';
+import {
+  KeyDirectoryError,
+  certificateOf,
+  holdsKey,
+  mismatched,
+  pathIn,
+  privateKeyOf,
+  readKeyFile,
+  rootCrlFile,
+  type KeyName,
+  type KeyPlace,
+} from './key-files.ts';
+import { listNext, loadNext, nextCasOf, type LeafOrCa, type NextKey } from './load-next.ts';
+import {
+  loadRetired,
+  loadRetiredTokens,
+  type RetiredCa,
+  type RetiredTokenKey,
+} from './load-retired.ts';
+import { loadSecrets } from './load-secrets.ts';
+import { masterSecretsOf, type MasterSecrets } from './master-secrets.ts';
+import { aboutKey, absentSigner, keeperOf, openSigner, type Keys } from './open-signer.ts';
+
+/** A signer that also gives its public key, for the platform's own tokens and key sets. */
+export interface PlatformSigner extends Signer {
+  readonly algorithm: 'ES256';
+  readonly certificate: X509Certificate;
+  readonly publicKey: KeyObject;
+}
+
+/** Every key the platform holds at run time, behind the `Signer` port. The root's stays on disk. */
+export interface PlatformKeys extends TokenKeys, MasterSecrets {
+  readonly root: {
+    readonly certificate: X509Certificate;
+    readonly kid: string;
+    /** Its CRL, DER; null where none was signed yet. */
+    readonly crl: Buffer | null;
+  };
+  readonly peopleCa: PlatformSigner;
+  readonly servicesCa: PlatformSigner;
+  readonly seal: PlatformSigner;
+  readonly tsa: PlatformSigner;
+  readonly tokens: PlatformSigner;
+  /** CAs that issue no more: still published, since what they issued is judged for years. */
+  readonly retired: readonly RetiredCa[];
+  /** Token keys that no longer sign. */
+  readonly retiredTokens: readonly RetiredTokenKey[];
+  /** Keys that are published and accepted, and will sign later. */
+  readonly next: readonly NextKey[];
+  /** The CAs among them. */
+  readonly nextCas: readonly RetiredCa[];
+  /** The trust anchor as PEM. */
+  readonly trustBundlePem: string;
+  /**
+   * Sees that each key that is held elsewhere is there, and that of its certificate; those in files
+   * were when they were loaded. Throws a KeyDirectoryError.
+   */
+  prove(): Promise<void>;
+}
+
+/** How often keys are read that change while they are read: changes are seconds apart. */
+const readsMax = 20;
+
+/**
+ * Loads the keys of a directory and checks them: secrets readable by the owner alone, each key the
+ * one its certificate names, each chain leading to the root, each certificate fit for what it is
+ * named after. Read while they are changed, they are read again. Keys that files refer to are asked
+ * for nothing yet: `prove` does.
+ * @throws KeyDirectoryError
+ */
+export function loadKeys(from: string | KeyPlace): PlatformKeys {
+  const place = placeOf(from);
+  for (let left = readsMax; ; left -= 1) {
+    const before = changeStateOf(place);
+    try {
+      const keys = keysIn(place);
+      if (left <= 1 || changeStateOf(place) === before) return keys;
+    } catch (error) {
+      const isOdd = error instanceof KeyDirectoryError && error.fault !== 'exposed';
+      if (!isOdd || left <= 1 || changeStateOf(place) === before) throw error;
+    }
+  }
+}
+
+function keysIn(place: KeyPlace): PlatformKeys {
+  const root = rootOf(place);
+  const from = { place, keeper: keeperOf(place) };
+  const peopleCa = signerOf(from, 'people-ca', root, []);
+  const servicesCa = signerOf(from, 'services-ca', root, []);
+  const under = (name: LeafOrCa): PlatformSigner =>
+    signerOf(from, name, servicesCa.certificate, [servicesCa.certificate.raw]);
+  const [tsa, tokens] = [under('tsa'), under('tokens')];
+  const seal = { ...under('seal'), root: root.raw };
+  const secrets = masterSecretsOf(loadSecrets(place));
+  const retired = loadRetired(place, root, from.keeper);
+  const nextServicesCa = listNext(place).filter(({ name }) => name === 'services-ca');
+  const retiredTokens = loadRetiredTokens(place, [servicesCa, ...retired, ...nextServicesCa]);
+  const known = [peopleCa, servicesCa, seal, tsa, tokens, ...retired, ...retiredTokens];
+  const kids = new Set(known.map(({ kid }) => kid));
+  const next = loadNext(place, { root, servicesCa: servicesCa.certificate }, kids);
+  const nextTokens = next.filter(({ name }) => name === 'tokens');
+  return {
+    ...secrets,
+    root: { certificate: root, kid: kidOf(root), crl: rootCrlOf(place, root) },
+    peopleCa,
+    servicesCa,
+    seal,
+    tsa,
+    tokens,
+    retired,
+    retiredTokens,
+    next,
+    nextCas: nextCasOf(from, next),
+    ...tokenKeysOf([tokens, ...nextTokens, ...retiredTokens]),
+    trustBundlePem: root.toString(),
+    prove: () => proveAll({ 'people-ca': peopleCa, 'services-ca': servicesCa, seal, tsa, tokens }),
+  };
+}
+
+/** One after the other: the first fault is mostly that of all, and a PIN is tried once. */
+async function proveAll(signers: Readonly<Record<LeafOrCa, PlatformSigner>>): Promise<void> {
+  for (const [name, { prove }] of Object.entries(signers)) {
+    await prove?.().catch((error: unknown) => {
+      throw aboutKey(name, error);
+    });
+  }
+}
+
+/**
+ * The root's own key, for the root's CRL and for new CAs only: no running process holds it.
+ * @throws KeyDirectoryError
+ */
+export function loadRootSigner(from: string | KeyPlace): IssuingSigner {
+  const place = placeOf(from);
+  const root = rootOf(place);
+  return keySigner(privateKeyOf(place, 'root', root), [root.raw]);
+}
+
+/**
+ * The trust anchor alone, for which no secret is needed.
+ * @throws KeyDirectoryError
+ */
+export function loadRoot(from: string | KeyPlace): X509Certificate {
+  return rootOf(placeOf(from));
+}
+
+function placeOf(from: string | KeyPlace): KeyPlace {
+  return typeof from === 'string' ? { directory: from } : from;
+}
+
+function rootOf(place: KeyPlace): X509Certificate {
+  const root = certificateOf(place, 'root');
+  checkIssued('root', root, root);
+  return root;
+}
+
+function rootCrlOf({ directory }: KeyPlace, root: X509Certificate): Buffer | null {
+  const path = pathIn(directory, rootCrlFile);
+  if (!existsSync(path)) return null;
+  const crl = readKeyFile(path);
+  if (readRootCrl(crl, root)) return crl;
+  throw mismatched('root', `${path} is no CRL of the root`);
+}
+
+function signerOf(
+  from: Keys,
+  name: LeafOrCa,
+  issuer: X509Certificate,
+  intermediates: Uint8Array[],
+): PlatformSigner {
+  const certificate = certificateOf(from.place, name);
+  checkIssued(name, certificate, issuer);
+  checkPurpose(name, certificate);
+  const chain = [certificate.raw, ...intermediates];
+  const signer = holdsKey(from.place, name)
+    ? openSigner(from, name, certificate, chain)
+    : absentSigner(name, kidOf(certificate), chain);
+  const { algorithm } = signer;
+  if (algorithm !== 'ES256') throw mismatched(name, 'the key is not on P-256');
+  return { ...signer, algorithm, certificate, publicKey: certificate.publicKey };
+}
+
+function checkIssued(name: KeyName, certificate: X509Certificate, issuer: X509Certificate): void {
+  if (!certificate.checkIssued(issuer) || !certificate.verify(issuer.publicKey)) {
+    throw mismatched(name, 'the certificate was not issued by its CA');
+  }
+}
+
+/**
+ * Files of one directory are easily swapped; a seal that stamps time would only show years later.
+ */
+function checkPurpose(name: LeafOrCa, certificate: X509Certificate): void {
+  const isCa = name === 'people-ca' || name === 'services-ca';
+  if (certificate.ca === isCa && isFor(name, certificate)) return;
+  const what = isCa ? 'other purposes, or names none' : 'another purpose';
+  throw mismatched(name, `the certificate is for ${what}`);
+}
+
+/** Directories made before CAs and the token key named purposes are good as well. */
+function isFor(name: LeafOrCa, certificate: X509Certificate): boolean {
+  const wanted = profiles[name].purposes;
+  if (certificate.ca) {
+    const all = Object.values(purposes);
+    return all.every((one) => mayCertify(certificate, one) === wanted.includes(one));
+  }
+  if (name === 'tsa') return isForStampsAlone(certificate);
+  // Node's types say string[]; a certificate without the extension has none.
+  const found: readonly string[] | undefined = certificate.keyUsage;
+  return (name === 'tokens' && !found) || (found ?? []).join() === wanted.join();
+}
+
+/** SHA-256 of a certificate, in hex. */
+export function fingerprintOf(certificate: X509Certificate): string {
+  return createHash('sha256').update(certificate.raw).digest('hex');
+}

@@ -1,0 +1,69 @@
+import type { X509Certificate } from 'node:crypto';
+import { keySigner, type IssuingSigner } from '../../../domain/pki/x509/key-signer.ts';
+import { CustodyError } from '../custody/custody-error.ts';
+import type { Keeper } from '../custody/keeper.ts';
+import { isReference, readReference } from '../custody/key-reference.ts';
+import { openKeeper } from '../custody/open-keeper.ts';
+import { heldSigner } from './held-signer.ts';
+import { KeyDirectoryError, pathIn, privateKeyOf, readSecret, type KeyPlace } from './key-files.ts';
+
+/** Where key files are, and who holds the keys that they refer to. */
+export interface Keys {
+  readonly place: KeyPlace;
+  readonly keeper: Keeper;
+}
+
+/** Whoever holds the keys that the files of a directory refer to. */
+export function keeperOf({ custody }: KeyPlace): Keeper {
+  return openKeeper(custody ?? { kms: {}, pkcs11: null });
+}
+
+/**
+ * The signer of a name: over the key in its file, which is seen to be that of the certificate, or
+ * over the one its file refers to, of which that is seen by `prove` alone.
+ * @param certificateChain DER, leaf first, without the root
+ * @throws KeyDirectoryError
+ */
+export function openSigner(
+  { place, keeper }: Keys,
+  name: string,
+  certificate: X509Certificate,
+  certificateChain: readonly Uint8Array[],
+): IssuingSigner {
+  const path = pathIn(place.directory, `${name}.key.pem`);
+  const content = readSecret(path);
+  if (!isReference(content))
+    return keySigner(privateKeyOf(place, name, certificate), certificateChain);
+  if (certificate.publicKey.asymmetricKeyDetails?.namedCurve !== 'prime256v1') {
+    throw new KeyDirectoryError('mismatched', `${name}: the key is not on P-256`);
+  }
+  const reference = told(path, () => readReference(content));
+  return heldSigner(keeper, reference, certificate.publicKey, certificateChain);
+}
+
+/**
+ * Stands for a key that this process does not hold: its file is not read, and nothing is signed.
+ */
+export function absentSigner(
+  name: string,
+  kid: string,
+  certificateChain: readonly Uint8Array[],
+): IssuingSigner {
+  const fault = new Error(`${name}: this process does not hold its key`);
+  return { kid, algorithm: 'ES256', certificateChain, sign: () => Promise.reject(fault) };
+}
+
+/** Has a fault of a keeper name the key it is about. */
+export function told<T>(about: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw aboutKey(about, error);
+  }
+}
+
+/** The same error, or the fault of a keeper as one of the key directory. */
+export function aboutKey(about: string, error: unknown): unknown {
+  if (!(error instanceof CustodyError)) return error;
+  return new KeyDirectoryError(error.fault, `${about}: ${error.message}`);
+}

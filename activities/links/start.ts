@@ -1,0 +1,30 @@
+import type { UninvitedLink } from '../../db/queries/links.ts';
+import { linkInvitationWorkflowId } from '../../workflows/link-invitation/messages.ts';
+import * as attributes from '../../workflows/search-attributes.ts';
+import { taskQueues } from '../../workflows/task-queues.ts';
+import { fairnessKeyOf } from '../delivery/mail/fairness-key.ts';
+
+const deliveryWaitMs = 3 * 24 * 3600_000;
+
+/**
+ * How the workflow that mails a link is started. One that runs is used. One that has ended may run
+ * again, since it ends without a mail where the mail was withdrawn meanwhile; a link that was
+ * mailed is not mailed again, as its row says so.
+ */
+export function startOfInvitation({ link_uuid, account_id, app_id }: UninvitedLink) {
+  return {
+    workflowId: linkInvitationWorkflowId(link_uuid),
+    taskQueue: taskQueues.core,
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
+    workflowIdConflictPolicy: 'USE_EXISTING' as const,
+    args: [{ link_uuid, deliveryWaitMs }],
+    priority: { fairnessKey: fairnessKeyOf('account', String(account_id)) },
+    staticSummary: `Invitation by mail, account ${account_id}`,
+    typedSearchAttributes: [
+      { key: attributes.flowKindKey, value: 'linkInvitation' },
+      { key: attributes.accountIdKey, value: String(account_id) },
+      { key: attributes.appIdKey, value: app_id },
+      { key: attributes.linkUuidKey, value: link_uuid },
+    ],
+  };
+}

@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { hold } from '../../identity/sso/access-token-refused.ts';
+import { accessTokenBytesMax, verifySignedToken } from '../../identity/sso/access-token.ts';
+import type { IssuerKey, Issuers } from '../../identity/sso/issuers.ts';
+import { wholeOf } from '../../runtime/config.ts';
+import { readTenant } from './consent.ts';
+
+const hostForm = /^(?:\*\.)?(?:[a-z0-9-]+\.)+[a-z0-9-]+$/;
+const hostsOf = (text: string): readonly string[] =>
+  text.split(',').map((host) => host.trim().toLowerCase());
+const serviceHosts = z
+  .string()
+  .max(2_000)
+  .refine(
+    (text) => hostsOf(text).every((host) => hostForm.test(host)),
+    'must be host names with commas between, `*.` before one for its subdomains',
+  );
+
+/** Settings of the bot of conference platform B: all or none; the metadata are optional. */
+export const botConfig = z.object({
+  CONF_B_BOT_APP_ID: z.string().min(1).max(255).optional(),
+  CONF_B_BOT_ISSUER: z.url({ protocol: /^https?$/ }).optional(),
+  CONF_B_BOT_KEYS_URL: z.url({ protocol: /^https?$/ }).optional(),
+  CONF_B_BOT_CHANNEL: z.string().min(1).max(64).optional(),
+  CONF_B_SERVICE_HOSTS: serviceHosts.optional(),
+  CONF_B_BOT_METADATA_URL: z.url({ protocol: /^https?$/ }).optional(),
+});
+
+/** The bot of our app, and what a message to it must agree with. */
+export interface Bot {
+  readonly appId: string;
+  readonly issuer: string;
+  /** The only address that its keys are fetched from. */
+  readonly keysUrl: string;
+  /** The OpenID metadata that advertise its algorithms; null takes RS256 alone. */
+  readonly metadataUrl: string | null;
+  /** The platform's `channelId` for its meetings. */
+  readonly channel: string;
+  readonly serviceHosts: readonly string[];
+}
+
+/** The configured bot, or null. Throws one line that names each missing setting. */
+export function botOf(config: z.output<typeof botConfig>): Bot | null {
+  const { CONF_B_BOT_APP_ID, CONF_B_BOT_ISSUER, CONF_B_BOT_KEYS_URL } = config;
+  const { CONF_B_BOT_CHANNEL, CONF_B_SERVICE_HOSTS, CONF_B_BOT_METADATA_URL } = config;
+  const set = wholeOf({
+    CONF_B_BOT_APP_ID,
+    CONF_B_BOT_ISSUER,
+    CONF_B_BOT_KEYS_URL,
+    CONF_B_BOT_CHANNEL,
+    CONF_B_SERVICE_HOSTS,
+  });
+  return (
+    set && {
+      appId: set.CONF_B_BOT_APP_ID,
+      issuer: set.CONF_B_BOT_ISSUER,
+      keysUrl: set.CONF_B_BOT_KEYS_URL,
+      metadataUrl: CONF_B_BOT_METADATA_URL ?? null,
+      channel: set.CONF_B_BOT_CHANNEL,
+      serviceHosts: hostsOf(set.CONF_B_SERVICE_HOSTS),
+    }
+  );
+}
+
+const skewSeconds = 300;
+const serviceNames = ['serviceurl', 'serviceUrl'] as const;
+
+/** What the token of a message says, once its signature holds. */
+export interface BotToken {
+  /** The address of the service that sent the message; null where the token names none or two. */
+  readonly service: string | null;
+  readonly key: IssuerKey;
+}
+
+/**
+ * Verifies the token of a message: an advertised algorithm, signed by a key of the platform, of
+ * its issuer, for our app alone, current within five minutes. No setting switches this off.
+ * @throws AccessTokenRefused; Failure `dependency_unavailable` where the keys cannot be had
+ */
+export async function verifyBotToken(
+  issuers: Issuers,
+  { appId, issuer }: Bot,
+  token: string,
+  now: Date,
+): Promise<BotToken> {
+  hold('size', token.length <= accessTokenBytesMax);
+  const kind = { issuer, token_type: 'JWT', isAlgorithmAdvertised: true } as const;
+  const { claims, key } = await verifySignedToken(issuers, kind, token);
+  hold('audience', claims['aud'] === appId);
+  const at = now.getTime() / 1000;
+  const { exp, nbf } = claims;
+  hold('lifetime', typeof exp === 'number' && exp + skewSeconds > at);
+  hold('lifetime', nbf === undefined || (typeof nbf === 'number' && nbf <= at + skewSeconds));
+  const named = serviceNames.map((name) => claims[name]).filter((each) => each !== undefined);
+  const [service, another] = named;
+  return { service: typeof service === 'string' && another === undefined ? service : null, key };
+}
+
+const shortText = z.string().max(1_024);
+const message = z.looseObject({
+  id: shortText.min(1).optional(),
+  channelId: shortText.optional(),
+  serviceUrl: z.string().max(2_048),
+  conversation: z.looseObject({ tenantId: shortText.nullish() }).nullish(),
+  channelData: z
+    .looseObject({
+      meeting: z.looseObject({ id: shortText }).optional(),
+      tenant: z.looseObject({ id: shortText }).nullish(),
+    })
+    .nullish(),
+});
+export type BotMessage = z.output<typeof message>;
+
+/** Reads a message of the platform. Returns null for anything else. */
+export function readBotMessage(body: unknown): BotMessage | null {
+  return message.safeParse(body).data ?? null;
+}
+
+/**
+ * Requires that the token is for this message: sent by the service that the token names, on a
+ * listed host, in the channel of the meeting platform, which the signing key is endorsed for.
+ * @throws AccessTokenRefused
+ */
+export function assertTokenIsFor(bot: Bot, { service, key }: BotToken, told: BotMessage): void {
+  hold('service', service === told.serviceUrl);
+  hold('service_host', isListed(bot.serviceHosts, told.serviceUrl));
+  hold('channel', told.channelId === bot.channel);
+  hold('endorsement', key.endorsements.includes(bot.channel));
+}
+
+function isListed(hosts: readonly string[], address: string): boolean {
+  const { protocol, host, username } = URL.parse(address) ?? {};
+  if (protocol !== 'https:' || host === undefined || username !== '') return false;
+  return hosts.some((each) =>
+    each.startsWith('*.') ? host.endsWith(each.slice(1)) : host === each,
+  );
+}
+
+/**
+ * The tenant that a message is of (docs/decisions/151-bot-messages.md). Returns null where it names
+ * none, or two different ones.
+ */
+export function tenantOf({ channelData, conversation }: BotMessage): string | null {
+  const named = [channelData?.tenant?.id, conversation?.tenantId].flatMap((id) => id ?? []);
+  const tenants = new Set(named.map(readTenant));
+  const [tenant = null] = tenants;
+  return tenants.size === 1 ? tenant : null;
+}

@@ -1,0 +1,44 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { bytesOfBase64url } from '../../../domain/tokens/canonical-base64url.ts';
+
+/** How long whoever has the address of a report may fetch it. */
+export const reportUrlLifeMs = 10 * 60_000;
+
+const keyForm = String.raw`(?<key>reports/\d{1,10}/[A-Za-z0-9_-]{22,64}\.pdf)`;
+const form = new RegExp(
+  String.raw`^${keyForm}\?expires=(?<expires>\d{1,12})&signature=(?<signature>[A-Za-z0-9_-]{43})$`,
+);
+const encodedLengthMax = 1024;
+
+/** Where a report lies, with the right to fetch it until then, as one word for an address. */
+export function writeReportUrl(secret: Uint8Array, key: string, until: Date): string {
+  const expires = Math.floor(until.getTime() / 1000);
+  const signature = sign(secret, key, expires).toString('base64url');
+  return Buffer.from(`${key}?expires=${expires}&signature=${signature}`).toString('base64url');
+}
+
+/**
+ * What such a word names, and whether it still gives the right to it; null for a word that was not
+ * written here. It is decoded once, and never an address anybody is led to.
+ * @param secrets those that are accepted
+ */
+export function readReportUrl(
+  secrets: readonly Uint8Array[],
+  encoded: string,
+  now: Date,
+): { readonly key: string; readonly isGranted: boolean } | null {
+  if (encoded.length > encodedLengthMax) return null;
+  const text = bytesOfBase64url(encoded)?.toString('latin1');
+  const { key, expires, signature } = (text && form.exec(text)?.groups) || {};
+  if (key === undefined || expires === undefined || signature === undefined) return null;
+  const given = bytesOfBase64url(signature);
+  const isGood = secrets.some(
+    (secret) => given && timingSafeEqual(given, sign(secret, key, Number(expires))),
+  );
+  if (!isGood) return null;
+  return { key, isGranted: Number(expires) * 1000 > now.getTime() };
+}
+
+function sign(secret: Uint8Array, key: string, expires: number): Buffer {
+  return createHmac('sha256', secret).update(`${key}\n${expires}`).digest();
+}

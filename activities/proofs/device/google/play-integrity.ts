@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { judgeAnyEvidence } from '../../../../domain/evidence/judge.ts';
+import type { AndroidIdentity } from '../../../../domain/identity/app-identities.ts';
+import { sha256 } from '../../../../domain/proofs/device/apple/authenticator-data.ts';
+import { decryptPlayToken } from '../../../../domain/proofs/device/play/play-token.ts';
+import type { Verdict } from '../../../../domain/proofs/verdict.ts';
+import { base64OfHex } from '../judge-enrollment.ts';
+import { createPlayDecoder, serviceAccount, type PlayDecoder } from './play-decoder.ts';
+
+/** Settings of Play Integrity; without either of the files no app is asked for it. */
+export const playConfig = z.object({
+  /** Self-managed keys by package: `{package: {decryption_key, verification_key}}`, base64. */
+  PLAY_INTEGRITY_KEYS: z.string().optional(),
+  /** The key file of the service account that Google's decoding is called with. */
+  PLAY_INTEGRITY_ACCOUNT: z.string().optional(),
+  PLAY_INTEGRITY_URL: z
+    .url({ protocol: /^https?$/ })
+    .default('https://playintegrity.googleapis.com'),
+});
+
+/** The service account of the settings, or null. Throws one line for a file that is not one. */
+export const readPlayAccount = (
+  config: Pick<z.output<typeof playConfig>, 'PLAY_INTEGRITY_ACCOUNT'>,
+): z.output<typeof serviceAccount> | null => read('PLAY_INTEGRITY_ACCOUNT', config, serviceAccount);
+
+/** What an app asked Play for, and with which of its two kinds of request. */
+export interface IntegrityToken {
+  readonly token: string;
+  readonly request: 'standard' | 'classic';
+}
+
+/** What a token speaks of: a challenge of ours, which is good once, and the attested key. */
+export interface BoundTo {
+  readonly challenge: Uint8Array;
+  /** The key's certificate where it is enrolled, its SubjectPublicKeyInfo afterwards; DER. */
+  readonly key: Uint8Array;
+}
+
+export interface JudgedIntegrity {
+  readonly file: Readonly<Record<string, unknown>>;
+  readonly verdict: Verdict;
+}
+
+/** Google's word on the app and the phone, beside the one of the phone's hardware on its key. */
+export interface PlayIntegrity {
+  /** Whether a phone with this app has to bring a token. */
+  isAskedOf(app: AndroidIdentity): boolean;
+  /**
+   * Judges a token over our challenge and the attested key, by the file an auditor judges again.
+   * Throws `dependency_unavailable` when Google has to be asked and does not answer.
+   */
+  judge(
+    app: AndroidIdentity,
+    integrity: IntegrityToken,
+    bound: BoundTo,
+    now: Date,
+  ): Promise<JudgedIntegrity>;
+}
+
+/** The answer to a phone that has to bring a token and brings none. */
+export const withoutToken = { reason_code: 'integrity_missing' } as const;
+
+const keyFile = z.record(
+  z.string(),
+  z.object({ decryption_key: z.base64().length(44), verification_key: z.base64().max(200) }),
+);
+type KeysByPackage = z.output<typeof keyFile>;
+
+/**
+ * What a token is asked for over: its request hash, or its nonce. The key in it binds phone and key
+ * together, so that no token of another phone can be handed in beside it.
+ */
+export const bindingOf = (challenge: Uint8Array, key: Uint8Array): string =>
+  sha256(challenge, key).toString('base64url');
+
+/**
+ * Makes it from the settings. Apps with keys of their own are decoded here, all others by Google
+ * where there is a service account. Throws one line for a file that is not as it should be.
+ */
+export function createPlayIntegrity(
+  config: z.output<typeof playConfig>,
+  clock: () => Date,
+): PlayIntegrity {
+  const keys = new Map(Object.entries(read('PLAY_INTEGRITY_KEYS', config, keyFile) ?? {}));
+  const account = readPlayAccount(config);
+  const decoder = account && createPlayDecoder({ account, url: config.PLAY_INTEGRITY_URL, clock });
+  return {
+    isAskedOf: (app) => keys.has(app.package) || decoder !== null,
+    async judge(app, integrity, { challenge, key }, now) {
+      // Google hands out keys for classic requests: what answers a standard one it opens itself.
+      const isGoogles = integrity.request === 'standard' && decoder !== null;
+      const own = isGoogles ? undefined : keys.get(app.package);
+      const opened = await open(own, decoder, app.package, integrity.token);
+      const binding = bindingOf(challenge, key);
+      const file = {
+        format: 'trustcheck-evidence/1',
+        kind: 'play-integrity',
+        at: now.toISOString(),
+        policy: {
+          ...playPolicyOf(app),
+          ...opened.policy,
+        },
+        input: {
+          ...opened.input,
+          ...(integrity.request === 'classic' ? { nonce: binding } : { request_hash: binding }),
+        },
+      };
+      return { file, verdict: await judgeAnyEvidence(file) };
+    },
+  };
+}
+
+/** What an app asks of Play's word, as its evidence names it. */
+export const playPolicyOf = (app: AndroidIdentity) => ({
+  package: app.package,
+  certificate_digests: app.signature_digests.map(base64OfHex),
+  ...(app.version_min === undefined ? {} : { version_min: app.version_min }),
+  ...(app.integrity_min === 'strong'
+    ? { verdicts: ['MEETS_DEVICE_INTEGRITY', 'MEETS_STRONG_INTEGRITY'] }
+    : {}),
+});
+
+/** A token that does not open is kept as nothing, which is malformed. */
+async function open(
+  keys: KeysByPackage[string] | undefined,
+  decoder: PlayDecoder | null,
+  packageName: string,
+  token: string,
+) {
+  if (!keys) return { policy: {}, input: { payload: await decoder?.decode(packageName, token) } };
+  const { decryption_key, verification_key } = keys;
+  const signed = await decryptPlayToken(token, Buffer.from(decryption_key, 'base64'));
+  return { policy: { verification_key }, input: { token: signed ?? '' } };
+}
+
+function read<Form extends z.ZodType>(
+  name: 'PLAY_INTEGRITY_ACCOUNT' | 'PLAY_INTEGRITY_KEYS',
+  config: Readonly<Partial<Record<string, string>>>,
+  form: Form,
+): z.output<Form> | null {
+  const path = config[name];
+  if (path === undefined) return null;
+  try {
+    return form.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch {
+    throw new Error(`wrong settings: ${name}: no such file, or not of its form`);
+  }
+}

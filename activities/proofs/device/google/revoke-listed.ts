@@ -1,0 +1,28 @@
+import { transaction, type Db } from '../../../../db/client.ts';
+import type { DeviceRow } from '../../../../db/queries/devices.ts';
+import { listListed } from '../../../../db/queries/vendor-revoked.ts';
+import type { StatusList } from '../../../../domain/proofs/device/android/status-list.ts';
+import { revokeFor } from '../revoke-for.ts';
+
+const batchSize = 1_000;
+
+/** Revokes a device, with all that rests on it, since its vendor has revoked a key of it. */
+export async function revokeForKey(
+  db: Db,
+  device: Pick<DeviceRow, 'device_id' | 'app_id'>,
+  now: Date,
+): Promise<void> {
+  const end = { reason: 'key_revoked', actor: 'platform' } as const;
+  await transaction(db, (tx) => revokeFor(tx, device, end, now));
+}
+
+/** Revokes every enrolled device of which a certificate is on the list; gives how many. */
+export async function revokeListed(db: Db, list: StatusList, now: Date): Promise<number> {
+  const serials = [...list.entries.keys()];
+  for (let count = 0; ;) {
+    const listed = await listListed(db, [serials, batchSize]);
+    for (const device of listed) await revokeForKey(db, device, now);
+    count += listed.length;
+    if (listed.length < batchSize) return count;
+  }
+}

@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import type { Tx } from '../../../db/client.ts';
+import { findApp } from '../../../db/queries/credentials.ts';
+import { findDevice, type DeviceRow } from '../../../db/queries/devices.ts';
+import type { Sealer } from '../../../db/sealed.ts';
+import { judgeAnyEvidence, judgeEvidence } from '../../../domain/evidence/judge.ts';
+import type { AndroidIdentity } from '../../../domain/identity/app-identities.ts';
+import type { ProofReason } from '../../../domain/proofs/reasons.ts';
+import type { Verdict } from '../../../domain/proofs/verdict.ts';
+import type { ProofJudge, ProofResult } from '../judge.ts';
+import { openEnrollment, openRecall, openReceipt, type EvidenceFile } from './enrollment.ts';
+import { flagSaidNow, keepFlagSaidNow } from './keep-flag.ts';
+import { underApp } from './under-app.ts';
+
+/** What the API adds to a submission that came with an accepted `attest` header. */
+const handedIn = z.object({
+  attest: z.object({
+    device_id: z.string(),
+    /** The evidence of this very request; null of one that an Android phone signed long ago. */
+    evidence: z.record(z.string(), z.unknown()).nullable(),
+    /** What Google Play said of the phone for this request; absent where it was not asked. */
+    integrity: z.array(z.record(z.string(), z.unknown())).optional(),
+  }),
+});
+
+const receiptLifeMs = 90 * 24 * 3600_000;
+
+/**
+ * Judges the paired device: still enrolled, its attestation judged again from the stored evidence
+ * at the instant it was made, by what its app asks for now, and this very request signed by the
+ * attested key.
+ */
+export function createDeviceJudge(deps: { readonly sealer: Sealer }): ProofJudge {
+  return {
+    async judge(context) {
+      const input = handedIn.safeParse(context.input);
+      if (!input.success) return rejected('attest_missing', true, null);
+      const { device_id, evidence, integrity = [] } = input.data.attest;
+      const device = await findDevice(context.tx, device_id);
+      if (!device || device_id !== context.session.device_id) {
+        return rejected('device_not_paired', false, null);
+      }
+      // One that was revoked for what its vendor recalls fails by that very evidence.
+      const isFlagged = device.revoked_for === 'device_flagged';
+      if (device.revoked_at && !isFlagged)
+        return rejected('device_revoked', false, providerOf(device));
+      const android = await androidOf(context.tx, device);
+      if (device.platform === 'android' && !android) {
+        return rejected('app_id_mismatch', false, providerOf(device));
+      }
+      if (integrity.length === 0 && android?.play_token === 'required') {
+        return rejected('integrity_missing', true, providerOf(device));
+      }
+      const opened = await openEnrollment(deps.sealer, device);
+      const enrolled = android ? underApp(opened, android) : opened;
+      // What Play says now stands in the place of what it said then.
+      const enrollment = enrolled.filter(
+        ({ kind }) => integrity.length === 0 || kind !== 'play-integrity',
+      );
+      const receipt = await receiptInForce(deps.sealer, device, context.now);
+      const recall = await openRecall(deps.sealer, device);
+      const files = [...enrollment, ...receipt, recall, ...integrity, evidence].filter(isThere);
+      const judged = await judgeFiles(device, files);
+      const file = flagSaidNow(integrity, judged.verdicts);
+      if (!file) return judged;
+      const isKnown = judgeEvidence(file).facts['reinstall_detected'] === true;
+      const flagged = { device, file, isKnown };
+      return {
+        ...judged,
+        keeps: (tx) => keepFlagSaidNow(tx, deps.sealer, flagged, context.now),
+      };
+    },
+  };
+}
+
+/** The Android app as it is entered now; null for an iPhone, and where there is none any more. */
+async function androidOf(tx: Tx, device: DeviceRow): Promise<AndroidIdentity | null> {
+  if (device.platform !== 'android') return null;
+  return (await findApp(tx, device.app_id))?.android ?? null;
+}
+
+const isThere = (file: EvidenceFile | null): file is EvidenceFile => file !== null;
+
+/** What Apple last said of the phone, for as long as its receipts live. */
+async function receiptInForce(
+  sealer: Sealer,
+  device: DeviceRow,
+  now: Date,
+): Promise<readonly EvidenceFile[]> {
+  const ageMs = now.getTime() - (device.receipt_at?.getTime() ?? 0);
+  const receipt = ageMs <= receiptLifeMs ? await openReceipt(sealer, device) : null;
+  return receipt ? [receipt] : [];
+}
+
+async function judgeFiles(
+  device: DeviceRow,
+  files: readonly EvidenceFile[],
+): Promise<ProofResult & Required<Pick<ProofResult, 'verdicts'>>> {
+  const verdicts = await Promise.all(files.map((file) => judgeAnyEvidence(file)));
+  const [enrollment] = verdicts;
+  const failed = verdicts.find(({ verdict }) => verdict === 'failed');
+  const bad = failed ?? verdicts.find(({ verdict }) => verdict !== 'passed');
+  const verdict = bad ?? enrollment;
+  const said = files.flatMap((file, index) => vendorSaidAt(file, verdicts[index]) ?? []);
+  const ages = {
+    attested_at: device.created_at.toISOString(),
+    ...(said.length > 0 ? { integrity_at: said.at(-1) } : {}),
+  };
+  return {
+    outcome: failed ? 'rejected' : bad ? 'unsure' : 'passed',
+    reason_code: bad?.reason_code ?? null,
+    retryable: false,
+    provider: providerOf(device),
+    evidenceFiles: files,
+    verdicts,
+    ...(verdict ? { verdict: { ...verdict, facts: { ...verdict.facts, ...ages } } } : {}),
+  };
+}
+
+/**
+ * When a vendor said what lies in a file, ISO 8601: of a token of Google Play when it was handed
+ * in, of a receipt when Apple made it (field 12), and never later than it came. Null of all else.
+ */
+function vendorSaidAt({ kind, at }: EvidenceFile, verdict?: Verdict): string | null {
+  if (kind === 'play-integrity') return String(at);
+  const createdAt = verdict?.facts['created_at'];
+  if (kind !== 'apple-receipt' || typeof createdAt !== 'string') return null;
+  const [made, came] = [createdAt, String(at)].map((instant) => Date.parse(instant));
+  return new Date(Math.min(made ?? NaN, came ?? NaN)).toISOString();
+}
+
+const providerOf = ({ platform }: DeviceRow): string =>
+  platform === 'ios' ? 'app_attest' : 'key_attestation';
+
+function rejected(
+  reason_code: ProofReason,
+  retryable: boolean,
+  provider: string | null,
+): ProofResult {
+  return { outcome: 'rejected', reason_code, retryable, provider };
+}

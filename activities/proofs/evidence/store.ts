@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import type { EvidenceRow } from '../../../db/queries/evidence.ts';
+import { accountOwner, type Sealer } from '../../../db/sealed.ts';
+import type { ObjectStore } from '../../storage/object-store.ts';
+
+/** Uploaded evidence: sealed under the account's data key, one object each. */
+export interface EvidenceStore {
+  /** Seals and stores bytes. Repeating it for the same place replaces them by the same bytes. */
+  keep(place: EvidencePlace, bytes: Uint8Array): Promise<void>;
+  /** The bytes as they were uploaded, or null when they are gone or not what was uploaded. */
+  read(accountId: number, row: EvidenceRow): Promise<Uint8Array | null>;
+  /** Removes one object for good. */
+  remove(row: Pick<EvidenceRow, 'object_key'>): Promise<void>;
+  /** Removes all that was uploaded in a session, for good: what no row names, too. */
+  erase(linkSessionId: string): Promise<void>;
+}
+
+export interface EvidencePlace {
+  readonly accountId: number;
+  readonly evidenceId: string;
+  readonly objectKey: string;
+}
+
+const contextOf = (evidenceId: string): string => `evidence|bytes|${evidenceId}`;
+
+const folderOf = (linkSessionId: string): string => `evidence/${linkSessionId}`;
+
+/** The key of the object that holds a session's piece of evidence. */
+export const evidenceKey = (linkSessionId: string, evidenceId: string): string =>
+  `${folderOf(linkSessionId)}/${evidenceId}`;
+
+/** Makes the evidence store over an object store, which never sees plain bytes. */
+export function createEvidenceStore(store: ObjectStore, sealer: Sealer): EvidenceStore {
+  return {
+    async keep({ accountId, evidenceId, objectKey }, bytes) {
+      const body = await sealer.seal(accountOwner(accountId), contextOf(evidenceId), bytes);
+      await store.put({ key: objectKey, body, contentType: 'application/octet-stream' });
+    },
+    async read(accountId, row) {
+      const body = await store.get(row.object_key);
+      if (!body) return null;
+      const context = contextOf(row.evidence_id);
+      const bytes = await sealer.open(accountOwner(accountId), context, body);
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      return sha256 === row.sha256 ? bytes : null;
+    },
+    remove: (row) => store.erase(row.object_key),
+    erase: (linkSessionId) => store.erase(folderOf(linkSessionId)),
+  };
+}

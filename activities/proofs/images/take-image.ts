@@ -1,0 +1,103 @@
+import sharp, { type Sharp } from 'sharp';
+import type { Grey, Picture } from '../../../domain/images/grey.ts';
+import { mediaTypeOf } from '../../../domain/images/media-type.ts';
+
+/** What a photograph may hold; phones make 12 to 50 million pixels. */
+const pixelsMax = 50_000_000;
+const imageBytesMax = 10 * 1024 * 1024;
+/**
+ * What is not decoded row by row fills memory that no limit of a thread binds: measured, 50 million
+ * pixels of 16 bits with transparency, interlaced, took 580 MB.
+ */
+const heldBytesMax = 128 * 1024 * 1024;
+/** Of documents that are kept: 2 pixels a stroke of an MRZ that fills half of it. */
+const sideMax = 2400;
+const sideMin = 200;
+const decodeSecondsMax = 10;
+
+const accepted: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/webp']);
+
+// Of the many formats the decoder knows, strangers reach these three and no others.
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({
+  operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer'],
+});
+// One image at a time in each thread, and nothing of it remembered.
+sharp.concurrency(1);
+sharp.cache(false);
+
+/** No image that is taken here: its type, size or bytes. */
+export class ImageRefused extends Error {
+  override readonly name = 'ImageRefused';
+}
+
+/**
+ * Makes a photograph into what is kept and judged: a JPEG of our own, upright, of bounded size,
+ * with none of the metadata it came with. What it is says its first bytes; caps count before
+ * anything is decoded. The same bytes give the same result. Throws `ImageRefused`.
+ */
+export async function takeImage(bytes: Uint8Array, sidePxMax = sideMax): Promise<Uint8Array> {
+  checkSize(bytes);
+  return decoded(async () => {
+    await checkHeld(bytes);
+    const image = open(bytes, sidePxMax).toColourspace('srgb');
+    return new Uint8Array(await image.jpeg({ quality: 92, chromaSubsampling: '4:4:4' }).toBuffer());
+  });
+}
+
+/** The brightness of an image, under the same caps. Throws `ImageRefused`. */
+export async function readGrey(bytes: Uint8Array): Promise<Grey> {
+  checkSize(bytes);
+  return decoded(async () => {
+    await checkHeld(bytes);
+    const image = await pixelsOf(open(bytes, sideMax).greyscale());
+    if (Math.min(image.width, image.height) < sideMin) throw new ImageRefused('too few pixels');
+    return image;
+  });
+}
+
+/** Red, green and blue of an image, under the same caps. Throws `ImageRefused`. */
+export async function readColours(bytes: Uint8Array, sidePxMax: number): Promise<Picture> {
+  checkSize(bytes);
+  return decoded(async () => {
+    await checkHeld(bytes);
+    return pixelsOf(open(bytes, sidePxMax).toColourspace('srgb'));
+  });
+}
+
+async function pixelsOf(image: Sharp): Promise<Grey> {
+  const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
+  return { data: new Uint8Array(data), width: info.width, height: info.height };
+}
+
+/** Upright, of bounded size, with nothing to be seen through. */
+const open = (bytes: Uint8Array, sidePxMax: number) =>
+  sharp(bytes, { limitInputPixels: pixelsMax, failOn: 'error', pages: 1 })
+    .timeout({ seconds: decodeSecondsMax })
+    .autoOrient()
+    .resize(sidePxMax, sidePxMax, { fit: 'inside', withoutEnlargement: true })
+    .flatten({ background: '#808080' });
+
+function checkSize(bytes: Uint8Array): void {
+  if (bytes.length > imageBytesMax) throw new ImageRefused('over 10 MiB');
+  if (!accepted.has(mediaTypeOf(bytes))) throw new ImageRefused('no JPEG, PNG or WebP');
+}
+
+/** Interlaced and progressive images are held whole; a JPEG's as coefficients of two octets. */
+async function checkHeld(bytes: Uint8Array): Promise<void> {
+  const { width, height, channels, depth, format, isProgressive } = await sharp(bytes).metadata();
+  if (!isProgressive && format !== 'webp') return;
+  const sampleBytes = depth === 'ushort' || format === 'jpeg' ? 2 : 1;
+  if (width * height * channels * sampleBytes > heldBytesMax) {
+    throw new ImageRefused('too large to be held whole');
+  }
+}
+
+async function decoded<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof ImageRefused) throw cause;
+    throw new ImageRefused('cannot be decoded', { cause });
+  }
+}

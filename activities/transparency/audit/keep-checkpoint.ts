@@ -1,0 +1,67 @@
+import type { Db } from '../../../db/client.ts';
+import { hasAuditRow, noteCheckpoint, type AuditHead } from '../../../db/queries/audit.ts';
+import {
+  signCheckpoint,
+  type Checkpoint,
+  type CheckpointKeys,
+} from '../../../domain/transparency/audit-checkpoint.ts';
+import { Failure } from '../../../workflows/failures.ts';
+import type { PlatformKeys } from '../../keys/directory/load-keys.ts';
+import type { ObjectStore } from '../../storage/object-store.ts';
+import { putCheckpoint, readNewest } from './checkpoint-store.ts';
+
+export interface KeepCheckpointDeps {
+  readonly db: Db;
+  readonly store: Pick<ObjectStore, 'get' | 'put'>;
+  readonly keys: Pick<PlatformKeys, 'tokens' | 'retiredTokens' | 'next'>;
+  readonly clock: () => Date;
+}
+
+/**
+ * Keeps a checkpoint of an audit log that has moved, where no owner of the database can reach it,
+ * and notes it. It is signed only where the log goes on from the last one in the store: what was
+ * taken back or written anew never gets a signature that would hide it. False where it does not.
+ * @throws Failure `dependency_unavailable` where the store does not answer
+ */
+export async function keepCheckpoint(deps: KeepCheckpointDeps, head: AuditHead): Promise<boolean> {
+  const { db, store, keys, clock } = deps;
+  const { account_id: accountId, seq, hash } = head;
+  const asked = { accountId, noted: head.checkpoints };
+  const last = (await readNewest(store, asked, checkpointKeys(keys), 1)).at(-1);
+  const number = (last?.number ?? 0) + 1;
+  if (last) {
+    const before = last.checkpoint;
+    if (!before || !(await goesOn(db, before, head))) return false;
+    if (before.seq === seq) {
+      await noteCheckpoint(db, [accountId, last.number, seq]);
+      return true;
+    }
+  }
+  const checkpoint = { accountId, number, seq, hash, at: clock() };
+  const text = await signCheckpoint(keys.tokens, checkpoint);
+  try {
+    await putCheckpoint(store, checkpoint, text);
+  } catch (error) {
+    // Another worker was first: the next sweep sees what it has kept.
+    if (error instanceof Failure && error.code === 'object_conflict') return true;
+    throw error;
+  }
+  await noteCheckpoint(db, [accountId, number, seq]);
+  return true;
+}
+
+/** The public keys of checkpoints: the token key, the next one, and those replaced in peace. */
+export function checkpointKeys(
+  keys: Pick<PlatformKeys, 'tokens' | 'retiredTokens' | 'next'>,
+): CheckpointKeys {
+  const replaced = keys.retiredTokens.filter(({ revoked }) => revoked === null);
+  const next = keys.next.filter(({ name }) => name === 'tokens');
+  const known = [keys.tokens, ...next, ...replaced];
+  return (kid) => known.find((key) => key.kid === kid)?.certificate.publicKey ?? null;
+}
+
+async function goesOn(db: Db, before: Checkpoint, head: AuditHead): Promise<boolean> {
+  if (before.seq > head.seq) return false;
+  if (before.seq === head.seq && !before.hash.equals(head.hash)) return false;
+  return hasAuditRow(db, before);
+}

@@ -1,0 +1,194 @@
+import type { Logger } from 'pino';
+import { isDatabaseAway } from '../../../db/away.ts';
+import { lockedTransaction, type Db, type Tx } from '../../../db/client.ts';
+import { findAccount } from '../../../db/queries/accounts.ts';
+import { lockAffidavit, type AffidavitRow } from '../../../db/queries/affidavits.ts';
+import { alive } from '../../../db/queries/alive.ts';
+import { appendAudit } from '../../../db/queries/audit.ts';
+import { markEvidenceRemoved } from '../../../db/queries/evidence.ts';
+import { removeEvidenceImages } from '../../../db/queries/kept-evidence.ts';
+import { listPhotos, removePhotos } from '../../../db/queries/photos.ts';
+import {
+  listDueChecks,
+  listStoredWhole,
+  markImagesRemoved,
+  storeApart,
+  type DueCheck,
+} from '../../../db/queries/retention.ts';
+import { lockTrustCheck, type TrustCheckRow } from '../../../db/queries/trust-checks.ts';
+import { accountOwner, type Sealer } from '../../../db/sealed.ts';
+import { Failure } from '../../../workflows/failures.ts';
+import type { RetentionPlace, RetentionStep } from '../../../workflows/retention/messages.ts';
+import type { EvidenceStore } from '../../proofs/evidence/store.ts';
+import {
+  openClaims,
+  openFiles,
+  sealEvidence,
+  type SealedEvidence,
+} from '../../proofs/evidence/kept-evidence.ts';
+import type { ObjectStore } from '../../storage/object-store.ts';
+
+export interface RetentionActivities {
+  removeDueImages(input: { readonly after: RetentionPlace }): Promise<RetentionStep>;
+}
+
+/** What was removed, by kind, for who counts it. */
+export interface Removed {
+  readonly files: number;
+  readonly images: number;
+  readonly photos: number;
+}
+
+export interface RetentionDeps {
+  readonly db: Db;
+  readonly sealer: Sealer;
+  readonly evidence: Pick<EvidenceStore, 'erase'>;
+  readonly store: Pick<ObjectStore, 'erase' | 'health'>;
+  readonly clock: () => Date;
+  readonly log: Pick<Logger, 'error'>;
+  readonly count: (removed: Removed | 'failed') => void;
+}
+
+/** Who removes, in the audit log. */
+const actor = 'retention';
+const checksMax = 50;
+/** Removed at a time: each waits for the store. */
+const sideBySide = 4;
+/** A step ends well before its time-out, however slow the store is. */
+const stepMsMax = 120_000;
+const dayMs = 86_400_000;
+const inTheMaking = new Set(['pending', 'signing']);
+
+/** Removes images and uploaded files that were kept as long as their accounts have it. */
+export function createRetentionActivities(deps: RetentionDeps): RetentionActivities {
+  return { removeDueImages: ({ after }) => removeNext(deps, after) };
+}
+
+/**
+ * The next checks that are due, some side by side, each in transactions of its own, so that a step
+ * may be repeated. A check whose images cannot be removed is logged, counted, and left for the next
+ * round; those behind it go on. Only while the database or the store is away is the step tried
+ * again; where they are slow it ends early, at the place to which it came.
+ */
+async function removeNext(deps: RetentionDeps, after: RetentionPlace): Promise<RetentionStep> {
+  const from = { ...after, decided_at: new Date(after.decided_at) };
+  const begunAt = deps.clock();
+  const due = await listDueChecks(deps.db, begunAt, from, checksMax);
+  let [checks, failed, done] = [0, 0, 0];
+  while (done < due.length && deps.clock().getTime() - begunAt.getTime() < stepMsMax) {
+    const some = due.slice(done, done + sideBySide);
+    const removed = await Promise.all(some.map((check) => removeOrTell(deps, check)));
+    checks += removed.filter((each) => each === true).length;
+    failed += removed.filter((each) => each === 'failed').length;
+    done += some.length;
+  }
+  const last = due[done - 1];
+  if (!last) return { after, checks, failed, is_done: true };
+  const place = { ...last, decided_at: last.decided_at.toISOString() };
+  return { after: place, checks, failed, is_done: done === due.length && done < checksMax };
+}
+
+/** Whether there was anything; `failed` where this check alone cannot be removed. */
+async function removeOrTell(deps: RetentionDeps, check: DueCheck): Promise<boolean | 'failed'> {
+  try {
+    return await removeOf(deps, check);
+  } catch (err) {
+    const isStore = err instanceof Failure && err.code === 'dependency_unavailable';
+    // One object, or one row, may be refused for ever while all others go: these two know.
+    if (isStore) await deps.store.health();
+    else if (isDatabaseAway(err)) await alive(deps.db, []);
+    deps.log.error({ err, link_session_id: check.link_session_id }, 'images were not removed');
+    deps.count('failed');
+    return 'failed';
+  }
+}
+
+/**
+ * Removes the images of one check, under the locks of a redaction: the two come one after the
+ * other, and the second finds nothing. Objects go between two transactions, for a slow store would
+ * hold a check and its connection: what was found due then goes, and a process that dies in between
+ * leaves rows whose files are gone, which the next round removes and tells of. Gives whether there
+ * was anything to remove, which then stands in the audit log by its hashes.
+ */
+async function removeOf(deps: RetentionDeps, due: DueCheck): Promise<boolean> {
+  const { link_session_id: id, account_id } = due;
+  const whole = await splitAhead(deps, account_id, id);
+  const found = await lockedTransaction(deps.db, lockOf(id), (tx, locked) =>
+    findObjects(tx, due, locked, deps.clock()),
+  );
+  if (!found) return false;
+  // What was never paired has taken no file.
+  if (found.isPaired) await deps.evidence.erase(id);
+  await Promise.all(found.photos.map((key) => deps.store.erase(key)));
+  const removed = await lockedTransaction(deps.db, lockOf(id), async (tx, locked) => {
+    if (!isOpen(locked)) return null;
+    const now = deps.clock();
+    for (const [submission, parts] of whole) await storeApart(tx, submission, parts);
+    const files = await markEvidenceRemoved(tx, id, now);
+    const images = await removeEvidenceImages(tx, id, now);
+    const photos = await removePhotos(tx, id);
+    await markImagesRemoved(tx, id, now);
+    if (files.length + images.length + photos.length === 0) return null;
+    const hashes = {
+      files: files.map(({ sha256 }) => sha256),
+      images: images.map(({ sha256 }) => sha256),
+    };
+    const details = { days: found.days, ...hashes, photos: photos.length };
+    const entry = { accountId: account_id, objectId: id, details };
+    await appendAudit(tx, { ...entry, action: 'trust_check.images_removed', actor }, now);
+    return { files: files.length, images: images.length, photos: photos.length };
+  });
+  if (removed) deps.count(removed);
+  return removed !== null;
+}
+
+interface Locked {
+  readonly affidavit: AffidavitRow | null;
+  readonly check: TrustCheckRow | null;
+}
+
+const lockOf =
+  (id: string) =>
+  async (tx: Tx): Promise<Locked> => {
+    const affidavit = await lockAffidavit(tx, id);
+    return { affidavit, check: await lockTrustCheck(tx, id) };
+  };
+
+/** Whether its images are still there, and nothing is made of them. */
+const isOpen = ({ affidavit, check }: Locked): boolean =>
+  check?.images_removed_at === null && !(affidavit && inTheMaking.has(affidavit.status));
+
+/** What of a check lies in the store; null where it is not due, or not any more. */
+async function findObjects(
+  tx: Tx,
+  { account_id, link_session_id: id }: DueCheck,
+  locked: Locked,
+  now: Date,
+): Promise<{ days: number; isPaired: boolean; photos: string[] } | null> {
+  const account = await findAccount(tx, account_id);
+  const { check } = locked;
+  // The account may keep them for longer since they were found.
+  if (!check?.decided_at || !account || !isOpen(locked)) return null;
+  const days = account.image_retention_days;
+  if (check.decided_at.getTime() + days * dayMs > now.getTime()) return null;
+  return { days, isPaired: check.paired_at !== null, photos: await listPhotos(tx, id) };
+}
+
+/** What was stored before images were kept apart, in its parts; sealed before any lock is held. */
+async function splitAhead(
+  { db, sealer }: RetentionDeps,
+  accountId: number,
+  sessionId: string,
+): Promise<(readonly [string, SealedEvidence])[]> {
+  const parts: (readonly [string, SealedEvidence])[] = [];
+  for (const submissionId of await listStoredWhole(db, sessionId)) {
+    const of = { accountId, submissionId };
+    const kept = await openClaims({ db, sealer }, of);
+    const stored = await openFiles({ db, sealer }, of);
+    // Redacted since it was listed.
+    if (!kept || !stored) continue;
+    await sealer.prepare(accountOwner(accountId));
+    parts.push([submissionId, await sealEvidence(sealer, of, stored.files, kept)]);
+  }
+  return parts;
+}

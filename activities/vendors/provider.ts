@@ -1,0 +1,76 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Failure } from '../../workflows/failures.ts';
+
+const waitSecondsMax = 3600;
+
+/**
+ * Waits for a provider's client no longer than this; the clients bound silence, not a slow trickle.
+ * Throws an error without content when the time is over.
+ */
+export async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
+  const done = new AbortController();
+  const late = delay(timeoutMs, undefined, { signal: done.signal }).then((): never => {
+    throw new Error('no answer in time');
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    done.abort();
+  }
+}
+
+/**
+ * The failure of a provider that may well answer later. Its cause holds the provider's name and
+ * status alone: what the clients throw can quote credentials, addresses and content.
+ */
+export function providerDown(
+  provider: string,
+  status: number | undefined,
+  headers: Readonly<Record<string, unknown>> = {},
+): Failure {
+  const cause = new Error(`${provider}: ${status ?? 'no answer'}`);
+  const retryAfterSeconds = waitSecondsOf(headers) ?? (status === 429 ? 30 : 5);
+  return new Failure('dependency_unavailable', { cause, retryAfterSeconds });
+}
+
+/**
+ * How long the provider asks to be left alone: `Retry-After` in seconds or as a date (RFC 9110
+ * §10.2.3), else `X-RateLimit-Reset`, an instant in seconds. Instants are read against the
+ * answer's own `Date`, so that clocks need not agree. Between one second and an hour.
+ */
+export function waitSecondsOf(headers: Readonly<Record<string, unknown>>): number | undefined {
+  const reset = secondsOf(textOf(headers['x-ratelimit-reset']));
+  const candidates = [retryAfterSecondsOf(headers), reset - instantOf(textOf(headers['date']))];
+  const known = candidates.find((seconds) => Number.isFinite(seconds));
+  if (known === undefined) return undefined;
+  return Math.min(Math.max(Math.ceil(known), 1), waitSecondsMax);
+}
+
+/**
+ * What `Retry-After` alone says, in seconds from the answer on; NaN where that is nothing.
+ * @param now for an answer without a `Date`, which a date is else read against
+ */
+export function retryAfterSecondsOf(
+  headers: Readonly<Record<string, unknown>>,
+  now?: Date,
+): number {
+  const asked = textOf(headers['retry-after']);
+  if (/^\d{1,9}$/.test(asked)) return Number(asked);
+  const answered = instantOf(textOf(headers['date']));
+  const from = Number.isNaN(answered) && now ? now.getTime() / 1000 : answered;
+  return instantOf(asked) - from;
+}
+
+function textOf(header: unknown): string {
+  return typeof header === 'string' ? header.slice(0, 64) : '';
+}
+
+/** Seconds of an HTTP date; `Date.parse` alone reads almost anything as some date. */
+function instantOf(date: string): number {
+  const isHttpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(date);
+  return isHttpDate ? Date.parse(date) / 1000 : Number.NaN;
+}
+
+function secondsOf(epoch: string): number {
+  return /^\d{9,11}$/.test(epoch) ? Number(epoch) : Number.NaN;
+}

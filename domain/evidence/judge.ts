@@ -1,0 +1,39 @@
+import type { Verdict } from '../proofs/verdict.ts';
+import { EvidenceFileError, parseEvidence } from './file.ts';
+import { verifyAnyEvidence, verifyEvidence, type ImageReaders } from './verify.ts';
+
+type File = Readonly<Record<string, unknown>>;
+
+/**
+ * Judges a file that was made here of what somebody handed in. What is so large or so odd that no
+ * file can hold it is malformed evidence, not a fault of ours. Never throws, save a `TypeError` for
+ * what `judgeAnyEvidence` alone can judge.
+ */
+export function judgeEvidence(file: File): Verdict {
+  try {
+    return verifyEvidence(parseEvidence(file));
+  } catch (error) {
+    return malformed(file, error);
+  }
+}
+
+/** As `judgeEvidence`, of every kind; `readers` as in `verifyAnyEvidence`. */
+export async function judgeAnyEvidence(file: File, readers?: ImageReaders): Promise<Verdict> {
+  try {
+    return await verifyAnyEvidence(parseEvidence(file), readers);
+  } catch (error) {
+    return malformed(file, error);
+  }
+}
+
+function malformed(file: File, error: unknown): Verdict {
+  if (!(error instanceof EvidenceFileError)) throw error;
+  return {
+    format: 'trustcheck-verdict/1',
+    kind: String(file['kind']),
+    verdict: 'failed',
+    reason_code: 'malformed',
+    checks: [{ name: 'parse', result: 'failed', detail: error.message }],
+    facts: {},
+  };
+}

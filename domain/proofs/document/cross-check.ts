@@ -1,0 +1,99 @@
+import type { RuleAnswer } from '../verdict.ts';
+import type { DocumentFields } from './fields.ts';
+import { folded, type InPrint, type PrintedField } from './print.ts';
+import type { DocumentRules } from './rules.ts';
+
+/** What a card says in print as well, by the rules of each version. */
+const needed: Readonly<Record<DocumentRules, readonly PrintedField[]>> = {
+  1: ['document_number', 'surname', 'date_of_birth', 'expires_on'],
+  2: ['document_number', 'surname', 'given_names', 'date_of_birth', 'expires_on'],
+  3: ['document_number', 'surname', 'given_names', 'date_of_birth', 'expires_on'],
+};
+
+/** One alone stands somewhere by chance. */
+const saidInFrontMin = 2;
+/** Relatives who got their cards on one day share the other two. */
+const personal: readonly PrintedField[] = ['document_number', 'given_names', 'date_of_birth'];
+
+const isOfWhom = (said: readonly PrintedField[]): boolean =>
+  said.length >= saidInFrontMin && said.some((name) => personal.includes(name));
+
+/**
+ * Fields that stand more than once have to agree. A card that is known by its barcode alone has to
+ * say the same in print: whoever copies a barcode onto another card is found by nothing else. A sex
+ * that print says otherwise is one letter, read once: enough for a doubt. What of an MRZ document
+ * is found in print confirms it; its fonts and languages are too many for a miss to mean anything.
+ * Where nothing else binds the front to the zone behind it, though, it may be of anybody.
+ */
+export function crossCheck(
+  fields: DocumentFields,
+  others: readonly DocumentFields[],
+  print: InPrint | null,
+  { rules, isFrontBound }: { readonly rules: DocumentRules; readonly isFrontBound: boolean },
+): { readonly answer: RuleAnswer; readonly confirmed: readonly string[] } {
+  const twice = others.flatMap((other) => differencesOf(fields, other, rules));
+  const inPrint = print?.found ?? [];
+  const both: readonly string[] = others.length > 0 ? needed[rules] : inPrint;
+  if (twice.length > 0) {
+    return {
+      answer: { fault: 'front_back_mismatch', detail: twice.join(', ') },
+      confirmed: [],
+    };
+  }
+  if (fields.source === 'mrz') {
+    const said = inPrint.filter((name) => needed[rules].includes(name));
+    if (rules > 2 && !isFrontBound && !isOfWhom(said)) {
+      const answer = { unknown: 'front_back_mismatch', detail: 'the front of the card' } as const;
+      return { answer, confirmed: [] };
+    }
+    const answer: RuleAnswer =
+      both.length > 0 ? { ok: true, detail: both.join(', ') } : { skipped: 'not seen in print' };
+    return { answer, confirmed: both };
+  }
+  return { answer: judgeFront(fields, print, rules), confirmed: both };
+}
+
+/** Middle names are cut, shortened or left out by many issuers, the first one is by few. */
+const firstNameOf = ({ givenNames }: DocumentFields): string =>
+  folded(givenNames.split(' ')[0] ?? '');
+
+function judgeFront(
+  fields: DocumentFields,
+  print: InPrint | null,
+  rules: DocumentRules,
+): RuleAnswer {
+  // Who has one name alone has no other to be printed.
+  const wanted = needed[rules].filter(
+    (name) => name !== 'given_names' || firstNameOf(fields) !== '',
+  );
+  const found = print?.found ?? [];
+  if (!wanted.some((name) => found.includes(name))) {
+    return { fault: 'unreadable', detail: 'the front of the card' };
+  }
+  const missing = wanted.filter((name) => !found.includes(name));
+  if (missing.length > 0) return { fault: 'front_back_mismatch', detail: missing.join(', ') };
+  const isDoubtful = rules > 1 && print?.differing.includes('sex');
+  return isDoubtful
+    ? { unknown: 'front_back_mismatch', detail: 'sex' }
+    : { ok: true, detail: found.join(', ') };
+}
+
+function differencesOf(one: DocumentFields, other: DocumentFields, rules: DocumentRules): string[] {
+  const [first, otherFirst] = [firstNameOf(one), firstNameOf(other)];
+  const areTold = [one.sex, other.sex].every((sex) => sex === 'F' || sex === 'M');
+  const atFirst = {
+    document_number: folded(one.documentNumber) === folded(other.documentNumber),
+    surname: folded(one.surname) === folded(other.surname),
+    date_of_birth: one.birthDate === other.birthDate,
+    expires_on: one.expiryDate === other.expiryDate,
+  };
+  const since = {
+    // A short line may have cut it.
+    given_names: first.startsWith(otherFirst) || otherFirst.startsWith(first),
+    sex: !areTold || one.sex === other.sex,
+    issuing_country: one.issuingCountry === other.issuingCountry,
+    nationality: (one.nationality ?? other.nationality) === (other.nationality ?? one.nationality),
+  };
+  const compared = rules === 1 ? atFirst : { ...atFirst, ...since };
+  return Object.entries(compared).flatMap(([name, isSame]) => (isSame ? [] : [name]));
+}
