@@ -15,7 +15,7 @@ import type { PublicLog } from '../activities/transparency/public-log.ts';
 import type { Lookup } from '../activities/vendors/guard.ts';
 import type { Db } from '../db/client.ts';
 import type { Ids } from '../db/ids.ts';
-import type { Sealer } from '../db/sealed.ts';
+import type { Sealer } from '../db/sealing/sealed.ts';
 import type { LivenessProviders } from '../domain/proofs/face/provider-session.ts';
 import type { Settings } from './config.ts';
 import type { Metrics } from './metrics.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { firstOf, statement, type Db } from '../db/client.ts';
 import type { Ids } from '../db/ids.ts';
-import type { Sealer } from '../db/sealed.ts';
+import type { Sealer } from '../db/sealing/sealed.ts';
 import { Failure, failures } from '../workflows/failures.ts';
 import type { AnyAnswer } from './contract.ts';
 import { InvalidRequest } from './problem.ts';

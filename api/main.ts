@@ -9,7 +9,7 @@ import { answerMetrics } from '../activities/runtime/answer-metrics.ts';
 import { loadDevTrust } from '../activities/runtime/config.ts';
 import { createLogger } from '../activities/runtime/log.ts';
 import { withCauses } from '../activities/runtime/with-causes.ts';
-import { requireMigrated } from '../db/migrate.ts';
+import { requireMigrated } from '../db/migrating/migrate.ts';
 import { createApp } from './app.ts';
 import { readApiConfig } from './config.ts';
 import { createApiServer } from './create-server.ts';

@@ -29,7 +29,7 @@ import { createPublishedLists } from '../activities/vendors/published-lists.ts';
 import { openDb, type Db } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
 import { alive } from '../db/queries/alive.ts';
-import { createSealer } from '../db/sealed.ts';
+import { createSealer } from '../db/sealing/sealed.ts';
 import { settingsOf, type ApiConfig } from './config.ts';
 import type { Deps, Outside } from './deps.ts';
 import { createMetrics } from './metrics.ts';

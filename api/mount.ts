@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Express, IRoute, NextFunction, Request, Response } from 'express';
-import { inOpenScope } from '../db/account-scope.ts';
 import { isDatabaseAway } from '../db/away.ts';
+import { inOpenScope } from '../db/rights/account-scope.ts';
 import { Failure } from '../workflows/failures.ts';
 import { mustProveOwnDevice } from './auth/assurance.ts';
-import { authenticate } from './auth/authenticate.ts';
 import { refusalReasonOf } from './auth/attest-faults.ts';
 import { verifyAttest } from './auth/attest.ts';
+import { authenticate } from './auth/authenticate.ts';
 import { checkKeyMode, createAuthorization, limitToAccount } from './auth/authorize.ts';
-import { checkKeyLimits, keyScopeOf } from './auth/scopes.ts';
 import { callerName, type AttestedDevice, type Caller } from './auth/caller.ts';
+import { checkKeyLimits, keyScopeOf } from './auth/scopes.ts';
 import { mustBeWhole } from './auth/whole-person.ts';
 import { checkBodyHeaders, readBody, type ReadBody } from './body.ts';
 import { factsOf } from './call-facts.ts';
@@ -24,8 +24,8 @@ import { groupByShape, isPathOf, refuseOtherMethods } from './other-methods.ts';
 import { parseRequest } from './parse.ts';
 import { sendProblem } from './problem.ts';
 import { sendReply } from './reply.ts';
-import { checkVersion } from './version.ts';
 import { byRouteOrder, expressPath } from './route-order.ts';
+import { checkVersion } from './version.ts';
 
 /** What handlers are given, and what only the router needs. */
 interface Router {

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { Listr, PRESET_TIMER, type ListrTask } from 'listr2';
-import { environment } from './environment.ts';
 import { apiConfig } from '../api/config.ts';
 import { openDb } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
-import type { DatabaseUrls } from '../db/create-database.ts';
-import { migrate } from '../db/migrate.ts';
+import type { DatabaseUrls } from '../db/migrating/create-database.ts';
+import { migrate } from '../db/migrating/migrate.ts';
 import { workerConfig } from '../workers/config.ts';
+import { environment } from './environment.ts';
 import { loadLocalKeys, prepareKeys } from './keys.ts';
 import { devTrustSettings, keepDevListsFresh, keepDevTrust } from './phone/dev-trust.ts';
 import { boundCompiled, bundlesDirectory, hasCache } from './platform/cache.ts';

@@ -1,5 +1,5 @@
-import { createDatabase } from '../db/create-database.ts';
-import { migrate } from '../db/migrate.ts';
+import { createDatabase } from '../db/migrating/create-database.ts';
+import { migrate } from '../db/migrating/migrate.ts';
 import { environment } from './environment.ts';
 
 /** Applies migrations and grants on the database of `MIGRATIONS_DATABASE_URL`. */

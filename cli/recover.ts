@@ -9,7 +9,7 @@ import {
   lockLiveRecovery,
   type RecoveryRow,
 } from '../db/queries/recoveries.ts';
-import type { Sealer } from '../db/sealed.ts';
+import type { Sealer } from '../db/sealing/sealed.ts';
 import { actor, AdminFault, accountNumber, read, within } from './admin.ts';
 
 interface Given {

@@ -1,7 +1,7 @@
 import { createWrapper, masterKeyConfig } from '../activities/keys/data-keys-config.ts';
 import { parseConfig } from '../activities/runtime/config.ts';
 import { withCauses } from '../activities/runtime/with-causes.ts';
-import { rewrapSome, type RewrapStep } from '../db/rewrap.ts';
+import { rewrapSome, type RewrapStep } from '../db/sealing/rewrap.ts';
 import type { Failure } from '../workflows/failures.ts';
 import { environment } from './environment.ts';
 import { loadLocalKeys } from './keys.ts';

@@ -3,7 +3,7 @@ import { codecConfig } from '../activities/runtime/codec/config.ts';
 import { parseConfig } from '../activities/runtime/config.ts';
 import { logConfig } from '../activities/transparency/config.ts';
 import { firstOf, statement, type Db } from '../db/client.ts';
-import { masterKeyId } from '../db/key-ring.ts';
+import { masterKeyId } from '../db/sealing/key-ring.ts';
 import { firstVersion } from '../domain/secret-purposes.ts';
 import { environment } from './environment.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Db } from '../db/client.ts';
 import { closeTicket, listTickets, type TicketRow } from '../db/queries/tickets.ts';
-import { accountOwner, type Sealer } from '../db/sealed.ts';
+import { accountOwner, type Sealer } from '../db/sealing/sealed.ts';
 import { ticketStates } from '../domain/names.ts';
 import { AdminFault, read, within } from './admin.ts';
 import { printableJson } from './printable.ts';

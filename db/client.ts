@@ -1,7 +1,7 @@
 import pg from 'pg';
-import { enterFound, settingFor } from './account-scope.ts';
 import { isPlanStale } from './away.ts';
-import { askScoped, prepareScopes } from './scoped-query.ts';
+import { enterFound, settingFor } from './rights/account-scope.ts';
+import { askScoped, prepareScopes } from './rights/scoped-query.ts';
 import { askTogether, type Shared } from './together.ts';
 
 /** The pool of one process. Every query on it is bounded in time, a blackholed server included. */

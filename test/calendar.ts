@@ -1,11 +1,11 @@
+import { randomIds } from '../db/ids.ts';
 import {
   calendarContext,
   calendarOwner,
   type CalendarConnectionRow,
 } from '../db/queries/calendar-connections.ts';
-import { randomIds } from '../db/ids.ts';
+import type { Sealer } from '../db/sealing/sealed.ts';
 import { call, type Answer } from './client.ts';
-import type { Sealer } from '../db/sealed.ts';
 import { calendarClient, type Person } from './stand-ins/calendar-provider.ts';
 
 /** A flow as the page that has begun it holds it. */

@@ -19,8 +19,8 @@ import { startTemporal } from '../cli/platform/temporal.ts';
 import { seed, type Seed } from '../cli/seed.ts';
 import { openDb, type Db } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
-import { migrate } from '../db/migrate.ts';
-import { databaseRoles } from '../db/roles.ts';
+import { migrate } from '../db/migrating/migrate.ts';
+import { databaseRoles } from '../db/rights/roles.ts';
 import { endWithUs, removeWithUs } from './end-with-us.ts';
 import type { Part } from './parts.ts';
 

@@ -1,6 +1,6 @@
 import type { Db } from '../db/client.ts';
-import { createSealer, type Sealer } from '../db/sealed.ts';
-import { masterWrapper } from '../db/wrapper.ts';
+import { createSealer, type Sealer } from '../db/sealing/sealed.ts';
+import { masterWrapper } from '../db/sealing/wrapper.ts';
 import { platformKeys } from './bundles.ts';
 
 /** Opens and seals what the platform keeps, by its keys. */

@@ -3,7 +3,7 @@ import { sealEvidence } from '../activities/proofs/evidence/kept-evidence.ts';
 import { transaction, type Db } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
 import { addEvidenceImage } from '../db/queries/kept-evidence.ts';
-import { accountOwner } from '../db/sealed.ts';
+import { accountOwner } from '../db/sealing/sealed.ts';
 import { nameImages } from '../domain/evidence/binding.ts';
 import { ownPlatform } from './own-platform.ts';
 import { ownSealer } from './own-sealer.ts';

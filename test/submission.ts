@@ -1,6 +1,6 @@
-import { randomIds } from '../db/ids.ts';
 import type { Db } from '../db/client.ts';
-import { accountOwner } from '../db/sealed.ts';
+import { randomIds } from '../db/ids.ts';
+import { accountOwner } from '../db/sealing/sealed.ts';
 import { ownPlatform } from './own-platform.ts';
 import { ownSealer } from './own-sealer.ts';
 

@@ -1,7 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { loadKeys } from '../activities/keys/directory/load-keys.ts';
 import { createDataConverter } from '../activities/runtime/codec/data-converter.ts';
-import { masterRing } from '../db/key-ring.ts';
+import { masterRing } from '../db/sealing/key-ring.ts';
 import { ownPlatform } from './own-platform.ts';
 
 /**

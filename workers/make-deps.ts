@@ -70,7 +70,7 @@ import { openDb, type Db } from '../db/client.ts';
 import { randomIds, type Ids } from '../db/ids.ts';
 import { countOpenChecks, readBacklog } from '../db/queries/backlog.ts';
 import { findOldestDue } from '../db/queries/retention.ts';
-import { createSealer, type Sealer } from '../db/sealed.ts';
+import { createSealer, type Sealer } from '../db/sealing/sealed.ts';
 import { rootListEndsAt } from '../domain/pki/revocation/root-crl.ts';
 import { threadsOf, type WorkerConfig } from './config.ts';
 import { makeDeviceActivities } from './make-device-activities.ts';

@@ -8,7 +8,7 @@ import { createPlayRecall } from '../activities/proofs/device/google/play-recall
 import { createRecallActivities } from '../activities/proofs/device/recall-device.ts';
 import type { DevTrust } from '../activities/runtime/config.ts';
 import { createPublishedLists } from '../activities/vendors/published-lists.ts';
-import type { Sealer } from '../db/sealed.ts';
+import type { Sealer } from '../db/sealing/sealed.ts';
 import type { WorkerConfig } from './config.ts';
 import type { WorkerDeps } from './make-deps.ts';
 

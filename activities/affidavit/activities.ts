@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { Db } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
-import type { Sealer } from '../../db/sealed.ts';
+import type { Sealer } from '../../db/sealing/sealed.ts';
 import type { NoteKey } from '../../domain/transparency/note.ts';
-import type { RenewalPlace, RenewalStep } from '../../workflows/archive-renewal/messages.ts';
 import type { AffidavitFault } from '../../workflows/affidavit-faults.ts';
+import type { RenewalPlace, RenewalStep } from '../../workflows/archive-renewal/messages.ts';
 import type { IssuedAffidavit } from '../../workflows/issue-affidavit/messages.ts';
 import type { PlatformKeys } from '../keys/directory/load-keys.ts';
 import type { Stamps } from '../keys/timestamps/stamps.ts';

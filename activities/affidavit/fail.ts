@@ -1,7 +1,7 @@
 import { transaction } from '../../db/client.ts';
 import { failAffidavit as writeFailure } from '../../db/queries/affidavits.ts';
 import { appendEvents } from '../../db/queries/events.ts';
-import { sessionEvent } from '../../db/session-event.ts';
+import { sessionEvent } from '../../db/queries/session-event.ts';
 import type { AffidavitFault } from '../../workflows/affidavit-faults.ts';
 import type { AffidavitDeps } from './activities.ts';
 

@@ -10,9 +10,9 @@ import {
 import { listStates } from '../../db/queries/certificates.ts';
 import { appendEvents } from '../../db/queries/events.ts';
 import { lockRevoked } from '../../db/queries/renewals.ts';
+import { sessionEvent } from '../../db/queries/session-event.ts';
 import { findTrustCheck } from '../../db/queries/trust-checks.ts';
-import { accountOwner } from '../../db/sealed.ts';
-import { sessionEvent } from '../../db/session-event.ts';
+import { accountOwner } from '../../db/sealing/sealed.ts';
 import {
   affidavitContent,
   canonicalJson,

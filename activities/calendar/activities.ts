@@ -1,4 +1,3 @@
-import { calendarEvent } from '../../db/calendar-event.ts';
 import { lockedTransaction, type Db, type Tx } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
 import {
@@ -9,8 +8,9 @@ import {
   writeCalendarConnection,
   type CalendarConnectionRow,
 } from '../../db/queries/calendar-connections.ts';
+import { calendarEvent } from '../../db/queries/calendar-event.ts';
 import { appendEvents } from '../../db/queries/events.ts';
-import type { Sealer } from '../../db/sealed.ts';
+import type { Sealer } from '../../db/sealing/sealed.ts';
 import type { CalendarConnectionSnapshot } from '../../workflows/calendar-connection/messages.ts';
 import {
   nextCalendarConnectionState,

@@ -1,4 +1,3 @@
-import { calendarEvent } from '../../db/calendar-event.ts';
 import { transaction, type Tx } from '../../db/client.ts';
 import { derivedId } from '../../db/ids.ts';
 import {
@@ -10,14 +9,15 @@ import {
   renewCalendarConnection,
   type CalendarConnectionRow,
 } from '../../db/queries/calendar-connections.ts';
+import { calendarEvent } from '../../db/queries/calendar-event.ts';
 import {
   findCalendarAnswer,
   removeCalendarAnswer,
   type CalendarAnswerRow,
 } from '../../db/queries/calendar-flows.ts';
 import { appendEvents } from '../../db/queries/events.ts';
-import { Failure } from '../../workflows/failures.ts';
 import type { CalendarDenial } from '../../workflows/calendar-oauth/state.ts';
+import { Failure } from '../../workflows/failures.ts';
 import type { CalendarDeps } from './activities.ts';
 import { auditCalendar } from './audit-calendar.ts';
 import { openAnswer } from './flow.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Queryable } from '../../db/client.ts';
 import { calendarOwner } from '../../db/queries/calendar-connections.ts';
 import { addCalendarAnswer, type CalendarFlowRow } from '../../db/queries/calendar-flows.ts';
-import type { Sealer } from '../../db/sealed.ts';
+import type { Sealer } from '../../db/sealing/sealed.ts';
 import {
   openChallenge,
   sealChallenge,

@@ -1,9 +1,9 @@
-import { inAccount, inOpenScope } from '../../db/account-scope.ts';
 import type { Tx } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
 import { appendEvents, identityStream, type NewEvent } from '../../db/queries/events.ts';
 import { adoptPolyUser, type PolyUserRow } from '../../db/queries/identities.ts';
 import { listBelonging, listHeld } from '../../db/queries/memberships.ts';
+import { inAccount, inOpenScope } from '../../db/rights/account-scope.ts';
 import type { Holder } from '../../domain/identity/transitions.ts';
 import type { EventType } from '../../workflows/events.ts';
 import { auditAdoption } from './audit-adoption.ts';

@@ -1,7 +1,7 @@
-import { inAccount } from '../../db/account-scope.ts';
 import type { Tx } from '../../db/client.ts';
 import { appendAudit } from '../../db/queries/audit.ts';
 import { listHeld, type HeldMembership } from '../../db/queries/memberships.ts';
+import { inAccount } from '../../db/rights/account-scope.ts';
 import { knownRoles } from '../../domain/names.ts';
 
 interface Adoption {

@@ -1,4 +1,4 @@
-import { accountOwner, type Sealer } from '../../db/sealed.ts';
+import { accountOwner, type Sealer } from '../../db/sealing/sealed.ts';
 
 /** Names are found by beginnings of their words, from this many letters to that many. */
 const lettersMin = 2;

@@ -1,4 +1,3 @@
-import { inAccount } from '../../db/account-scope.ts';
 import type { Tx } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
 import { appendAudit } from '../../db/queries/audit.ts';
@@ -15,7 +14,8 @@ import {
   type RecoveryCheck,
   type RecoveryRow,
 } from '../../db/queries/recoveries.ts';
-import type { Sealer } from '../../db/sealed.ts';
+import { inAccount } from '../../db/rights/account-scope.ts';
+import type { Sealer } from '../../db/sealing/sealed.ts';
 import type { RecoveryState } from '../../domain/identity/recovery-names.ts';
 import { appendByAccount, identityEvents } from './adopt.ts';
 import { queueNotices, type NoticeAddress } from './members/notices.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { masterKeyId } from '../../db/key-ring.ts';
-import { ringWrapper, type Wrapper } from '../../db/wrapper.ts';
+import { masterKeyId } from '../../db/sealing/key-ring.ts';
+import { ringWrapper, type Wrapper } from '../../db/sealing/wrapper.ts';
 import { masterWord, ringOf } from '../runtime/ring-settings.ts';
 
 /** Which keys wrap the data keys of sealed columns, each `ID:KEY`. */

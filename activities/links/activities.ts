@@ -2,7 +2,7 @@ import { firstOf, statement, type Db } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
 import { findApp } from '../../db/queries/credentials.ts';
 import { admitLinkMail, findLink, type LinkRow } from '../../db/queries/links.ts';
-import type { Sealer } from '../../db/sealed.ts';
+import type { Sealer } from '../../db/sealing/sealed.ts';
 import { writtenLanguage } from '../../domain/languages/spoken.ts';
 import { linkToken } from '../../domain/tokens/link-token.ts';
 import { Failure } from '../../workflows/failures.ts';

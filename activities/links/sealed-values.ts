@@ -1,5 +1,5 @@
 import type { LinkRow } from '../../db/queries/links.ts';
-import { accountOwner, type Sealer } from '../../db/sealed.ts';
+import { accountOwner, type Sealer } from '../../db/sealing/sealed.ts';
 
 export type SealedColumn = 'matching' | 'recipient' | 'metadata' | 'transaction_data';
 export type Metadata = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import { failReport } from '../../db/queries/meeting-reports.ts';
 import { findMeeting, type MeetingRow } from '../../db/queries/meetings.ts';
-import { accountOwner, type Sealer } from '../../db/sealed.ts';
+import { accountOwner, type Sealer } from '../../db/sealing/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { MeetingSnapshot, MeetingStep } from '../../workflows/meeting/messages.ts';
 import { joinUrlContext } from '../identity/names.ts';

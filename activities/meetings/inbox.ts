@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/client.ts';
 import type { MeetingRow } from '../../db/queries/meetings.ts';
 import { addToInbox } from '../../db/queries/webhook-inbox.ts';
-import { accountOwner, type Sealer } from '../../db/sealed.ts';
+import { accountOwner, type Sealer } from '../../db/sealing/sealed.ts';
 
 /** What the body of an event of the inbox is sealed under. */
 export const inboxContext = (eventId: string): string => `webhook_inbox|body|${eventId}`;

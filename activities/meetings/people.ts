@@ -5,7 +5,7 @@ import {
   type ParticipantRow,
 } from '../../db/queries/meeting-participants.ts';
 import { addMeetingName, type MeetingRow } from '../../db/queries/meetings.ts';
-import { accountOwner, type Sealer } from '../../db/sealed.ts';
+import { accountOwner, type Sealer } from '../../db/sealing/sealed.ts';
 import { nameContext, nameDigests, type NamePlace } from '../identity/names.ts';
 
 export type Newcomer = Pick<ParticipantRow, 'participant_id' | 'role'> &

@@ -1,7 +1,7 @@
 import { lockedTransaction, type Db, type Tx } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
-import { meetingEvent, participantObject } from '../../db/meeting-event.ts';
 import { appendEvents, type NewEvent } from '../../db/queries/events.ts';
+import { meetingEvent, participantObject } from '../../db/queries/meeting-event.ts';
 import {
   countParticipants,
   leaveMeeting,

@@ -7,7 +7,7 @@ import {
 } from '../../db/queries/meeting-participants.ts';
 import { findMeeting } from '../../db/queries/meetings.ts';
 import { takeFromInbox } from '../../db/queries/webhook-inbox.ts';
-import { accountOwner, type Sealer } from '../../db/sealed.ts';
+import { accountOwner, type Sealer } from '../../db/sealing/sealed.ts';
 import type { MeetingSnapshot } from '../../workflows/meeting/messages.ts';
 import { isMeetingOver } from '../../workflows/meeting/state.ts';
 import { inboxContext } from './inbox.ts';

@@ -5,7 +5,7 @@ import {
   ringKeyBytes,
   type KeyRing,
   type RingKey,
-} from '../../db/key-ring.ts';
+} from '../../db/sealing/key-ring.ts';
 
 /** In place of a key: the one derived from the master secret. */
 export const masterWord = 'master';

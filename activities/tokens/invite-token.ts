@@ -1,8 +1,8 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
-import { openWith, sealWith } from '../../db/cipher.ts';
 import type { Queryable } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
 import { addInviteToken, takeInviteToken } from '../../db/queries/invite-tokens.ts';
+import { openWith, sealWith } from '../../db/sealing/cipher.ts';
 import { hashOfToken } from '../../domain/tokens/email-token.ts';
 
 /** How long a JWT waits behind its token (interface §8). */

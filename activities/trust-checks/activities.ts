@@ -13,7 +13,7 @@ import {
   lockTrustCheck,
   type TrustCheckRow,
 } from '../../db/queries/trust-checks.ts';
-import { accountOwner, type Sealer } from '../../db/sealed.ts';
+import { accountOwner, type Sealer } from '../../db/sealing/sealed.ts';
 import { evidenceForm, evidenceHashOf, nameImages } from '../../domain/evidence/binding.ts';
 import type { ProofReason } from '../../domain/proofs/reasons.ts';
 import { verdictHashOf, type Verdict } from '../../domain/proofs/verdict.ts';
@@ -21,8 +21,8 @@ import type { Ruling } from '../../domain/trust-checks/decide.ts';
 import { servedProofs, type ProofType, type ServedProof } from '../../workflows/proofs.ts';
 import type { TrustCheckSnapshot } from '../../workflows/trust-check/messages.ts';
 import type { Judgement } from '../../workflows/trust-check/session.ts';
-import type { EvidenceStore } from '../proofs/evidence/store.ts';
 import { sealEvidence } from '../proofs/evidence/kept-evidence.ts';
+import type { EvidenceStore } from '../proofs/evidence/store.ts';
 import type {
   LongProofJudge,
   PreparedProofJudge,

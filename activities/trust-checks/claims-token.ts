@@ -1,7 +1,7 @@
 import type { Db } from '../../db/client.ts';
 import { findDevice } from '../../db/queries/devices.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
-import type { Sealer } from '../../db/sealed.ts';
+import type { Sealer } from '../../db/sealing/sealed.ts';
 import type { PlatformKeys } from '../keys/directory/load-keys.ts';
 import {
   mintAffidavitClaims,

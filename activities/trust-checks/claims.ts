@@ -1,5 +1,5 @@
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
-import { accountOwner, type Sealer } from '../../db/sealed.ts';
+import { accountOwner, type Sealer } from '../../db/sealing/sealed.ts';
 import type { ClaimName } from '../../domain/names.ts';
 import type { Claims, ClaimsKept, ReleasedClaims } from '../../domain/proofs/claims.ts';
 import { isOfAge } from '../../domain/proofs/mrz/dates.ts';

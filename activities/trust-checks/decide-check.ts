@@ -7,7 +7,7 @@ import {
 } from '../../db/queries/check-outcomes.ts';
 import { listJudged, type JudgedSubmissionRow } from '../../db/queries/proofs.ts';
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
-import { accountOwner } from '../../db/sealed.ts';
+import { accountOwner } from '../../db/sealing/sealed.ts';
 import type { ClaimName } from '../../domain/names.ts';
 import type { ClaimsKept } from '../../domain/proofs/claims.ts';
 import {

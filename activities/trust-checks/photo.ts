@@ -1,6 +1,6 @@
 import type { Db } from '../../db/client.ts';
 import { addPhoto } from '../../db/queries/photos.ts';
-import type { Sealer } from '../../db/sealed.ts';
+import type { Sealer } from '../../db/sealing/sealed.ts';
 import { blankImage } from '../../domain/images/blank-image.ts';
 import type { EvidencePlaceOf } from '../proofs/evidence/kept-evidence.ts';
 import type { Photo, takePhoto } from '../proofs/face/photo.ts';

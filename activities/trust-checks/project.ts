@@ -4,13 +4,13 @@ import type { Ids } from '../../db/ids.ts';
 import { appendEvents, type NewEvent } from '../../db/queries/events.ts';
 import { releaseLink } from '../../db/queries/link-leases.ts';
 import { decideReview } from '../../db/queries/reviews.ts';
+import { sessionEvent, type SessionEventType } from '../../db/queries/session-event.ts';
 import {
   findTrustCheck,
   lockTrustCheck,
   writeProjection,
   type TrustCheckRow,
 } from '../../db/queries/trust-checks.ts';
-import { sessionEvent, type SessionEventType } from '../../db/session-event.ts';
 import { portraitProofOf, type ProofState } from '../../workflows/proofs.ts';
 import type {
   LogEntry,

@@ -1,8 +1,8 @@
-import { scopeToAccount } from '../../db/account-scope.ts';
 import { acceptInvitation } from '../../activities/identity/invite.ts';
 import { transaction } from '../../db/client.ts';
 import { isSessionLive } from '../../db/queries/credentials.ts';
 import { listMemberships } from '../../db/queries/memberships.ts';
+import { scopeToAccount } from '../../db/rights/account-scope.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';

@@ -1,9 +1,9 @@
-import { scopeToAccount } from '../../db/account-scope.ts';
 import { lockedTransaction, type Tx } from '../../db/client.ts';
 import { lockAccount } from '../../db/queries/accounts.ts';
 import { appendAudit } from '../../db/queries/audit.ts';
 import { isSessionLive } from '../../db/queries/credentials.ts';
 import { lockMember, removeMember } from '../../db/queries/memberships.ts';
+import { scopeToAccount } from '../../db/rights/account-scope.ts';
 import { knownRoles } from '../../domain/names.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { forgetPerson } from '../auth/session.ts';

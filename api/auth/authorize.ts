@@ -1,5 +1,5 @@
-import { anyAccount, scopeToAccount, fixAccount } from '../../db/account-scope.ts';
 import type { Reach } from '../../db/client.ts';
+import { anyAccount, scopeToAccount, fixAccount } from '../../db/rights/account-scope.ts';
 import { hasRole } from '../../domain/names.ts';
 import { Failure, type FailureCode } from '../../workflows/failures.ts';
 import type { Contract } from '../contract.ts';

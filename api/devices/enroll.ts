@@ -26,7 +26,7 @@ import { findApp, isSessionLive, type AppRow } from '../../db/queries/credential
 import { addCertUser, findDevice, insertDevice } from '../../db/queries/devices.ts';
 import { beginRecall } from '../../db/queries/recalls.ts';
 import { findLiveRecovery, type RecoveryRow } from '../../db/queries/recoveries.ts';
-import { userOwner } from '../../db/sealed.ts';
+import { userOwner } from '../../db/sealing/sealed.ts';
 import { thumbprintOf } from '../../domain/pki/x509/thumbprint.ts';
 import { serialsOf } from '../../domain/proofs/device/android/status-list.ts';
 import { readRecall } from '../../domain/proofs/device/verify-device-recall.ts';

@@ -1,5 +1,5 @@
 import { firstOf } from '../../db/client.ts';
-import { eventObject } from '../../db/event-object.ts';
+import { eventObject } from '../../db/queries/event-object.ts';
 import { getEvent } from '../../db/queries/events.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';

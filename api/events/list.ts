@@ -1,4 +1,4 @@
-import { eventObject } from '../../db/event-object.ts';
+import { eventObject } from '../../db/queries/event-object.ts';
 import { listAccount, listOwnStream } from '../../db/queries/events.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';

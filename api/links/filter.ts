@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { metadataDigests, type Metadata } from '../../activities/links/sealed-values.ts';
 import { condition, type Condition } from '../../db/queries/filtered-list.ts';
-import type { Sealer } from '../../db/sealed.ts';
+import type { Sealer } from '../../db/sealing/sealed.ts';
 import type { LinkState } from '../../domain/names.ts';
 import { commonConditions } from '../list-filters.ts';
 import type { linkListQuery } from './list-contracts.ts';

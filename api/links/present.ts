@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import { linkObject } from '../../db/link-object.ts';
+import { openLinkValue, type Metadata } from '../../activities/links/sealed-values.ts';
+import { linkObject } from '../../db/queries/link-object.ts';
 import type { LinkRow } from '../../db/queries/links.ts';
 import type { Deps } from '../deps.ts';
 import type { linkBody, PreviewBody } from './schemas.ts';
-import { openLinkValue, type Metadata } from '../../activities/links/sealed-values.ts';
 
 export type PresentedState = LinkRow['status'];
 

@@ -1,7 +1,7 @@
 import { derivedId } from '../../db/ids.ts';
 import { findApp } from '../../db/queries/credentials.ts';
 import { addTicket } from '../../db/queries/tickets.ts';
-import { accountOwner } from '../../db/sealed.ts';
+import { accountOwner } from '../../db/sealing/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { callerName } from '../auth/caller.ts';
 import { handler, type Input } from '../contract.ts';

@@ -1,6 +1,5 @@
 import { openName, soughtDigests } from '../../activities/identity/names.ts';
 import { createClaimsOpener } from '../../activities/trust-checks/claims.ts';
-import { isPlayed } from '../../db/meeting-event.ts';
 import type { LoggedRow, LogKey, LogScope } from '../../db/queries/log-sources.ts';
 import {
   countLogs,
@@ -9,6 +8,7 @@ import {
   type LogQuery,
   type LogSearch,
 } from '../../db/queries/logs.ts';
+import { isPlayed } from '../../db/queries/meeting-event.ts';
 import { logSources } from '../../domain/names.ts';
 import type { Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';

@@ -1,5 +1,5 @@
-import { meetingIdOf, meetingStream, participantIn } from '../../db/meeting-event.ts';
 import { listStream } from '../../db/queries/events.ts';
+import { meetingIdOf, meetingStream, participantIn } from '../../db/queries/meeting-event.ts';
 import type { MeetingRow } from '../../db/queries/meetings.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';

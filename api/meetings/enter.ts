@@ -23,7 +23,7 @@ import {
   type MeetingRow,
 } from '../../db/queries/meetings.ts';
 import { hasPassedCheck, lockTrustCheck } from '../../db/queries/trust-checks.ts';
-import { accountOwner } from '../../db/sealed.ts';
+import { accountOwner } from '../../db/sealing/sealed.ts';
 import type { MeetingPlatform, ParticipantRole } from '../../domain/names.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { isMeetingOver } from '../../workflows/meeting/state.ts';

@@ -1,9 +1,9 @@
 import { joinUrlContext, openName } from '../../activities/identity/names.ts';
 import { snapshot } from '../../db/client.ts';
-import { meetingIdOf, meetingObject, participantObject } from '../../db/meeting-event.ts';
+import { meetingIdOf, meetingObject, participantObject } from '../../db/queries/meeting-event.ts';
 import { listParticipants, type ParticipantRow } from '../../db/queries/meeting-participants.ts';
 import { findMeeting, type MeetingRow } from '../../db/queries/meetings.ts';
-import { accountOwner } from '../../db/sealed.ts';
+import { accountOwner } from '../../db/sealing/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
 

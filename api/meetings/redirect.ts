@@ -15,7 +15,7 @@ import {
   takePlatformFlow,
   type PlatformFlowRow,
 } from '../../db/queries/platform-accounts.ts';
-import { accountOwner } from '../../db/sealed.ts';
+import { accountOwner } from '../../db/sealing/sealed.ts';
 import { hashOfToken } from '../../domain/tokens/email-token.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { administer } from '../accounts/administer.ts';

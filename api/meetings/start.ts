@@ -1,6 +1,6 @@
 import { startOfMeeting } from '../../activities/meetings/start.ts';
-import { meetingIdOf, meetingStream } from '../../db/meeting-event.ts';
 import type { LinkRow } from '../../db/queries/links.ts';
+import { meetingIdOf, meetingStream } from '../../db/queries/meeting-event.ts';
 import { findMeeting, markMeetingStarted, type MeetingRow } from '../../db/queries/meetings.ts';
 import { Failure } from '../../workflows/failures.ts';
 import {

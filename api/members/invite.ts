@@ -5,7 +5,7 @@ import { mailInvitation } from '../../activities/identity/members/mails.ts';
 import { listAppOrigins } from '../../db/queries/apps.ts';
 import { isPerson } from '../../db/queries/invited-people.ts';
 import { addMember, lockMember } from '../../db/queries/memberships.ts';
-import { accountOwner } from '../../db/sealed.ts';
+import { accountOwner } from '../../db/sealing/sealed.ts';
 import { knownRoles } from '../../domain/names.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { administer } from '../accounts/administer.ts';

@@ -1,7 +1,6 @@
-import { inAccount } from '../../db/account-scope.ts';
 import { fullReach } from '../../db/client.ts';
-import { eventObject } from '../../db/event-object.ts';
 import { listen } from '../../db/listen.ts';
+import { eventObject } from '../../db/queries/event-object.ts';
 import {
   eventsChannel,
   headsOf,
@@ -9,6 +8,7 @@ import {
   listStream,
   type EventRow,
 } from '../../db/queries/events.ts';
+import { inAccount } from '../../db/rights/account-scope.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { canReach } from '../auth/authorize.ts';
 import { endingsChannel, handleEnding } from '../auth/endings.ts';

@@ -1,10 +1,10 @@
 import type { Server as HttpServer } from 'node:http';
 import { Server, type Socket } from 'socket.io';
-import { inOpenScope } from '../../db/account-scope.ts';
 import { isDatabaseAway } from '../../db/away.ts';
-import type { eventObject } from '../../db/event-object.ts';
+import type { eventObject } from '../../db/queries/event-object.ts';
 import { findNewestMeeting, type MeetingRow } from '../../db/queries/meetings.ts';
 import { findTrustCheck } from '../../db/queries/trust-checks.ts';
+import { inOpenScope } from '../../db/rights/account-scope.ts';
 import { hasRole } from '../../domain/names.ts';
 import { parseJws } from '../../domain/tokens/jws.ts';
 import { Failure, type FailureCode } from '../../workflows/failures.ts';

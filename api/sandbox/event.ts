@@ -1,11 +1,11 @@
 import { firstOf, transaction } from '../../db/client.ts';
-import { eventObject } from '../../db/event-object.ts';
 import { derivedId } from '../../db/ids.ts';
-import { linkObject } from '../../db/link-object.ts';
+import { eventObject } from '../../db/queries/event-object.ts';
 import { appendEvents, getEvent } from '../../db/queries/events.ts';
+import { linkObject } from '../../db/queries/link-object.ts';
 import { findLink, type LinkRow } from '../../db/queries/links.ts';
+import { sessionObject } from '../../db/queries/session-object.ts';
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
-import { sessionObject } from '../../db/session-object.ts';
 import type { EventType } from '../../workflows/events.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';

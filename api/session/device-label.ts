@@ -1,4 +1,4 @@
-import { platformOwner, type Sealer } from '../../db/sealed.ts';
+import { platformOwner, type Sealer } from '../../db/sealing/sealed.ts';
 
 const contextOf = (sid: string): string => `sessions|device_label|${sid}`;
 

@@ -15,7 +15,7 @@ import {
   ssoSecretContext,
   type SsoProviderRow,
 } from '../../db/queries/sso-providers.ts';
-import { accountOwner } from '../../db/sealed.ts';
+import { accountOwner } from '../../db/sealing/sealed.ts';
 import type { CallFacts } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import type { OpenedSession } from './answer.ts';

@@ -3,7 +3,7 @@ import { derivedId } from '../../db/ids.ts';
 import { insertJoinSession } from '../../db/queries/join-sessions.ts';
 import type { LinkRow } from '../../db/queries/links.ts';
 import { findNewestMeeting, type MeetingRow } from '../../db/queries/meetings.ts';
-import { accountOwner } from '../../db/sealed.ts';
+import { accountOwner } from '../../db/sealing/sealed.ts';
 import { hashOfToken } from '../../domain/tokens/email-token.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { isMeetingOver } from '../../workflows/meeting/state.ts';

@@ -1,7 +1,7 @@
 import { joinTokenLifeMs, mintJoinToken } from '../../activities/tokens/join-token.ts';
-import { meetingIdOf, meetingStream } from '../../db/meeting-event.ts';
 import type { JoinSessionRow } from '../../db/queries/join-sessions.ts';
 import type { LinkRow } from '../../db/queries/links.ts';
+import { meetingIdOf, meetingStream } from '../../db/queries/meeting-event.ts';
 import { findNewestMeeting } from '../../db/queries/meetings.ts';
 import { isMeetingOver } from '../../workflows/meeting/state.ts';
 import type { Deps } from '../deps.ts';

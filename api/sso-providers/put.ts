@@ -4,7 +4,7 @@ import {
   ssoSecretContext,
   type SsoProviderRow,
 } from '../../db/queries/sso-providers.ts';
-import { accountOwner } from '../../db/sealed.ts';
+import { accountOwner } from '../../db/sealing/sealed.ts';
 import { nativeProvider } from '../../domain/names.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { administer } from '../accounts/administer.ts';

@@ -1,5 +1,5 @@
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
-import { accountOwner } from '../../db/sealed.ts';
+import { accountOwner } from '../../db/sealing/sealed.ts';
 import type { Deps } from '../deps.ts';
 
 type Sealing = Pick<Deps, 'sealer'>;

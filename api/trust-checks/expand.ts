@@ -1,4 +1,4 @@
-import { eventObject } from '../../db/event-object.ts';
+import { eventObject } from '../../db/queries/event-object.ts';
 import { listStream, trustCheckStream } from '../../db/queries/events.ts';
 import { findLink } from '../../db/queries/links.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { condition, listFiltered, type Condition } from '../../db/queries/filtered-list.ts';
+import type { Sealer } from '../../db/sealing/sealed.ts';
 import { Failure } from '../../workflows/failures.ts';
-import type { Sealer } from '../../db/sealed.ts';
 import { enterAccount } from '../accounts/enter.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';

@@ -1,5 +1,5 @@
 import { createClaimsOpener } from '../../activities/trust-checks/claims.ts';
-import { sessionObject } from '../../db/session-object.ts';
+import { sessionObject } from '../../db/queries/session-object.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import type { Deps } from '../deps.ts';
 

@@ -1,6 +1,6 @@
 import { listReviews, type ReviewRow } from '../../db/queries/reviews.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
-import { accountOwner } from '../../db/sealed.ts';
+import { accountOwner } from '../../db/sealing/sealed.ts';
 import type { Deps } from '../deps.ts';
 
 const contextOf = (reviewId: string): string => `reviews|note|${reviewId}`;

@@ -15,7 +15,7 @@ import {
 } from '../../db/queries/proofs.ts';
 import { countCodeSent } from '../../db/queries/sms-routes.ts';
 import { lockTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
-import { accountOwner } from '../../db/sealed.ts';
+import { accountOwner } from '../../db/sealing/sealed.ts';
 import {
   codeLifeMs,
   codeMessage,

@@ -2,7 +2,7 @@ import { subjectOf } from '../../activities/trust-checks/force.ts';
 import { derivedId } from '../../db/ids.ts';
 import { addSubmission, isHandedIn, removeUnjudged } from '../../db/queries/proofs.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
-import { accountOwner } from '../../db/sealed.ts';
+import { accountOwner } from '../../db/sealing/sealed.ts';
 import { Failure, type FailureCode } from '../../workflows/failures.ts';
 import { submitProofUpdate, type SubmitProofArgs } from '../../workflows/trust-check/messages.ts';
 import { isTrustCheckFinal } from '../../workflows/trust-check/state.ts';

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { secretContext } from '../../activities/delivery/webhooks/secret-context.ts';
 import type { MasterSecrets } from '../../activities/keys/directory/master-secrets.ts';
 import type { WebhookEndpointRow } from '../../db/queries/webhooks.ts';
-import { accountOwner } from '../../db/sealed.ts';
+import { accountOwner } from '../../db/sealing/sealed.ts';
 import type { Deps } from '../deps.ts';
 
 /**

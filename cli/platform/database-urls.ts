@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { createDatabase, type DatabaseUrls } from '../../db/create-database.ts';
-import { databaseRoles, type DatabaseRole } from '../../db/roles.ts';
+import { createDatabase, type DatabaseUrls } from '../../db/migrating/create-database.ts';
+import { databaseRoles, type DatabaseRole } from '../../db/rights/roles.ts';
 
 /**
  * Where each role connects to the database of an administrator's address, in development: each has

@@ -1,5 +1,5 @@
 import type { AuditAction } from '../../domain/names.ts';
-import { auditHash, noAuditHash } from '../audit-hash.ts';
+import { auditHash, noAuditHash } from '../../domain/transparency/audit-hash.ts';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
 import type { auditRows } from '../schema/audit.ts';
 

@@ -1,6 +1,6 @@
 import { firstOf, statement, withTotal, type Queryable, type Tx } from '../client.ts';
-import { accountOwner, platformOwner } from '../sealed.ts';
 import type { calendarConnections } from '../schema/calendar.ts';
+import { accountOwner, platformOwner } from '../sealing/sealed.ts';
 
 export type CalendarConnectionRow = typeof calendarConnections.$inferSelect;
 

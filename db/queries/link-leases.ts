@@ -1,7 +1,7 @@
 import { firstOf, statement, type Tx } from '../client.ts';
 import type { links } from '../schema/links.ts';
-import { linkObject } from '../link-object.ts';
 import { linkStream, type NewEvent } from './events.ts';
+import { linkObject } from './link-object.ts';
 import type { TrustCheckRow } from './trust-checks.ts';
 
 export type LinkRow = typeof links.$inferSelect;

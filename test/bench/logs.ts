@@ -5,7 +5,7 @@ import { clusterOf } from '../../cli/platform/postgres-place.ts';
 import { removeCluster } from '../../cli/platform/postgres-roots-place.ts';
 import { startPostgres } from '../../cli/platform/postgres.ts';
 import { openDb, type Db } from '../../db/client.ts';
-import { migrate } from '../../db/migrate.ts';
+import { migrate } from '../../db/migrating/migrate.ts';
 import { fillLogs, type FilledLogs } from '../db/fill-logs.ts';
 import { endAllWithUs, endWithUs, removeWithUs } from '../end-with-us.ts';
 import { readOptions, readRounds, wordsOf, WrongWords } from '../words.ts';

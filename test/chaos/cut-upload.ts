@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDiskStore } from '../../activities/storage/disk.ts';
-import { cutUploads } from '../../workers/cut-uploads.ts';
+import { cutUploads } from '../../workers/outboxes/sweeps/cut-uploads.ts';
 import { eventually } from '../harness.ts';
 import type { Field } from './field.ts';
 

@@ -7,7 +7,7 @@ import { createPublicLog } from '../../activities/transparency/public-log.ts';
 import { openDb, transaction } from '../../db/client.ts';
 import { listUnprovenAffidavits } from '../../db/queries/affidavits.ts';
 import { createLogSigner } from '../../domain/transparency/log-signer.ts';
-import { logProofs } from '../../workers/log-proofs.ts';
+import { logProofs } from '../../workers/outboxes/sweeps/log-proofs.ts';
 
 /** Where the process dies, by `kill -9`; null: it does all there is to do. */
 type KillPoint = 'entering' | 'entered' | 'laid' | 'kept' | 'proven' | null;

@@ -6,7 +6,7 @@ import { sealLoginEmail } from '../../activities/identity/email/answer.ts';
 import { makeAccount, makeApp, makeKey, makeMember } from '../../cli/admin.ts';
 import { developmentUrls } from '../../cli/platform/database-urls.ts';
 import { randomIds } from '../../db/ids.ts';
-import { databaseRoles } from '../../db/roles.ts';
+import { databaseRoles } from '../../db/rights/roles.ts';
 import type { Address } from '../../domain/identity/email-address.ts';
 import { audited } from '../audited.ts';
 import { call } from '../client.ts';

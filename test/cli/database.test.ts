@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { administrationUrl, developmentUrls } from '../../cli/platform/database-urls.ts';
 import { randomIds } from '../../db/ids.ts';
-import { requireMigrated } from '../../db/migrate.ts';
+import { requireMigrated } from '../../db/migrating/migrate.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { ownDirectory, trustcheck } from './run-command.ts';
 

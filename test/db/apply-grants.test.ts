@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { developmentUrls } from '../../cli/platform/database-urls.ts';
 import type { Db } from '../../db/client.ts';
-import { migrate } from '../../db/migrate.ts';
-import { databaseRoles } from '../../db/roles.ts';
+import { migrate } from '../../db/migrating/migrate.ts';
+import { databaseRoles } from '../../db/rights/roles.ts';
 import { createDatabase } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 

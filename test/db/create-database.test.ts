@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { administrationUrl, developmentUrls } from '../../cli/platform/database-urls.ts';
-import { startPostgres, type RunningPostgres } from '../../cli/platform/postgres.ts';
 import { clusterOf } from '../../cli/platform/postgres-place.ts';
 import { recordOf, removeCluster } from '../../cli/platform/postgres-roots-place.ts';
-import { createDatabase, DatabaseRefused } from '../../db/create-database.ts';
-import { migrate } from '../../db/migrate.ts';
+import { startPostgres, type RunningPostgres } from '../../cli/platform/postgres.ts';
+import { createDatabase, DatabaseRefused } from '../../db/migrating/create-database.ts';
+import { migrate } from '../../db/migrating/migrate.ts';
 import { ownDirectory } from '../cli/run-command.ts';
 import { endWithUs, removeWithUs } from '../end-with-us.ts';
 

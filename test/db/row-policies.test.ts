@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { developmentUrls } from '../../cli/platform/database-urls.ts';
-import { inAccount, inOpenScope } from '../../db/account-scope.ts';
 import { openDb, sharing, statement, transaction, type Db } from '../../db/client.ts';
 import { findLink } from '../../db/queries/links.ts';
-import { rowPolicies, scopedViews } from '../../db/row-policies.ts';
+import { inAccount, inOpenScope } from '../../db/rights/account-scope.ts';
+import { rowPolicies, scopedViews } from '../../db/rights/row-policies.ts';
 import { createDatabase } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { addRow, type RowOf } from './tenant-rows.ts';

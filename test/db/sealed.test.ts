@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Db, transaction, fullReach } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';
-import { migrate } from '../../db/migrate.ts';
+import { migrate } from '../../db/migrating/migrate.ts';
 import { appendEvents, listAccount } from '../../db/queries/events.ts';
 import { addAccount } from '../../db/queries/seeding.ts';
-import { createSealer } from '../../db/sealed.ts';
-import { masterWrapper } from '../../db/wrapper.ts';
+import { createSealer } from '../../db/sealing/sealed.ts';
+import { masterWrapper } from '../../db/sealing/wrapper.ts';
 import { createDatabase } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 

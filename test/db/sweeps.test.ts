@@ -9,10 +9,10 @@ import { addProofChallenge } from '../../db/queries/evidence.ts';
 import { addMemberMail } from '../../db/queries/member-mails.ts';
 import { addPlatformFlow } from '../../db/queries/platform-accounts.ts';
 import { spendToken } from '../../db/queries/spent-tokens.ts';
+import { createSealer } from '../../db/sealing/sealed.ts';
+import { masterWrapper } from '../../db/sealing/wrapper.ts';
+import { endedPlatformFlows, oldMemberMails } from '../../workers/outboxes/sweeps/old-secrets.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { createSealer } from '../../db/sealed.ts';
-import { masterWrapper } from '../../db/wrapper.ts';
-import { endedPlatformFlows, oldMemberMails } from '../../workers/old-secrets.ts';
 import { createDatabase } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 

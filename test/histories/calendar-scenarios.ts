@@ -1,11 +1,11 @@
 import { startOfCalendarConnection, startOfCalendarFlow } from '../../activities/calendar/start.ts';
-import { createSealer } from '../../db/sealed.ts';
-import { masterWrapper } from '../../db/wrapper.ts';
 import { randomIds } from '../../db/ids.ts';
 import {
   findCalendarOfFlow,
   type CalendarConnectionRow,
 } from '../../db/queries/calendar-connections.ts';
+import { createSealer } from '../../db/sealing/sealed.ts';
+import { masterWrapper } from '../../db/sealing/wrapper.ts';
 import {
   changedSignal,
   disconnectSignal,

@@ -4,8 +4,8 @@ import { startOfEmailFlow } from '../../activities/identity/email/start.ts';
 import { transaction } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';
 import { markTaken, type EmailRequestRow } from '../../db/queries/email-requests.ts';
-import { createSealer, platformOwner } from '../../db/sealed.ts';
-import { masterWrapper } from '../../db/wrapper.ts';
+import { createSealer, platformOwner } from '../../db/sealing/sealed.ts';
+import { masterWrapper } from '../../db/sealing/wrapper.ts';
 import { readAddress } from '../../domain/identity/email-address.ts';
 import {
   consumeUpdate,

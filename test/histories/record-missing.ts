@@ -9,7 +9,7 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { createDataConverter } from '../../activities/runtime/codec/data-converter.ts';
 import { createClient } from '../../cli/phone/client.ts';
 import { readDevTrust } from '../../cli/phone/dev-trust.ts';
-import { masterRing } from '../../db/key-ring.ts';
+import { masterRing } from '../../db/sealing/key-ring.ts';
 import { createPlatform, openTestDb } from '../harness.ts';
 import { appAttestSettings, startSandbox } from '../stand-ins/app-attest.ts';
 import { calendarSettings, startCalendarProvider } from '../stand-ins/calendar-provider.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { databaseRoles } from '../../db/roles.ts';
+import { databaseRoles } from '../../db/rights/roles.ts';
 import { needed } from './compose-settings.ts';
 
 interface Service {

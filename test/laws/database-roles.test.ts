@@ -3,10 +3,15 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { developmentUrls } from '../../cli/platform/database-urls.ts';
-import { privilegesIn } from '../../db/apply-grants.ts';
 import { preparedStatements, type Db } from '../../db/client.ts';
-import { functionGrants, schemaGrants, sequenceGrants, tableGrants } from '../../db/grants.ts';
-import { databaseRoles } from '../../db/roles.ts';
+import { privilegesIn } from '../../db/migrating/apply-grants.ts';
+import {
+  functionGrants,
+  schemaGrants,
+  sequenceGrants,
+  tableGrants,
+} from '../../db/rights/grants.ts';
+import { databaseRoles } from '../../db/rights/roles.ts';
 import { createDatabase } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { reachedStatements } from './statements.ts';
@@ -69,7 +74,7 @@ const tables = (kinds = "'r'") =>
          WHERE relkind IN (${kinds}) AND nspname IN ('public', 'drizzle') ORDER BY 1`);
 const tablesAndViews = () => tables("'r', 'v'");
 
-describe('db/grants.ts', () => {
+describe('db/rights/grants.ts', () => {
   it('has a row for each table and view and for no other', async () => {
     expect(Object.keys(tableGrants).sort()).toEqual((await tablesAndViews()).sort());
   });

@@ -6,7 +6,7 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { expect } from 'vitest';
 import { loadKeys } from '../../activities/keys/directory/load-keys.ts';
 import { createCodec } from '../../activities/runtime/codec/codec.ts';
-import { masterRing } from '../../db/key-ring.ts';
+import { masterRing } from '../../db/sealing/key-ring.ts';
 import { openTestDb } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { listRuns } from '../workflow-tasks.ts';

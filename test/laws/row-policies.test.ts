@@ -2,10 +2,10 @@ import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isListed, lookups, spanning } from '../../db/account-lookups.ts';
 import { preparedStatements } from '../../db/client.ts';
-import { rowPolicies, scopedViews } from '../../db/row-policies.ts';
-import { databaseRoles } from '../../db/roles.ts';
+import { isListed, lookups, spanning } from '../../db/rights/account-lookups.ts';
+import { databaseRoles } from '../../db/rights/roles.ts';
+import { rowPolicies, scopedViews } from '../../db/rights/row-policies.ts';
 import { createDatabase } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { reachedStatements } from './statements.ts';
@@ -39,7 +39,7 @@ async function names(sql: string): Promise<string[]> {
 
 const withPolicy = Object.keys(rowPolicies).filter((table) => rowPolicies[table]?.using);
 
-describe('db/row-policies.ts', () => {
+describe('db/rights/row-policies.ts', () => {
   it('has a row for each table and for no other', async () => {
     const tables = await names(
       "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
@@ -150,7 +150,7 @@ async function fieldsOf(text: string): Promise<string[]> {
   }
 }
 
-describe('db/account-lookups.ts', () => {
+describe('db/rights/account-lookups.ts', () => {
   const listed = { ...lookups, ...spanning };
   const mentionsTenants = (text: string): boolean =>
     withPolicy.some((table) => new RegExp(`\\b${table}\\b`).test(text));

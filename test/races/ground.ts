@@ -6,7 +6,7 @@ import { openDb, transaction, type Db } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';
 import { markTaken } from '../../db/queries/email-requests.ts';
 import * as seeding from '../../db/queries/seeding.ts';
-import { platformOwner, type Sealer } from '../../db/sealed.ts';
+import { platformOwner, type Sealer } from '../../db/sealing/sealed.ts';
 import { readAddress } from '../../domain/identity/email-address.ts';
 import type { EmailPurpose, Role } from '../../domain/names.ts';
 import { makeAttestNonce } from '../../domain/tokens/attest-nonce.ts';

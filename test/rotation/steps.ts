@@ -11,7 +11,7 @@ import { secretName } from '../../activities/keys/directory/load-secrets.ts';
 import { publish, rotate } from '../../cli/change-keys.ts';
 import { publishMasterSecret, rotateMasterSecret } from '../../cli/change-master-secret.ts';
 import type { Db } from '../../db/client.ts';
-import { rewrapSome } from '../../db/rewrap.ts';
+import { rewrapSome } from '../../db/sealing/rewrap.ts';
 import { agePublished } from '../cli/rotate-in-peace.ts';
 import type { Fleet } from '../fleet.ts';
 import { openTestDb, type TestPlatform } from '../harness.ts';

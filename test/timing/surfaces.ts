@@ -10,8 +10,8 @@ import { newApiKey } from '../../cli/seed.ts';
 import { transaction, type Db } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';
 import * as seeding from '../../db/queries/seeding.ts';
-import { createSealer } from '../../db/sealed.ts';
-import { masterWrapper } from '../../db/wrapper.ts';
+import { createSealer } from '../../db/sealing/sealed.ts';
+import { masterWrapper } from '../../db/sealing/wrapper.ts';
 import { readAddress } from '../../domain/identity/email-address.ts';
 import { eventually, type TestPlatform } from '../harness.ts';
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDiskStore } from '../../activities/storage/disk.ts';
 import { transaction, type Db } from '../../db/client.ts';
 import { beginUpload, endUpload } from '../../db/queries/evidence-uploads.ts';
-import { cutUploads } from '../../workers/cut-uploads.ts';
+import { cutUploads } from '../../workers/outboxes/sweeps/cut-uploads.ts';
 import { createDatabase } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 

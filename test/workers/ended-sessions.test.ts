@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Db } from '../../db/client.ts';
 import { isSessionLive, removeEndedSessionsSql } from '../../db/queries/credentials.ts';
-import { endedSessions } from '../../workers/ended-sessions.ts';
+import { endedSessions } from '../../workers/outboxes/sweeps/ended-sessions.ts';
 import { createDatabase } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 

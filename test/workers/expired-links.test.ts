@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Db } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';
-import { expiredLinks } from '../../workers/expired-links.ts';
+import { expiredLinks } from '../../workers/outboxes/sweeps/expired-links.ts';
 import { beginSession, call, newLink } from '../client.ts';
 import { eventually, openTestDb } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Db } from '../../db/client.ts';
-import { expiredPhotos } from '../../workers/expired-photos.ts';
+import { expiredPhotos } from '../../workers/outboxes/sweeps/expired-photos.ts';
 import {
   endedCalendarFlows,
   endedFaceMarks,
   oldCalendarAnswers,
   oldEmailRequests,
   oldInvites,
-} from '../../workers/old-secrets.ts';
+} from '../../workers/outboxes/sweeps/old-secrets.ts';
 import { createDatabase } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Db } from '../../db/client.ts';
-import { relayOutboxes } from '../../workers/relay.ts';
+import { relayOutboxes } from '../../workers/outboxes/relay.ts';
 import { createDatabase, eventually } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
 

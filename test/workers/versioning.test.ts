@@ -13,7 +13,7 @@ import { freePort } from '../../cli/platform/ports.ts';
 import { startService, type Service } from '../../cli/platform/services.ts';
 import { prepareNamespace } from '../../cli/platform/temporal-namespace.ts';
 import { randomIds } from '../../db/ids.ts';
-import { createKeyRing } from '../../db/key-ring.ts';
+import { createKeyRing } from '../../db/sealing/key-ring.ts';
 import { bundleWorkflows } from '../../workers/bundle.ts';
 import { buildIdOf, deploymentName } from '../../workers/deployment.ts';
 import {

@@ -22,8 +22,8 @@ import {
   signedBy,
 } from '../../domain/transparency/note.ts';
 import { parseProof } from '../../domain/transparency/proof-file.ts';
-import { logProofs } from '../../workers/log-proofs.ts';
-import { witnessedCheckpoints } from '../../workers/witnessed-checkpoints.ts';
+import { logProofs } from '../../workers/outboxes/sweeps/log-proofs.ts';
+import { witnessedCheckpoints } from '../../workers/outboxes/sweeps/witnessed-checkpoints.ts';
 import { closeStage, stage, type Stage } from '../races/store/stage.ts';
 import { startTlogWitness, type TlogWitness } from '../stand-ins/tlog-witness.ts';
 import { unprovenAffidavit } from '../unproven.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { randomIds } from '../../db/ids.ts';
-import { accountOwner } from '../../db/sealed.ts';
+import { accountOwner } from '../../db/sealing/sealed.ts';
 import { submitProofUpdate, trustCheckWorkflowId } from '../../workflows/trust-check/messages.ts';
 import { collecting, newLink, type Session } from '../client.ts';
 import { openTestDb } from '../harness.ts';

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDataConverter } from '../../activities/runtime/codec/data-converter.ts';
 import { createTracing } from '../../activities/runtime/tracing.ts';
 import { bundlesDirectory } from '../../cli/platform/cache.ts';
-import { masterRing } from '../../db/key-ring.ts';
+import { masterRing } from '../../db/sealing/key-ring.ts';
 import { bundleWorkflows } from '../../workers/bundle.ts';
 import { lastingScenarios } from '../histories/check-scenarios.ts';
 import { countActions } from '../histories/count-actions.ts';

@@ -1,10 +1,10 @@
 import { Webhook } from 'standardwebhooks';
 import { request, type Agent } from 'undici';
 import { firstOf, statement, type Db } from '../../../db/client.ts';
-import { eventObject } from '../../../db/event-object.ts';
+import { eventObject } from '../../../db/queries/event-object.ts';
 import type { EventRow } from '../../../db/queries/events.ts';
 import type { EventSample, webhookEndpoints } from '../../../db/schema/events.ts';
-import { accountOwner, type Sealer } from '../../../db/sealed.ts';
+import { accountOwner, type Sealer } from '../../../db/sealing/sealed.ts';
 import { measures } from '../../runtime/measures.ts';
 import type { Places } from '../../runtime/places.ts';
 import { mustBeAllowed } from '../../vendors/guard.ts';

@@ -12,7 +12,7 @@ import {
 } from '../../../db/queries/email-requests.ts';
 import { findInvitedSpelling } from '../../../db/queries/invited-addresses.ts';
 import { findLoginEmail, type LoginEmailRow } from '../../../db/queries/login-emails.ts';
-import { platformOwner, type Sealer } from '../../../db/sealed.ts';
+import { platformOwner, type Sealer } from '../../../db/sealing/sealed.ts';
 import { writtenLanguage } from '../../../domain/languages/spoken.ts';
 import { emailToken } from '../../../domain/tokens/email-token.ts';
 import type { Mailer } from '../../delivery/mail/port.ts';

@@ -7,7 +7,7 @@ import {
   lockEmailRequest,
   type EmailRequestRow,
 } from '../../../db/queries/email-requests.ts';
-import { platformOwner, type Sealer } from '../../../db/sealed.ts';
+import { platformOwner, type Sealer } from '../../../db/sealing/sealed.ts';
 import type { Address } from '../../../domain/identity/email-address.ts';
 import type { EmailPurpose } from '../../../domain/names.ts';
 import { hashOfToken, isEmailCode } from '../../../domain/tokens/email-token.ts';

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../../db/client.ts';
 import type { Ids } from '../../../db/ids.ts';
 import { addEmailRequest } from '../../../db/queries/email-requests.ts';
-import { platformOwner, type Sealer } from '../../../db/sealed.ts';
+import { platformOwner, type Sealer } from '../../../db/sealing/sealed.ts';
 import { readAddress, type Address } from '../../../domain/identity/email-address.ts';
 import type { EmailPurpose } from '../../../domain/names.ts';
 import { emailCode, emailToken, hashOfToken } from '../../../domain/tokens/email-token.ts';

@@ -6,7 +6,7 @@ import {
   findMemberMail,
   type InvitedMail,
 } from '../../../db/queries/member-mails.ts';
-import { accountOwner, type Sealer } from '../../../db/sealed.ts';
+import { accountOwner, type Sealer } from '../../../db/sealing/sealed.ts';
 import { writtenLanguage } from '../../../domain/languages/spoken.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Tx } from '../../../db/client.ts';
 import type { Ids } from '../../../db/ids.ts';
 import { addMemberMail, countMemberMails } from '../../../db/queries/member-mails.ts';
-import { accountOwner, type Sealer } from '../../../db/sealed.ts';
+import { accountOwner, type Sealer } from '../../../db/sealing/sealed.ts';
 import type { Address } from '../../../domain/identity/email-address.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import { blindOf } from '../email/requests.ts';

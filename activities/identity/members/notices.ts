@@ -3,7 +3,7 @@ import type { Ids } from '../../../db/ids.ts';
 import { listLoginEmails } from '../../../db/queries/login-emails.ts';
 import { addNotice } from '../../../db/queries/member-mails.ts';
 import type { RecoveryRow } from '../../../db/queries/recoveries.ts';
-import { accountOwner, type Sealer } from '../../../db/sealed.ts';
+import { accountOwner, type Sealer } from '../../../db/sealing/sealed.ts';
 import type { MemberMailKind } from '../../../domain/identity/recovery-names.ts';
 import { openLoginEmail } from '../email/answer.ts';
 import { addressContext } from './mails.ts';

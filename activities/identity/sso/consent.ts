@@ -10,7 +10,7 @@ import {
   type ServerMetadata,
 } from 'openid-client';
 import { z } from 'zod';
-import type { Sealer } from '../../../db/sealed.ts';
+import type { Sealer } from '../../../db/sealing/sealed.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import { authenticationOf, clientAt } from './client.ts';
 import { ssoProviderName } from './guarded-fetch.ts';

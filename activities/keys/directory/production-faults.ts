@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Queryable } from '../../../db/client.ts';
-import { masterKeyId } from '../../../db/key-ring.ts';
 import { hasSimulatedDevices } from '../../../db/queries/devices.ts';
+import { masterKeyId } from '../../../db/sealing/key-ring.ts';
 import { masterWord } from '../../runtime/ring-settings.ts';
 import { developmentRootName } from './common-names.ts';
 import {

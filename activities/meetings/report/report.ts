@@ -1,17 +1,17 @@
 import type { Db } from '../../../db/client.ts';
+import { findAccount } from '../../../db/queries/accounts.ts';
+import { listStream } from '../../../db/queries/events.ts';
 import {
   isPlayed,
   meetingIdOf,
   meetingStream,
   participantIn,
   stateIn,
-} from '../../../db/meeting-event.ts';
-import { findAccount } from '../../../db/queries/accounts.ts';
-import { listStream } from '../../../db/queries/events.ts';
+} from '../../../db/queries/meeting-event.ts';
 import { listParticipants } from '../../../db/queries/meeting-participants.ts';
 import { findReport, publishReport, type ReportRow } from '../../../db/queries/meeting-reports.ts';
 import { findMeeting, type MeetingRow } from '../../../db/queries/meetings.ts';
-import type { Sealer } from '../../../db/sealed.ts';
+import type { Sealer } from '../../../db/sealing/sealed.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import { openName } from '../../identity/names.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';

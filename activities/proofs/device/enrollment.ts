@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DeviceRow } from '../../../db/queries/devices.ts';
-import { userOwner, type Sealer } from '../../../db/sealed.ts';
+import { userOwner, type Sealer } from '../../../db/sealing/sealed.ts';
 import type { AppleIdentity } from '../../../domain/identity/app-identities.ts';
 import type { DevicePlatform } from '../../../domain/names.ts';
 import { readAttestation } from '../../../domain/proofs/device/apple/apple-attestation.ts';

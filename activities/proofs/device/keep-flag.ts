@@ -1,7 +1,7 @@
 import type { Tx } from '../../../db/client.ts';
 import type { DeviceRow } from '../../../db/queries/devices.ts';
 import { keepFlag } from '../../../db/queries/recalls.ts';
-import { userOwner, type Sealer } from '../../../db/sealed.ts';
+import { userOwner, type Sealer } from '../../../db/sealing/sealed.ts';
 import type { Verdict } from '../../../domain/proofs/verdict.ts';
 import { recallContext, type EvidenceFile } from './enrollment.ts';
 import { revokeFor } from './revoke-for.ts';

@@ -6,7 +6,7 @@ import {
   readEvidenceImage,
   type NewEvidenceImage,
 } from '../../../db/queries/kept-evidence.ts';
-import { accountOwner, type Sealer } from '../../../db/sealed.ts';
+import { accountOwner, type Sealer } from '../../../db/sealing/sealed.ts';
 import {
   putBackImages,
   takeOutImages,

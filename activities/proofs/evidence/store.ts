@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { EvidenceRow } from '../../../db/queries/evidence.ts';
-import { accountOwner, type Sealer } from '../../../db/sealed.ts';
+import { accountOwner, type Sealer } from '../../../db/sealing/sealed.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
 
 /** Uploaded evidence: sealed under the account's data key, one object each. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Queryable } from '../../../db/client.ts';
 import { listJudged } from '../../../db/queries/proofs.ts';
 import type { TrustCheckRow } from '../../../db/queries/trust-checks.ts';
-import type { Sealer } from '../../../db/sealed.ts';
+import type { Sealer } from '../../../db/sealing/sealed.ts';
 import { portraitOf } from '../../../domain/proofs/passport/data/portrait.ts';
 import { portraitProofOf } from '../../../workflows/proofs.ts';
 import { countSubmissions } from '../count-submissions.ts';

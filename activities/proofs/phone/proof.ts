@@ -1,6 +1,6 @@
 import { countGuess, lockPhoneCode } from '../../../db/queries/proofs.ts';
 import { countCodeVerified } from '../../../db/queries/sms-routes.ts';
-import { accountOwner, type Sealer } from '../../../db/sealed.ts';
+import { accountOwner, type Sealer } from '../../../db/sealing/sealed.ts';
 import { deriveCode, deriveRecordSalt } from '../../../domain/proofs/phone/code.ts';
 import { guessesMax, isCodeLive, judgeCode } from '../../../domain/proofs/phone/judge-code.ts';
 import { routesOf } from '../../../domain/proofs/phone/phone-number.ts';

@@ -7,7 +7,7 @@ import {
 } from 'node:crypto';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import proto from '@temporalio/proto';
-import { ringIdForm, type KeyRing } from '../../../db/key-ring.ts';
+import { ringIdForm, type KeyRing } from '../../../db/sealing/key-ring.ts';
 
 const encodingName = 'binary/encrypted';
 const encoder = new TextEncoder();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { masterKeyId, type KeyRing } from '../../../db/key-ring.ts';
+import { masterKeyId, type KeyRing } from '../../../db/sealing/key-ring.ts';
 import { masterWord, ringOf } from '../ring-settings.ts';
 
 /** Which keys payloads of workflows are sealed and opened with, each `ID:KEY`. */

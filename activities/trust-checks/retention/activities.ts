@@ -16,16 +16,16 @@ import {
   type DueCheck,
 } from '../../../db/queries/retention.ts';
 import { lockTrustCheck, type TrustCheckRow } from '../../../db/queries/trust-checks.ts';
-import { accountOwner, type Sealer } from '../../../db/sealed.ts';
+import { accountOwner, type Sealer } from '../../../db/sealing/sealed.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import type { RetentionPlace, RetentionStep } from '../../../workflows/retention/messages.ts';
-import type { EvidenceStore } from '../../proofs/evidence/store.ts';
 import {
   openClaims,
   openFiles,
   sealEvidence,
   type SealedEvidence,
 } from '../../proofs/evidence/kept-evidence.ts';
+import type { EvidenceStore } from '../../proofs/evidence/store.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
 
 export interface RetentionActivities {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gatherContent } from '../../../activities/affidavit/gather.ts';
 import { loadKeys } from '../../../activities/keys/directory/load-keys.ts';
 import { randomIds } from '../../../db/ids.ts';
-import { accountOwner } from '../../../db/sealed.ts';
+import { accountOwner } from '../../../db/sealing/sealed.ts';
 import { affidavitContent, type AffidavitContent } from '../../../domain/affidavit/content.ts';
 import {
   cancelUpdate,

@@ -21,8 +21,8 @@ import {
 } from '../../../db/queries/affidavits.ts';
 import { revokeBySerial } from '../../../db/queries/certificates.ts';
 import { redactSession } from '../../../db/queries/redaction.ts';
-import { accountOwner } from '../../../db/sealed.ts';
-import { plannedAffidavits } from '../../../workers/affidavits.ts';
+import { accountOwner } from '../../../db/sealing/sealed.ts';
+import { plannedAffidavits } from '../../../workers/outboxes/starts/affidavit-starts.ts';
 import { doneHere } from '../../../workers/threads/heavy-work.ts';
 import { call, passedSession, withAffidavit, type Session } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';

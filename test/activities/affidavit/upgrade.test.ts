@@ -15,7 +15,7 @@ import { rendererId } from '../../../activities/pdf/renderer-id.ts';
 import { createDiskStore } from '../../../activities/storage/disk.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { revokeBySerial } from '../../../db/queries/certificates.ts';
-import { accountOwner } from '../../../db/sealed.ts';
+import { accountOwner } from '../../../db/sealing/sealed.ts';
 import { affidavitContent, type AffidavitContent } from '../../../domain/affidavit/content.ts';
 import {
   digestAround,

@@ -14,7 +14,7 @@ import { createRecallActivities } from '../../../activities/proofs/device/recall
 import { createClient } from '../../../cli/phone/client.ts';
 import { makeDeviceToken } from '../../../cli/phone/device-token.ts';
 import type { Device } from '../../../cli/phone/device.ts';
-import { userOwner } from '../../../db/sealed.ts';
+import { userOwner } from '../../../db/sealing/sealed.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { ownSealer } from '../../own-sealer.ts';

@@ -1,7 +1,7 @@
-import { auditHash } from '../../../db/audit-hash.ts';
 import { transaction, type Db, type Tx } from '../../../db/client.ts';
 import { appendAudit } from '../../../db/queries/audit.ts';
 import type { auditRows } from '../../../db/schema/audit.ts';
+import { auditHash } from '../../../domain/transparency/audit-hash.ts';
 
 export type Row = typeof auditRows.$inferSelect;
 

@@ -17,7 +17,7 @@ import { transaction, type Db, type Queryable, type Tx } from '../../../db/clien
 import { findAuditHead, listMovedHeads } from '../../../db/queries/audit.ts';
 import { addAccount } from '../../../db/queries/seeding.ts';
 import { signCheckpoint } from '../../../domain/transparency/audit-checkpoint.ts';
-import { auditCheckpoints } from '../../../workers/audit-checkpoints.ts';
+import { auditCheckpoints } from '../../../workers/outboxes/sweeps/audit-checkpoints.ts';
 import { createDatabase } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { seeded } from '../../seeded.ts';

@@ -13,7 +13,7 @@ import { transaction } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { addApiKey } from '../../../db/queries/api-keys.ts';
 import { addPhoneCode } from '../../../db/queries/proofs.ts';
-import { accountOwner } from '../../../db/sealed.ts';
+import { accountOwner } from '../../../db/sealing/sealed.ts';
 import { readAddress } from '../../../domain/identity/email-address.ts';
 import { codeLifeMs, deriveCode } from '../../../domain/proofs/phone/code.ts';
 import { ownPlatform } from '../../own-platform.ts';

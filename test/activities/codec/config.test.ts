@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { codecConfig, codecRing } from '../../../activities/runtime/codec/config.ts';
 import { parseConfig } from '../../../activities/runtime/config.ts';
-import { createKeyRing, ringKeysMax } from '../../../db/key-ring.ts';
+import { createKeyRing, ringKeysMax } from '../../../db/sealing/key-ring.ts';
 
 const master = Buffer.alloc(32, 1);
 const keyOf = (byte: number, length = 32): string => Buffer.alloc(length, byte).toString('base64');

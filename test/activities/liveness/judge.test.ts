@@ -5,7 +5,7 @@ import {
 } from '../../../activities/proofs/face/provider/judge.ts';
 import { ThreadLost } from '../../../activities/runtime/threads/thread-lost.ts';
 import { findTrustCheck, type TrustCheckRow } from '../../../db/queries/trust-checks.ts';
-import { accountOwner } from '../../../db/sealed.ts';
+import { accountOwner } from '../../../db/sealing/sealed.ts';
 import type { HeavyWork } from '../../../workers/threads/heavy-work.ts';
 import { createThreads } from '../../../workers/threads/pool.ts';
 import { beginSession, newLink } from '../../client.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { nameDigests, soughtDigests } from '../../../activities/identity/names.ts';
-import { createSealer } from '../../../db/sealed.ts';
-import { masterWrapper } from '../../../db/wrapper.ts';
+import { createSealer } from '../../../db/sealing/sealed.ts';
+import { masterWrapper } from '../../../db/sealing/wrapper.ts';
 
 /** Its look-ups by value need no database. */
 const sealer = createSealer(

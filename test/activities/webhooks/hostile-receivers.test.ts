@@ -8,8 +8,8 @@ import { createPlaces } from '../../../activities/runtime/places.ts';
 import { transaction, type Db } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { addEndpoint, addSample, markStarted } from '../../../db/queries/webhooks.ts';
-import { accountOwner, createSealer, type Sealer } from '../../../db/sealed.ts';
-import { masterWrapper } from '../../../db/wrapper.ts';
+import { accountOwner, createSealer, type Sealer } from '../../../db/sealing/sealed.ts';
+import { masterWrapper } from '../../../db/sealing/wrapper.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 

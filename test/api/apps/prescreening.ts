@@ -3,8 +3,8 @@ import type { Seed } from '../../../cli/seed.ts';
 import { transaction, type Db } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { appendEvents } from '../../../db/queries/events.ts';
+import { sessionEvent } from '../../../db/queries/session-event.ts';
 import { findTrustCheck } from '../../../db/queries/trust-checks.ts';
-import { sessionEvent } from '../../../db/session-event.ts';
 import { call, type Answer } from '../../client.ts';
 
 /** How a check came out. */

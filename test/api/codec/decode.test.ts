@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { loadKeys } from '../../../activities/keys/directory/load-keys.ts';
 import { createCodec } from '../../../activities/runtime/codec/codec.ts';
-import { masterRing } from '../../../db/key-ring.ts';
+import { masterRing } from '../../../db/sealing/key-ring.ts';
 import { call, type Answer } from '../../client.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { startSecondApi, type SecondApi } from '../../second-api.ts';

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../../api/docs/operations.ts';
-import { deliveryDelaysMs } from '../../../workers/deliveries.ts';
+import { deliveryDelaysMs } from '../../../workers/outboxes/starts/webhook-deliveries.ts';
 import { call, newLink } from '../../client.ts';
 import { eventually } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';

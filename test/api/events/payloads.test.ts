@@ -1,15 +1,15 @@
-import { fullReach } from '../../../db/client.ts';
 import { Ajv } from 'ajv';
 import { default as addFormats } from 'ajv-formats';
 import { io } from 'socket.io-client';
 import { describe, expect, it } from 'vitest';
 import { checkedInDocument } from '../../../api/documents.ts';
 import { bodyOfEvent } from '../../../api/events/payloads.ts';
-import { openTestDb, eventually } from '../../harness.ts';
-import { eventObject } from '../../../db/event-object.ts';
+import { fullReach } from '../../../db/client.ts';
+import { eventObject } from '../../../db/queries/event-object.ts';
 import { listAccount } from '../../../db/queries/events.ts';
 import { eventTypes, type EventType } from '../../../workflows/events.ts';
 import { beginSession, call, newLink, passedSession, withAffidavit } from '../../client.ts';
+import { openTestDb, eventually } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 
 const { own, baseUrl, databaseUrl } = ownPlatform();

@@ -2,7 +2,7 @@ import { nameContext, nameDigests } from '../../../activities/identity/names.ts'
 import type { Seed } from '../../../cli/seed.ts';
 import type { Db } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
-import { accountOwner } from '../../../db/sealed.ts';
+import { accountOwner } from '../../../db/sealing/sealed.ts';
 import { ownSealer } from '../../own-sealer.ts';
 
 /** Rows of both sources as meetings and checks leave them. */

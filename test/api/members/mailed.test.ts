@@ -5,7 +5,7 @@ import { addressContext, dailyMailsMax } from '../../../activities/identity/memb
 import type { Seed } from '../../../cli/seed.ts';
 import { randomIds } from '../../../db/ids.ts';
 import type { MemberMailRow } from '../../../db/queries/member-mails.ts';
-import { accountOwner } from '../../../db/sealed.ts';
+import { accountOwner } from '../../../db/sealing/sealed.ts';
 import { memberInvitationWorkflowId } from '../../../workflows/member-invitation/messages.ts';
 import { newAccount } from '../../accounts.ts';
 import { call, type Answer } from '../../client.ts';

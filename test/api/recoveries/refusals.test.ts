@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Seed } from '../../../cli/seed.ts';
-import { endedRecoveries } from '../../../workers/ended-recoveries.ts';
 import { randomIds } from '../../../db/ids.ts';
+import { endedRecoveries } from '../../../workers/outboxes/sweeps/ended-recoveries.ts';
 import { newAccount } from '../../accounts.ts';
 import { audited } from '../../audited.ts';
 import { agedBy, newCertUser } from '../../cert-users.ts';

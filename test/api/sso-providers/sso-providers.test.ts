@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Seed } from '../../../cli/seed.ts';
 import { findSsoProvider, ssoSecretContext } from '../../../db/queries/sso-providers.ts';
-import { accountOwner } from '../../../db/sealed.ts';
+import { accountOwner } from '../../../db/sealing/sealed.ts';
 import type { Role } from '../../../domain/names.ts';
 import { newAccount } from '../../accounts.ts';
 import { audited } from '../../audited.ts';

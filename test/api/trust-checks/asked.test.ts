@@ -5,7 +5,7 @@ import { loadKeys } from '../../../activities/keys/directory/load-keys.ts';
 import { phoneCheck } from '../../../cli/phone/check.ts';
 import { createDevice } from '../../../cli/phone/device.ts';
 import { findAffidavit, type AffidavitRow } from '../../../db/queries/affidavits.ts';
-import { accountOwner } from '../../../db/sealed.ts';
+import { accountOwner } from '../../../db/sealing/sealed.ts';
 import { namedIn } from '../../activities/affidavit/named-in.ts';
 import {
   beginSession,

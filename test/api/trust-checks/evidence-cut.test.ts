@@ -3,7 +3,7 @@ import { createPlaces } from '../../../activities/runtime/places.ts';
 import { piecesOf } from '../../../api/trust-checks/evidence.ts';
 import type { Db } from '../../../db/client.ts';
 import { findTrustCheck } from '../../../db/queries/trust-checks.ts';
-import { accountOwner } from '../../../db/sealed.ts';
+import { accountOwner } from '../../../db/sealing/sealed.ts';
 import { call, passedSession, withAffidavit, type Session } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';

@@ -1,6 +1,6 @@
 import { nameContext } from '../../../activities/identity/names.ts';
 import type { Db } from '../../../db/client.ts';
-import { accountOwner, type Sealer } from '../../../db/sealed.ts';
+import { accountOwner, type Sealer } from '../../../db/sealing/sealed.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 interface SealedColumn {

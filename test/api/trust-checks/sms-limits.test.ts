@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { countMessage } from '../../../api/trust-checks/sms-limits.ts';
 import { createMetrics } from '../../../api/metrics.ts';
+import { countMessage } from '../../../api/trust-checks/sms-limits.ts';
 import { transaction, type Db } from '../../../db/client.ts';
 import { lockTrustCheck } from '../../../db/queries/trust-checks.ts';
-import { createSealer } from '../../../db/sealed.ts';
-import { masterWrapper } from '../../../db/wrapper.ts';
+import { createSealer } from '../../../db/sealing/sealed.ts';
+import { masterWrapper } from '../../../db/sealing/wrapper.ts';
 import type { Answer } from '../../client.ts';
 import { createDatabase, eventually, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';

@@ -6,13 +6,13 @@ import type { ProofJudge } from '../../../activities/proofs/judge.ts';
 import { createObjectStore } from '../../../activities/storage/config.ts';
 import { createTrustCheckActivities } from '../../../activities/trust-checks/activities.ts';
 import { randomIds } from '../../../db/ids.ts';
-import { createSealer } from '../../../db/sealed.ts';
-import { masterWrapper } from '../../../db/wrapper.ts';
-import { plannedAffidavits } from '../../../workers/affidavits.ts';
+import { createSealer } from '../../../db/sealing/sealed.ts';
+import { masterWrapper } from '../../../db/sealing/wrapper.ts';
 import { readWorkerConfig } from '../../../workers/config.ts';
 import { createWorkers } from '../../../workers/create-workers.ts';
 import { makeWorkerDeps } from '../../../workers/make-deps.ts';
-import { relayOutboxes } from '../../../workers/relay.ts';
+import { relayOutboxes } from '../../../workers/outboxes/relay.ts';
+import { plannedAffidavits } from '../../../workers/outboxes/starts/affidavit-starts.ts';
 import { answerParent } from '../child.ts';
 
 /**

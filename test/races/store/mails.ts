@@ -6,7 +6,7 @@ import { withdrawMail } from '../../../db/queries/link-invitations.ts';
 import { admitLinkMail } from '../../../db/queries/links.ts';
 import { addMailReports } from '../../../db/queries/mail-reports.ts';
 import { admitMemberMail } from '../../../db/queries/member-mails.ts';
-import { platformOwner } from '../../../db/sealed.ts';
+import { platformOwner } from '../../../db/sealing/sealed.ts';
 import { inTurn } from '../ground.ts';
 import { atOnce, expectFates, fate, type Race } from '../race.ts';
 import { stage, staged, stagedLink, type Stage } from './stage.ts';

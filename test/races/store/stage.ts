@@ -4,7 +4,7 @@ import { transaction, type Db } from '../../../db/client.ts';
 import { randomIds, type Ids } from '../../../db/ids.ts';
 import type { LinkRow } from '../../../db/queries/links.ts';
 import { insertTrustCheck, type TrustCheckRow } from '../../../db/queries/trust-checks.ts';
-import { accountOwner, type Sealer } from '../../../db/sealed.ts';
+import { accountOwner, type Sealer } from '../../../db/sealing/sealed.ts';
 import { platformKeys } from '../../bundles.ts';
 import { createDatabase } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';

@@ -5,7 +5,7 @@ import {
   noteSerials,
   type UnreadDevice,
 } from '../../../../db/queries/vendor-revoked.ts';
-import type { Sealer } from '../../../../db/sealed.ts';
+import type { Sealer } from '../../../../db/sealing/sealed.ts';
 import { serialsOf } from '../../../../domain/proofs/device/android/status-list.ts';
 import { chainOf, openEnrollment } from '../enrollment.ts';
 

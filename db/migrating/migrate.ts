@@ -1,0 +1,166 @@
+import { createRequire } from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type * as files from 'drizzle-orm/migrator';
+import { applyGrants, areGrantsApplied, requireRoles } from './apply-grants.ts';
+import { applyMigrations } from './apply-migrations.ts';
+import { askBounded, type Ask } from './ask-bounded.ts';
+import { isForbidden, MigrationRefused } from './migration-refused.ts';
+
+// For every module it imports of it Node parses the 180 kB that say what drizzle-orm exports: a
+// third of the time a service takes to start. What is required has them parsed once, and most of it
+// is needed only where there is something to apply.
+const require = createRequire(import.meta.url);
+const { readMigrationFiles }: typeof files = require('drizzle-orm/migrator');
+
+/** Lets one process at a time migrate. */
+const migrationLock = 7_341_902_118;
+const lookMs = 200;
+const defaults = {
+  /** Where the migrations are. */
+  migrationsFolder: fileURLToPath(new URL('../migrations', import.meta.url)),
+  /** After how long a wait for another process that migrates is told. */
+  sayAfterMs: 2_000,
+  /** How long others are waited for in all. */
+  waitMsMax: 300_000,
+  /** How long one lock is waited for at a time. */
+  lockMsMax: 2_000,
+  /** How long the database may be silent. */
+  answerMsMax: 10_000,
+};
+type MigrateOptions = typeof defaults;
+
+/**
+ * Applies every pending migration of `db/migrations`, forward only, under an advisory lock, and
+ * gives the roles of the processes what `grants.ts` says. Connects as the owner. Harmless to repeat
+ * and to run from several processes at once: one that waits for another `say`s so once, one that
+ * waits for a table each time, and gives up after five minutes.
+ * @throws MigrationRefused
+ */
+export async function migrate(
+  ownerUrl: string,
+  say: (line: string) => void = () => undefined,
+  given: Partial<MigrateOptions> = {},
+): Promise<void> {
+  const options = { ...defaults, ...given };
+  const { migrationsFolder } = options;
+  await askBounded(ownerUrl, options.answerMsMax, async (ask, client) => {
+    await requireRoles(ask);
+    if ((await countPending(ask, migrationsFolder)) === 0 && (await areGrantsApplied(ask))) return;
+    const began = performance.now();
+    await lock(ask, say, began, options);
+    // Whoever had the lock may have left nothing to do, or be a newer build.
+    const pending = await countPending(ask, migrationsFolder);
+    if (pending > 0) {
+      const application = { databaseUrl: ownerUrl, pending, say, began, ...options };
+      await applyMigrations(ask, client, application);
+    }
+    await applyGrants(ask);
+  });
+}
+
+/**
+ * Requires that the database has all migrations of this build and none that this build does not
+ * know. Applies nothing and takes no lock. Any role that can read the list can run it.
+ * @throws MigrationRefused `pending`, `newer`, `other`, `forbidden`, `silent`
+ */
+export async function requireMigrated(
+  databaseUrl: string,
+  { answerMsMax }: Pick<MigrateOptions, 'answerMsMax'> = defaults,
+): Promise<void> {
+  await askBounded(databaseUrl, answerMsMax, async (ask) => {
+    const pending = await countPending(ask, defaults.migrationsFolder);
+    if (pending === 0) return;
+    throw new MigrationRefused(
+      'pending',
+      `the database lacks migrations (${pending}): run "trustcheck migrate" as its owner first`,
+    );
+  });
+}
+
+/**
+ * How many migrations of this build the database lacks. The newest it has must be one of this
+ * build's: queries of an older one do not know its columns.
+ */
+async function countPending(ask: Ask, migrationsFolder: string): Promise<number> {
+  const known = readMigrationFiles({ migrationsFolder }).map(({ folderMillis }) => folderMillis);
+  const newest = await newestApplied(ask);
+  if (newest !== null && !known.includes(newest)) {
+    throw unknownMigration(newest, Math.max(...known));
+  }
+  return known.filter((each) => newest === null || each > newest).length;
+}
+
+/** @param its @param ours when the last migrations were made, in ms since 1970 */
+function unknownMigration(its: number, ours: number): MigrationRefused {
+  const [itsDate, ourDate] = [its, ours].map((ms) => new Date(ms).toISOString());
+  const isNewer = its > ours;
+  const more = isNewer ? 'start that build' : 'start that build, or one that came after both';
+  return new MigrationRefused(
+    isNewer ? 'newer' : 'other',
+    `${isNewer ? 'a newer' : 'another'} build has migrated the database: its last migration, of ` +
+      `${itsDate}, is unknown to this build, whose last is of ${ourDate}; ${more}`,
+  );
+}
+
+async function newestApplied(ask: Ask): Promise<number | null> {
+  const table = 'drizzle.__drizzle_migrations';
+  try {
+    const [found] = await ask<{ is: boolean }>(`SELECT to_regclass('${table}') IS NOT NULL AS is`);
+    if (!found?.is) return null;
+    const [newest] = await ask<{ created_at: string }>(
+      `SELECT created_at FROM ${table} ORDER BY created_at DESC LIMIT 1`,
+    );
+    return newest ? Number(newest.created_at) : null;
+  } catch (cause) {
+    if (!isForbidden(cause)) throw cause;
+    const line =
+      'the role may not read which migrations are applied: ' +
+      `grant it USAGE on the schema drizzle and SELECT on ${table}`;
+    throw new MigrationRefused('forbidden', line, { cause });
+  }
+}
+
+/** Asked again and again, not waited for: a waiter that is killed leaves nothing in a queue. */
+async function lock(
+  ask: Ask,
+  say: (line: string) => void,
+  began: number,
+  { sayAfterMs, waitMsMax }: MigrateOptions,
+): Promise<void> {
+  let isSaid = false;
+  for (;;) {
+    const [tried] = await ask<{ is: boolean }>('SELECT pg_try_advisory_lock($1) AS is', [
+      migrationLock,
+    ]);
+    if (tried?.is) return;
+    const waitedMs = performance.now() - began;
+    if (waitedMs >= waitMsMax) {
+      throw new MigrationRefused(
+        'busy',
+        `${await holder(ask)}; not waited for longer than ${waitMsMax / 1000} s: ` +
+          'let it finish, or end its connection, and start again',
+      );
+    }
+    if (!isSaid && waitedMs >= sayAfterMs) {
+      isSaid = true;
+      say(`${await holder(ask)}; waiting for it`);
+    }
+    await sleep(lookMs);
+  }
+}
+
+/** Who migrates, and since when; the database tells it of other roles to its monitors alone. */
+async function holder(ask: Ask): Promise<string> {
+  const [found] = await ask<{ pid: number; since: Date | null }>(
+    `SELECT pid, COALESCE(a.xact_start, a.backend_start) AS since
+     FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+     WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
+       AND (l.classid::bigint << 32 | l.objid::bigint) = $1
+       AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    [migrationLock],
+  );
+  const since = found?.since ? ` since ${found.since.toISOString()}` : '';
+  const connection = found ? ` (PostgreSQL process ${found.pid})` : '';
+  return `another process is migrating the database${since}${connection}`;
+}

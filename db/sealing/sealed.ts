@@ -1,0 +1,84 @@
+import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
+import { firstOf, statement, type Queryable } from '../client.ts';
+import { openWith, sealWith } from './cipher.ts';
+import type { Wrapper } from './wrapper.ts';
+
+/**
+ * Sealed columns: AES-256-GCM under a data key per owner (an account, or the platform), each data
+ * key wrapped by a master key of the platform, whose id stands beside it. The context
+ * (table|column|row) is bound as AAD, so that a value moved to another row does not open.
+ */
+export interface Sealer {
+  /**
+   * Fetches or makes the owner's key. Who seals inside a transaction calls it before: else the
+   * transaction would wait for a second connection of its own pool.
+   */
+  prepare(owner: string): Promise<void>;
+  seal(owner: string, context: string, plain: string | Uint8Array): Promise<Buffer>;
+  open(owner: string, context: string, sealed: Uint8Array): Promise<Buffer>;
+  /** A keyed digest for look-ups by value (blind index); the same value gives the same digest. */
+  blind(purpose: string, value: string): Buffer;
+}
+
+const cachedKeysMax = 10_000;
+
+interface DataKeyRow {
+  wrapped: Buffer;
+  wrapped_by: string;
+}
+
+const findKey = statement<DataKeyRow>(
+  'data_keys.find',
+  'SELECT wrapped, wrapped_by FROM data_keys WHERE owner = $1',
+);
+const addKey = statement<DataKeyRow>(
+  'data_keys.add',
+  `INSERT INTO data_keys (kid, owner, wrapped, wrapped_by, created_at)
+   VALUES ($1, $2, $3, $4, now()) ON CONFLICT (owner) DO NOTHING RETURNING wrapped, wrapped_by`,
+);
+
+/** The owner name of an account's data key. */
+export function accountOwner(accountId: number): string {
+  return `account:${accountId}`;
+}
+
+/** The owner name of what belongs to no account and no known person. */
+export const platformOwner = 'platform';
+
+/** The owner name of a person's data key: what is theirs whichever account asks. */
+export function userOwner(polyUserId: string): string {
+  return `user:${polyUserId}`;
+}
+
+/** Makes the sealer of one process. Data keys are fetched once and kept, up to a bound. */
+export function createSealer(db: Queryable, wrapper: Wrapper, blindKey: Uint8Array): Sealer {
+  const keys = new Map<string, KeyObject>();
+  const keyOf = async (owner: string): Promise<KeyObject> => {
+    const known = keys.get(owner);
+    if (known) return known;
+    const row = firstOf(await findKey(db, [owner])) ?? (await createKey(db, wrapper, owner));
+    const key = createSecretKey(await wrapper.unwrap(owner, row));
+    if (keys.size >= cachedKeysMax) keys.clear();
+    keys.set(owner, key);
+    return key;
+  };
+  return {
+    async prepare(owner) {
+      await keyOf(owner);
+    },
+    seal: async (owner, context, plain) => sealWith(await keyOf(owner), context, plain),
+    open: async (owner, context, sealed) => openWith(await keyOf(owner), context, sealed),
+    blind: (purpose, value) =>
+      createHmac('sha256', blindKey).update(`${purpose}\u0000${value}`).digest(),
+  };
+}
+
+async function createKey(db: Queryable, wrapper: Wrapper, owner: string): Promise<DataKeyRow> {
+  const { wrapped, wrapped_by } = await wrapper.wrap(owner, randomBytes(32));
+  const kid = randomBytes(8).toString('hex');
+  const row =
+    firstOf(await addKey(db, [kid, owner, wrapped, wrapped_by])) ??
+    firstOf(await findKey(db, [owner]));
+  if (!row) throw new Error(`no data key for ${owner}`);
+  return row;
+}

@@ -1,0 +1,35 @@
+import type { Client } from '@temporalio/client';
+import { startOfCalendarConnection } from '../../../activities/calendar/start.ts';
+import type { Db } from '../../../db/client.ts';
+import {
+  calendarConnectionsChannel,
+  listUntoldCalendars,
+  markCalendarTold,
+  type CalendarConnectionRow,
+} from '../../../db/queries/calendar-connections.ts';
+import { changedSignal } from '../../../workflows/calendar-connection/messages.ts';
+import type { Outbox } from '../relay.ts';
+import { startEach, type StartEachDeps } from '../start-each.ts';
+
+/** Tells the workflow of a connection that it was consented to; it is begun with the first. */
+export function untoldCalendars(
+  deps: StartEachDeps & { readonly db: Db; readonly client: Client },
+): Outbox {
+  const untold = {
+    list: (lengthMax: number, without: readonly string[]) =>
+      listUntoldCalendars(deps.db, lengthMax, without),
+    idOf: ({ connection_id }: CalendarConnectionRow) => connection_id,
+    start: (row: CalendarConnectionRow) =>
+      deps.client.workflow.signalWithStart('calendarConnection', {
+        ...startOfCalendarConnection(row),
+        signal: changedSignal,
+        signalArgs: [],
+      }),
+    mark: (row: CalendarConnectionRow) => markCalendarTold(deps.db, row),
+  };
+  return {
+    channel: calendarConnectionsChannel,
+    countedAs: 'calendars',
+    drain: (signal) => startEach(untold, deps, signal),
+  };
+}

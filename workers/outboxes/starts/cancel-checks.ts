@@ -1,0 +1,100 @@
+import {
+  isGrpcServiceError,
+  WithStartWorkflowOperation,
+  type Client,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowUpdateFailedError,
+} from '@temporalio/client';
+import type { Logger } from 'pino';
+import { projectAnswer } from '../../../activities/trust-checks/project.ts';
+import { startOf, usualTimers } from '../../../activities/trust-checks/start.ts';
+import type { Db } from '../../../db/client.ts';
+import type { Ids } from '../../../db/ids.ts';
+import type { OrphanedCheck } from '../../../db/queries/orphaned-checks.ts';
+import { cancelUpdate, type CancelArgs } from '../../../workflows/trust-check/messages.ts';
+
+export interface CancelChecksDeps {
+  readonly db: Db;
+  readonly ids: Ids;
+  readonly clock: () => Date;
+  readonly client: Client;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+/** Checks that something has ended. */
+export interface EndedChecks {
+  /** Those that run, in the order of their ids: after one of them, at most so many. */
+  list(after: string, lengthMax: number): Promise<OrphanedCheck[]>;
+  readonly reason: CancelArgs['reason'];
+  /** Names the end, over retries. */
+  readonly because: string;
+}
+
+const batchSize = 100;
+const atOnce = 10;
+const deadlineMs = 3_000;
+
+/**
+ * Ends what runs, all of it. One that is being decided is left to its decision; one whose workflow
+ * was never started is started canceled, so that nobody starts it otherwise later.
+ */
+export async function cancelChecks(
+  deps: CancelChecksDeps,
+  ended: EndedChecks,
+  signal: AbortSignal,
+): Promise<void> {
+  let after = '';
+  for (;;) {
+    const running = await ended.list(after, batchSize);
+    for (let from = 0; from < running.length; from += atOnce) {
+      if (signal.aborted) return;
+      await cancelAll(deps, ended, running.slice(from, from + atOnce));
+    }
+    if (running.length < batchSize) return;
+    after = running.at(-1)?.link_session_id ?? '';
+  }
+}
+
+/** One that cannot be canceled is not in the others' way; when none can, a later sweep may. */
+async function cancelAll(
+  deps: CancelChecksDeps,
+  ended: EndedChecks,
+  checks: readonly OrphanedCheck[],
+): Promise<void> {
+  const outcomes = await Promise.allSettled(
+    checks.map(async (check) => cancel(deps, ended, check)),
+  );
+  const faults = outcomes.flatMap((outcome) =>
+    outcome.status === 'rejected' ? [outcome.reason as unknown] : [],
+  );
+  if (faults.length === checks.length) throw faults[0];
+  for (const err of faults) deps.log.warn({ err, because: ended.because }, 'a check runs on');
+}
+
+async function cancel(
+  { client, ...deps }: CancelChecksDeps,
+  { reason, because }: EndedChecks,
+  check: OrphanedCheck,
+): Promise<void> {
+  const operation = new WithStartWorkflowOperation('trustCheck', startOf(check, usualTimers, null));
+  try {
+    const snapshot = await client.withDeadline(deps.clock().getTime() + deadlineMs, () =>
+      client.workflow.executeUpdateWithStart(cancelUpdate, {
+        startWorkflowOperation: operation,
+        args: [{ reason }],
+        updateId: `${because}/${check.link_session_id}`,
+      }),
+    );
+    await projectAnswer(deps, snapshot);
+  } catch (error) {
+    if (!isDecided(error)) throw error;
+  }
+}
+
+/** The session is being decided, or has just been. */
+function isDecided(error: unknown): boolean {
+  if (error instanceof WorkflowExecutionAlreadyStartedError) return true;
+  return (
+    error instanceof WorkflowUpdateFailedError || (isGrpcServiceError(error) && error.code === 5)
+  );
+}

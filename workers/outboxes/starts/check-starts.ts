@@ -1,0 +1,37 @@
+import type { Client } from '@temporalio/client';
+import { startOf, usualTimers } from '../../../activities/trust-checks/start.ts';
+import type { Db } from '../../../db/client.ts';
+import {
+  listUnstarted,
+  markStarted,
+  type OrphanedCheck,
+} from '../../../db/queries/orphaned-checks.ts';
+import type { Outbox } from '../relay.ts';
+import { startEach, type StartEachDeps } from '../start-each.ts';
+
+/** Longer than a request that begins a session waits for the workflow server. */
+const restMs = 5_000;
+
+/**
+ * Starts the workflow of every session whose begin went no further than its row: the process died,
+ * or the workflow server was away and nobody asked again. Its deadlines then run, and it can be
+ * canceled. A begin that is repeated meanwhile finds the same workflow, and this the one it starts.
+ */
+export function unstartedChecks(
+  deps: StartEachDeps & { readonly db: Db; readonly client: Client },
+): Outbox {
+  const begunUntil = (): Date => new Date(deps.clock().getTime() - restMs);
+  const unstarted = {
+    list: (lengthMax: number, without: readonly string[]) =>
+      listUnstarted(deps.db, [begunUntil(), lengthMax, without]),
+    idOf: ({ link_session_id }: OrphanedCheck) => link_session_id,
+    start: (check: OrphanedCheck) =>
+      deps.client.workflow.start('trustCheck', startOf(check, usualTimers, null)),
+    mark: ({ link_session_id }: OrphanedCheck) => markStarted(deps.db, link_session_id),
+  };
+  return {
+    channel: null,
+    countedAs: 'checks',
+    drain: (signal) => startEach(unstarted, deps, signal),
+  };
+}

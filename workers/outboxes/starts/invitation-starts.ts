@@ -1,0 +1,32 @@
+import type { Client } from '@temporalio/client';
+import { startOfInvitation } from '../../../activities/links/start.ts';
+import type { Db } from '../../../db/client.ts';
+import { listUninvited, markInvited, type UninvitedLink } from '../../../db/queries/links.ts';
+import type { Outbox } from '../relay.ts';
+import { startEach, type StartEachDeps } from '../start-each.ts';
+
+/** Longer than a request that sends a link waits for the workflow server. */
+const restMs = 5_000;
+
+/**
+ * Starts the workflow that mails a link for every link whose sending went no further than its row.
+ * A request that is repeated meanwhile finds the same workflow: nobody is mailed twice.
+ */
+export function unsentInvitations(
+  deps: StartEachDeps & { readonly db: Db; readonly client: Client },
+): Outbox {
+  const madeUntil = (): Date => new Date(deps.clock().getTime() - restMs);
+  const unsent = {
+    list: (lengthMax: number, without: readonly string[]) =>
+      listUninvited(deps.db, [madeUntil(), lengthMax, without]),
+    idOf: ({ link_uuid }: UninvitedLink) => link_uuid,
+    start: (link: UninvitedLink) =>
+      deps.client.workflow.start('linkInvitation', startOfInvitation(link)),
+    mark: ({ link_uuid }: UninvitedLink) => markInvited(deps.db, link_uuid),
+  };
+  return {
+    channel: null,
+    countedAs: 'invitations',
+    drain: (signal) => startEach(unsent, deps, signal),
+  };
+}

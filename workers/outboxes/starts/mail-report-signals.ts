@@ -1,0 +1,46 @@
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { noteDelivery, type NoteDeps } from '../../../activities/links/note-delivery.ts';
+import {
+  listMailReports,
+  mailReportsChannel,
+  markReported,
+  type MailReportRow,
+} from '../../../db/queries/mail-reports.ts';
+import {
+  deliverySignal,
+  linkInvitationWorkflowId,
+} from '../../../workflows/link-invitation/messages.ts';
+import type { Outbox } from '../relay.ts';
+import { startEach, type StartEachDeps } from '../start-each.ts';
+
+/**
+ * Tells the workflow that mails a link what the provider has said of the mail. One that is told
+ * twice counts it once; one that has ended is waited for no more: then the link itself is told.
+ */
+export function mailReports(deps: StartEachDeps & NoteDeps & { readonly client: Client }): Outbox {
+  const unsaid = {
+    list: (lengthMax: number, without: readonly string[]) =>
+      listMailReports(deps.db, lengthMax, without),
+    idOf: ({ event_id }: MailReportRow) => event_id,
+    start: (report: MailReportRow) => tell(deps, report),
+    mark: ({ event_id }: MailReportRow) => markReported(deps.db, event_id),
+  };
+  return {
+    channel: mailReportsChannel,
+    countedAs: 'mail_reports',
+    drain: (signal) => startEach(unsaid, deps, signal),
+  };
+}
+
+async function tell(
+  deps: NoteDeps & { readonly client: Client },
+  { event_id, link_uuid, status }: MailReportRow,
+): Promise<void> {
+  const workflow = deps.client.workflow.getHandle(linkInvitationWorkflowId(link_uuid));
+  try {
+    await workflow.signal(deliverySignal, { event_id, status });
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+    await noteDelivery(deps, link_uuid, { status });
+  }
+}

@@ -1,0 +1,35 @@
+import type { Client } from '@temporalio/client';
+import { startOfMeeting } from '../../../activities/meetings/start.ts';
+import type { Db } from '../../../db/client.ts';
+import {
+  listUnstartedMeetings,
+  markMeetingStarted,
+  type MeetingRow,
+} from '../../../db/queries/meetings.ts';
+import type { Outbox } from '../relay.ts';
+import { startEach, type StartEachDeps } from '../start-each.ts';
+
+/** Longer than a request that starts a meeting waits for the workflow server. */
+const restMs = 5_000;
+
+/**
+ * Starts the workflow of every meeting whose start went no further than its row, so that it is
+ * missed in its time and its link leads on.
+ */
+export function unstartedMeetings(
+  deps: StartEachDeps & { readonly db: Db; readonly client: Client },
+): Outbox {
+  const madeUntil = (): Date => new Date(deps.clock().getTime() - restMs);
+  const unstarted = {
+    list: (lengthMax: number, without: readonly string[]) =>
+      listUnstartedMeetings(deps.db, [madeUntil(), lengthMax, without]),
+    idOf: ({ meeting_key }: MeetingRow) => meeting_key,
+    start: (meeting: MeetingRow) => deps.client.workflow.start('meeting', startOfMeeting(meeting)),
+    mark: ({ meeting_key }: MeetingRow) => markMeetingStarted(deps.db, meeting_key),
+  };
+  return {
+    channel: null,
+    countedAs: 'meetings',
+    drain: (signal) => startEach(unstarted, deps, signal),
+  };
+}

@@ -1,0 +1,30 @@
+import type { Client } from '@temporalio/client';
+import { startOfMemberInvitation } from '../../../activities/identity/members/start.ts';
+import type { Db } from '../../../db/client.ts';
+import {
+  listUnstartedMails,
+  markMailStarted,
+  memberMailsChannel,
+  type MemberMailRow,
+} from '../../../db/queries/member-mails.ts';
+import type { Outbox } from '../relay.ts';
+import { startEach, type StartEachDeps } from '../start-each.ts';
+
+/** Starts the workflow that mails an invitation to an account, for every one that is kept. */
+export function unmailedMembers(
+  deps: StartEachDeps & { readonly db: Db; readonly client: Client },
+): Outbox {
+  const unmailed = {
+    list: (lengthMax: number, without: readonly string[]) =>
+      listUnstartedMails(deps.db, lengthMax, without),
+    idOf: ({ mail_id }: MemberMailRow) => mail_id,
+    start: (mail: MemberMailRow) =>
+      deps.client.workflow.start('memberInvitation', startOfMemberInvitation(mail)),
+    mark: ({ mail_id }: MemberMailRow) => markMailStarted(deps.db, mail_id),
+  };
+  return {
+    channel: memberMailsChannel,
+    countedAs: 'member_mails',
+    drain: (signal) => startEach(unmailed, deps, signal),
+  };
+}

@@ -1,0 +1,56 @@
+import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+import { startOfMeeting } from '../../../activities/meetings/start.ts';
+import type { Db } from '../../../db/client.ts';
+import { findMeeting, type MeetingRow } from '../../../db/queries/meetings.ts';
+import {
+  dropFromInbox,
+  inboxChannel,
+  listInbox,
+  markTold,
+  type InboxRow,
+} from '../../../db/queries/webhook-inbox.ts';
+import { platformEventSignal } from '../../../workflows/meeting/messages.ts';
+import type { Outbox } from '../relay.ts';
+import { startEach, type StartEachDeps } from '../start-each.ts';
+
+type TellDeps = StartEachDeps & { readonly db: Db; readonly client: Client };
+
+/**
+ * Tells the workflow of a meeting what its platform has told of it; the workflow is begun where it
+ * was not. What is about no meeting of ours, or one that is over, is told nobody, and its body
+ * goes.
+ */
+export function platformEvents(deps: TellDeps): Outbox {
+  const untold = {
+    list: (lengthMax: number, without: readonly string[]) => listInbox(deps.db, lengthMax, without),
+    idOf: ({ event_id }: InboxRow) => event_id,
+    start: (row: InboxRow) => tell(deps, row),
+    mark: ({ event_id }: InboxRow) => markTold(deps.db, event_id),
+  };
+  return {
+    channel: inboxChannel,
+    countedAs: 'platform_events',
+    drain: (signal) => startEach(untold, deps, signal),
+  };
+}
+
+async function tell({ db, client }: TellDeps, { event_id, meeting_key }: InboxRow): Promise<void> {
+  const meeting = meeting_key === null ? null : await findMeeting(db, meeting_key);
+  const isTold = meeting !== null && (await signal(client, meeting, event_id));
+  if (!isTold) await dropFromInbox(db, event_id);
+}
+
+/** False where the workflow is over: it cannot be begun again. */
+async function signal(client: Client, meeting: MeetingRow, eventId: string): Promise<boolean> {
+  try {
+    await client.workflow.signalWithStart('meeting', {
+      ...startOfMeeting(meeting),
+      signal: platformEventSignal,
+      signalArgs: [{ event_id: eventId }],
+    });
+    return true;
+  } catch (err) {
+    if (err instanceof WorkflowExecutionAlreadyStartedError) return false;
+    throw err;
+  }
+}

@@ -1,0 +1,75 @@
+import type { ObjectStore } from '../../../activities/storage/object-store.ts';
+import { appendToLog } from '../../../activities/transparency/append.ts';
+import { proveLogged } from '../../../activities/transparency/prove.ts';
+import type { PublicLog } from '../../../activities/transparency/public-log.ts';
+import { transaction, type Db } from '../../../db/client.ts';
+import {
+  listUnprovenAffidavits,
+  markAffidavitProven,
+  type UnprovenAffidavit,
+} from '../../../db/queries/affidavits.ts';
+import { transparencyChannel } from '../../../db/queries/transparency.ts';
+import { Failure } from '../../../workflows/failures.ts';
+import type { Outbox } from '../relay.ts';
+import { startEach, type StartEachDeps } from '../start-each.ts';
+
+interface LogProofDeps extends StartEachDeps {
+  readonly db: Db;
+  readonly kept: { readonly store: Pick<ObjectStore, 'put'>; readonly publicLog: PublicLog };
+}
+
+/** How long a proof waits for the witnesses that are wanted; then it is laid without them. */
+const witnessMsMax = 600_000;
+
+/**
+ * Signs a checkpoint of the public log as soon as it has grown, and lays beside each new affidavit
+ * the proof that it is in there. One that was published before there was a log is entered first.
+ */
+export function logProofs(deps: LogProofDeps): Outbox {
+  const unproven = {
+    list: async (lengthMax: number, without: readonly string[]) => {
+      const witnessed = await deps.kept.publicLog.witnessedSize();
+      const patience = new Date(deps.clock().getTime() - witnessMsMax);
+      return listUnprovenAffidavits(deps.db, [lengthMax, without, witnessed, patience]);
+    },
+    idOf: ({ affidavit_id }: UnprovenAffidavit) => affidavit_id,
+    start: (affidavit: UnprovenAffidavit) => prove(deps, affidavit),
+    mark: ({ affidavit_id }: UnprovenAffidavit) => markAffidavitProven(deps.db, [affidavit_id]),
+  };
+  return {
+    channel: transparencyChannel,
+    countedAs: 'log_proofs',
+    drain: async (signal) => {
+      await deps.kept.publicLog.newest();
+      await startEach(unproven, deps, signal);
+    },
+  };
+}
+
+/** Looks, at a start, whether the log goes on from what it has signed, and says if not. */
+export async function lookAtLog({
+  kept,
+  log,
+}: Pick<LogProofDeps, 'log'> & { readonly kept: Pick<LogProofDeps['kept'], 'publicLog'> }) {
+  await kept.publicLog.look().catch((err: unknown) => log.warn({ err }, 'the public log waits'));
+}
+
+async function prove({ db, kept, clock }: LogProofDeps, affidavit: UnprovenAffidavit) {
+  const { store, publicLog } = kept;
+  const inLog = () => proveLogged({ db, publicLog }, affidavit.affidavit_id);
+  const text =
+    (await inLog()) ??
+    (await transaction(db, (tx) => appendToLog(tx, affidavit, clock())).then(inLog));
+  if (text === null) throw new Error('an affidavit was entered and is not in the log');
+  try {
+    await store.put({
+      key: affidavit.affidavit_key.replace(/\.pdf$/, '.tlog-proof'),
+      body: Buffer.from(text),
+      contentType: 'text/plain; charset=utf-8',
+      ifAbsent: true,
+    });
+  } catch (error) {
+    // One under an earlier checkpoint lies there: it proves the same.
+    if (!(error instanceof Failure && error.code === 'object_conflict')) throw error;
+  }
+}
