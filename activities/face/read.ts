@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import type { Picture } from '../document/grey.ts';
 import { ImageRefused, readColours, takeImage } from '../document/intake.ts';
-import { framesReadMax, type FaceFrame } from './challenge.ts';
+import { framesMax, type FaceFrame } from './challenge.ts';
 import { findFaces, findSmallFaces, type FoundFace } from './find.ts';
 import { isJpeg2000, readJpeg2000 } from './jpeg2000.ts';
 import { mesh, middleOf, readLandmarks, type FacePoint, type Landmarks } from './landmarks.ts';
@@ -38,7 +38,7 @@ export async function takeFaces(given: {
   const models = await modelsOf();
   const portrait = await orRefused(given.portrait, () => takePortrait(given.portrait, models));
   const frames: Uint8Array[] = [];
-  for (const { image } of given.frames.slice(0, framesReadMax)) {
+  for (const { image } of given.frames.slice(0, framesMax)) {
     frames.push(await orRefused(image, () => takeImage(image, frameSidePxMax)));
   }
   const images = { portrait, frames };
@@ -53,7 +53,7 @@ export async function readFaces({ portrait, frames }: FaceImages): Promise<FaceR
   const models = await modelsOf();
   const seen: Seen[] = [];
   const main = await readImage(() => openPortrait(portrait), findSmallFaces, models);
-  for (const frame of frames.slice(0, framesReadMax)) {
+  for (const frame of frames.slice(0, framesMax)) {
     seen.push(await readImage(() => readColours(frame, frameSidePxMax), findFaces, models));
   }
   return { reader: models.digest, portrait: main.image, frames: withReliefs(seen) };

@@ -17,7 +17,7 @@ import { accountOwner, type Sealer } from '../../db/sealed.ts';
 import { servedProofs, type ProofType, type ServedProof } from '../../workflows/proofs.ts';
 import type { TrustCheckSnapshot } from '../../workflows/trust-check/messages.ts';
 import type { Judgement } from '../../workflows/trust-check/session.ts';
-import { evidenceForm, evidenceHashOf, nameImages } from '../evidence/binding.ts';
+import { evidenceHashOf, nameImages } from '../evidence/binding.ts';
 import type { EvidenceStore } from '../evidence/evidence-store.ts';
 import { sealEvidence } from '../evidence/kept-evidence.ts';
 import { verdictHashOf, type Verdict } from '../evidence/verdict.ts';
@@ -187,7 +187,7 @@ async function store(
     id: submissionId,
     outcome: result.outcome,
     reasonCode: result.reason_code,
-    verdict: { judgement, checks: result.verdict?.checks ?? [], evidence_form: evidenceForm },
+    verdict: { judgement, checks: result.verdict?.checks ?? [] },
     ...(await sealEvidence(deps.sealer, place, evidenceFiles, kept)),
     evidenceHash: judgement.evidence_hash,
     now: deps.clock(),

@@ -1,6 +1,5 @@
 import { documentTypes } from '../../activities/document/document-types.ts';
 import { takeDocument } from '../../activities/document/read.ts';
-import { documentRules } from '../../activities/document/rules.ts';
 import { verifyDocumentImage } from '../../activities/document/verify-document-image.ts';
 import type { Labelled } from './labelled.ts';
 
@@ -26,11 +25,7 @@ export async function judgeLabelled(one: Labelled): Promise<Outcome> {
     verdict,
     reason_code: reason,
     facts,
-  } = verifyDocumentImage(
-    { development: true, documentTypes, rules: documentRules },
-    reading,
-    judgedAt,
-  );
+  } = verifyDocumentImage({ development: true, documentTypes }, reading, judgedAt);
   const fields: Record<string, { value?: unknown }> = Object(facts['fields']);
   const wrong = Object.keys(one.truth).filter(
     (name) => Object.hasOwn(facts, 'fields') && fields[name]?.value !== one.truth[name],

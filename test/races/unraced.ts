@@ -62,7 +62,6 @@ export const unraced: Readonly<Record<string, string>> = {
   'redaction.meetings': locked,
   'redaction.notes': locked,
   'renewals.put_off': 'of two the later one says when it is looked at again',
-  'retention.split': locked,
   'seeding.app': seeding,
   'seeding.membership': seeding,
   'seeding.user': seeding,

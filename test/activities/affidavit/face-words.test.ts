@@ -9,6 +9,7 @@ import type { FaceAction } from '../../../activities/face/challenge.ts';
 import { takeFaces } from '../../../activities/face/read.ts';
 import { usualPolicy, verifyFaceMatch } from '../../../activities/face/verify-face-match.ts';
 import { chipPortrait, showFace } from '../../../cli/phone/face.ts';
+import { unseen } from '../../faces/judge.ts';
 import { faceProof } from './contents.ts';
 
 const issuedAt = new Date('2026-11-22T12:00:00Z');
@@ -19,7 +20,9 @@ it('claims no comparison for pictures of a second person, whose similarity has n
   const frames = await showFace(actions, 'face_switch');
   const { reading } = await takeFaces({ portrait: chipPortrait(), frames });
   const challenge = { actions, issuedAt, expiresAt };
-  const verdict = verifyFaceMatch(usualPolicy, { challenge, frames }, reading, expiresAt);
+  const policy = { ...usualPolicy, reader: reading.reader };
+  const given = { challenge, frames, repeats: unseen };
+  const verdict = verifyFaceMatch(policy, given, reading, expiresAt);
   expect(verdict.facts['similarity']).toBeGreaterThan(usualPolicy.threshold);
   expect(verdict.checks).toContainEqual(
     expect.objectContaining({ name: 'match', result: 'skipped' }),

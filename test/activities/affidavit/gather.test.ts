@@ -146,14 +146,14 @@ describe('a check that ended during a review, as an affidavit says it,', () => {
 /** A submission that was judged to have passed, later than any other, and that no step took. */
 async function insertUncounted({ id }: Session): Promise<Date> {
   const submission = randomIds.make('sub');
-  const context = `proof_submissions|evidence|${submission}`;
-  const kept = JSON.stringify({ files: [], claims: {}, facts: { development_root: true } });
-  const evidence = await sealer.seal(accountOwner(own.account_id), context, kept);
+  const context = `proof_submissions|claims|${submission}`;
+  const kept = JSON.stringify({ claims: {}, facts: { development_root: true } });
+  const claims = await sealer.seal(accountOwner(own.account_id), context, kept);
   const at = new Date(Date.now() + 3600_000);
   await db.query(
     `INSERT INTO proof_submissions (submission_id, link_session_id, proof, created_at, outcome,
-       verdict, judged_at, evidence_sealed) VALUES ($1, $2, 'phone', now(), 'passed', $3, $4, $5)`,
-    [submission, id, { checks: [{ name: 'stranger', result: 'ok' }] }, at, evidence],
+       verdict, judged_at, claims_sealed) VALUES ($1, $2, 'phone', now(), 'passed', $3, $4, $5)`,
+    [submission, id, { checks: [{ name: 'stranger', result: 'ok' }] }, at, claims],
   );
   return at;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createDocumentJudge } from '../../../activities/document/proof.ts';
+import { documentRules } from '../../../activities/document/rules.ts';
 import { readEvidenceFile } from '../../../activities/evidence/file.ts';
 import type { HeavyWork } from '../../../activities/threads/heavy-work.ts';
 import { createThreads, ThreadLost } from '../../../activities/threads/pool.ts';
@@ -33,8 +34,9 @@ test('a specimen passes where development roots are trusted, and its evidence sa
   });
   expect(there.verdict?.facts).not.toHaveProperty('development_root');
   expect(here).toMatchObject({ outcome: 'passed', verdict: { facts: { development_root: true } } });
-  const file = Buffer.from(JSON.stringify(here.evidenceFiles?.[0]));
-  expect(readEvidenceFile(file)).toMatchObject({ policy: { development: true } });
+  const file = Buffer.from(JSON.stringify({ images: [], ...here.evidenceFiles?.[0] }));
+  const policy = { rules: documentRules, development: true };
+  expect(readEvidenceFile(file)).toMatchObject({ policy });
 });
 
 test('images that end three threads are unreadable, while a blank one is read', async () => {

@@ -1,5 +1,4 @@
 import type { DocumentReading, SideReading } from '../../../activities/document/read.ts';
-import { documentRules } from '../../../activities/document/rules.ts';
 import {
   verifyDocumentImage,
   type DocumentPolicy,
@@ -51,7 +50,7 @@ export const sides = (front: SideReading, back: SideReading | null = null): Docu
   back,
 });
 export const judge = (reading: DocumentReading, policy: DocumentPolicy = {}) => {
-  const taken = { development: true, rules: documentRules, ...policy };
+  const taken = { development: true, ...policy };
   const { verdict, reason_code, checks } = verifyDocumentImage(taken, reading, at);
   return [verdict, reason_code, checks.find(({ result }) => result === 'failed')?.name];
 };

@@ -237,6 +237,11 @@ describe('a document in photographs', () => {
         sex: of('F', 'read'),
         expires_on: of('2030-04-15', 'confirmed'),
       },
+      print: {
+        found: ['document_number', 'surname', 'date_of_birth', 'expires_on'],
+        missing: ['given_names'],
+        differing: [],
+      },
     });
   });
 });

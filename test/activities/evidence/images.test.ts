@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { documentRules } from '../../../activities/document/rules.ts';
+import { nameImages } from '../../../activities/evidence/binding.ts';
 import {
   putBackImages,
   takeOutImages,
@@ -14,13 +16,14 @@ const face = base64('a face in a format of its own');
 const sha256Of = (text: string): string =>
   createHash('sha256').update(Buffer.from(text, 'base64')).digest('hex');
 
-const fileOf = (input: unknown) => ({
-  format: 'trustcheck-evidence/1',
-  kind: 'emrtd',
-  at: '2026-11-22T00:00:00Z',
-  policy: { csca: [base64('a certificate')] },
-  input,
-});
+const fileOf = (input: unknown) =>
+  nameImages({
+    format: 'trustcheck-evidence/1',
+    kind: 'document-image',
+    at: '2026-11-22T00:00:00Z',
+    policy: { rules: documentRules },
+    input,
+  });
 
 describe('the images of an evidence file', () => {
   it.each<[string, unknown, readonly string[]]>([
@@ -66,7 +69,7 @@ describe('the images of an evidence file', () => {
       ...place,
       removed_at: new Date('2026-11-29T00:00:00Z'),
     }));
-    const left = { ...withoutImages(file, gone), kind: 'document-image', policy: {} };
+    const left = withoutImages(file, gone);
     expect(left).toMatchObject({
       removed: [
         { path: 'input.front', sha256: sha256Of(jpeg), size_bytes: 7 },

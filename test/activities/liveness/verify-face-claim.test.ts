@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { takeOutImages, withoutImages } from '../../../activities/evidence/images.ts';
+import { nameImages } from '../../../activities/evidence/binding.ts';
 import { judgeAnyEvidence } from '../../../activities/evidence/judge.ts';
 import {
   verifyFaceClaim,
@@ -144,13 +145,13 @@ it.each([
   const { session, key } = given;
   const input = { provider, session, key, expires_at: at.toISOString(), portrait: Bytes, answers };
   const thresholds = ['confidence_percent_min', 'similarity_percent_min'].map((name) => [name, 90]);
-  const file = {
+  const file = nameImages({
     format: 'trustcheck-evidence/1',
     kind: 'face-claim',
     at: at.toISOString(),
     policy: { ...Object.fromEntries(thresholds), similarity_percent_review: 80 },
     input,
-  };
+  });
   const { file: rest, places } = takeOutImages(file);
   expect(JSON.stringify(rest)).not.toContain(Bytes.slice(0, 16));
   const paths = ['input.portrait', `input.answers.liveness.${path}`];
