@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Response } from 'express';
 import { judgeRequest, type JudgedRequest } from '../../activities/attestation/judge-request.ts';
-import { keepSerials } from '../../activities/attestation/kept-serials.ts';
 import { revokeForKey } from '../../activities/attestation/revoke-listed.ts';
 import type { ProofReason } from '../../activities/evidence/reasons.ts';
 import { attestNonceExpiry, makeAttestNonce } from '../../activities/tokens/attest-nonce.ts';
@@ -132,7 +131,8 @@ async function accept(
  * it signs whatever they like. The list is the one at hand, so that no request waits for Google.
  */
 async function mustBeUnlisted(deps: AttestDeps, device: DeviceRow, now: Date): Promise<void> {
-  const serials = device.attestation_serials ?? (await keepSerials(deps, device));
+  const { attestation_serials: serials } = device;
+  if (!serials) throw new Error('an Android device without serial numbers');
   if (!(await deps.attestation.isListed(serials))) return;
   await revokeForKey(deps.db, device, now);
   throw refusal('device_revoked');

@@ -23,7 +23,6 @@ export const unraced: Readonly<Record<string, string>> = {
   'devices.drop_unasked': mark,
   'devices.followed': mark,
   'devices.keep_receipt': 'of two the later one stays: a time',
-  'devices.keep_serials': same,
   'devices.recall_started': mark,
   'devices.seen': 'when a device was last seen',
   'email_requests.drop': same,

@@ -140,27 +140,6 @@ describe('a certificate outside its profile', () => {
     expect(asked()).toBe(false);
   });
 
-  it.each([
-    ['trustcheck people CA', 'user'],
-    ['trustcheck services CA', 'seal'],
-    ['trustcheck services CA', 'tsa'],
-    ['trustcheck services CA', 'tokens'],
-  ] as const)(
-    '%s of before, which names no purposes, issues a %s and not the other',
-    async (...row) => {
-      const [name, role] = row;
-      const above = { certificate: new X509Certificate(root), key: rootKey.privateKey };
-      const times = { notBefore: begins, notAfter: after(1800) };
-      const wanted = wantedOf('people-ca', { ...times, name, purposes: [], hash: 'SHA-384' });
-      const { der, key } = await issueFreely(wanted, above);
-      const request = { ...good, issuer: keySigner(key, [der]) };
-      expect(new X509Certificate(await issueCertificate({ ...request, role })).ca).toBe(false);
-      const other = role === 'user' ? 'seal' : 'user';
-      const refused = issueCertificate({ ...request, role: other });
-      await expect(refused).rejects.toThrow('does not certify its role');
-    },
-  );
-
   it('names every rule it breaks at once', async () => {
     const request = { ...good, commonName: '', notAfter: after(400), serial: Buffer.of(1) };
     await expect(issueCertificate(request)).rejects.toMatchObject({
