@@ -65,7 +65,7 @@ export const tableGrants: Readonly<Record<string, Grants>> = {
     worker: 'SELECT, UPDATE, DELETE',
   },
   'public.invited_addresses': {
-    api: 'SELECT, INSERT, UPDATE (created_at, address_sealed), DELETE',
+    api: 'SELECT, INSERT, UPDATE (created_at), DELETE',
     worker: 'SELECT',
   },
   'public.invited_people': {

@@ -28,7 +28,7 @@ export const affidavits = pgTable(
     json_sha256: text('json_sha256'),
     size_bytes: integer('size_bytes'),
     pades_level: text('pades_level'),
-    /** As the file says of itself; null of one that does not, or was published before this. */
+    /** As the file says of itself; null until it is published. */
     development: boolean('development'),
     seal_kid: text('seal_kid'),
     sealed_at: instant('sealed_at'),

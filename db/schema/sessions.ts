@@ -101,8 +101,8 @@ export const idempotencyKeys = pgTable(
     link_session_id: text('link_session_id'),
     is_redacted: boolean('is_redacted').notNull().default(false),
     locked_until: instant('locked_until').notNull(),
-    /** The run whose lock it is; null where a build without it began it. */
-    run: text('run'),
+    /** The run whose lock it is. */
+    run: text('run').notNull(),
     expires_at: instant('expires_at').notNull(),
   },
   (table) => [
