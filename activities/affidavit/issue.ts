@@ -272,7 +272,8 @@ async function frozenContent(deps: AffidavitDeps, row: AffidavitRow): Promise<Af
 
 const isOfAnother = (json: unknown): boolean => {
   const { schema, renderer } = Object(json);
-  return schema !== contentSchema || renderer !== rendererId;
+  const isNot = (name: unknown, ours: string) => typeof name === 'string' && name !== ours;
+  return isNot(schema, contentSchema) || isNot(renderer, rendererId);
 };
 
 async function openContent(

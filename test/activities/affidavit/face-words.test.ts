@@ -32,6 +32,7 @@ it('claims no comparison for pictures of a second person, whose similarity has n
   const proof = { ...faceProof, reason_code, checks: [...checks], facts };
   expect(describeProof(proof)).toContain('A comparison of the face with a portrait has no result.');
   expect(describeProof(proof)).not.toContain('compared the face');
-  expect(Object.keys(statedFacts(proof)).join()).not.toContain('similarity');
-  expect(explainProof(proof).join()).not.toContain('Similarity');
+  const stated = { ...proof, facts: statedFacts(proof) };
+  expect(Object.keys(stated.facts).join()).not.toContain('similarity');
+  expect(explainProof(stated).join()).not.toContain('Similarity');
 });

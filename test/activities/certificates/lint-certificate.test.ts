@@ -7,7 +7,6 @@ import {
 import { newSerial } from '../../../activities/certificates/serial.ts';
 import { keySigner, type IssuingSigner } from '../../../activities/certificates/key-signer.ts';
 import { CertificateProfileError } from '../../../activities/certificates/lint-certificate.ts';
-import { issueFreely, wantedOf } from '../affidavit/authorities.ts';
 
 const dayMs = 24 * 3600_000;
 const begins = new Date('2026-11-21T06:00:00Z');

@@ -58,8 +58,6 @@ export const passed = ['passed', null, undefined];
 /** As Argentina prints it: a barcode of its own beside the zone. */
 const foreignCode = '00012345678@ERIKSSON@ANNA MARIA@F@12345678@A@12/08/1974';
 export const front: SideReading = { ...nothing, words: printed };
-export const otherSex: Partial<MrzFields> = { holder: { ...holder, sex: 'M' } };
 export const longName = 'A'.repeat(41);
-export const named: SideReading = { ...nothing, words: [...printed, longName] };
 export const foreign: SideReading = { ...nothing, barcode: foreignCode };
 export const wrongDigit = mrzLines('TD3', fields).map((line) => line.replace('L898', 'L893'));

@@ -17,7 +17,6 @@ import { goodBundle, portalLogin } from '../../bundles.ts';
 import { call, newLink, type Answer } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
-import { ownSealer } from '../../own-sealer.ts';
 import { devTrust, enrolledPhone, pairedSession, signedCall } from '../../phone.ts';
 import { startSecondApi, type SecondApi } from '../../second-api.ts';
 
