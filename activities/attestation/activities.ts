@@ -42,7 +42,8 @@ const ageMsUsual = 24 * 3600_000;
 
 /**
  * Fetches what Google has revoked of the keys Android phones attest with, keeps it for all
- * processes, and revokes the phones enrolled by such keys. Throws `dependency_unavailable` without a list that can be used.
+ * processes, and revokes the phones enrolled by such keys. Throws `dependency_unavailable`
+ * without a list that can be used.
  */
 export function createKeyStatusActivities(deps: KeyStatusDeps): KeyStatusActivities {
   const { db, publisher, url, lists, keys, clock, log } = deps;

@@ -5,8 +5,8 @@ import type { RemovedImage, NamedImage } from './members.ts';
 import type { ProofReason } from './reasons.ts';
 
 /**
- * The file with the list of its images, by place, SHA-256 and size, so that its hash can be computed
- * when they are gone.
+ * The file with the list of its images, by place, SHA-256 and size, so that its hash can be
+ * computed when they are gone.
  */
 export function nameImages(file: File): File {
   const images = takeOutImages(file).places.map(({ path, sha256, size_bytes }) => ({
@@ -18,8 +18,9 @@ export function nameImages(file: File): File {
 }
 
 /**
- * What of a file goes into `evidence_hash`: the SHA-256 of the file as RFC 8785 spells it, with null
- * for each image it lists and without `removed`. It is the same whether its images are there or not.
+ * What of a file goes into `evidence_hash`: the SHA-256 of the file as RFC 8785 spells it, with
+ * null for each image it lists and without `removed`. It is the same whether its images are there
+ * or not.
  */
 export function boundPartOf(file: File): string {
   const { removed: _removed, ...told } = file;

@@ -6,8 +6,8 @@ type File = Readonly<Record<string, unknown>>;
 
 /**
  * Judges a file that was made here of a submission; its images are listed when it is kept. What is
- * too large or too odd for a file is malformed evidence, not a fault of ours. Never throws, save a `TypeError` for
- * what `judgeAnyEvidence` alone can judge.
+ * too large or too odd for a file is malformed evidence, not a fault of ours. Never throws, save a
+ * `TypeError` for what `judgeAnyEvidence` alone can judge.
  */
 export function judgeEvidence(file: File): Verdict {
   try {
