@@ -115,8 +115,8 @@ async function leftClusters(): Promise<string[]> {
   const nameless = all.filter(({ dataDir }) => dataDir === null);
   const [first] = nameless;
   if (!first) return left;
-  const where = `in ${dirname(first.path)} no directory is noted`;
-  return [...left, `of ${nameless.length} clusters ${where}: they were made before it was`];
+  const where = `${nameless.length} clusters in ${dirname(first.path)}`;
+  return [...left, `no data directory is noted of ${where}`];
 }
 
 async function checkTemporal(): Promise<Finding> {

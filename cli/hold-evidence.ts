@@ -33,14 +33,6 @@ export async function holdPieces(
     return { ...verdict, checks: [...verdict.checks, { name, result: 'ok' }] };
   }
   const detail = missing.map(([proof]) => proof).join(', ');
-  if (runs.hasGone() && verdict.result !== 'invalid') {
-    return {
-      ...verdict,
-      result: 'indeterminate',
-      reason_code: 'evidence_removed',
-      checks: [...verdict.checks, { name, result: 'skipped', detail }],
-    };
-  }
   return {
     ...verdict,
     result: 'invalid',

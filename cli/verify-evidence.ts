@@ -44,8 +44,7 @@ export async function verifyEvidenceFile(
     }
     const together = keys.verdict();
     if (together) verdicts.push(together);
-    for (const hash of hashes)
-      verdicts.push(onHash(hash, runs.find(hash.toLowerCase()), runs.hasGone()));
+    for (const hash of hashes) verdicts.push(onHash(hash, runs.find(hash.toLowerCase())));
   } catch (error) {
     const isLine = error instanceof EvidenceFileError && verdicts.length > 0;
     fault = printable(`${isLine ? `line ${verdicts.length + 1}: ` : ''}${reasonOf(error)}`);
@@ -60,18 +59,13 @@ export async function verifyEvidenceFile(
 }
 
 /** Whether any files have a hash, and which: a line each, from 1. */
-function onHash(hash: string, run: Run | null, isGone: boolean): Verdict {
+function onHash(hash: string, run: Run | null): Verdict {
   const common = { format: 'trustcheck-verdict/1', kind: hashKind } as const;
   const facts = { evidence_hash: hash };
   const check = (result: CheckResult, detail: string) => [{ name: 'hash', result, detail }];
   if (run) {
     const checks = check('ok', `lines ${run.join(' to ')}`);
     return { ...common, verdict: 'passed', reason_code: null, checks, facts };
-  }
-  if (isGone) {
-    const checks = check('skipped', hash);
-    const reason_code = 'evidence_removed';
-    return { ...common, verdict: 'inconclusive', reason_code, checks, facts };
   }
   const checks = check('failed', hash);
   return { ...common, verdict: 'failed', reason_code: 'evidence_differs', checks, facts };

@@ -3,6 +3,6 @@ export const unmatched = {
   claimsSealed: null,
   namesBlind: [],
   matching: {},
-  decision: { outcome: 'pass', rule: null, level: 'low', policy_version: '3' },
+  decision: { outcome: 'pass', rule: null, level: 'low', policy_version: '1' },
   documentBlind: null,
 } as const;

@@ -3,7 +3,7 @@ import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { judgements, listMax, type AffidavitContent } from '../../domain/affidavit/content.ts';
 import { shownFactsOf } from '../../domain/affidavit/facts.ts';
 import { explainProof, statedFacts } from '../../domain/affidavit/words/proof-results.ts';
-import { evidenceForms } from '../../domain/evidence/binding.ts';
+import { evidenceForm } from '../../domain/evidence/members.ts';
 import { lastSubmission } from '../proofs/count-submissions.ts';
 import { openClaims } from '../proofs/evidence/kept-evidence.ts';
 import type { AffidavitDeps } from './activities.ts';
@@ -29,7 +29,7 @@ export async function gatherProofs(
     const last = lastSubmission(session.log, judged, proof.type);
     const { type, status, attempt, provider, evidence_hash } = proof;
     const facts = await openFacts(deps, session, last);
-    const stated = {
+    const result = {
       type,
       status,
       reason_code: proof.reason_code ?? doubtOf(last),
@@ -39,26 +39,20 @@ export async function gatherProofs(
       // The facts of a device are in a section of their own.
       facts: type === 'device' ? {} : shownFactsOf(type, facts),
     };
+    const stated = { ...result, facts: statedFacts(result) };
     const shown = {
       ...stated,
-      facts: statedFacts(stated),
       method: methodOf[type],
       explanation: explainProof(stated),
       attempts: attempt,
       judged_at: last?.judged_at?.toISOString() ?? null,
       evidence_sha256: evidence_hash,
-      evidence_form: evidence_hash === null ? null : formOf(last),
+      evidence_form: evidence_hash === null ? null : evidenceForm,
     };
     return { shown, facts };
   });
   const found = await Promise.all(gathered);
   return { proofs: found.map(({ shown }) => shown), facts: found.map(({ facts }) => facts) };
-}
-
-/** A row without a form has evidence of the first form. */
-function formOf(row: JudgedSubmissionRow | undefined): string {
-  const form = row?.verdict?.['evidence_form'];
-  return typeof form === 'string' ? form : evidenceForms[0];
 }
 
 /** Why the service could not decide. The workflow removes it when a reviewer accepts. */

@@ -11,6 +11,7 @@ import { explainDecision } from '../../domain/affidavit/words/explain-decision.t
 import { affidavitTitle, wordsOf } from '../../domain/affidavit/words/words.ts';
 import { imageHeaderOf } from '../../domain/images/image-header.ts';
 import { encodeNoteKey } from '../../domain/transparency/note.ts';
+import { policyVersion } from '../../domain/trust-checks/decide.ts';
 import { trustCheckWorkflowId } from '../../workflows/trust-check/messages.ts';
 import { fingerprintOf, type PlatformKeys } from '../keys/directory/load-keys.ts';
 import { rendererId } from '../pdf/renderer-id.ts';
@@ -28,9 +29,6 @@ export type GatherDeps = Pick<
   'db' | 'sealer' | 'store' | 'keys' | 'baseUrl' | 'platform'
 >;
 
-/** Of rows of before the decision was kept with its version. */
-const firstPolicyVersion = '1';
-
 /**
  * Gathers what an affidavit says from the rows of its session, as they stood at the decision
  * however late it is gathered; personal data leaves in it alone.
@@ -44,7 +42,6 @@ export async function gatherContent(
   const decidedAt = session.decided_at ?? row.created_at;
   const claims = await createClaimsOpener(deps.sealer)(session);
   const device = await gatherDevice(deps, session);
-  const timeline = await gatherTimeline(deps, session);
   const { proofs, facts } = await gatherProofs(deps, session);
   const { operator, logKey, hasDevelopmentRoots } = deps.platform;
   const isDevelopment = hasDevelopmentRoots || [device?.facts, ...facts].some(isOfDevelopment);
@@ -52,7 +49,7 @@ export async function gatherContent(
     outcome: session.status,
     reason_code: session.reason_code,
     ...ruleOf(session),
-    ...(await gatherReview(deps, session, timeline)),
+    ...(await gatherReview(deps, session)),
   };
   const matching = Object.fromEntries(Object.entries(session.matching).slice(0, listMax.claims));
   return {
@@ -97,7 +94,7 @@ export async function gatherContent(
     matching,
     proofs,
     device: device?.shown ?? null,
-    timeline,
+    timeline: await gatherTimeline(deps, session),
     policy: policyOf(session),
     keys: { ...keysOf(deps.keys), subject_kid: device?.signingKid ?? null },
     log: { origin: logKey.name, key: encodeNoteKey(logKey) },
@@ -143,7 +140,7 @@ const requesterOf = ({ asked, ...session }: TrustCheckRow): AffidavitContent['re
 
 const policyOf = ({ asked, decision }: TrustCheckRow): AffidavitContent['policy'] => ({
   framework: trustFramework,
-  version: decision?.policy_version ?? firstPolicyVersion,
+  version: decision?.policy_version ?? policyVersion,
   rules: policyRowsOf({ ...asked.policy }),
 });
 
@@ -189,21 +186,17 @@ function readVerdict(stored: unknown): { verdict: string; facts: unknown } {
 
 /**
  * The review that decided the check. A review that gave the check back decided nothing, and a check
- * can end during a review for another reason. Old rows have no log, so their events are read.
+ * can end during a review for another reason.
  */
 async function gatherReview(
   deps: GatherDeps,
   { link_session_id, log, status, reason_code }: TrustCheckRow,
-  timeline: AffidavitContent['timeline'],
 ): Promise<Pick<AffidavitContent['decision'], 'reviewed' | 'reviewer'>> {
   const last = log.findLast(({ move }) => move);
-  const states = timeline.filter(({ event }) => event.startsWith('trust_check.'));
   const isReviewed = status === 'passed' || reason_code === 'review_rejected';
-  const reviewed = isReviewed && (last ? last.from : states.at(-2)?.state) === 'in_review';
+  const reviewed = isReviewed && last?.from === 'in_review';
   const reviews = reviewed ? await listReviews(deps.db, link_session_id) : [];
-  const review = last
-    ? reviews.find(({ review_id }) => review_id === last.review_id)
-    : reviews.findLast(({ decision }) => decision !== 'retry');
+  const review = reviews.find(({ review_id }) => review_id === last?.review_id);
   return { reviewed, reviewer: review?.reviewer ?? null };
 }
 

@@ -36,8 +36,8 @@ import type { AffidavitDeps } from './activities.ts';
 import { gatherContent } from './gather.ts';
 import { validationDataOf } from './validation-data.ts';
 
-/** What was published before the level was kept with it. */
-const levelBefore = 'PAdES-B-T';
+/** Of a seal without validation data. */
+const unarchivedLevel = 'PAdES-B-T';
 const versionMax = 9;
 
 /**
@@ -51,12 +51,9 @@ export async function issueAffidavit(
 ): Promise<IssuedAffidavit> {
   const row = await findAffidavit(deps.db, affidavitId);
   if (!row) throw new Error('the affidavit does not exist');
-  if (row.status === 'available' && row.sha256) {
-    return {
-      affidavit_id: affidavitId,
-      sha256: row.sha256,
-      pades_level: row.pades_level ?? levelBefore,
-    };
+  const { status, sha256, pades_level } = row;
+  if (status === 'available' && sha256 && pades_level) {
+    return { affidavit_id: affidavitId, sha256, pades_level };
   }
   try {
     return await issue(deps, row);
@@ -71,7 +68,7 @@ async function issue(deps: AffidavitDeps, row: AffidavitRow): Promise<IssuedAffi
   if (session?.redacted_at) throw new Failure('gone', { detail: 'The check was redacted' });
   const { pdf, verdict, ...place } = await storedFile(deps, row);
   const { sha256, json_sha256 = '', sealed_at, development = null } = verdict.facts;
-  const { pades_level = levelBefore } = verdict.facts;
+  const pades_level = String(verdict.facts.pades_level);
   const signed = signedIn(pdf);
   await publish(deps, row, serialsIn(signed), {
     ...place,
@@ -213,7 +210,7 @@ async function archivedOf(
   const besides = await stamps.validationOf(token);
   const data = besides && (await validationDataOf(db, keys, clock(), besides));
   if (data) return archiveAffidavit(sealed, data, own);
-  measures.unarchived.tell(levelBefore);
+  measures.unarchived.tell(unarchivedLevel);
   log.warn('an affidavit is sealed without validation data: a CRL is missing or outdated');
   return sealed;
 }

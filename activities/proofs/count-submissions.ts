@@ -15,8 +15,7 @@ const outcomeOf: Readonly<Partial<Record<ProofState, Judgement['outcome']>>> = {
 
 /**
  * Of the judged submissions of a check, oldest first, those that a step of it took, and took for
- * what they were judged: no others decide anything. A step of before submissions were named counts
- * every one of its proof and outcome.
+ * what they were judged: no others decide anything.
  */
 export function countSubmissions<Row extends Counted>(
   log: readonly LogEntry[],
@@ -28,14 +27,13 @@ export function countSubmissions<Row extends Counted>(
 
 /**
  * The judged submission that the last attempt at a proof took; none where nothing was judged for
- * it. For a row of before the log was kept it is the last one judged.
+ * it.
  */
 export function lastSubmission<Row extends Counted>(
   log: readonly LogEntry[],
   judged: readonly Row[],
   proof: ProofType,
 ): Row | undefined {
-  if (log.length === 0) return judged.findLast((row) => row.proof === proof);
   const last = log.findLast((step) => step.proof === proof && isAttempt(step));
   return last && judged.findLast((row) => took(last, row));
 }
@@ -44,7 +42,6 @@ export function lastSubmission<Row extends Counted>(
 const isAttempt = ({ proof_from }: LogEntry): boolean => proof_from === 'processing';
 
 function took(step: LogEntry, { submission_id, proof, outcome }: Counted): boolean {
-  const isNamed = step.submission_id === undefined || step.submission_id === submission_id;
   const judged = step.proof_to && outcomeOf[step.proof_to];
-  return isNamed && step.proof === proof && judged === outcome;
+  return step.submission_id === submission_id && step.proof === proof && judged === outcome;
 }

@@ -14,7 +14,7 @@ import {
   type TrustCheckRow,
 } from '../../db/queries/trust-checks.ts';
 import { accountOwner, type Sealer } from '../../db/sealing/sealed.ts';
-import { evidenceForm, evidenceHashOf, nameImages } from '../../domain/evidence/binding.ts';
+import { evidenceHashOf, nameImages } from '../../domain/evidence/binding.ts';
 import type { ProofReason } from '../../domain/proofs/reasons.ts';
 import { verdictHashOf, type Verdict } from '../../domain/proofs/verdict.ts';
 import type { Ruling } from '../../domain/trust-checks/decide.ts';
@@ -192,7 +192,7 @@ async function store(
     id: submissionId,
     outcome: result.outcome,
     reasonCode: result.reason_code,
-    verdict: { judgement, checks: result.verdict?.checks ?? [], evidence_form: evidenceForm },
+    verdict: { judgement, checks: result.verdict?.checks ?? [] },
     ...(await sealEvidence(deps.sealer, place, evidenceFiles, kept)),
     evidenceHash: judgement.evidence_hash,
     now: deps.clock(),

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Response } from 'express';
-import { keepSerials } from '../../activities/proofs/device/google/kept-serials.ts';
 import { revokeForKey } from '../../activities/proofs/device/google/revoke-listed.ts';
 import { judgeRequest, type JudgedRequest } from '../../activities/proofs/device/judge-request.ts';
 import { findApp } from '../../db/queries/credentials.ts';
@@ -132,7 +131,8 @@ async function accept(
  * it signs whatever they like. The list is the one at hand, so that no request waits for Google.
  */
 async function mustBeUnlisted(deps: AttestDeps, device: DeviceRow, now: Date): Promise<void> {
-  const serials = device.attestation_serials ?? (await keepSerials(deps, device));
+  const { attestation_serials: serials } = device;
+  if (!serials) throw new Error('an Android device without serial numbers');
   if (!(await deps.attestation.isListed(serials))) return;
   await revokeForKey(deps.db, device, now);
   throw refusal('device_revoked');

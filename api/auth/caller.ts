@@ -65,8 +65,8 @@ export interface AttestedDevice {
   readonly nonce: string;
   /** What the header brings of Google Play, not judged yet; null for nothing. */
   readonly playToken: string | null;
-  /** The evidence file this request's signature was judged on; null where no kind is defined. */
-  readonly evidence: Readonly<Record<string, unknown>> | null;
+  /** The evidence file this request's signature was judged on. */
+  readonly evidence: Readonly<Record<string, unknown>>;
 }
 
 /** The stable name of a caller, for idempotency scopes, limits and `created_by`. */

@@ -2,7 +2,7 @@ import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
 
 const renew = statement<{ poly_user_id: string }>(
   'invited_addresses.renew',
-  `UPDATE invited_addresses SET created_at = $3, address_sealed = coalesce(address_sealed, $4)
+  `UPDATE invited_addresses SET created_at = $3
    WHERE account_id = $1 AND email_blind = $2 RETURNING poly_user_id`,
 );
 const add = statement(
@@ -13,7 +13,7 @@ const add = statement(
 const spelling = statement<{ address_sealed: Buffer }>(
   'invited_addresses.spelling',
   `SELECT address_sealed FROM invited_addresses
-   WHERE email_blind = $1 AND created_at > $2 AND address_sealed IS NOT NULL
+   WHERE email_blind = $1 AND created_at > $2
    ORDER BY created_at, account_id LIMIT 1`,
 );
 /** Active login emails of everybody in the identity group of `$2`. */
@@ -37,10 +37,10 @@ export interface InvitedAddress {
 export async function renewInvited(
   tx: Tx,
   accountId: number,
-  { blind, sealed }: InvitedAddress,
+  { blind }: Pick<InvitedAddress, 'blind'>,
   now: Date,
 ): Promise<string | null> {
-  return firstOf(await renew(tx, [accountId, blind, now, sealed]))?.poly_user_id ?? null;
+  return firstOf(await renew(tx, [accountId, blind, now]))?.poly_user_id ?? null;
 }
 
 /** Under the lock of the account. */

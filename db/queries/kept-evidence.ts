@@ -59,7 +59,7 @@ export async function listEvidenced(on: Queryable, sessionId: string): Promise<s
   return (await evidencedOf(on, [sessionId])).map(({ submission_id }) => submission_id);
 }
 
-/** The sealed claims of a submission; null where they stand with its files, or nowhere. */
+/** The sealed claims of a submission; null when there are none, or none any more. */
 export async function readClaims(on: Queryable, id: string): Promise<Buffer | null> {
   return firstOf(await claims(on, [id]))?.claims_sealed ?? null;
 }

@@ -35,8 +35,7 @@ const connect = statement<PlatformAccountRow>(
   `INSERT INTO platform_accounts (platform, external_id, account_id, created_at, connected_by,
      connected_at)
    VALUES ($1, $2, $3, $4, $5, $4)
-   ON CONFLICT (platform, external_id) DO UPDATE SET connected_by = $5, connected_at = $4,
-     refresh_token_sealed = NULL
+   ON CONFLICT (platform, external_id) DO UPDATE SET connected_by = $5, connected_at = $4
    WHERE platform_accounts.account_id = $3 RETURNING *`,
 );
 const disconnect = statement<PlatformAccountRow>(
@@ -85,9 +84,7 @@ export async function takePlatformFlow(
 /** Connects an account of a platform, or again; null where it is another account's. */
 export async function connectPlatformAccount(
   tx: Tx,
-  row: Omit<PlatformAccountRow, 'created_at' | 'refresh_token_sealed'> & {
-    readonly connected_at: Date;
-  },
+  row: Omit<PlatformAccountRow, 'created_at'> & { readonly connected_at: Date },
 ): Promise<PlatformAccountRow | null> {
   const { platform, external_id, account_id, connected_at, connected_by } = row;
   return firstOf(

@@ -1,5 +1,4 @@
 import { statement, type Queryable, type Tx } from '../client.ts';
-import { addEvidenceImage, type NewEvidenceImage } from './kept-evidence.ts';
 
 /** A check whose images have been kept as long as its account has it. */
 export interface DueCheck {
@@ -35,18 +34,6 @@ const oldestDue = statement<{ due_at: Date | null }>(
   `SELECT min(d.decided_at + ${kept}) AS due_at ${due}
     ORDER BY t.decided_at LIMIT 1) d`,
 );
-const legacyOf = statement<{ submission_id: string }>(
-  'retention.stored_whole',
-  `SELECT submission_id FROM proof_submissions
-   WHERE link_session_id = $1 AND claims_sealed IS NULL AND evidence_sealed IS NOT NULL
-   ORDER BY submission_id`,
-);
-const split = statement<{ submission_id: string }>(
-  'retention.split',
-  `UPDATE proof_submissions SET claims_sealed = $2, evidence_sealed = $3
-   WHERE submission_id = $1 AND claims_sealed IS NULL AND evidence_sealed IS NOT NULL
-   RETURNING submission_id`,
-);
 const markRemoved = statement(
   'retention.mark_removed',
   'UPDATE trust_checks SET images_removed_at = $2 WHERE link_session_id = $1',
@@ -69,26 +56,6 @@ export function listDueChecks(
 /** Since when the check waits whose images are due the longest; null when none are. */
 export async function findOldestDue(on: Queryable, now: Date): Promise<Date | null> {
   return (await oldestDue(on, [now]))[0]?.due_at ?? null;
-}
-
-/** Submissions of a session whose images lie with all the rest, as before they were kept apart. */
-export async function listStoredWhole(on: Queryable, sessionId: string): Promise<string[]> {
-  return (await legacyOf(on, [sessionId])).map(({ submission_id }) => submission_id);
-}
-
-/** Stores a submission in its parts that was stored whole; nothing where that is done or gone. */
-export async function storeApart(
-  tx: Tx,
-  id: string,
-  parts: {
-    readonly claimsSealed: Buffer;
-    readonly evidenceSealed: Buffer;
-    readonly images: readonly NewEvidenceImage[];
-  },
-): Promise<void> {
-  const [written] = await split(tx, [id, parts.claimsSealed, parts.evidenceSealed]);
-  if (!written) return;
-  for (const image of parts.images) await addEvidenceImage(tx, id, image);
 }
 
 /** Notes of a session that its images are gone. */

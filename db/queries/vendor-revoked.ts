@@ -37,36 +37,6 @@ export const listListed: (
    WHERE attestation_serials && $1::text[] AND revoked_at IS NULL ORDER BY device_id LIMIT $2`,
 );
 
-/** A phone whose serial numbers nobody has read yet. */
-export type UnreadDevice = Pick<DeviceRow, 'device_id' | 'poly_user_id' | 'evidence_sealed'>;
-
-/** Android phones enrolled before serial numbers were kept: after which id, so many. */
-export const listUnread: (
-  on: Queryable,
-  values: readonly [string, number],
-) => Promise<UnreadDevice[]> = statement(
-  'devices.unread_serials',
-  `SELECT device_id, poly_user_id, evidence_sealed FROM devices
-   WHERE platform = 'android' AND attestation_serials IS NULL AND revoked_at IS NULL
-     AND device_id > $1
-   ORDER BY device_id LIMIT $2`,
-);
-
-const keepSerials = statement(
-  'devices.keep_serials',
-  `UPDATE devices SET attestation_serials = $2
-   WHERE device_id = $1 AND attestation_serials IS NULL`,
-);
-
-/** Keeps the serial numbers of a device that was enrolled before they were kept. */
-export async function noteSerials(
-  on: Queryable,
-  deviceId: string,
-  serials: readonly string[],
-): Promise<void> {
-  await keepSerials(on, [deviceId, serials]);
-}
-
 /** Forgets the revoked devices that run nothing any more. */
 export const markChecksEnded = statement(
   'devices.checks_ended',

@@ -65,7 +65,7 @@ export const tableGrants: Readonly<Record<string, Grants>> = {
     worker: 'SELECT, UPDATE, DELETE',
   },
   'public.invited_addresses': {
-    api: 'SELECT, INSERT, UPDATE (created_at, address_sealed), DELETE',
+    api: 'SELECT, INSERT, UPDATE (created_at), DELETE',
     worker: 'SELECT',
   },
   'public.invited_people': {
@@ -118,7 +118,7 @@ export const tableGrants: Readonly<Record<string, Grants>> = {
     worker: 'SELECT, INSERT, UPDATE (expires_at), DELETE',
   },
   'public.platform_accounts': {
-    api: 'SELECT, INSERT, UPDATE (connected_by, connected_at, refresh_token_sealed), DELETE',
+    api: 'SELECT, INSERT, UPDATE (connected_by, connected_at), DELETE',
     worker: '',
   },
   'public.platform_flows': {

@@ -97,8 +97,8 @@ export const invitedAddresses = pgTable(
       .notNull()
       .references(() => accounts.account_id),
     email_blind: bytea('email_blind').notNull(),
-    /** As it was invited, sealed as a login email’s; null where that was not kept yet. */
-    address_sealed: bytea('address_sealed'),
+    /** As it was invited, sealed as a login email’s. */
+    address_sealed: bytea('address_sealed').notNull(),
     poly_user_id: text('poly_user_id')
       .notNull()
       .references(() => polyUsers.poly_user_id),

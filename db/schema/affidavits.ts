@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { boolean, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
-import { affidavitState, trustChecks } from './trust-checks.ts';
 import { bytea, instant } from './columns.ts';
+import { affidavitState, trustChecks } from './trust-checks.ts';
 
 /**
  * The issuance record and storage manifest of an affidavit. The row is written before anything is
@@ -28,7 +28,7 @@ export const affidavits = pgTable(
     json_sha256: text('json_sha256'),
     size_bytes: integer('size_bytes'),
     pades_level: text('pades_level'),
-    /** As the file says of itself; null of one that does not, or was published before this. */
+    /** As the file says of itself; null until it is published. */
     development: boolean('development'),
     seal_kid: text('seal_kid'),
     sealed_at: instant('sealed_at'),

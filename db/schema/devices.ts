@@ -47,10 +47,7 @@ export const devices = pgTable(
     revoked_at: instant('revoked_at'),
     /** Why it was revoked; null where its owner did. */
     revoked_for: text('revoked_for').$type<DeviceEnd>(),
-    /**
-     * Of Android: serial numbers of its chain, as the vendor lists those it revokes. Null where it
-     * was enrolled before they were kept.
-     */
+    /** Of Android: serial numbers of its chain, as the vendor lists those it revokes. */
     attestation_serials: text('attestation_serials').array(),
     /** Of an iPhone: its last renewed App Attest receipt as evidence, and what that says. */
     receipt_sealed: bytea('receipt_sealed'),
@@ -80,9 +77,6 @@ export const devices = pgTable(
     index('devices_unfollowed')
       .on(table.app_id, table.created_at)
       .where(sql`platform = 'ios' AND followed_at IS NULL AND revoked_at IS NULL`),
-    index('devices_unread_serials')
-      .on(table.device_id)
-      .where(sql`platform = 'android' AND attestation_serials IS NULL AND revoked_at IS NULL`),
     index('devices_recall_due')
       .on(table.created_at)
       .where(sql`recall_due IS NOT NULL`),

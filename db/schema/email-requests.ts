@@ -26,7 +26,7 @@ export const emailRequests = pgTable(
     secret_version: integer('secret_version').notNull().default(1),
     /** Hash of the cookie of the browser that asked. */
     browser_hash: bytea('browser_hash').notNull(),
-    /** Keyed digest of the network that asked; null where that was not kept yet. */
+    /** Keyed digest of the network that asked; null where nothing tells it. */
     network_blind: bytea('network_blind'),
     app_id: text('app_id'),
     return_to: text('return_to'),

@@ -15,8 +15,6 @@ export const platformAccounts = pgTable(
     /** The key or the person that has connected it last; null where no consent did. */
     connected_by: text('connected_by'),
     connected_at: instant('connected_at'),
-    /** Nothing needs one yet, and none is kept: for an adapter that will. */
-    refresh_token_sealed: bytea('refresh_token_sealed'),
   },
   (table) => [primaryKey({ columns: [table.platform, table.external_id] })],
 );

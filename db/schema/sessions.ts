@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, index, integer, pgEnum, pgTable, text } from 'drizzle-orm/pg-core';
-import { bytea, instant } from './columns.ts';
 import { loginEmails, polyUsers } from './accounts.ts';
+import { bytea, instant } from './columns.ts';
 import { devices } from './devices.ts';
 
 export const authMethod = pgEnum('auth_method', ['email', 'cert']);
@@ -101,8 +101,8 @@ export const idempotencyKeys = pgTable(
     link_session_id: text('link_session_id'),
     is_redacted: boolean('is_redacted').notNull().default(false),
     locked_until: instant('locked_until').notNull(),
-    /** The run whose lock it is; null where a build without it began it. */
-    run: text('run'),
+    /** The run whose lock it is. */
+    run: text('run').notNull(),
     expires_at: instant('expires_at').notNull(),
   },
   (table) => [

@@ -208,11 +208,11 @@ export const proofSubmissions = pgTable(
     proof: proofType('proof').notNull(),
     /** JSON of the input: a typed code, evidence ids, a challenge. */
     input_sealed: bytea('input_sealed'),
-    /** JSON of the claims, the facts and the device; null where they stand with the evidence. */
+    /** JSON of the claims, the facts and the device. */
     claims_sealed: bytea('claims_sealed'),
     /**
      * JSON of the evidence files the judgement was made on, without their images, and of where
-     * these were. In rows of before it holds all, the claims too.
+     * these were.
      */
     evidence_sealed: bytea('evidence_sealed'),
     evidence_hash: text('evidence_hash'),

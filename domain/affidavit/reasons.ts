@@ -32,9 +32,6 @@ export const verifyReasons = {
   evidence_differs:
     'The evidence does not match the hash in the affidavit. Part of it was changed or is ' +
     'missing, or it belongs to another check. Get both files again.',
-  evidence_removed:
-    'The evidence no longer has the hash in the affidavit. Images were removed, and its form ' +
-    'includes images in the hash. This says nothing against the affidavit.',
   hidden_bytes:
     'The seal, or the data after it, contains bytes that no signature covers. Get the file again.',
   log_downgraded:

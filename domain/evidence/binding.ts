@@ -4,16 +4,9 @@ import type { ProofReason } from '../proofs/reasons.ts';
 import { ownPlace, takeOutImages, type File } from './images.ts';
 import type { RemovedImage, NamedImage } from './members.ts';
 
-/** How a file is bound by a hash: the first form as it lies, the second without its images. */
-export const evidenceForms = ['trustcheck-evidence/1', 'trustcheck-evidence/2'] as const;
-const secondForm = evidenceForms[1];
-
-/** The form of the evidence that is judged today. */
-export const evidenceForm = secondForm;
-
 /**
- * A file in the second form: it lists its images, by place, SHA-256 and size, so that its hash can
- * be computed when they are gone.
+ * The file with the list of its images, by place, SHA-256 and size, so that its hash can be
+ * computed when they are gone.
  */
 export function nameImages(file: File): File {
   const images = takeOutImages(file).places.map(({ path, sha256, size_bytes }) => ({
@@ -21,16 +14,15 @@ export function nameImages(file: File): File {
     sha256,
     size_bytes,
   }));
-  return { ...file, format: secondForm, images };
+  return { ...file, images };
 }
 
 /**
- * What of a file goes into `evidence_hash`. In the second form it is the SHA-256 of the file as
- * RFC 8785 spells it, with null for each image it lists and without `removed`: the same whether
- * its images are there or not. In the first it is the line itself.
+ * What of a file goes into `evidence_hash`: the SHA-256 of the file as RFC 8785 spells it, with
+ * null for each image it lists and without `removed`. It is the same whether its images are there
+ * or not.
  */
 export function boundPartOf(file: File): string {
-  if (file['format'] !== secondForm) return JSON.stringify(file);
   const { removed: _removed, ...told } = file;
   const rest = structuredClone(told);
   const images: unknown = file['images'];
@@ -49,15 +41,15 @@ export function evidenceHashOf(files: readonly File[]): string | null {
   return createHash('sha256').update(files.map(boundPartOf).join('\n')).digest('hex');
 }
 
-/** Where a file of the second form does not hold what it lists. */
+/** Where a file does not hold what it lists. */
 export interface BindingFault {
   readonly reason: Extract<ProofReason, 'image_differs' | 'removed_differs'>;
   readonly path: string;
 }
 
 /**
- * Holds a file of the second form against the images it lists: each is there and hashes to what it
- * is listed with, or is told as removed by that very hash; nothing else is told as removed.
+ * Holds a file against the images it lists: each is there and hashes to what it is listed with, or
+ * is told as removed by that very hash; nothing else is told as removed.
  */
 export function bindingFaultOf(
   file: File,

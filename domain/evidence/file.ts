@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { devicePlatforms } from '../names.ts';
 import { readStatusList } from '../proofs/device/android/status-list.ts';
 import { isEncrypted } from '../proofs/device/play/play-token.ts';
-import { bindingFaultOf, evidenceForm, type BindingFault } from './binding.ts';
+import { bindingFaultOf, type BindingFault } from './binding.ts';
 import { faultWords } from './fault-words.ts';
 import { documentImage, faceClaim, faceMatch, hasFaces, hasFront } from './image-kinds.ts';
 import type { File } from './images.ts';
@@ -210,7 +210,7 @@ const evidenceFile = z.discriminatedUnion('kind', [
 export type EvidenceFile = z.output<typeof evidenceFile> & {
   /** As it was given. */
   readonly source: File;
-  /** Where it does not hold what it lists; null where it does, and in the first form. */
+  /** Where it does not hold what it lists; null where it does. */
   readonly fault: BindingFault | null;
 };
 
@@ -267,8 +267,6 @@ export function parseEvidence(value: unknown): EvidenceFile {
 }
 
 function bound(file: z.output<typeof evidenceFile>, source: File): EvidenceFile {
-  if (file.format !== evidenceForm) return { ...file, source, fault: null };
-  if (!file.images) throw new EvidenceFileError('images: missing');
   const fault = bindingFaultOf(source, file.images, file.removed ?? []);
   return { ...file, source, fault };
 }

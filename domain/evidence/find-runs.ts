@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { boundPartOf, evidenceForm } from './binding.ts';
+import { boundPartOf } from './binding.ts';
 import type { EvidenceFile } from './file.ts';
 
 /** Files of one submission: an enrollment's two and the request's, and one for what is to come. */
@@ -13,8 +13,6 @@ export interface Runs {
   readonly take: (file: EvidenceFile) => void;
   /** Where the files lie whose `evidence_hash` this is; null where there are none. */
   readonly find: (evidenceHash: string) => Run | null;
-  /** Whether a file of the first form lacks images: no hash that it was part of can be found. */
-  readonly hasGone: () => boolean;
 }
 
 /**
@@ -26,7 +24,6 @@ export function findRuns(): Runs {
   const found = new Map<string, Run>();
   let open: { readonly first: number; readonly hash: Hash }[] = [];
   let count = 0;
-  let isGone = false;
   return {
     take(file) {
       count += 1;
@@ -34,7 +31,6 @@ export function findRuns(): Runs {
         open = [];
         return;
       }
-      isGone ||= file.format !== evidenceForm && !file.images && (file.removed ?? []).length > 0;
       const part = boundPartOf(file.source);
       open = open.filter(({ first }) => count - first < runMax);
       for (const { hash } of open) hash.update('\n').update(part);
@@ -42,6 +38,5 @@ export function findRuns(): Runs {
       for (const { first, hash } of open) found.set(hash.copy().digest('hex'), [first, count]);
     },
     find: (evidenceHash) => found.get(evidenceHash) ?? null,
-    hasGone: () => isGone,
   };
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { faceProviders } from '../names.ts';
 import { documentTypes } from '../proofs/document/document-types.ts';
+import { documentRules } from '../proofs/document/rules.ts';
 import { faceBounds } from '../proofs/face/bounds.ts';
-import { faceActions, framesReadMax } from '../proofs/face/challenge.ts';
+import { faceActions, framesMax } from '../proofs/face/challenge.ts';
 import { sessionLengthMax } from '../proofs/face/provider-session.ts';
 import { bytes, common, instant, list } from './members.ts';
 
@@ -13,14 +14,12 @@ const evidenceHash = z.string().regex(/^[0-9a-f]{64}$/, 'not a SHA-256 in hex');
 export const documentImage = z.object({
   ...common,
   kind: z.literal('document-image'),
-  policy: z
-    .object({
-      document_types: list(z.enum(documentTypes), 10).optional(),
-      countries: list(z.string().regex(/^[A-Z]{3}$/), 300).optional(),
-      development: z.boolean().optional(),
-      rules: z.literal([1, 2, 3]).optional(),
-    })
-    .optional(),
+  policy: z.object({
+    document_types: list(z.enum(documentTypes), 10).optional(),
+    countries: list(z.string().regex(/^[A-Z]{3}$/), 300).optional(),
+    development: z.boolean().optional(),
+    rules: z.literal(documentRules),
+  }),
   input: z.object({ front: bytes.optional(), back: bytes.optional() }),
 });
 
@@ -38,28 +37,29 @@ const share = z.number().min(0).max(1);
 export const faceMatch = z.object({
   ...common,
   kind: z.literal('face-match'),
-  policy: z
-    .object({
-      threshold: share.optional(),
-      review: share.optional(),
-      reader: z.string().max(100).optional(),
-      bounds: faceBounds.optional(),
-    })
-    .optional(),
+  policy: z.object({
+    threshold: share,
+    review: share,
+    reader: z.string().max(100),
+    bounds: faceBounds,
+  }),
   input: z.object({
     portrait: bytes.optional(),
-    portrait_of: evidenceHash.optional(),
+    portrait_of: evidenceHash,
     frames: list(
       z.object({ image: bytes.optional(), at_ms: z.int().min(0), action: z.int().min(-1) }),
-      framesReadMax,
+      framesMax,
     ),
-    challenge: z
-      .object({ actions: list(z.enum(faceActions), 10), issued_at: instant, expires_at: instant })
-      .optional(),
+    challenge: z.object({
+      actions: list(z.enum(faceActions), 10),
+      issued_at: instant,
+      expires_at: instant,
+    }),
     /** Frames that the platform had seen in other answers: nobody else can tell. */
-    repeats: z
-      .object({ same: z.int().min(0).max(framesReadMax), near: z.int().min(0).max(framesReadMax) })
-      .optional(),
+    repeats: z.object({
+      same: z.int().min(0).max(framesMax),
+      near: z.int().min(0).max(framesMax),
+    }),
   }),
 });
 

@@ -5,13 +5,13 @@ import { verifyAnyEvidence, verifyEvidence, type ImageReaders } from './verify.t
 type File = Readonly<Record<string, unknown>>;
 
 /**
- * Judges a file that was made here of what somebody handed in. What is so large or so odd that no
- * file can hold it is malformed evidence, not a fault of ours. Never throws, save a `TypeError` for
- * what `judgeAnyEvidence` alone can judge.
+ * Judges a file that was made here of a submission; its images are listed when it is kept. What is
+ * too large or too odd for a file is malformed evidence, not a fault of ours. Never throws, save a
+ * `TypeError` for what `judgeAnyEvidence` alone can judge.
  */
 export function judgeEvidence(file: File): Verdict {
   try {
-    return verifyEvidence(parseEvidence(file));
+    return verifyEvidence(parseEvidence({ images: [], ...file }));
   } catch (error) {
     return malformed(file, error);
   }
@@ -20,7 +20,7 @@ export function judgeEvidence(file: File): Verdict {
 /** As `judgeEvidence`, of every kind; `readers` as in `verifyAnyEvidence`. */
 export async function judgeAnyEvidence(file: File, readers?: ImageReaders): Promise<Verdict> {
   try {
-    return await verifyAnyEvidence(parseEvidence(file), readers);
+    return await verifyAnyEvidence(parseEvidence({ images: [], ...file }), readers);
   } catch (error) {
     return malformed(file, error);
   }

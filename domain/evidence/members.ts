@@ -45,11 +45,14 @@ const removedImage = namedImage.extend({
 });
 export type RemovedImage = z.output<typeof removedImage>;
 
+/** The form of an evidence file; another form gets another name. */
+export const evidenceForm = 'trustcheck-evidence/1';
+
 /** What every evidence file has. */
 export const common = {
-  format: z.enum(['trustcheck-evidence/1', 'trustcheck-evidence/2']),
+  format: z.literal(evidenceForm),
   at: instant,
-  /** Of the second form: its images, those that are gone included. */
-  images: list(namedImage, 1000).optional(),
+  /** Its images, those that are gone included. */
+  images: list(namedImage, 1000),
   removed: list(removedImage, 1000).optional(),
 };

@@ -41,7 +41,7 @@ export async function verifyAnyEvidence(
   if (!readers || wasRemoved(file)) return verifyEvidence(file);
   if (file.kind === 'face-match') return verifyFaces(file, readers);
   if (file.kind !== 'document-image') return verifyEvidence(file);
-  const { document_types: documentTypes, ...policy } = file.policy ?? {};
+  const { document_types: documentTypes, rules: _rules, ...policy } = file.policy;
   const { front = new Uint8Array(), back } = file.input;
   const reading = await readers.readDocument({ front, back });
   return verifyDocumentImage({ documentTypes, ...policy }, reading, file.at);
@@ -57,14 +57,14 @@ async function verifyFaces(
   const reading = await readFaces({ portrait, frames: images });
   const given = {
     frames: frames.map(({ at_ms: atMs, action }) => ({ atMs, action })),
-    challenge: challenge && {
+    challenge: {
       actions: challenge.actions,
       issuedAt: challenge.issued_at,
       expiresAt: challenge.expires_at,
     },
     repeats,
   };
-  return verifyFaceMatch(policy ?? {}, given, reading, at);
+  return verifyFaceMatch(policy, given, reading, at);
 }
 
 async function verifyPlay({ policy, input, at }: FileOf<'play-integrity'>): Promise<Verdict> {

@@ -9,7 +9,7 @@ import { claimsOf, saidAt, type Proven } from './proven.ts';
 import { agreementOf, type Agreement } from './same-person.ts';
 
 /** Rises when any rule changes: the same facts under the same version give the same decision. */
-export const policyVersion = '7';
+export const policyVersion = '1';
 
 export interface DecideInput {
   readonly snapshot: Pick<TrustCheckSnapshot, 'proofs' | 'device_id'>;

@@ -19,8 +19,8 @@ export interface Proven {
 
 /**
  * When what a proof rests on was said, in ms: of a phone when it was attested, or when its vendor
- * last spoke of it since, by a token of Google Play or a receipt of Apple; of all else, and of
- * phones judged before that was told, when it was judged.
+ * last spoke of it since, by a token of Google Play or a receipt of Apple; of all else when it was
+ * judged.
  */
 export function saidAt({ facts, judgedAt }: Proven): number {
   const told = [facts['attested_at'], facts['integrity_at']].flatMap((at) =>

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idOfKey } from '../../api/idempotency.ts';
+import type { Db } from '../../db/client.ts';
 import { call, type Answer } from '../client.ts';
 import { openTestDb } from '../harness.ts';
-import type { Db } from '../../db/client.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { contracts } from '../routes.ts';
 import { samples, type Sample } from './samples.ts';
@@ -33,8 +33,8 @@ async function begin(operation: string, { path, token, body }: Sample, key: stri
   const fingerprint = createHash('sha256').update(`${path}\n${JSON.stringify(body)}`);
   const soon = new Date(Date.now() + 30_000);
   await db.query(
-    `INSERT INTO idempotency_keys (id, fingerprint, state, seed, locked_until, expires_at)
-     VALUES ($1, $2, 'running', 'seed', $3, $3)
+    `INSERT INTO idempotency_keys (id, fingerprint, state, seed, locked_until, expires_at, run)
+     VALUES ($1, $2, 'running', 'seed', $3, $3, 'another')
      ON CONFLICT (id) DO UPDATE SET fingerprint = $2, locked_until = $3`,
     [id, fingerprint.digest(), soon],
   );

@@ -30,6 +30,7 @@ function evidence(change: Record<string, unknown> = {}) {
   if (!chipPrivateKey) throw new Error('the passport has no chip key');
   return {
     format: 'trustcheck-evidence/1',
+    images: [],
     kind: 'emrtd',
     at: at.toISOString(),
     policy: { csca: [base64(csca.certificate)], require: ['active'] },
@@ -115,7 +116,7 @@ describe('trustcheck evidence verify', () => {
     [{ at: 'noon' }, 'at: not an instant (ISO 8601)'],
     [{ kind: 'tea-leaves' }, 'kind: none of the kinds there are'],
     [{ kind: undefined }, 'kind: missing'],
-    [{ format: 'x' }, 'format: not trustcheck-evidence/1 or trustcheck-evidence/2'],
+    [{ format: 'x' }, 'format: not trustcheck-evidence/1'],
     [{ policy: 7 }, 'policy: not an object'],
     [{ policy: { csca: 'x' } }, 'policy.csca: not a list'],
     [{ policy: { csca: [], age_over: 200 } }, 'policy.age_over: over the limit of 150'],
@@ -218,6 +219,7 @@ describe('trustcheck evidence verify', () => {
     ];
     const file = {
       format: 'trustcheck-evidence/1',
+      images: [],
       kind: 'mrz',
       at: '2010-01-01T00:00:00Z',
       input: { lines },

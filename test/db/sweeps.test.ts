@@ -120,8 +120,8 @@ describe('a key of a request', () => {
   const work = (run: Once['run']): Once => ({ run, asked: new Set(), authorize: () => undefined });
   const addOld = (key: Buffer) =>
     db.query(
-      `INSERT INTO idempotency_keys (id, fingerprint, state, seed, locked_until, expires_at)
-       VALUES ($1, $1, 'running', 'old', $2, $2)`,
+      `INSERT INTO idempotency_keys (id, fingerprint, state, seed, locked_until, expires_at, run)
+       VALUES ($1, $1, 'running', 'old', $2, $2, 'old')`,
       [key, ago],
     );
 

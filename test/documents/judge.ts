@@ -1,6 +1,5 @@
 import { takeDocument } from '../../activities/proofs/document/read.ts';
 import { documentTypes } from '../../domain/proofs/document/document-types.ts';
-import { documentRules } from '../../domain/proofs/document/rules.ts';
 import { verifyDocumentImage } from '../../domain/proofs/document/verify-document-image.ts';
 import type { Labelled } from './labelled.ts';
 
@@ -26,11 +25,7 @@ export async function judgeLabelled(one: Labelled): Promise<Outcome> {
     verdict,
     reason_code: reason,
     facts,
-  } = verifyDocumentImage(
-    { development: true, documentTypes, rules: documentRules },
-    reading,
-    judgedAt,
-  );
+  } = verifyDocumentImage({ development: true, documentTypes }, reading, judgedAt);
   const fields: Record<string, { value?: unknown }> = Object(facts['fields']);
   const wrong = Object.keys(one.truth).filter(
     (name) => Object.hasOwn(facts, 'fields') && fields[name]?.value !== one.truth[name],

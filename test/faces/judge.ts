@@ -10,6 +10,9 @@ export const challengeOf = (actions: readonly FaceAction[]): FaceChallenge => ({
   expiresAt: new Date('2026-11-21T12:00:45Z'),
 });
 
+/** Frames that no other answer had. */
+export const unseen = { same: 0, near: 0 } as const;
+
 /** Takes and judges an answer as a live check does. */
 export async function judgeAnswer(
   portrait: Uint8Array,
@@ -20,7 +23,7 @@ export async function judgeAnswer(
   const { images, reading } = await takeFaces({ portrait, frames });
   const { user, system } = process.cpuUsage(begun);
   const policy = { ...usualPolicy, reader: reading.reader };
-  const given = { challenge: challengeOf(actions), frames };
+  const given = { challenge: challengeOf(actions), frames, repeats: unseen };
   const verdict = verifyFaceMatch(policy, given, reading, judgedAt);
   return { images, reading, verdict, cpuMs: (user + system) / 1000 };
 }

@@ -1,4 +1,4 @@
-import { patched, setCurrentDetails } from '@temporalio/workflow';
+import { setCurrentDetails } from '@temporalio/workflow';
 import { proxyTrustCheck } from '../proxies.ts';
 import { refuse } from '../refuse.ts';
 import { describe } from './describe.ts';
@@ -7,9 +7,6 @@ import * as rules from './session.ts';
 import { isTrustCheckFinal, type TrustCheckMove } from './state.ts';
 
 const { projectTrustCheck, concludeTrustCheck } = proxyTrustCheck();
-
-/** Checks that ran before took such a step at once, whoever was at work. */
-const waitsForTurn = 'steps-wait-for-their-turn';
 
 /** Takes one step, if it may be taken still; says whether it did and is to be put on record. */
 export type Step = () => boolean | Promise<boolean>;
@@ -59,9 +56,7 @@ export function createRun(input: TrustCheckInput): Run {
     session: () => session,
     become,
     inTurn,
-    // Where nobody is at work there is nothing to tell apart, and no marker is written.
-    whenFree: (step) =>
-      working > 0 && patched(waitsForTurn) ? inTurn(async () => step()) : step(),
+    whenFree: (step) => (working > 0 ? inTurn(async () => step()) : step()),
     must(on) {
       if (rules.mayMove(session, on)) return;
       refuse('invalid_state', `the check is ${session.snapshot.status}`);

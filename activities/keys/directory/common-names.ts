@@ -1,4 +1,3 @@
-import { servicesCaName } from '../../../domain/pki/x509/may-certify.ts';
 import type { KeyName } from './key-files.ts';
 
 /** By this name production knows keys that were made for development. */
@@ -8,7 +7,7 @@ export const developmentRootName = 'trustcheck development root';
 export const commonNames: Readonly<Record<KeyName, string>> = {
   root: developmentRootName,
   'people-ca': 'trustcheck people CA',
-  'services-ca': servicesCaName,
+  'services-ca': 'trustcheck services CA',
   seal: 'trustcheck seal',
   tsa: 'trustcheck time stamps',
   tokens: 'trustcheck tokens',

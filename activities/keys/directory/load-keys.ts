@@ -207,7 +207,6 @@ function checkPurpose(name: LeafOrCa, certificate: X509Certificate): void {
   throw mismatched(name, `the certificate is for ${what}`);
 }
 
-/** Directories made before CAs and the token key named purposes are good as well. */
 function isFor(name: LeafOrCa, certificate: X509Certificate): boolean {
   const wanted = profiles[name].purposes;
   if (certificate.ca) {
@@ -217,7 +216,7 @@ function isFor(name: LeafOrCa, certificate: X509Certificate): boolean {
   if (name === 'tsa') return isForStampsAlone(certificate);
   // Node's types say string[]; a certificate without the extension has none.
   const found: readonly string[] | undefined = certificate.keyUsage;
-  return (name === 'tokens' && !found) || (found ?? []).join() === wanted.join();
+  return (found ?? []).join() === wanted.join();
 }
 
 /** SHA-256 of a certificate, in hex. */

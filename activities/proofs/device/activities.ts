@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
+import type { Db } from '../../../db/client.ts';
 import type { RecallInput, RecallStep } from '../../../workflows/device-recall/messages.ts';
 import type { ReceiptInput, ReceiptStep } from '../../../workflows/device-receipt/messages.ts';
 import type { RefreshedKeyStatus } from '../../../workflows/key-status-refresh/messages.ts';
 import type { MasterSecrets } from '../../keys/directory/master-secrets.ts';
 import type { PublishedLists } from '../../vendors/published-lists.ts';
 import { copyOf } from './google/held-list.ts';
-import { keepUnread, type SerialsDeps } from './google/kept-serials.ts';
 import type { RevocationList } from './google/revocation-list.ts';
 import { revokeListed } from './google/revoke-listed.ts';
 
@@ -25,7 +25,8 @@ export interface RecallActivities {
   endRecall(input: RecallInput): Promise<void>;
 }
 
-export interface KeyStatusDeps extends SerialsDeps {
+export interface KeyStatusDeps {
+  readonly db: Db;
   /** Whoever publishes it is asked, as long as caches allow. */
   readonly publisher: RevocationList;
   readonly url: string;
@@ -41,8 +42,8 @@ const ageMsUsual = 24 * 3600_000;
 
 /**
  * Fetches what Google has revoked of the keys Android phones attest with, keeps it for all
- * processes, reads the chains of phones enrolled before serial numbers were kept, and revokes the
- * phones enrolled by such keys. Throws `dependency_unavailable` without a list that can be used.
+ * processes, and revokes the phones enrolled by such keys. Throws `dependency_unavailable`
+ * without a list that can be used.
  */
 export function createKeyStatusActivities(deps: KeyStatusDeps): KeyStatusActivities {
   const { db, publisher, url, lists, keys, clock, log } = deps;
@@ -52,7 +53,6 @@ export function createKeyStatusActivities(deps: KeyStatusDeps): KeyStatusActivit
       const ageMs = clock().getTime() - held.confirmedAt.getTime();
       if (ageMs > ageMsUsual) log.warn({ age_ms: ageMs }, 'the revocation list is an old one');
       await lists.keep(url, copyOf(held, keys.secret('key-status')));
-      await keepUnread(deps);
       return {
         listed: held.list.entries.size,
         revoked: await revokeListed(db, held.list, clock()),

@@ -97,16 +97,3 @@ export async function openRecall(
   const owner = userOwner(device.poly_user_id);
   return JSON.parse((await sealer.open(owner, recallContext(deviceId), sealed)).toString());
 }
-
-const attested = z.object({
-  kind: z.literal('android-key-attestation'),
-  input: z.object({ chain: z.array(z.base64()) }),
-});
-
-/** The chain an Android phone was enrolled by, DER, leaf first; empty where there is none. */
-export function chainOf(files: readonly EvidenceFile[]): Uint8Array[] {
-  return files.flatMap((file) => {
-    const { data } = attested.safeParse(file);
-    return (data?.input.chain ?? []).map((der) => new Uint8Array(Buffer.from(der, 'base64')));
-  });
-}

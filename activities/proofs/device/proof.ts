@@ -16,8 +16,8 @@ import { underApp } from './under-app.ts';
 const handedIn = z.object({
   attest: z.object({
     device_id: z.string(),
-    /** The evidence of this very request; null of one that an Android phone signed long ago. */
-    evidence: z.record(z.string(), z.unknown()).nullable(),
+    /** The evidence of this very request. */
+    evidence: z.record(z.string(), z.unknown()),
     /** What Google Play said of the phone for this request; absent where it was not asked. */
     integrity: z.array(z.record(z.string(), z.unknown())).optional(),
   }),

@@ -31,7 +31,7 @@ const final: ReadonlySet<ProofReason | null> = new Set(['document_expired', 'cou
 export function createDocumentJudge({ heavy, takesSpecimens }: DocumentJudgeDeps): {
   judgeAhead(given: Pick<ProofContext, 'input' | 'files' | 'now'>): Promise<ProofResult>;
 } {
-  const policy = { rules: documentRules, ...(takesSpecimens ? { development: true } : {}) };
+  const policy = takesSpecimens ? { development: true } : {};
   return {
     async judgeAhead({ input, files, now }) {
       const named = handedIn.safeParse(input);
@@ -49,7 +49,7 @@ export function createDocumentJudge({ heavy, takesSpecimens }: DocumentJudgeDeps
         format: 'trustcheck-evidence/1',
         kind: 'document-image',
         at: now.toISOString(),
-        policy,
+        policy: { rules: documentRules, ...policy },
         input: {
           front: base64(images.front),
           ...(images.back ? { back: base64(images.back) } : {}),

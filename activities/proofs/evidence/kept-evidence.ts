@@ -23,8 +23,8 @@ export interface KeptClaims {
   readonly device_id: string | null;
   /** The hash of the evidence it was compared with; null where it was with none. */
   readonly compared_with: string | null;
-  /** The SHA-256 of each file's verdict; none in a row of before. */
-  readonly verdicts?: readonly string[];
+  /** The SHA-256 of each file's verdict. */
+  readonly verdicts: readonly string[];
 }
 
 /** The evidence of one submission as it is stored: three parts, each of which goes on its own. */
@@ -47,8 +47,8 @@ export interface EvidencePlaceOf {
 
 interface KeptFiles {
   readonly files: readonly File[];
-  /** Where images were, by the file they were in; none in a row of before. */
-  readonly images?: readonly (ImagePlace & { readonly file: number })[];
+  /** Where images were, by the file they were in. */
+  readonly images: readonly (ImagePlace & { readonly file: number })[];
 }
 
 const evidenceContext = (id: string): string => `proof_submissions|evidence|${id}`;
@@ -86,33 +86,20 @@ export async function openClaims(
   { accountId, submissionId: id }: EvidencePlaceOf,
 ): Promise<KeptClaims | null> {
   const owner = accountOwner(accountId);
-  const apart = await readClaims(db, id);
-  // A row of before holds it with its files.
-  const sealed = apart ?? (await readEvidence(db, id));
+  const sealed = await readClaims(db, id);
   if (!sealed) return null;
-  const context = apart ? claimsContext(id) : evidenceContext(id);
-  const { claims, facts, device_id, compared_with, verdicts } = JSON.parse(
-    (await sealer.open(owner, context, sealed)).toString(),
-  );
-  return {
-    claims: claims ?? {},
-    facts: facts ?? {},
-    device_id: device_id ?? null,
-    compared_with: compared_with ?? null,
-    ...(verdicts === undefined ? {} : { verdicts }),
-  };
+  return JSON.parse((await sealer.open(owner, claimsContext(id), sealed)).toString());
 }
 
 /** The files of a submission as they lie there, and where their images were; null without any. */
 export async function openFiles(
   { db, sealer }: OpenDeps,
   { accountId, submissionId: id }: EvidencePlaceOf,
-): Promise<Required<KeptFiles> | null> {
+): Promise<KeptFiles | null> {
   const sealed = await readEvidence(db, id);
   if (!sealed) return null;
   const opened = await sealer.open(accountOwner(accountId), evidenceContext(id), sealed);
-  const { files, images = [] }: KeptFiles = JSON.parse(opened.toString());
-  return { files, images };
+  return JSON.parse(opened.toString());
 }
 
 /**

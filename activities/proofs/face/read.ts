@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import type { Picture } from '../../../domain/images/grey.ts';
 import { cutOut, shifted, type Cut } from '../../../domain/images/picture.ts';
-import { framesReadMax, type FaceFrame } from '../../../domain/proofs/face/challenge.ts';
+import { framesMax, type FaceFrame } from '../../../domain/proofs/face/challenge.ts';
 import { printOf } from '../../../domain/proofs/face/print.ts';
 import { isCutOff, qualityOfFace } from '../../../domain/proofs/face/quality.ts';
 import type {
@@ -37,7 +37,7 @@ export async function takeFaces(given: {
   const models = await modelsOf();
   const portrait = await orRefused(given.portrait, () => takePortrait(given.portrait, models));
   const frames: Uint8Array[] = [];
-  for (const { image } of given.frames.slice(0, framesReadMax)) {
+  for (const { image } of given.frames.slice(0, framesMax)) {
     frames.push(await orRefused(image, () => takeImage(image, frameSidePxMax)));
   }
   const images = { portrait, frames };
@@ -52,7 +52,7 @@ export async function readFaces({ portrait, frames }: FaceImages): Promise<FaceR
   const models = await modelsOf();
   const seen: Seen[] = [];
   const main = await readImage(() => openPortrait(portrait), findSmallFaces, models);
-  for (const frame of frames.slice(0, framesReadMax)) {
+  for (const frame of frames.slice(0, framesMax)) {
     seen.push(await readImage(() => readColours(frame, frameSidePxMax), findFaces, models));
   }
   return { reader: models.digest, portrait: main.image, frames: withReliefs(seen) };

@@ -8,23 +8,10 @@ import { appendAudit } from '../../../db/queries/audit.ts';
 import { markEvidenceRemoved } from '../../../db/queries/evidence.ts';
 import { removeEvidenceImages } from '../../../db/queries/kept-evidence.ts';
 import { listPhotos, removePhotos } from '../../../db/queries/photos.ts';
-import {
-  listDueChecks,
-  listStoredWhole,
-  markImagesRemoved,
-  storeApart,
-  type DueCheck,
-} from '../../../db/queries/retention.ts';
+import { listDueChecks, markImagesRemoved, type DueCheck } from '../../../db/queries/retention.ts';
 import { lockTrustCheck, type TrustCheckRow } from '../../../db/queries/trust-checks.ts';
-import { accountOwner, type Sealer } from '../../../db/sealing/sealed.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import type { RetentionPlace, RetentionStep } from '../../../workflows/retention/messages.ts';
-import {
-  openClaims,
-  openFiles,
-  sealEvidence,
-  type SealedEvidence,
-} from '../../proofs/evidence/kept-evidence.ts';
 import type { EvidenceStore } from '../../proofs/evidence/store.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
 
@@ -41,7 +28,6 @@ export interface Removed {
 
 export interface RetentionDeps {
   readonly db: Db;
-  readonly sealer: Sealer;
   readonly evidence: Pick<EvidenceStore, 'erase'>;
   readonly store: Pick<ObjectStore, 'erase' | 'health'>;
   readonly clock: () => Date;
@@ -112,7 +98,6 @@ async function removeOrTell(deps: RetentionDeps, check: DueCheck): Promise<boole
  */
 async function removeOf(deps: RetentionDeps, due: DueCheck): Promise<boolean> {
   const { link_session_id: id, account_id } = due;
-  const whole = await splitAhead(deps, account_id, id);
   const found = await lockedTransaction(deps.db, lockOf(id), (tx, locked) =>
     findObjects(tx, due, locked, deps.clock()),
   );
@@ -123,7 +108,6 @@ async function removeOf(deps: RetentionDeps, due: DueCheck): Promise<boolean> {
   const removed = await lockedTransaction(deps.db, lockOf(id), async (tx, locked) => {
     if (!isOpen(locked)) return null;
     const now = deps.clock();
-    for (const [submission, parts] of whole) await storeApart(tx, submission, parts);
     const files = await markEvidenceRemoved(tx, id, now);
     const images = await removeEvidenceImages(tx, id, now);
     const photos = await removePhotos(tx, id);
@@ -172,23 +156,4 @@ async function findObjects(
   const days = account.image_retention_days;
   if (check.decided_at.getTime() + days * dayMs > now.getTime()) return null;
   return { days, isPaired: check.paired_at !== null, photos: await listPhotos(tx, id) };
-}
-
-/** What was stored before images were kept apart, in its parts; sealed before any lock is held. */
-async function splitAhead(
-  { db, sealer }: RetentionDeps,
-  accountId: number,
-  sessionId: string,
-): Promise<(readonly [string, SealedEvidence])[]> {
-  const parts: (readonly [string, SealedEvidence])[] = [];
-  for (const submissionId of await listStoredWhole(db, sessionId)) {
-    const of = { accountId, submissionId };
-    const kept = await openClaims({ db, sealer }, of);
-    const stored = await openFiles({ db, sealer }, of);
-    // Redacted since it was listed.
-    if (!kept || !stored) continue;
-    await sealer.prepare(accountOwner(accountId));
-    parts.push([submissionId, await sealEvidence(sealer, of, stored.files, kept)]);
-  }
-  return parts;
 }

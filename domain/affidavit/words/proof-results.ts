@@ -187,13 +187,13 @@ function isCompared(proof: StatedProof): boolean {
   return similarity !== undefined || percent !== undefined;
 }
 
-/** The reason of a proof, and the meaning of the numbers that its facts show. */
+/** The reason of a proof, and the meaning of the numbers in its facts, which are `statedFacts`. */
 export function explainProof(proof: StatedProof): string[] {
   const reason = proof.reason_code === null ? [] : [reasonSentence(proof.reason_code)];
   const result = resultOf(proof);
   if (result === 'not_checked') return proof.judgement === null ? [] : [earlierWords, ...reason];
   if (isPreset(proof)) return [...reason, presetWords];
-  return proof.type === 'biometric' ? [...reason, ...numberWords(statedFacts(proof))] : reason;
+  return proof.type === 'biometric' ? [...reason, ...numberWords(proof.facts)] : reason;
 }
 
 function numberWords(facts: StatedProof['facts']): string[] {

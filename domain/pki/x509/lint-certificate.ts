@@ -114,9 +114,8 @@ function issuerRule(role: CertificateRole, issuer: x509.X509Certificate | null):
   const needed = pathLength === null ? 0 : pathLength + 1;
   const isDeep = role !== 'root' && constraints?.ca === true && constraints.pathLength === needed;
   const keyUsage = issuer.getExtension(x509.ExtendedKeyUsageExtension)?.usages.map(String);
-  const ca = { subject: issuer.subject, keyUsage };
   const isNamed = pathLength === null && role !== 'ocsp';
-  const isFor = !isNamed || purposes.every((purpose) => mayCertify(ca, purpose));
+  const isFor = !isNamed || purposes.every((purpose) => mayCertify({ keyUsage }, purpose));
   return isDeep && isFor ? null : 'its issuer does not certify its role';
 }
 

@@ -1,5 +1,4 @@
 import { issuerOf } from './issuers.ts';
-import { documentRules } from './rules.ts';
 
 export class MalformedAamva extends Error {
   override readonly name = 'MalformedAamva';
@@ -43,8 +42,6 @@ const lengthsMax: ReadonlyMap<string, number> = new Map([
   ['DCS', 40],
   ['DCT', 80],
 ]);
-/** As the first rules had it. */
-const anyLength: typeof lengthsMax = new Map();
 const versionMax = 15;
 
 type Elements = ReadonlyMap<string, string>;
@@ -56,14 +53,13 @@ type Elements = ReadonlyMap<string, string>;
  * are often off by a few in their offsets, so a subfile is also taken where its name begins a line.
  * Throws `MalformedAamva`.
  */
-export function readAamva(text: string, rules = documentRules): AamvaCard {
+export function readAamva(text: string): AamvaCard {
   if (text.length > textLengthMax) throw new MalformedAamva('too long');
   const header = readHeader(text);
-  const lengths = rules === 1 ? anyLength : lengthsMax;
   const elements = new Map<string, string>();
   for (const subfile of header.subfiles) {
     for (const [name, value] of elementsOf(text, subfile, header.length)) {
-      addElement(elements, name, value, lengths);
+      addElement(elements, name, value);
     }
   }
   const version = header.version;
@@ -157,13 +153,8 @@ function elementsOf(
   });
 }
 
-function addElement(
-  elements: Map<string, string>,
-  name: string,
-  value: string,
-  lengths: ReadonlyMap<string, number>,
-): void {
-  if (value.trim().length > (lengths.get(name) ?? textLengthMax)) {
+function addElement(elements: Map<string, string>, name: string, value: string): void {
+  if (value.trim().length > (lengthsMax.get(name) ?? textLengthMax)) {
     throw new MalformedAamva(`${name} is too long`);
   }
   const before = elements.get(name);

@@ -1,14 +1,15 @@
 import type { RuleAnswer } from '../verdict.ts';
 import type { DocumentFields } from './fields.ts';
 import { folded, type InPrint, type PrintedField } from './print.ts';
-import type { DocumentRules } from './rules.ts';
 
-/** What a card says in print as well, by the rules of each version. */
-const needed: Readonly<Record<DocumentRules, readonly PrintedField[]>> = {
-  1: ['document_number', 'surname', 'date_of_birth', 'expires_on'],
-  2: ['document_number', 'surname', 'given_names', 'date_of_birth', 'expires_on'],
-  3: ['document_number', 'surname', 'given_names', 'date_of_birth', 'expires_on'],
-};
+/** What a card says in print as well. */
+const needed: readonly PrintedField[] = [
+  'document_number',
+  'surname',
+  'given_names',
+  'date_of_birth',
+  'expires_on',
+];
 
 /** One alone stands somewhere by chance. */
 const saidInFrontMin = 2;
@@ -29,11 +30,11 @@ export function crossCheck(
   fields: DocumentFields,
   others: readonly DocumentFields[],
   print: InPrint | null,
-  { rules, isFrontBound }: { readonly rules: DocumentRules; readonly isFrontBound: boolean },
+  { isFrontBound }: { readonly isFrontBound: boolean },
 ): { readonly answer: RuleAnswer; readonly confirmed: readonly string[] } {
-  const twice = others.flatMap((other) => differencesOf(fields, other, rules));
+  const twice = others.flatMap((other) => differencesOf(fields, other));
   const inPrint = print?.found ?? [];
-  const both: readonly string[] = others.length > 0 ? needed[rules] : inPrint;
+  const both: readonly string[] = others.length > 0 ? needed : inPrint;
   if (twice.length > 0) {
     return {
       answer: { fault: 'front_back_mismatch', detail: twice.join(', ') },
@@ -41,8 +42,8 @@ export function crossCheck(
     };
   }
   if (fields.source === 'mrz') {
-    const said = inPrint.filter((name) => needed[rules].includes(name));
-    if (rules > 2 && !isFrontBound && !isOfWhom(said)) {
+    const said = inPrint.filter((name) => needed.includes(name));
+    if (!isFrontBound && !isOfWhom(said)) {
       const answer = { unknown: 'front_back_mismatch', detail: 'the front of the card' } as const;
       return { answer, confirmed: [] };
     }
@@ -50,50 +51,40 @@ export function crossCheck(
       both.length > 0 ? { ok: true, detail: both.join(', ') } : { skipped: 'not seen in print' };
     return { answer, confirmed: both };
   }
-  return { answer: judgeFront(fields, print, rules), confirmed: both };
+  return { answer: judgeFront(fields, print), confirmed: both };
 }
 
 /** Middle names are cut, shortened or left out by many issuers, the first one is by few. */
 const firstNameOf = ({ givenNames }: DocumentFields): string =>
   folded(givenNames.split(' ')[0] ?? '');
 
-function judgeFront(
-  fields: DocumentFields,
-  print: InPrint | null,
-  rules: DocumentRules,
-): RuleAnswer {
+function judgeFront(fields: DocumentFields, print: InPrint | null): RuleAnswer {
   // Who has one name alone has no other to be printed.
-  const wanted = needed[rules].filter(
-    (name) => name !== 'given_names' || firstNameOf(fields) !== '',
-  );
+  const wanted = needed.filter((name) => name !== 'given_names' || firstNameOf(fields) !== '');
   const found = print?.found ?? [];
   if (!wanted.some((name) => found.includes(name))) {
     return { fault: 'unreadable', detail: 'the front of the card' };
   }
   const missing = wanted.filter((name) => !found.includes(name));
   if (missing.length > 0) return { fault: 'front_back_mismatch', detail: missing.join(', ') };
-  const isDoubtful = rules > 1 && print?.differing.includes('sex');
-  return isDoubtful
+  return print?.differing.includes('sex')
     ? { unknown: 'front_back_mismatch', detail: 'sex' }
     : { ok: true, detail: found.join(', ') };
 }
 
-function differencesOf(one: DocumentFields, other: DocumentFields, rules: DocumentRules): string[] {
+function differencesOf(one: DocumentFields, other: DocumentFields): string[] {
   const [first, otherFirst] = [firstNameOf(one), firstNameOf(other)];
   const areTold = [one.sex, other.sex].every((sex) => sex === 'F' || sex === 'M');
-  const atFirst = {
+  const compared = {
     document_number: folded(one.documentNumber) === folded(other.documentNumber),
     surname: folded(one.surname) === folded(other.surname),
     date_of_birth: one.birthDate === other.birthDate,
     expires_on: one.expiryDate === other.expiryDate,
-  };
-  const since = {
     // A short line may have cut it.
     given_names: first.startsWith(otherFirst) || otherFirst.startsWith(first),
     sex: !areTold || one.sex === other.sex,
     issuing_country: one.issuingCountry === other.issuingCountry,
     nationality: (one.nationality ?? other.nationality) === (other.nationality ?? one.nationality),
   };
-  const compared = rules === 1 ? atFirst : { ...atFirst, ...since };
   return Object.entries(compared).flatMap(([name, isSame]) => (isSame ? [] : [name]));
 }

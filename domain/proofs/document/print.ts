@@ -1,6 +1,5 @@
 import type { DocumentFields } from './fields.ts';
 import type { SideReading } from './reading.ts';
-import type { DocumentRules } from './rules.ts';
 
 export type PrintedField =
   | 'document_number'
@@ -24,11 +23,7 @@ export interface InPrint {
  * Looks for the fields of a document among the words printed on a side, however they are spaced;
  * null where nobody looked or nothing was read.
  */
-export function lookInPrint(
-  fields: DocumentFields,
-  side: SideReading,
-  rules: DocumentRules,
-): InPrint | null {
+export function lookInPrint(fields: DocumentFields, side: SideReading): InPrint | null {
   // The zone itself is print, too, and says nothing a second time.
   const words = side.words.filter((word) => !word.includes('<') && word.length < 30);
   if (words.length === 0) return null;
@@ -37,26 +32,21 @@ export function lookInPrint(
   const has = (value: string): boolean => {
     const sought = folded(value);
     // Two letters stand somewhere in any text: a short name has to be a word of its own.
-    return sought.length > 2
-      ? text.includes(sought)
-      : rules > 1 && sought !== '' && whole.has(sought);
+    return sought.length > 2 ? text.includes(sought) : sought !== '' && whole.has(sought);
   };
   const hasDay = (day: string | null): boolean =>
     day !== null && spellingsOf(day).some((spelt) => text.includes(folded(spelt)));
-  const atFirst = [
+  const [first = ''] = fields.givenNames.split(' ');
+  const sex = /^[FM]$/.test(fields.sex) ? sexIn(words) : null;
+  const looked = [
     ['document_number', has(fields.documentNumber)],
     ['surname', has(fields.surname)],
     ['date_of_birth', hasDay(fields.birthDate)],
     ['expires_on', hasDay(fields.expiryDate)],
-  ] as const;
-  const [first = ''] = fields.givenNames.split(' ');
-  const sex = /^[FM]$/.test(fields.sex) ? sexIn(words) : null;
-  const since = [
     ...(first === '' ? [] : ([['given_names', has(first)]] as const)),
     ...(sex === null ? [] : ([['sex', sex === fields.sex]] as const)),
     ...(fields.issueDate === null ? [] : ([['issued_on', hasDay(fields.issueDate)]] as const)),
   ] as const;
-  const looked = rules === 1 ? atFirst : [...atFirst, ...since];
   const of = (isFound: boolean) =>
     looked.flatMap(([name, found]) => (found === isFound ? [name] : []));
   const differing = of(false).filter((name) => name === 'sex');

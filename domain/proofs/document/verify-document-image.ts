@@ -17,7 +17,6 @@ import type { DocumentFields } from './fields.ts';
 import { issuerOf } from './issuers.ts';
 import { lookInPrint, type InPrint } from './print.ts';
 import type { DocumentReading, SideReading } from './reading.ts';
-import { firstRules, type DocumentRules } from './rules.ts';
 import { cardNameOf, checkCardDates, checkIssuer } from './verify-aamva.ts';
 
 /** A visa says who somebody is only together with the passport it is in. */
@@ -29,8 +28,6 @@ export interface DocumentPolicy {
   readonly countries?: readonly string[] | undefined;
   /** Takes specimens too, of the State UTO; the facts say so. */
   readonly development?: boolean | undefined;
-  /** The first ones when left out. */
-  readonly rules?: DocumentRules | undefined;
 }
 
 interface Findings {
@@ -61,8 +58,6 @@ export function verifyDocumentImage(
 }
 
 const unread = { mrz: null, card: null, fields: null, confirmed: [], print: null };
-
-const rulesOf = ({ policy }: Findings): DocumentRules => policy.rules ?? firstRules;
 
 const rules: readonly Rule<Findings>[] = [
   { name: 'image', judge: checkImage },
@@ -127,7 +122,7 @@ function checkRead(findings: Findings): RuleAnswer {
 /** Beside an MRZ a barcode may be one of any kind: Argentina's cards have one of their own. */
 function cardOf(barcode: string, findings: Findings): AamvaCard | null {
   try {
-    return readAamva(barcode, rulesOf(findings));
+    return readAamva(barcode);
   } catch (error) {
     if (findings.mrz && error instanceof MalformedAamva) return null;
     throw error;
@@ -149,12 +144,10 @@ function checkTwice(findings: Findings): RuleAnswer {
       .flatMap((side) => (side.mrz ? [ofMrz(readMrz(side.mrz.lines), at)] : []))
       .slice(1),
   ];
-  const rulesAsked = rulesOf(findings);
-  findings.print = lookInPrint(fields, reading.front, rulesAsked);
+  findings.print = lookInPrint(fields, reading.front);
   const isFrontBound =
     reading.front.mrz !== null || (card !== null && reading.front.barcode !== null);
-  const how = { rules: rulesAsked, isFrontBound };
-  const { answer, confirmed } = crossCheck(fields, others, findings.print, how);
+  const { answer, confirmed } = crossCheck(fields, others, findings.print, { isFrontBound });
   findings.confirmed = confirmed;
   return answer;
 }
@@ -227,7 +220,7 @@ function factsOf(findings: Findings): Record<string, unknown> {
     nationality: fields.nationality,
     sex: fields.sex,
     expires_on: fields.expiryDate,
-    issued_on: rulesOf(findings) === 1 ? null : fields.issueDate,
+    issued_on: fields.issueDate,
   };
   const known = Object.entries(told).filter(([, value]) => value !== null && value !== '');
   const { print } = findings;
@@ -238,7 +231,7 @@ function factsOf(findings: Findings): Record<string, unknown> {
     fields: Object.fromEntries(
       known.map(([name, value]) => [name, { value, ...standing(findings, name) }] as const),
     ),
-    ...(print && rulesOf(findings) > 1 ? { print: { ...print } } : {}),
+    ...(print ? { print: { ...print } } : {}),
   };
 }
 

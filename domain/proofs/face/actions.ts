@@ -2,9 +2,7 @@ import { faceActions, type FaceAction } from './challenge.ts';
 
 /** Long enough to look around before a camera and to upload what it saw, and for no more. */
 export const faceChallengeLifeMs = 60_000;
-/** One more than those of before, which asked for other sequences. */
 export const faceChallengeBytes = 33;
-const bytesBefore = 32;
 
 type Sequence = readonly FaceAction[];
 const turns: Sequence = ['turn_left', 'turn_right'];
@@ -26,9 +24,6 @@ function sequencesOf(actions: Sequence, count: number): readonly Sequence[] {
   );
 }
 
-/** Those of before: three of four actions, and a turn that shows depth. */
-const before = sequencesOf([...turns, 'look_up', 'blink'], 3).filter((each) => has(each, turns));
-
 /** Of one in six people an open mouth was not read: nobody is asked for it. */
 const asked = faceActions.filter((action) => action !== 'open_mouth');
 /** A turn and a nod in each. */
@@ -36,7 +31,6 @@ const sequences = [3, 4]
   .flatMap((count) => sequencesOf(asked, count))
   .filter((each) => has(each, turns) && has(each, nods));
 
-/** Of the challenges that are drawn now. */
 export const sequencesCount = sequences.length;
 
 /**
@@ -45,6 +39,5 @@ export const sequencesCount = sequences.length;
  */
 export function actionsOf(challenge: Uint8Array): Sequence {
   const drawn = BigInt(`0x${Buffer.from(challenge).toString('hex')}`);
-  const from = challenge.length === bytesBefore ? before : sequences;
-  return from[Number(drawn % BigInt(from.length))] ?? [];
+  return sequences[Number(drawn % BigInt(sequences.length))] ?? [];
 }

@@ -9,10 +9,11 @@ export const faceActions = [
 ] as const;
 export type FaceAction = (typeof faceActions)[number];
 
-/** Frames of one answer: one that looks straight and three of each of four actions. */
+/**
+ * Frames of one answer: one that looks straight and three of each of four actions. What is sent
+ * beyond them is not read.
+ */
 export const framesMax = 13;
-/** Answers of before had as many; what is sent beyond them is not read. */
-export const framesReadMax = 15;
 
 /** What somebody was asked to do before a camera, in this order, and until when. */
 export interface FaceChallenge {

@@ -22,7 +22,7 @@ export interface Answered {
   readonly faces: readonly SeenFace[];
   readonly at: Date;
   readonly bounds: FaceBounds;
-  readonly repeats?: Repeats | undefined;
+  readonly repeats: Repeats;
 }
 
 /** Each question whether somebody is there, in order; the first that is not answered well tells. */
@@ -62,7 +62,7 @@ function checkTimes({ challenge, timings, at, bounds }: Answered): RuleAnswer {
 
 /** A frame of another answer is a replay; many that are only near may be of one place and pose. */
 function checkShownBefore({ repeats, bounds }: Answered): RuleAnswer {
-  const { same = 0, near = 0 } = repeats ?? {};
+  const { same, near } = repeats;
   if (same > 0) return { fault: 'frames_repeated', detail: `${same} seen before` };
   return near >= bounds.near_repeats_min
     ? { unknown: 'frames_repeated', detail: `${near} nearly seen before` }

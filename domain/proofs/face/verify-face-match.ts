@@ -1,26 +1,25 @@
 import { judge, type Rule, type RuleAnswer, type Verdict } from '../verdict.ts';
-import { firstBounds, usualBounds, type FaceBounds } from './bounds.ts';
+import { usualBounds, type FaceBounds } from './bounds.ts';
 import type { FaceChallenge, FrameTiming } from './challenge.ts';
 import { checkLiveness, realnessOf, type Repeats } from './liveness.ts';
 import { median } from './motions.ts';
 import type { FaceReading, ImageReading, SeenFace } from './reading.ts';
 
 export interface FaceMatchPolicy {
-  /** The least similarity that passes; 0.5 when left out. */
-  readonly threshold?: number | undefined;
-  /** The least similarity that a person has to look at; 0.4 when left out. */
-  readonly review?: number | undefined;
+  /** The least similarity that passes. */
+  readonly threshold: number;
+  /** The least similarity that a person has to look at. */
+  readonly review: number;
   /** The networks and rules of reading it is meant for: of others the numbers may differ. */
-  readonly reader?: string | undefined;
-  /** Those of long ago when left out. */
-  readonly bounds?: FaceBounds | undefined;
+  readonly reader: string;
+  readonly bounds: FaceBounds;
 }
 
 export interface FaceMatchGiven {
-  readonly challenge?: FaceChallenge | undefined;
+  readonly challenge: FaceChallenge;
   readonly frames: readonly FrameTiming[];
   /** As the platform said when it judged: an auditor has nobody else's frames. */
-  readonly repeats?: Repeats | undefined;
+  readonly repeats: Repeats;
 }
 
 interface Findings {
@@ -39,8 +38,6 @@ interface Findings {
 
 /** See docs/faces.md for how these were measured. */
 export const usualPolicy = { threshold: 0.5, review: 0.4, bounds: usualBounds } as const;
-/** Of files that say none. */
-const firstPolicy = { threshold: 0.5, review: 0.4 } as const;
 
 /**
  * Judges whether the person in the frames is the one of the portrait, and whether somebody was
@@ -53,7 +50,7 @@ export function verifyFaceMatch(
   reading: FaceReading,
   at: Date,
 ): Verdict {
-  const bounds = policy.bounds ?? firstBounds;
+  const { bounds } = policy;
   const portraitFault = portraitFaultOf(reading.portrait, bounds);
   const known = { policy, bounds, given, reading, at, portraitFault };
   const findings = { ...known, best: [], similarity: null, isLive: false };
@@ -176,8 +173,8 @@ function checkMatch(findings: Findings): RuleAnswer {
   const similarity = median(similarities);
   findings.similarity = similarity;
   const detail = similarity.toFixed(3);
-  const review = policy.review ?? firstPolicy.review;
-  if (similarity >= (policy.threshold ?? firstPolicy.threshold)) {
+  const review = policy.review;
+  if (similarity >= policy.threshold) {
     const unlike = facesOf(reading).findIndex(
       (face) => isCompared(face, bounds) && similarityOf(portrait, face) < review,
     );
@@ -203,7 +200,6 @@ function checkLife(findings: Findings): RuleAnswer {
   const { given, reading, at, bounds } = findings;
   const faces = facesOf(reading);
   if (faces.length !== given.frames.length) return { skipped: 'not every frame shows a face' };
-  if (!given.challenge) return { unknown: 'liveness_missing', detail: 'no challenge was set' };
   const { challenge, frames: timings, repeats } = given;
   const frames: readonly ImageReading[] = reading.frames;
   const answer = checkLiveness({ challenge, timings, frames, faces, at, bounds, repeats });
@@ -217,18 +213,17 @@ function factsOf({
   reading,
   similarity,
   isLive,
-  given,
 }: Findings): Record<string, unknown> {
   const faces = facesOf(reading);
   return {
     similarity,
-    similarity_min: policy.threshold ?? firstPolicy.threshold,
-    similarity_review_min: policy.review ?? firstPolicy.review,
-    liveness_score: given.challenge ? (isLive ? realnessOf(faces) : 0) : null,
+    similarity_min: policy.threshold,
+    similarity_review_min: policy.review,
+    liveness_score: isLive ? realnessOf(faces) : 0,
     liveness_min: bounds.realness_min,
     frames_used: faces.length,
     reader: reading.reader,
     // Where it does, another verdict may be of the reader and not of the images.
-    reader_differs: policy.reader === undefined ? null : policy.reader !== reading.reader,
+    reader_differs: policy.reader !== reading.reader,
   };
 }

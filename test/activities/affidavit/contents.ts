@@ -23,7 +23,7 @@ export const phoneProof: AffidavitContent['proofs'][0] = {
   provider: 'sms',
   judged_at: '2026-11-21T05:59:58.000Z',
   evidence_sha256: sha256('ab'),
-  evidence_form: 'trustcheck-evidence/2',
+  evidence_form: 'trustcheck-evidence/1',
   checks: [],
   facts: {},
 };
@@ -112,7 +112,7 @@ const passportProof: AffidavitContent['proofs'][0] = {
   provider: 'nfc',
   judged_at: '2026-11-21T05:59:40.000Z',
   evidence_sha256: sha256('cd'),
-  evidence_form: 'trustcheck-evidence/2',
+  evidence_form: 'trustcheck-evidence/1',
   checks: [
     ...checksOf('parse sod_signature dsc_chain csca_trusted dsc_dates'),
     ...checksOf('revocation', 'skipped'),
@@ -139,7 +139,7 @@ const deviceProof: AffidavitContent['proofs'][0] = {
   provider: 'app_attest',
   judged_at: '2026-11-21T05:59:10.000Z',
   evidence_sha256: sha256('ef'),
-  evidence_form: 'trustcheck-evidence/2',
+  evidence_form: 'trustcheck-evidence/1',
   checks: checksOf(
     'parse chain dates nonce key_id app_id counter environment credential_id public_key receipt',
   ),

@@ -67,6 +67,7 @@ describe('what an attested key signed', () => {
         Buffer.from(
           JSON.stringify({
             format: 'trustcheck-evidence/1',
+            images: [],
             kind: 'android-assertion',
             at: at.toISOString(),
             input: {

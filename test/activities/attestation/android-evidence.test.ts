@@ -17,6 +17,7 @@ const policy = {
 const input = { chain, challenge: base64(challenge) };
 const file = {
   format: 'trustcheck-evidence/1',
+  images: [],
   kind: 'android-key-attestation',
   at,
   policy,

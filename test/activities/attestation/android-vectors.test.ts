@@ -15,6 +15,7 @@ function judgeFile(
   const asked = challenge ?? expected?.['attestationChallenge'];
   const file = {
     format: 'trustcheck-evidence/1',
+    images: [],
     kind: 'android-key-attestation',
     at,
     policy,

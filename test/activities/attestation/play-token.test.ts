@@ -30,6 +30,7 @@ const policy = {
 const input = { token, request_hash: requestHash };
 const file = (changes: { policy?: object; input?: object } = {}) => ({
   format: 'trustcheck-evidence/1',
+  images: [],
   kind: 'play-integrity',
   at: at.toISOString(),
   policy: { ...policy, ...changes.policy },

@@ -7,7 +7,6 @@ import {
 import { keySigner, type IssuingSigner } from '../../../domain/pki/x509/key-signer.ts';
 import { CertificateProfileError } from '../../../domain/pki/x509/lint-certificate.ts';
 import { newSerial } from '../../../domain/pki/x509/serial.ts';
-import { issueFreely, wantedOf } from '../affidavit/authorities.ts';
 
 const dayMs = 24 * 3600_000;
 const begins = new Date('2026-11-21T06:00:00Z');
@@ -139,27 +138,6 @@ describe('a certificate outside its profile', () => {
     await expect(refused).rejects.toThrow(new RegExp(fault));
     expect(asked()).toBe(false);
   });
-
-  it.each([
-    ['trustcheck people CA', 'user'],
-    ['trustcheck services CA', 'seal'],
-    ['trustcheck services CA', 'tsa'],
-    ['trustcheck services CA', 'tokens'],
-  ] as const)(
-    '%s of before, which names no purposes, issues a %s and not the other',
-    async (...row) => {
-      const [name, role] = row;
-      const above = { certificate: new X509Certificate(root), key: rootKey.privateKey };
-      const times = { notBefore: begins, notAfter: after(1800) };
-      const wanted = wantedOf('people-ca', { ...times, name, purposes: [], hash: 'SHA-384' });
-      const { der, key } = await issueFreely(wanted, above);
-      const request = { ...good, issuer: keySigner(key, [der]) };
-      expect(new X509Certificate(await issueCertificate({ ...request, role })).ca).toBe(false);
-      const other = role === 'user' ? 'seal' : 'user';
-      const refused = issueCertificate({ ...request, role: other });
-      await expect(refused).rejects.toThrow('does not certify its role');
-    },
-  );
 
   it('names every rule it breaks at once', async () => {
     const request = { ...good, commonName: '', notAfter: after(400), serial: Buffer.of(1) };

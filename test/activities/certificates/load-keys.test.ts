@@ -160,40 +160,16 @@ describe('loading keys', () => {
     const { der } = await issueFreely(wanted, held(by), held(name).key);
     write(place, `${name}.cer.pem`, pemOf(der));
   }
-  const silent = { purposes: [], hash: 'SHA-384' } as const;
-
-  it('takes directories whose CAs and token key name no purposes, as there were', async () => {
-    const place = broken(() => undefined);
-    await reissue(place, 'people-ca', 'root', wantedOf('people-ca', silent));
-    await reissue(place, 'services-ca', 'root', wantedOf('services-ca', silent));
-    await reissue(place, 'tokens', 'services-ca', wantedOf('tokens', { purposes: [] }));
-    const { servicesCa, seal, tokens } = loadKeys(place);
-    expect([servicesCa, tokens].map(({ certificate }) => certificate.keyUsage)).toEqual([
-      undefined,
-      undefined,
-    ]);
-    expect(seal.certificateChain[1]).toEqual(servicesCa.certificate.raw);
-  });
-
   it.each<[string, KeyName, KeyName, Wanted]>([
     ['for both CAs’ purposes', 'people-ca', 'root', bothPurposes],
     ['with an optional purpose', 'tsa', 'services-ca', optionalStamps],
     ['for no purpose', 'seal', 'services-ca', wantedOf('seal', { purposes: [] })],
+    ['of a CA for no purpose', 'services-ca', 'root', wantedOf('services-ca', { purposes: [] })],
+    ['of tokens for no purpose', 'tokens', 'services-ca', wantedOf('tokens', { purposes: [] })],
   ])('stops at a certificate %s', async (_what, name, by, wanted) => {
     const place = broken(() => undefined);
     await reissue(place, name, by, wanted);
     expect(() => loadKeys(place)).toThrow(`${name}: the certificate is for`);
-  });
-
-  it('stops at a services CA of another name that names no purposes', async () => {
-    const place = broken(() => undefined);
-    const root = certificateOf({ directory: place }, 'root');
-    const key = privateKeyOf({ directory: place }, 'root', root);
-    const wanted = wantedOf('services-ca', { ...silent, name: 'another' });
-    const { der, key: own } = await issueFreely(wanted, { certificate: root, key });
-    write(place, 'services-ca.cer.pem', pemOf(der));
-    write(place, 'services-ca.key.pem', String(own.export({ type: 'pkcs8', format: 'pem' })));
-    expect(() => loadKeys(place)).toThrow('services-ca: the certificate is for other purposes, or');
   });
 
   it('reads no key file of a name whose key the process does not hold', async () => {

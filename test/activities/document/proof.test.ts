@@ -3,6 +3,7 @@ import { createDocumentJudge } from '../../../activities/proofs/document/proof.t
 import { ThreadLost } from '../../../activities/runtime/threads/thread-lost.ts';
 import { mrzOf } from '../../../cli/phone/mrz.ts';
 import { readEvidenceFile } from '../../../domain/evidence/file.ts';
+import { documentRules } from '../../../domain/proofs/document/rules.ts';
 import type { HeavyWork } from '../../../workers/threads/heavy-work.ts';
 import { createThreads } from '../../../workers/threads/pool.ts';
 import { judgedAt } from '../../documents/judge.ts';
@@ -34,8 +35,9 @@ test('a specimen passes where development roots are trusted, and its evidence sa
   });
   expect(there.verdict?.facts).not.toHaveProperty('development_root');
   expect(here).toMatchObject({ outcome: 'passed', verdict: { facts: { development_root: true } } });
-  const file = Buffer.from(JSON.stringify(here.evidenceFiles?.[0]));
-  expect(readEvidenceFile(file)).toMatchObject({ policy: { development: true } });
+  const file = Buffer.from(JSON.stringify({ images: [], ...here.evidenceFiles?.[0] }));
+  const policy = { rules: documentRules, development: true };
+  expect(readEvidenceFile(file)).toMatchObject({ policy });
 });
 
 test('images that end three threads are unreadable, while a blank one is read', async () => {

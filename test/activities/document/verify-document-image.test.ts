@@ -12,6 +12,7 @@ import {
   visual,
   nothing,
   namedInPrint,
+  longName,
   zone,
   real,
   code,
@@ -47,6 +48,11 @@ describe('a document in photographs', () => {
       'a surname of two letters that stand in other words alone',
       sides(namedInPrint('WONG'), code({ surname: 'NG' })),
       ['failed', 'front_back_mismatch', 'cross_check'],
+    ],
+    [
+      'a name longer than an element',
+      sides({ ...nothing, words: [...printed, longName] }, code({ givenNames: longName })),
+      ['failed', 'malformed', 'read'],
     ],
     ['no image', sides({ ...nothing, refused: 'x' }), ['failed', 'image_refused', 'image']],
     ['nothing', sides(nothing), ['failed', 'no_document', 'locate']],
@@ -236,6 +242,11 @@ describe('a document in photographs', () => {
         nationality: of('UTO', 'read'),
         sex: of('F', 'read'),
         expires_on: of('2030-04-15', 'confirmed'),
+      },
+      print: {
+        found: ['document_number', 'surname', 'date_of_birth', 'expires_on'],
+        missing: ['given_names'],
+        differing: [],
       },
     });
   });

@@ -56,7 +56,7 @@ const files: Record<string, File> = {
 };
 
 const contentOf = (file: unknown): Buffer =>
-  Buffer.from(JSON.stringify({ format: 'trustcheck-evidence/1', ...Object(file) }));
+  Buffer.from(JSON.stringify({ format: 'trustcheck-evidence/1', images: [], ...Object(file) }));
 const judge = (file: unknown): Verdict => verifyEvidence(readEvidenceFile(contentOf(file)));
 
 describe.each(Object.entries(files))('%s', (kind, file) => {

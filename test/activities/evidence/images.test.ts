@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { nameImages } from '../../../domain/evidence/binding.ts';
 import { putBackImages, takeOutImages, withoutImages } from '../../../domain/evidence/images.ts';
 import { judgeEvidence } from '../../../domain/evidence/judge.ts';
+import { documentRules } from '../../../domain/proofs/document/rules.ts';
 
 const base64 = (bytes: readonly number[] | string): string => Buffer.from(bytes).toString('base64');
 const jpeg = base64([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]);
@@ -10,13 +12,14 @@ const face = base64('a face in a format of its own');
 const sha256Of = (text: string): string =>
   createHash('sha256').update(Buffer.from(text, 'base64')).digest('hex');
 
-const fileOf = (input: unknown) => ({
-  format: 'trustcheck-evidence/1',
-  kind: 'emrtd',
-  at: '2026-11-22T00:00:00Z',
-  policy: { csca: [base64('a certificate')] },
-  input,
-});
+const fileOf = (input: unknown) =>
+  nameImages({
+    format: 'trustcheck-evidence/1',
+    kind: 'document-image',
+    at: '2026-11-22T00:00:00Z',
+    policy: { rules: documentRules },
+    input,
+  });
 
 describe('the images of an evidence file', () => {
   it.each<[string, unknown, readonly string[]]>([
@@ -62,7 +65,7 @@ describe('the images of an evidence file', () => {
       ...place,
       removed_at: new Date('2026-11-29T00:00:00Z'),
     }));
-    const left = { ...withoutImages(file, gone), kind: 'document-image', policy: {} };
+    const left = withoutImages(file, gone);
     expect(left).toMatchObject({
       removed: [
         { path: 'input.front', sha256: sha256Of(jpeg), size_bytes: 7 },

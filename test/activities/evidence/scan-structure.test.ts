@@ -48,7 +48,7 @@ describe('the structure of a file', () => {
 });
 
 describe('the lists of a file', () => {
-  const common = { format: 'trustcheck-evidence/1', at: '2026-11-21T00:00:00Z' };
+  const common = { format: 'trustcheck-evidence/1', images: [], at: '2026-11-21T00:00:00Z' };
   const times = (count: number, value: unknown) => Array.from({ length: count }, () => value);
   const groups = Object.fromEntries(times(17, '').map((value, index) => [`G${index}`, value]));
   const serials = Object.fromEntries(

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { firstBounds } from '../../../domain/proofs/face/bounds.ts';
 import type { FaceAction } from '../../../domain/proofs/face/challenge.ts';
 import { changed, judge, steps, told, type Step } from './seen.ts';
 
@@ -18,8 +17,6 @@ describe('an answer to a challenge', () => {
   test('passes with one frame of a turn in which the nose is seen to go', () => {
     const given = changed(3, { relief: null });
     expect(judge(given.with(2, { action: 0, yaw: 22 })).verdict).toBe('passed');
-    // Before noses were looked for, in a file of then.
-    expect(judge(given, { policy: { bounds: firstBounds } }).verdict).toBe('passed');
   });
 
   test.each([

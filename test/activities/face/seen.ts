@@ -6,7 +6,7 @@ import {
   verifyFaceMatch,
   type FaceMatchPolicy,
 } from '../../../domain/proofs/face/verify-face-match.ts';
-import { challengeOf, judgedAt } from '../../faces/judge.ts';
+import { challengeOf, judgedAt, unseen } from '../../faces/judge.ts';
 
 /** Points of a face in three dimensions: the eyes' corners first, then a grid with a nose. */
 const points: readonly (readonly [number, number, number])[] = [
@@ -117,16 +117,16 @@ export function judge(
     portrait,
     policy = {},
     asked = actions,
-    repeats,
+    repeats = unseen,
   }: {
     portrait?: Look;
-    policy?: FaceMatchPolicy;
-    asked?: readonly FaceAction[] | null;
+    policy?: Partial<FaceMatchPolicy>;
+    asked?: readonly FaceAction[];
     repeats?: Repeats;
   } = {},
 ) {
   const { reading, frames } = shown(given, portrait);
-  const challenge = asked ? challengeOf(asked) : undefined;
+  const challenge = challengeOf(asked);
   const whole = { ...usualPolicy, reader: 'test', ...policy };
   return verifyFaceMatch(whole, { challenge, frames, repeats }, reading, judgedAt);
 }

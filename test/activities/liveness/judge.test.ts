@@ -70,7 +70,7 @@ async function withPortrait(page: string): Promise<TrustCheckRow> {
   const files = [{ kind: 'document-image', input }];
   const context = `proof_submissions|evidence|${submission_id}`;
   const owner = accountOwner(session.account_id);
-  const sealed = await ownSealer(db).seal(owner, context, JSON.stringify({ files }));
+  const sealed = await ownSealer(db).seal(owner, context, JSON.stringify({ files, images: [] }));
   await db.query(
     `UPDATE proof_submissions SET proof = 'document', evidence_hash = 'one', evidence_sealed = $2
      WHERE submission_id = $1`,

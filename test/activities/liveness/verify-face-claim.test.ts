@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { nameImages } from '../../../domain/evidence/binding.ts';
 import { takeOutImages, withoutImages } from '../../../domain/evidence/images.ts';
 import { judgeAnyEvidence } from '../../../domain/evidence/judge.ts';
 import { verifyFaceClaim, type ClaimGiven } from '../../../domain/proofs/face/verify-face-claim.ts';
@@ -141,13 +142,13 @@ it.each([
   const { session, key } = given;
   const input = { provider, session, key, expires_at: at.toISOString(), portrait: Bytes, answers };
   const thresholds = ['confidence_percent_min', 'similarity_percent_min'].map((name) => [name, 90]);
-  const file = {
+  const file = nameImages({
     format: 'trustcheck-evidence/1',
     kind: 'face-claim',
     at: at.toISOString(),
     policy: { ...Object.fromEntries(thresholds), similarity_percent_review: 80 },
     input,
-  };
+  });
   const { file: rest, places } = takeOutImages(file);
   expect(JSON.stringify(rest)).not.toContain(Bytes.slice(0, 16));
   const paths = ['input.portrait', `input.answers.liveness.${path}`];

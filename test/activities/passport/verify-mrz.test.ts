@@ -149,6 +149,7 @@ describe('countries', () => {
       verifyEvidence(
         parseEvidence({
           format: 'trustcheck-evidence/1',
+          images: [],
           kind: 'mrz',
           at: before.toISOString(),
           ...(policy ? { policy } : {}),

@@ -28,7 +28,7 @@ describe('the submissions that count', () => {
   it.each([
     ['those a step took', [step('requires_retry', 'first'), step('passed', 'second')], 2],
     ['none that was judged otherwise after its step', [step('in_review', 'third')], 0],
-    ['all of the outcome of a step that names none', [step('passed')], 2],
+    ['none of a step that names none', [step('passed')], 0],
     ['none by a review', [step('in_review', 'other'), reviewed], 0],
     ['none where nothing was taken', [], 0],
   ] as const)('are %s', (_which, log, count) => {
@@ -47,8 +47,8 @@ describe('the submission that a proof was last judged by', () => {
       [step('requires_retry', 'first'), step('in_review', 'unjudged'), reviewed],
       undefined,
     ],
-    ['is the last one of the outcome where it is not named', [step('requires_retry')], 'first'],
-    ['is the last one where no log was kept', [], 'third'],
+    ['is none where the last attempt names none', [step('requires_retry')], undefined],
+    ['is none where nothing was taken', [], undefined],
   ] as const)('%s', (_what, log, id) => {
     expect(lastSubmission(log, judged, 'phone')?.submission_id).toBe(id);
   });

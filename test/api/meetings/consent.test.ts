@@ -88,10 +88,9 @@ describe('a consent to conference platform B', () => {
     const row = await rowOf(tenant);
     const actor = token.slice(0, 20);
     expect(row).toMatchObject({ account_id: account.account_id, connected_by: actor });
-    // What nothing acts by is neither asked for nor kept.
+    // What nothing acts by is not asked for.
     const { searchParams } = new URL(String(asked.body['authorize_url']));
     expect(searchParams.get('scope')).toBe('openid profile');
-    expect(row?.refresh_token_sealed).toBeNull();
     expect(await audited(account)).toMatchObject([
       { action: 'conf_b.connected', actor, object_id: tenant, details: {} },
     ]);
@@ -242,15 +241,11 @@ describe('an organization on conference platform B', () => {
     ]);
     expect(outcome(await disconnect(other.api_key, tenant))).toEqual(unknown);
     expect(await rowOf(tenant)).toEqual(first);
-    // What an earlier version has kept goes.
-    const kept = `UPDATE platform_accounts SET refresh_token_sealed = 'x' WHERE external_id = $1`;
-    expect((await db.query(kept, [tenant])).rowCount).toBe(1);
     const again = await newKey(['ADMIN']);
     expect(end(await connectTenant(again, at, tenant))).toEqual([200, 'connected', null]);
     expect(await rowOf(tenant)).toMatchObject({
       created_at: first?.created_at,
       connected_by: again.slice(0, 20),
-      refresh_token_sealed: null,
     });
     const ended = await disconnect(key, tenant.toUpperCase());
     expect([ended.status, ended.body]).toEqual([200, { external_id: tenant, deleted: true }]);

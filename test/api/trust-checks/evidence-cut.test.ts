@@ -35,7 +35,7 @@ async function withLargeEvidence(): Promise<Session> {
   const sealed = await sealer.seal(
     accountOwner(own.account_id),
     `proof_submissions|evidence|${id}`,
-    JSON.stringify({ files }),
+    JSON.stringify({ files, images: [] }),
   );
   // No file of it is evidence: it is not what was hashed.
   await db.query(

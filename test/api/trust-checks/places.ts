@@ -72,7 +72,6 @@ export const sealedColumns: Readonly<Record<string, SealedColumn | string>> = {
     context: ({ link_session_id, series }) =>
       `phone_codes|number|${String(link_session_id)}|${String(series)}`,
   },
-  'platform_accounts.refresh_token_sealed': 'of an organization, which belongs to no session',
   'platform_flows.secrets_sealed': 'of an organization, which belongs to no session',
   'proof_submissions.claims_sealed': {
     by,

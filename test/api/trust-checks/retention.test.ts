@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEvidenceStore, evidenceKey } from '../../../activities/proofs/evidence/store.ts';
 import { openClaims } from '../../../activities/proofs/evidence/kept-evidence.ts';
+import { createEvidenceStore, evidenceKey } from '../../../activities/proofs/evidence/store.ts';
 import { createDiskStore } from '../../../activities/storage/disk.ts';
 import {
   createRetentionActivities,
@@ -64,11 +64,9 @@ async function round(
   erase?: (id: string) => Promise<void>,
   health = () => store.health(),
 ): Promise<void> {
-  const sealer = ownSealer(db);
-  const evidence = createEvidenceStore(store, sealer);
+  const evidence = createEvidenceStore(store, ownSealer(db));
   const { removeDueImages } = createRetentionActivities({
     db,
-    sealer,
     store: { ...store, health },
     evidence: erase ? { erase } : evidence,
     clock,
@@ -140,23 +138,6 @@ describe('images of a check', () => {
     expect(after.body['affidavit']).toEqual(available.body['affidavit']);
     await round();
     expect(await removals(id)).toHaveLength(1);
-  });
-
-  it('go without the rest from where all was stored in one, too', async () => {
-    const { session } = await uploaded();
-    await pass(session);
-    await withAffidavit(session);
-    const { of, file, hashes } = await photographed(db, session.id, true);
-    expect(await exported(session.id)).toEqual([JSON.stringify(file)]);
-    await ended(session.id, '8 days');
-    await round();
-    const [line = ''] = await exported(session.id);
-    const { removed } = JSON.parse(line);
-    expect(removed.map((each: { sha256: string }) => each.sha256).toSorted()).toEqual(hashes);
-    expect(await openClaims({ db, sealer: ownSealer(db) }, of)).toMatchObject({
-      claims,
-      facts: { kind: 'front' },
-    });
   });
 
   it('stay while their affidavit is made', async () => {

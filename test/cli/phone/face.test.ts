@@ -4,6 +4,7 @@ import { chipPortrait, showFace } from '../../../cli/phone/face.ts';
 import { phoneFailures } from '../../../cli/phone/failures.ts';
 import type { FaceAction } from '../../../domain/proofs/face/challenge.ts';
 import { usualPolicy, verifyFaceMatch } from '../../../domain/proofs/face/verify-face-match.ts';
+import { unseen } from '../../faces/judge.ts';
 
 const issuedAt = new Date('2026-11-22T12:00:00Z');
 const expiresAt = new Date(+issuedAt + 60_000);
@@ -13,7 +14,9 @@ test.each(['liveness', 'face_switch'] as const)('a phone with %s says so', async
   const frames = await showFace(actions, fail);
   const { reading } = await takeFaces({ portrait: chipPortrait(), frames });
   const challenge = { actions, issuedAt, expiresAt };
-  const verdict = verifyFaceMatch(usualPolicy, { challenge, frames }, reading, expiresAt);
+  const policy = { ...usualPolicy, reader: reading.reader };
+  const given = { challenge, frames, repeats: unseen };
+  const verdict = verifyFaceMatch(policy, given, reading, expiresAt);
   expect(verdict.verdict).toBe('failed');
   expect(phoneFailures[fail].reasons).toEqual([verdict.reason_code]);
 });
