@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { linkTypes } from '../db/names.ts';
+import { referenceDigest } from '../db/link-texts.ts';
 import { condition, type Condition } from '../db/queries/filtered-list.ts';
+import type { Sealer } from '../db/sealed.ts';
 import { instant, metadata } from './links/fields.ts';
 
 /** What lists of links and of trust checks are filtered and sorted by, besides their states. */
@@ -26,10 +28,16 @@ type CommonFilter = Pick<
 >;
 
 /** The conditions of the filters whose columns links and trust checks share. */
-export function commonConditions(filter: CommonFilter): Condition[] {
+export function commonConditions(
+  sealer: Pick<Sealer, 'blind'>,
+  accountId: number,
+  filter: CommonFilter,
+): Condition[] {
   const { reference_id, created_after, created_before } = filter;
   return [
-    ...(reference_id === undefined ? [] : [condition('reference_id = $?', reference_id)]),
+    ...(reference_id === undefined
+      ? []
+      : [condition('reference_blind = $?', referenceDigest(sealer, accountId, reference_id))]),
     ...(created_after ? [condition('created_at > $?', created_after)] : []),
     ...(created_before ? [condition('created_at < $?', created_before)] : []),
   ];

@@ -1,4 +1,5 @@
 import { createClaimsOpener } from '../../activities/trust-checks/claims.ts';
+import { openLinkText } from '../../db/link-texts.ts';
 import { sessionObject } from '../../db/session-object.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import type { Deps } from '../deps.ts';
@@ -7,5 +8,9 @@ import type { Deps } from '../deps.ts';
 export async function presentSession(deps: Pick<Deps, 'sealer'>, row: TrustCheckRow) {
   const { photo, ...claims } = await createClaimsOpener(deps.sealer)(row);
   const isKept = photo !== undefined && row.images_removed_at === null;
-  return { ...sessionObject(row), claims: isKept ? { ...claims, photo } : claims };
+  return {
+    ...sessionObject(row),
+    reference_id: await openLinkText(deps.sealer, row, 'reference', row.reference_sealed),
+    claims: isKept ? { ...claims, photo } : claims,
+  };
 }

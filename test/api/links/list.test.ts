@@ -95,14 +95,19 @@ describe('links.list', () => {
     for (const name of ['second', 'third']) await call('DELETE', `/v2/${ids[name]}`, { token });
   });
 
-  it('is searched in title, reference and id, in either case and by the letter', async () => {
+  it('is searched by whole words of title and reference and by a part of the id, in either case', async () => {
     expect(await found('übergabe')).toEqual(['Übergabe 50%']);
+    expect(await found('ubergabe')).toEqual(['Übergabe 50%']);
     expect(await found('ref-ONE')).toEqual(['Übergabe 50%']);
+    // Words of both, in any order; each is whole.
+    expect(await found('one 50 ÜBERGABE')).toEqual(['Übergabe 50%']);
+    expect(await found('uber')).toEqual([]);
+    expect(await found('ref-one-two')).toEqual([]);
     expect(await found(` ${ids['axb']?.slice(3, 20).toUpperCase() ?? ''} `)).toEqual(['axb']);
     expect(await found('50%')).toEqual(['Übergabe 50%']);
     expect(await found('a_b')).toEqual(['a_b']);
-    for (const nothing of ['%', '\\', "' OR 1=1 --", 'no such link', ids['gone'] ?? '']) {
-      expect(await found(nothing), nothing).toEqual(nothing === '%' ? ['Übergabe 50%'] : []);
+    for (const nothing of ['%', '_', '\\', "' OR 1=1 --", 'no such link', ids['gone'] ?? '']) {
+      expect(await found(nothing), nothing).toEqual([]);
     }
     expect(await found('   ')).toHaveLength(7);
     const some = await pageOf(at, 'search=for&page_size=1');
