@@ -116,6 +116,28 @@ describe('links.list', () => {
     expect([titles(some), titles(rest)]).toEqual([['for a'], ['for b']]);
   });
 
+  it('is searched by a title as it is changed to, and by the reference as before', async () => {
+    const body = { title: 'Harbour' };
+    const changed = await call('PATCH', `/v2/${ids['Übergabe 50%']}`, { token, body });
+    expect(changed.status).toBe(200);
+    expect(await found('harbour ref')).toEqual(['Harbour']);
+    expect(await found('ubergabe')).toEqual([]);
+  });
+
+  it('finds no more than the first 32 words of a title', async () => {
+    const words = Array.from({ length: 40 }, (_, place) => `w${place}`);
+    await make(words.join(' '), 'invite');
+    const path = `/v2/invite-links/${account.account_id}?search=`;
+    for (const [search, total] of [
+      ['w31', 1],
+      ['w32', 0],
+      [words.join('+'), 1],
+    ] as const) {
+      expect((await call('GET', path + search, { token })).body['total'], search).toBe(total);
+    }
+    await call('DELETE', `/v2/${ids[words.join(' ')]}`, { token });
+  });
+
   it('counts what is searched in characters', async () => {
     const long = (length: number) => encodeURIComponent('\u{1f600}'.repeat(length));
     expect((await call('GET', `${at}?search=${long(200)}`, { token })).status).toBe(200);
