@@ -14,6 +14,7 @@ const asked = {
       description: 'The same for every address, whether a mail is sent or not',
     },
   },
+  setsCookie: true,
 } as const;
 /**
  * Against floods alone, far beyond what is mailed: below it whoever asks too often is answered like
