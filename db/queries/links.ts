@@ -9,8 +9,8 @@ const lockById = statement<LinkRow>(
 );
 const insert = statement<LinkRow>(
   'links.insert',
-  `INSERT INTO links (link_uuid, app_id, account_id, link_type, title_sealed, status, single_use, emailed,
-     livemode, max_uses, max_attempts, required_proofs, requested_claims, matching_sealed,
+  `INSERT INTO links (link_uuid, app_id, account_id, link_type, title_sealed, status, single_use,
+     emailed, livemode, max_uses, max_attempts, required_proofs, requested_claims, matching_sealed,
      recipient_sealed, policy, transaction_data_sealed, meeting, metadata_sealed, redirect_url,
      reference_sealed,
      job_id, locale, created_by, not_before, expires_at, created_at, updated_at, delivery,

@@ -51,9 +51,10 @@ export type LoggedRow = LogKey &
 /** The rows of keys, each read by its key alone, whatever the planner thinks there are. */
 export const logged: Readonly<Record<LogSource, string>> = {
   meeting: `SELECT account_id, livemode, link_uuid, ended_at, topic,
-      NULL::bytea AS title_sealed, end_reason AS reason_code, status::text, platform::text, meeting_id, organization,
-      host_name_sealed, user_name_sealed, participant_count, verified_count, NULL AS app_id,
-      NULL AS poly_user_id, NULL AS affidavit_status, NULL::bytea AS claims_sealed,
+      NULL::bytea AS title_sealed, end_reason AS reason_code, status::text, platform::text,
+      meeting_id, organization, host_name_sealed, user_name_sealed, participant_count,
+      verified_count, NULL AS app_id, NULL AS poly_user_id, NULL AS affidavit_status,
+      NULL::bytea AS claims_sealed,
       NULL::jsonb AS consent, NULL::timestamptz AS redacted_at, NULL::timestamptz AS created_at,
       NULL::timestamptz AS submitted_at
     FROM meetings WHERE k.source = 'meeting' AND meeting_key = k.id`,
@@ -116,8 +117,8 @@ function entriesOf(source: LogSource, whose: string): Searched {
     at: 'e.at',
     id: 'e.id',
     isTest: isTestEntry[source],
-    found: `(${text('title')} OR ${text('detail')} OR e.words LIKE ALL ($6::text[]) OR e.id = $4 OR e.link_uuid = $4
-      OR e.id IN (${named[source]}))`,
+    found: `(${text('title')} OR ${text('detail')} OR e.words LIKE ALL ($6::text[])
+      OR e.id = $4 OR e.link_uuid = $4 OR e.id IN (${named[source]}))`,
   };
 }
 
