@@ -123,6 +123,8 @@ export interface Contract {
   /** Honours Idempotency-Key: on every creating PUT and POST. */
   readonly idempotent?: true;
   readonly limit?: Limit;
+  /** Its answers set or end a cookie that binds the browser. */
+  readonly setsCookie?: true;
   /** Kept out of the document: aliases and pages of the development profile. */
   readonly hidden?: true;
   /** Answered to browsers of the app's allowed origins. */

@@ -10,6 +10,10 @@ import { answerHeaders } from './openapi-headers.ts';
 type CorsDeps = Pick<Deps, 'db' | 'keys' | 'settings' | 'clock'>;
 
 const originLengthMax = 256;
+/** No browser exposes `Set-Cookie` (Fetch §2.2.2). */
+const exposed = Object.keys(answerHeaders)
+  .filter((name) => name !== 'Set-Cookie')
+  .join(', ');
 const isAllowed = statement<{ allowed: boolean }>(
   'apps.allows_origin',
   `SELECT true AS allowed FROM apps WHERE $1 = ANY (allowed_origins) AND status = 'active' LIMIT 1`,
@@ -77,7 +81,7 @@ export async function allowOrigin(
     'Authorization, Content-Type, Idempotency-Key, Prefer, Attest, Trustcheck-Version, ' +
       'X-Namespace, X-Operator-Token',
   );
-  response.setHeader('Access-Control-Expose-Headers', Object.keys(answerHeaders).join(', '));
+  response.setHeader('Access-Control-Expose-Headers', exposed);
   response.setHeader('Access-Control-Max-Age', '600');
 }
 

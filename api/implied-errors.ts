@@ -1,8 +1,8 @@
 import type { FailureCode } from '../workflows/failures.ts';
+import { readsCredential } from './auth/authenticate.ts';
 import { keyModeErrors } from './auth/authorize.ts';
 import { keyLimitErrors } from './auth/scopes.ts';
 import { readsBody, refusesBody } from './body.ts';
-import { readsCredential } from './auth/authenticate.ts';
 import type { Contract } from './contract.ts';
 
 const credentialErrors = [
@@ -24,6 +24,8 @@ export function impliedErrors(contract: Contract): FailureCode[] {
   const asksNothing = Object.keys(contract.request).length === 0 && !contract.limit;
   return [
     'unknown_version',
+    // A path parameter with NUL names nothing.
+    ...(contract.request.path ? (['not_found'] as const) : []),
     ...(readsCredential(auth) ? credentialErrors : []),
     ...(readsCredential(auth) && !isOpen ? (['credential_missing'] as const) : []),
     // Documents and health are answered out of memory; all else needs the database.

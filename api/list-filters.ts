@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { condition, type Condition } from '../db/queries/filtered-list.ts';
+import { referenceDigest } from '../db/sealing/link-texts.ts';
+import type { Sealer } from '../db/sealing/sealed.ts';
 import { linkTypes } from '../domain/names.ts';
 import { instant, metadata } from './links/fields.ts';
 
@@ -26,10 +28,16 @@ type CommonFilter = Pick<
 >;
 
 /** The conditions of the filters whose columns links and trust checks share. */
-export function commonConditions(filter: CommonFilter): Condition[] {
+export function commonConditions(
+  sealer: Pick<Sealer, 'blind'>,
+  accountId: number,
+  filter: CommonFilter,
+): Condition[] {
   const { reference_id, created_after, created_before } = filter;
   return [
-    ...(reference_id === undefined ? [] : [condition('reference_id = $?', reference_id)]),
+    ...(reference_id === undefined
+      ? []
+      : [condition('reference_blind = $?', referenceDigest(sealer, accountId, reference_id))]),
     ...(created_after ? [condition('created_at > $?', created_after)] : []),
     ...(created_before ? [condition('created_at < $?', created_before)] : []),
   ];

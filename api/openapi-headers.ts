@@ -45,6 +45,10 @@ export const answerHeaders = {
     description: 'Six digits to show where a mail was asked for, for who reads it elsewhere',
     schema: text,
   },
+  'Set-Cookie': {
+    description: 'A cookie that binds what follows to this browser, or the end of that cookie',
+    schema: text,
+  },
   'Idempotent-Replayed': {
     description: 'true where this is the first answer to its Idempotency-Key, given again',
     schema: text,
@@ -93,6 +97,7 @@ export function answerHeadersOf(contract: Contract, status: number): HeaderName[
     ETag:
       (reply?.kind === 'json' && reply.isTagged === true) || (!!reply && 'if-none-match' in read),
     'Email-Code': status === 202 && contract.id.startsWith('email.'),
+    'Set-Cookie': contract.setsCookie === true && reply !== undefined,
     'Idempotent-Replayed': isSuccess && contract.idempotent === true,
     'Preference-Applied': isParsed,
     'X-Ignored-Fields': isParsed,

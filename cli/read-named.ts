@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { reasonOf } from './platform/reason.ts';
 import { printable } from './printable.ts';
 
@@ -36,12 +37,25 @@ export async function readNamed(path: string, bytesMax = namedBytesMax): Promise
  * `readNamed`; the caller bounds how much it takes.
  */
 export async function* readPieces(path: string): AsyncGenerator<Uint8Array> {
-  const source = path === '-' ? process.stdin : createReadStream(path, { highWaterMark: 1 << 20 });
   try {
+    if (path !== '-') await refuseNamedPipe(path);
+    const source =
+      path === '-' ? process.stdin : createReadStream(path, { highWaterMark: 1 << 20 });
     for await (const piece of source) yield piece as Buffer;
   } catch (cause) {
     throw unreadable(path, cause);
   }
+}
+
+/**
+ * Refuses a named pipe: opening one waits until another process writes to it. Standard input and
+ * pipes of the shell (`<(…)`) have a writer; their names are those of descriptors.
+ * @throws Error also where there is nothing under that name
+ */
+export async function refuseNamedPipe(path: string): Promise<void> {
+  const isDescriptor = /^\/(?:dev|proc)\//.test(path);
+  if (isDescriptor || !(await stat(path)).isFIFO()) return;
+  throw new Error('is a named pipe; name a file or /dev/stdin');
 }
 
 function unreadable(path: string, cause: unknown): Error {

@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TilesUnusable, type ReadTile } from '../domain/transparency/tile-tree.ts';
 import { printable } from './printable.ts';
+import { refuseNamedPipe } from './read-named.ts';
 
 const tileMsMax = 10_000;
 /** Of a full tile: 256 hashes. */
@@ -29,6 +30,7 @@ async function readTile(folder: string, path: string): Promise<Uint8Array | null
 
 /** Reads one byte past the limit at most: a device in the place of a tile may have no end. */
 async function readWithin(path: string): Promise<Uint8Array> {
+  await refuseNamedPipe(path);
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(tileBytesMax + 1));

@@ -5,6 +5,7 @@ import { listStream, trustCheckStream } from '../../db/queries/events.ts';
 import { findPhoto } from '../../db/queries/photos.ts';
 import { listReviews } from '../../db/queries/reviews.ts';
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import { openLinkText } from '../../db/sealing/link-texts.ts';
 import { contentSchema, listMax, type AffidavitContent } from '../../domain/affidavit/content.ts';
 import { policyRowsOf, shownFactsOf } from '../../domain/affidavit/facts.ts';
 import { explainDecision } from '../../domain/affidavit/words/explain-decision.ts';
@@ -79,7 +80,7 @@ export async function gatherContent(
       now: row.created_at,
     }),
     operator,
-    requester: requesterOf(session),
+    requester: await requesterOf(deps, session),
     consent: consentOf(session),
     session: {
       link_session_id: session.link_session_id,
@@ -127,15 +128,18 @@ function consentOf({ consent }: TrustCheckRow): AffidavitContent['consent'] {
   return { tos_version, claims: claims.slice(0, listMax.claims), at };
 }
 
-const requesterOf = ({ asked, ...session }: TrustCheckRow): AffidavitContent['requester'] => ({
+const requesterOf = async (
+  { sealer }: GatherDeps,
+  { asked, ...session }: TrustCheckRow,
+): Promise<AffidavitContent['requester']> => ({
   account_id: session.account_id,
   account_name: asked.account_name,
   app_id: session.app_id,
   app_name: asked.app_name,
   link_uuid: session.link_uuid,
   link_type: asked.link_type,
-  purpose: asked.title,
-  reference_id: session.reference_id,
+  purpose: await openLinkText(sealer, session, 'title', session.title_sealed),
+  reference_id: await openLinkText(sealer, session, 'reference', session.reference_sealed),
 });
 
 const policyOf = ({ asked, decision }: TrustCheckRow): AffidavitContent['policy'] => ({

@@ -1,4 +1,5 @@
 import { accountOwner, type Sealer } from '../../db/sealing/sealed.ts';
+import { foldedWords } from '../../domain/languages/folded-words.ts';
 
 /** Names are found by beginnings of their words, from this many letters to that many. */
 const lettersMin = 2;
@@ -63,14 +64,9 @@ export function soughtDigests(
   return digestsOf(sealer, accountId, words);
 }
 
-/** In code points, without marks and in one case, cut to what is kept of a word. */
+/** In code points, cut to what is kept of a word. */
 function wordsOf(text: string): string[][] {
-  return text
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '')
+  return foldedWords(text)
     .slice(0, wordsMax)
     .map((word) => [...word].slice(0, lettersMax));
 }

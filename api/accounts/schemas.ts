@@ -10,14 +10,21 @@ export const accountPath = z.object({
   account_id: accountId.describe('The account'),
 });
 
-/** Text people read: nothing unseen, and not blank. */
+/**
+ * Text people read: nothing unseen, and not blank. Joiners (U+200C, U+200D) are allowed between
+ * letters, where Persian and Indic words need them. Without lookaround each character has one way
+ * to match, so that the time is linear.
+ */
 export const label = (max: number) =>
   z
     .string()
     .trim()
     .min(1)
     .max(max)
-    .regex(/^\P{C}+$/u, 'must have no control characters');
+    .regex(
+      /^(?:[\p{L}\p{M}](?:[\u200c\u200d][\p{L}\p{M}])*|[^\p{C}\p{L}\p{M}])+$/u,
+      'must have no control characters, and joiners between letters only',
+    );
 
 /** Roles as a membership or a key holds them: each once, the lowest first. */
 export const roleList = <const Name extends Role>(names: readonly Name[]) =>

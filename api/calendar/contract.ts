@@ -19,6 +19,7 @@ export const calendarContracts = {
     keyMode: 'live',
     scope: 'calendar:write',
     role: 'MEMBER',
+    setsCookie: true,
     request: { query: startQuery },
     replies: { 200: { kind: 'json', schema: startBody, description: 'Where consent is given' } },
     errors: [
@@ -58,6 +59,7 @@ export const calendarContracts = {
       '`state` that is unknown or was used is 401.',
     ].join(' '),
     auth: ['cookie-nonce'],
+    setsCookie: true,
     unknownFields: 'ignored',
     request: { query: callbackQuery },
     replies: {

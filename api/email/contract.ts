@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { sessionAnswer } from '../session/schemas.ts';
 import { contract } from '../contract.ts';
 import { pageQuery } from '../paging.ts';
+import { sessionAnswer } from '../session/schemas.ts';
 import * as schemas from './schemas.ts';
 
 const asked = {
@@ -14,6 +14,7 @@ const asked = {
       description: 'The same for every address, whether a mail is sent or not',
     },
   },
+  setsCookie: true,
 } as const;
 /**
  * Against floods alone, far beyond what is mailed: below it whoever asks too often is answered like

@@ -7,12 +7,12 @@ import type { Deps } from '../deps.ts';
 import { eventContracts } from './contract.ts';
 
 /** One event of the caller's account; of any for a POLYADMIN. */
-export const get = handler(eventContracts.get)(async (input, deps: Pick<Deps, 'db'>) => {
+export const get = handler(eventContracts.get)(async (input, deps: Pick<Deps, 'db' | 'sealer'>) => {
   const { accountId, roles } = input.caller;
   if (accountId === null) throw new Failure('not_found');
   const within = roles.includes('POLYADMIN') ? null : accountId;
   const row = firstOf(await getEvent(deps.db, [input.path.event_id, within]));
   if (!row) throw new Failure('not_found');
   input.authorize(row);
-  return { status: 200, body: eventObject(row) };
+  return { status: 200, body: await eventObject(deps.sealer, row) };
 });

@@ -10,7 +10,10 @@ import { eventContracts } from './contract.ts';
  * named one. A stream of another account is empty, like one that does not exist. Asking again from
  * `next_after` never misses an event and never repeats one.
  */
-export const list = handler(eventContracts.list)(async (input, deps: Pick<Deps, 'db'>) => {
+export const list = handler(eventContracts.list)(async (
+  input,
+  deps: Pick<Deps, 'db' | 'sealer'>,
+) => {
   const { accountId } = input.caller;
   if (accountId === null) throw new Failure('not_found');
   const reach = input.authorizeIn(accountId);
@@ -26,7 +29,7 @@ export const list = handler(eventContracts.list)(async (input, deps: Pick<Deps, 
   return {
     status: 200,
     body: {
-      items: items.map(eventObject),
+      items: await Promise.all(items.map((row) => eventObject(deps.sealer, row))),
       next_after: String(next),
       has_more: rows.length > limit,
     },

@@ -12,6 +12,7 @@ import { findApp, findOnlyApp, type AppRow } from '../../db/queries/credentials.
 import { appendEvents } from '../../db/queries/events.ts';
 import { linkEvent } from '../../db/queries/link-leases.ts';
 import { findLink, insertLink, type LinkRow, type NewLink } from '../../db/queries/links.ts';
+import { referenceDigest, sealLinkText, wordDigests } from '../../db/sealing/link-texts.ts';
 import type { LinkType } from '../../domain/names.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { reachOf, type Access } from '../auth/authorize.ts';
@@ -70,6 +71,7 @@ export async function draftLink(
   const linkUuid = uuidFrom(context.seed);
   const key = { account_id: app.account_id, link_uuid: linkUuid };
   const metadata = body.metadata ?? {};
+  const { title, reference_id: reference } = body;
   const seal = (column: SealedColumn, value: object | null | undefined) =>
     sealLinkValue(deps.sealer, key, column, value);
   const emailed = context.recipient !== undefined;
@@ -78,7 +80,7 @@ export async function draftLink(
     app_id: app.app_id,
     account_id: app.account_id,
     link_type: context.linkType ?? body.link_type ?? 'trust_check',
-    title: body.title ?? null,
+    title_sealed: await sealLinkText(deps.sealer, key, 'title', title),
     status: body.not_before && body.not_before > context.now ? 'scheduled' : 'active',
     single_use: emailed || (body.single_use ?? false),
     emailed,
@@ -97,7 +99,10 @@ export async function draftLink(
     metadata_sealed: await seal('metadata', metadataOrNull(metadata)),
     metadata_digests: metadataDigests(deps.sealer, app.account_id, metadata),
     redirect_url: body.redirect_url ?? app.redirect_url,
-    reference_id: body.reference_id ?? null,
+    reference_sealed: await sealLinkText(deps.sealer, key, 'reference', reference),
+    reference_blind:
+      reference === undefined ? null : referenceDigest(deps.sealer, app.account_id, reference),
+    words_blind: wordDigests(deps.sealer, app.account_id, [title, reference]),
     job_id: body.job_id ?? null,
     locale: body.locale ?? null,
     created_by: callerName(context.caller),

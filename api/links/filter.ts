@@ -53,6 +53,6 @@ export function linkConditions(
     ...(status === undefined ? [] : [stateCondition(status, now)]),
     ...(link_type === undefined ? [] : [condition('link_type = $?', link_type)]),
     ...(metadata ? [metadataCondition(sealer, accountId, metadata)] : []),
-    ...commonConditions(filter),
+    ...commonConditions(sealer, accountId, filter),
   ];
 }

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import { findAnyApp } from '../../db/queries/apps.ts';
-import { listLinks, type LinkScope } from '../../db/queries/link-lists.ts';
+import { listLinks, type LinkScope, type LinkSearch } from '../../db/queries/link-lists.ts';
 import { findPlatformAccount } from '../../db/queries/platform-accounts.ts';
+import { soughtWords } from '../../db/sealing/link-texts.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { enterAccount } from '../accounts/enter.ts';
 import { ownAccount } from '../accounts/own-account.ts';
@@ -33,7 +34,7 @@ async function answer(deps: ListDeps, scope: LinkScope, input: Common) {
     reach,
     where: linkConditions(deps.sealer, scope.accountId, query, call.now),
     order: orderOf(query.sort),
-    pattern: query.search ? patternOf(query.search) : null,
+    search: query.search ? searchOf(deps, scope, query.search) : null,
     // One more than is shown tells whether there are more.
     limit: limit + 1,
     from: cursor ?? { offset },
@@ -48,6 +49,10 @@ async function answer(deps: ListDeps, scope: LinkScope, input: Common) {
     status: 200,
     body: { ...pageOf(items, total, { page, page_size }), next_cursor },
   } as const;
+}
+
+function searchOf({ sealer }: ListDeps, { accountId }: LinkScope, text: string): LinkSearch {
+  return { pattern: patternOf(text), words: soughtWords(sealer, accountId, text) };
 }
 
 export const list = handler(linkListContracts.list)(async (input, deps: ListDeps) => {

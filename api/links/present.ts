@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { openLinkValue, type Metadata } from '../../activities/links/sealed-values.ts';
 import { linkObject } from '../../db/queries/link-object.ts';
 import type { LinkRow } from '../../db/queries/links.ts';
+import { openLinkText } from '../../db/sealing/link-texts.ts';
 import type { Deps } from '../deps.ts';
 import type { linkBody, PreviewBody } from './schemas.ts';
 
@@ -31,13 +32,18 @@ export async function presentLink(
   now: Date,
 ): Promise<z.input<typeof linkBody>> {
   const url = linkUrl(settings.baseUrl, link);
-  const { metadata_sealed: sealed } = link;
+  const [title, reference_id, metadata] = await Promise.all([
+    openLinkText(sealer, link, 'title', link.title_sealed),
+    openLinkText(sealer, link, 'reference', link.reference_sealed),
+    openLinkValue<Metadata>(sealer, link, 'metadata', link.metadata_sealed),
+  ]);
   return {
     ...linkObject(link),
     status: stateOf(link, now),
     url,
-    title: link.title,
-    metadata: (await openLinkValue<Metadata>(sealer, link, 'metadata', sealed)) ?? {},
+    title,
+    reference_id,
+    metadata: metadata ?? {},
     qr_svg_url: `${url}?format_type=S`,
   };
 }
@@ -52,7 +58,8 @@ export type PreviewRow = Pick<
   LinkRow,
   | 'link_uuid'
   | 'app_id'
-  | 'title'
+  | 'account_id'
+  | 'title_sealed'
   | 'link_type'
   | 'status'
   | 'required_proofs'
@@ -73,11 +80,15 @@ export type PreviewRow = Pick<
 };
 
 /** What anyone who holds the link may see: who asks, for what; never the values expected. */
-export function presentPreview(link: PreviewRow, now: Date): PreviewBody {
+export async function presentPreview(
+  sealer: Deps['sealer'],
+  link: PreviewRow,
+  now: Date,
+): Promise<PreviewBody> {
   const status = stateOf(link, now);
   return {
     link_uuid: link.link_uuid,
-    title: link.title,
+    title: await openLinkText(sealer, link, 'title', link.title_sealed),
     link_type: link.link_type,
     status,
     actionable: status === 'active' || status === 'reserved',

@@ -23,10 +23,10 @@ const rememberedMs = 30 * 60_000;
 /** Link, app and account in one round trip: this is what every opened link costs. */
 const find = sharing<PreviewRow>(
   'links.preview',
-  `SELECT l.link_uuid, l.app_id, l.title, l.link_type, l.status, l.required_proofs,
-     l.requested_claims, l.not_before, l.expires_at, l.meeting, l.emailed, p.name AS app_name,
-     p.logo_url AS app_logo_url, p.tos_url, p.tos_version, p.install_url, a.name AS account_name,
-     a.logo_url AS account_logo_url, a.verified AS account_verified
+  `SELECT l.link_uuid, l.app_id, l.account_id, l.title_sealed, l.link_type, l.status,
+     l.required_proofs, l.requested_claims, l.not_before, l.expires_at, l.meeting, l.emailed,
+     p.name AS app_name, p.logo_url AS app_logo_url, p.tos_url, p.tos_version, p.install_url,
+     a.name AS account_name, a.logo_url AS account_logo_url, a.verified AS account_verified
    FROM links l JOIN apps p USING (app_id) JOIN accounts a ON a.account_id = p.account_id
    WHERE l.link_uuid = $1 AND l.status <> 'deleted' AND p.status = 'active'
      AND a.disabled_at IS NULL`,
@@ -45,7 +45,7 @@ async function show(
 ) {
   const link = firstOf(await find(deps.db, [linkUuid]));
   if (!link || (appId !== undefined && link.app_id !== appId)) throw new Failure('not_found');
-  const preview = presentPreview(link, call.now);
+  const preview = await presentPreview(deps.sealer, link, call.now);
   const format = formatType === 'A' ? negotiate(call) : formatType;
   if (format === 'install') await remember(deps, preview, call);
   const url = linkUrl(deps.settings.baseUrl, link);

@@ -19,7 +19,7 @@ import {
 
 export const createLinkRequest = z
   .object({
-    title: shortText(200).optional().describe('What it is for; stored in clear, for `search`'),
+    title: shortText(200).optional().describe('What it is for; stored sealed'),
     required_proofs: proofs
       .optional()
       .describe('What has to be proven; the defaults of the app when left out'),
@@ -74,7 +74,7 @@ export const createLinkRequest = z
       ),
     reference_id: shortText(128)
       .optional()
-      .describe('Your own id for link, checks and events; stored in clear, for `search`'),
+      .describe('Your own id for link, checks and events; stored sealed'),
     job_id: z
       .string()
       .regex(/^\d{1,32}$/, 'must be a numeric id')

@@ -1,10 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
+import {
+  metadataDigests,
+  metadataOrNull,
+  openLinkValue,
+  sealLinkValue,
+} from '../../activities/links/sealed-values.ts';
 import { transaction } from '../../db/client.ts';
 import { findApp } from '../../db/queries/credentials.ts';
 import { appendEvents } from '../../db/queries/events.ts';
 import { linkEvent } from '../../db/queries/link-leases.ts';
 import { lockLink, updateLink, type LinkChange, type LinkRow } from '../../db/queries/links.ts';
+import { openLinkText, sealLinkText, wordDigests } from '../../db/sealing/link-texts.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { callerName } from '../auth/caller.ts';
 import { handler, type Input } from '../contract.ts';
@@ -15,12 +22,6 @@ import { checkDates, checkRedirect } from './create.ts';
 import { checkOwnership, checkVersion, mustFindLink } from './find.ts';
 import { etagOf, presentLink, stateOf } from './present.ts';
 import { checkSubject } from './sandbox-subject.ts';
-import {
-  metadataDigests,
-  metadataOrNull,
-  openLinkValue,
-  sealLinkValue,
-} from '../../activities/links/sealed-values.ts';
 import type { updateLinkRequest } from './schemas.ts';
 
 type Body = z.output<typeof updateLinkRequest>;
@@ -70,6 +71,9 @@ async function edit(deps: UpdateDeps, linkUuid: string, appId: string | undefine
 type SealedChange = (current: Buffer | null) => Buffer | null;
 
 interface SealedChanges {
+  readonly title: SealedChange;
+  /** Null where the title stays: the reference of a link never changes. */
+  readonly words: string[] | null;
   readonly matching: SealedChange;
   readonly metadata: SealedChange;
   /** Null where the metadata stays. */
@@ -79,10 +83,12 @@ interface SealedChanges {
 async function sealedChanges(
   { sealer }: UpdateDeps,
   found: LinkRow,
-  { matching_params, metadata }: Body,
+  { title, matching_params, metadata }: Body,
 ): Promise<SealedChanges> {
   const { matching_sealed, metadata_sealed, account_id } = found;
   return {
+    title: await titleChange(sealer, found, title),
+    words: title === undefined ? null : await wordsWith(sealer, found, title),
     matching: await sealedChange(sealer, found, ['matching', matching_sealed], matching_params),
     metadata: await sealedChange(
       sealer,
@@ -92,6 +98,27 @@ async function sealedChanges(
     ),
     digests: metadata ? metadataDigests(sealer, account_id, metadata) : null,
   };
+}
+
+async function titleChange(
+  sealer: UpdateDeps['sealer'],
+  link: LinkRow,
+  given: string | null | undefined,
+): Promise<SealedChange> {
+  if (given === undefined) return (current) => current;
+  const { title_sealed: seen } = link;
+  const fresh = await sealLinkText(sealer, link, 'title', given);
+  const known = await openLinkText(sealer, link, 'title', seen);
+  return known === given ? keptBytes(seen, fresh) : () => fresh;
+}
+
+async function wordsWith(
+  sealer: UpdateDeps['sealer'],
+  link: LinkRow,
+  title: string | null,
+): Promise<string[]> {
+  const reference = await openLinkText(sealer, link, 'reference', link.reference_sealed);
+  return wordDigests(sealer, link.account_id, [title, reference]);
 }
 
 /** Keeps the sealed bytes of a value that does not change: sealed again they would differ. */
@@ -106,14 +133,20 @@ async function sealedChange(
   const fresh = await sealLinkValue(sealer, link, column, given);
   const known = await openLinkValue(sealer, link, column, seen);
   if (!isDeepStrictEqual(known, givenOf(given))) return () => fresh;
-  return (current) => (current && seen?.equals(current) ? current : fresh);
+  return keptBytes(seen, fresh);
 }
+
+const keptBytes =
+  (seen: Buffer | null, fresh: Buffer | null): SealedChange =>
+  (current) =>
+    current && seen?.equals(current) ? current : fresh;
 
 function changeOf(before: LinkRow, body: Body, sealed: SealedChanges, now: Date): LinkChange {
   const kept = <T>(given: T | undefined, current: T): T => (given === undefined ? current : given);
   const notBefore = kept(body.not_before, before.not_before);
   return {
-    title: kept(body.title, before.title),
+    title_sealed: sealed.title(before.title_sealed),
+    words_blind: sealed.words ?? before.words_blind,
     required_proofs: body.required_proofs ?? before.required_proofs,
     matching_sealed: sealed.matching(before.matching_sealed),
     expires_at: kept(body.expires_at, before.expires_at),

@@ -9,6 +9,7 @@ import {
   type LogSearch,
 } from '../../db/queries/logs.ts';
 import { isPlayed } from '../../db/queries/meeting-event.ts';
+import { openLinkText, soughtWords } from '../../db/sealing/link-texts.ts';
 import { logSources } from '../../domain/names.ts';
 import type { Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
@@ -90,7 +91,8 @@ async function searchOf(
       ? [scope.accountId]
       : await listAccountsOf(db, scope.polyUserId, accountsMax);
   const names = new Map(accounts.map((id) => [id, soughtDigests(sealer, id, text)]));
-  return { pattern: patternOf(text), text, names };
+  const words = new Map(accounts.map((id) => [id, soughtWords(sealer, id, text)]));
+  return { pattern: patternOf(text), text, names, words };
 }
 
 /** Rows in their order; names are opened, each as its source has it sealed. */
@@ -100,7 +102,7 @@ async function present(deps: ListDeps, rows: readonly LoggedRow[]): Promise<LogR
     rows.map(async (row): Promise<LogRow> => {
       if (row.source === 'meeting') return presentMeeting(deps, row);
       const { full_name } = await nameOf({ ...row, link_session_id: row.id });
-      return presentCheck(row, full_name ?? null);
+      return presentCheck(deps, row, full_name ?? null);
     }),
   );
 }
@@ -116,7 +118,6 @@ function presentShared(row: LoggedRow) {
     ended_at: row.ended_at?.toISOString() ?? null,
     account_id: row.account_id,
     livemode: row.livemode,
-    title: row.title,
     status: row.status,
     link_uuid: row.link_uuid,
     reason_code: row.reason_code,
@@ -131,6 +132,7 @@ async function presentMeeting({ sealer }: ListDeps, row: Logged<'meeting'>): Pro
   ]);
   return {
     ...presentShared(row),
+    title: row.topic,
     livemode: !isPlayed(row),
     app_id: null,
     platform: row.platform,
@@ -145,9 +147,14 @@ async function presentMeeting({ sealer }: ListDeps, row: Logged<'meeting'>): Pro
   };
 }
 
-function presentCheck(row: Logged<'trust_check'>, user_name: string | null): LogRow {
+async function presentCheck(
+  { sealer }: ListDeps,
+  row: Logged<'trust_check'>,
+  user_name: string | null,
+): Promise<LogRow> {
   return {
     ...presentShared(row),
+    title: await openLinkText(sealer, row, 'title', row.title_sealed),
     app_id: row.app_id,
     platform: null,
     meeting_id: null,

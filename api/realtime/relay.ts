@@ -1,6 +1,6 @@
 import { fullReach } from '../../db/client.ts';
 import { listen } from '../../db/listen.ts';
-import { eventObject } from '../../db/queries/event-object.ts';
+import { eventObject, type EventObject } from '../../db/queries/event-object.ts';
 import {
   eventsChannel,
   headsOf,
@@ -18,7 +18,7 @@ import { cut, hasRoom, isTooSlow } from './pressure.ts';
 import type { LiveSocket } from './server.ts';
 import type { Turns } from './turns.ts';
 
-type RelayDeps = Pick<Deps, 'db' | 'telemetry'> & { readonly inTurn: Turns };
+type RelayDeps = Pick<Deps, 'db' | 'sealer' | 'telemetry'> & { readonly inTurn: Turns };
 
 /** Feeds sockets from the event log. */
 export interface Relay {
@@ -148,10 +148,10 @@ async function replay(
     // Committed before the read, hence in it: a page that is not full reaches at least so far.
     const known = Math.max(head, followed.last);
     const from = last;
-    const rows = await deps.inTurn(() => read(deps, stream, from));
-    for (const row of rows) send(deps, socket, stream, row);
-    last = Math.max(last, positionOf(stream, rows));
-    if (rows.length === pageSize) {
+    const events = await deps.inTurn(() => read(deps, stream, from));
+    for (const event of events) send(deps, socket, stream, event);
+    last = Math.max(last, positionOf(stream, events));
+    if (events.length === pageSize) {
       if (!(await hasRoom(socket))) cut(socket);
       continue;
     }
@@ -167,7 +167,18 @@ async function headOf(deps: RelayDeps, stream: string): Promise<number> {
   return row?.seq ?? 0;
 }
 
-async function read(deps: RelayDeps, stream: string, after: number): Promise<EventRow[]> {
+/** An event of a page, and its body for all sockets that follow the stream. */
+interface ReadEvent {
+  readonly row: EventRow;
+  readonly body: EventObject;
+}
+
+async function read(deps: RelayDeps, stream: string, after: number): Promise<ReadEvent[]> {
+  const rows = await readRows(deps, stream, after);
+  return Promise.all(rows.map(async (row) => ({ row, body: await eventObject(deps.sealer, row) })));
+}
+
+async function readRows(deps: RelayDeps, stream: string, after: number): Promise<EventRow[]> {
   const [kind, id] = stream.split(':');
   if (kind === 'account') {
     const accountId = Number(id);
@@ -177,26 +188,27 @@ async function read(deps: RelayDeps, stream: string, after: number): Promise<Eve
   return listStream(deps.db, [stream, after, pageSize]);
 }
 
-function placeOf(stream: string, row: EventRow): number {
+function placeOf(stream: string, { row }: ReadEvent): number {
   return stream.startsWith('account:') ? row.account_seq : row.seq;
 }
 
-function positionOf(stream: string, rows: readonly EventRow[]): number {
-  const last = rows.at(-1);
+function positionOf(stream: string, events: readonly ReadEvent[]): number {
+  const last = events.at(-1);
   return last ? placeOf(stream, last) : 0;
 }
 
 /** The stream of an account has events of both modes: a test key gets those in test mode. */
-function send(deps: RelayDeps, socket: LiveSocket, stream: string, row: EventRow): void {
+function send(deps: RelayDeps, socket: LiveSocket, stream: string, event: ReadEvent): void {
+  const { row, body } = event;
   if (!canReach(socket.data.caller, row)) return;
   const isGuest = socket.data.caller.kind === 'join-token';
-  const event = isGuest ? withoutPeople(eventObject(row)) : eventObject(row);
-  socket.emit('event', { ...event, position: placeOf(stream, row) });
+  const shown = isGuest ? withoutPeople(body) : body;
+  socket.emit('event', { ...shown, position: placeOf(stream, event) });
   deps.telemetry.metrics.replayedEvents.inc();
 }
 
 /** Who came by a link is told of others no more than `meetings.getByLink` shows (domain §6). */
-function withoutPeople(event: ReturnType<typeof eventObject>): ReturnType<typeof eventObject> {
+function withoutPeople(event: EventObject): EventObject {
   const { participant, ...object } = event.data.object;
   if (participant === undefined) return event;
   const shown = { ...Object(participant), poly_user_id: null, link_session_id: null };
@@ -224,19 +236,19 @@ async function drain(deps: RelayDeps, stream: string, followed: Followed): Promi
     for (;;) {
       if (followed.sockets.size === 0) return;
       const from = followed.last;
-      const rows = await read(deps, stream, from);
-      for (const row of rows) {
-        if (placeOf(stream, row) <= followed.last) continue;
-        const place = placeOf(stream, row);
+      const events = await read(deps, stream, from);
+      for (const event of events) {
+        if (placeOf(stream, event) <= followed.last) continue;
+        const place = placeOf(stream, event);
         for (const [socket, last] of followed.sockets) {
           if (place <= last) continue;
           followed.sockets.set(socket, place);
           if (isTooSlow(socket)) cut(socket);
-          else send(deps, socket, stream, row);
+          else send(deps, socket, stream, event);
         }
         followed.last = place;
       }
-      if (rows.length < pageSize) return;
+      if (events.length < pageSize) return;
     }
   } catch (err) {
     deps.telemetry.log.warn({ err, stream }, 'a stream could not be read; the sweep tries again');

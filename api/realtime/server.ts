@@ -1,7 +1,7 @@
 import type { Server as HttpServer } from 'node:http';
 import { Server, type Socket } from 'socket.io';
 import { isDatabaseAway } from '../../db/away.ts';
-import type { eventObject } from '../../db/queries/event-object.ts';
+import type { EventObject } from '../../db/queries/event-object.ts';
 import { findNewestMeeting, type MeetingRow } from '../../db/queries/meetings.ts';
 import { findTrustCheck } from '../../db/queries/trust-checks.ts';
 import { inOpenScope } from '../../db/rights/account-scope.ts';
@@ -27,7 +27,7 @@ import { createRelay, type Relay } from './relay.ts';
 import { streamForm } from './streams.ts';
 import { createTurns, type Turns } from './turns.ts';
 
-export type EventBody = ReturnType<typeof eventObject> & { readonly position: number };
+export type EventBody = EventObject & { readonly position: number };
 
 export interface ServerToClient {
   event: (event: EventBody) => void;
@@ -61,7 +61,7 @@ const turnsOfAll = { atOnceMax: 4, waitingMax: 5_000, waitMsMax: 5_000 };
 /** How long a revoked credential is still served at most, as it is over HTTP. */
 const recheckMsMax = 30_000;
 
-type RealtimeDeps = Pick<Deps, 'db' | 'keys' | 'settings' | 'clock' | 'telemetry'>;
+type RealtimeDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'settings' | 'clock' | 'telemetry'>;
 
 /**
  * Live updates over Socket.IO: the event log as it grows, replayed first to whoever missed some.

@@ -14,7 +14,7 @@ import { familyOfEvent, type EventFamily } from '../events/payloads.ts';
 import { sampleOf } from '../events/sample.ts';
 import { sandboxContracts } from './contract.ts';
 
-type EventDeps = Pick<Deps, 'db' | 'ids'>;
+type EventDeps = Pick<Deps, 'db' | 'ids' | 'sealer'>;
 
 /**
  * Makes an event that nothing stands behind, as it would leave. It is in no stream of an object:
@@ -46,11 +46,13 @@ export const event = handler(sandboxContracts.event)(async (
     const stream = `sandbox:${accountId}:${object_id}`;
     const told = { stream, type, account_id: accountId, app_id, livemode: false, object_id };
     const ids = { ...deps.ids, make: () => eventId };
-    await appendEvents(tx, { ids, now: call.now }, [{ ...told, object: data.object }]);
+    await appendEvents(tx, { ids, now: call.now }, [
+      { ...told, object: data.object, reference_sealed: thing?.reference_sealed ?? null },
+    ]);
     return firstOf(await getEvent(tx, [eventId, accountId]));
   });
   if (!made) throw new Error('the event was not appended');
-  return { status: 201, body: eventObject(made) };
+  return { status: 201, body: await eventObject(deps.sealer, made) };
 });
 
 const ofSession = new Set<EventFamily>(['trust_check', 'proof', 'affidavit']);
@@ -67,8 +69,9 @@ async function findThing({ db }: EventDeps, type: EventType, id: string) {
   return session && { ...facts(session), id, object: sessionObject(session) };
 }
 
-const facts = ({ account_id, app_id, livemode }: LinkRow | TrustCheckRow) => ({
-  account_id,
-  app_id,
-  livemode,
+const facts = (row: LinkRow | TrustCheckRow) => ({
+  account_id: row.account_id,
+  app_id: row.app_id,
+  livemode: row.livemode,
+  reference_sealed: row.reference_sealed,
 });

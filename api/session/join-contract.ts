@@ -60,6 +60,7 @@ const reply = {
 export const joinContracts = {
   join: contract({
     id: 'session.join',
+    setsCookie: true,
     method: 'post',
     path: '/v2/join/session',
     summary: 'Ask to join the meeting of a link',

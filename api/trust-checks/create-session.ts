@@ -66,7 +66,6 @@ export async function createSession(
       client: input.body.client,
       locale: input.body.locale ?? locked.locale,
       return_to: input.body.return_to ?? null,
-      reference_id: locked.reference_id,
       proofs: proofsOf(locked).map((type) => ({
         type,
         status: 'waiting_for_prerequisite',

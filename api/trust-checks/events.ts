@@ -5,7 +5,10 @@ import type { Deps } from '../deps.ts';
 import { trustCheckContracts } from './contract.ts';
 import { mustFindSession } from './find.ts';
 
-export const events = handler(trustCheckContracts.events)(async (input, deps: Pick<Deps, 'db'>) => {
+export const events = handler(trustCheckContracts.events)(async (
+  input,
+  deps: Pick<Deps, 'db' | 'sealer'>,
+) => {
   const { after, limit } = input.query;
   await mustFindSession(deps, input.path.id, input.caller, input.authorize);
   const rows = await listStream(deps.db, [trustCheckStream(input.path.id), after, limit + 1]);
@@ -13,7 +16,7 @@ export const events = handler(trustCheckContracts.events)(async (input, deps: Pi
   return {
     status: 200,
     body: {
-      items: items.map(eventObject),
+      items: await Promise.all(items.map((row) => eventObject(deps.sealer, row))),
       next_after: String(items.at(-1)?.seq ?? after),
       has_more: rows.length > limit,
     },

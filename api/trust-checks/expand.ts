@@ -45,11 +45,11 @@ async function linkOf(deps: ExpandDeps, { link_uuid }: TrustCheckRow, now: Date)
   return link && link.status !== 'deleted' ? presentLink(deps, link, now) : null;
 }
 
-async function firstEvents({ db }: ExpandDeps, { link_session_id }: TrustCheckRow) {
+async function firstEvents({ db, sealer }: ExpandDeps, { link_session_id }: TrustCheckRow) {
   const rows = await listStream(db, [trustCheckStream(link_session_id), 0, eventsMax + 1]);
   const items = rows.slice(0, eventsMax);
   return {
-    items: items.map(eventObject),
+    items: await Promise.all(items.map((row) => eventObject(sealer, row))),
     next_after: String(items.at(-1)?.seq ?? 0),
     has_more: rows.length > eventsMax,
   };

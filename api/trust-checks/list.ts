@@ -57,7 +57,7 @@ function conditionsOf(sealer: Sealer, accountId: number, filters: Filters): Cond
     ...(metadata
       ? [ofLinkCondition(accountId, metadataCondition(sealer, accountId, metadata))]
       : []),
-    ...commonConditions(filters),
+    ...commonConditions(sealer, accountId, filters),
   ];
 }
 

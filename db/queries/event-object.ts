@@ -1,8 +1,13 @@
 import { apiVersion } from '../../workflows/events.ts';
+import { openLinkText } from '../sealing/link-texts.ts';
+import type { Sealer } from '../sealing/sealed.ts';
 import type { EventRow } from './events.ts';
 
 /** An event as sockets, webhooks and the pull feed carry it: one body on all three. */
-export function eventObject(row: EventRow) {
+export type EventObject = Awaited<ReturnType<typeof eventObject>>;
+
+/** Presents an event, with its reference opened: the same at each delivery. */
+export async function eventObject(sealer: Pick<Sealer, 'open'>, row: EventRow) {
   return {
     event_id: row.event_id,
     type: row.type,
@@ -14,7 +19,17 @@ export function eventObject(row: EventRow) {
     stream: row.stream,
     sequence: row.seq,
     object_id: row.object_id,
-    data: row.data,
+    data: await openData(sealer, row),
     previous: row.previous ?? null,
   };
+}
+
+async function openData(
+  sealer: Pick<Sealer, 'open'>,
+  { account_id, data, reference_sealed }: EventRow,
+): Promise<EventRow['data']> {
+  if (!reference_sealed) return data;
+  const link = { account_id, link_uuid: String(data.object['link_uuid']) };
+  const reference_id = await openLinkText(sealer, link, 'reference', reference_sealed);
+  return { ...data, object: { ...data.object, reference_id } };
 }

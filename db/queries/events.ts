@@ -15,6 +15,8 @@ export interface NewEvent {
   readonly livemode: boolean;
   readonly object_id: string;
   readonly object: Record<string, unknown>;
+  /** The reference of the object's link, as sealed there. */
+  readonly reference_sealed?: Buffer | null;
   readonly previousStatus?: string;
 }
 
@@ -40,9 +42,9 @@ const append = statement<{ added: number; hinted: number }>(
   `WITH given AS (
      SELECT *, row_number() OVER (PARTITION BY stream ORDER BY place) AS stream_place
      FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::bool[], $8::text[],
-                 $9::text[], $10::text[])
+                 $9::text[], $10::text[], $12::bytea[])
           WITH ORDINALITY AS g (event_id, stream, type, app_id, livemode, object_id, data,
-                                previous, place)
+                                previous, reference_sealed, place)
    ), account_head AS (
      INSERT INTO streams (stream, seq) SELECT 'account:' || $1::int, count(*) FROM given
      ON CONFLICT (stream) DO UPDATE SET seq = streams.seq + excluded.seq
@@ -54,10 +56,11 @@ const append = statement<{ added: number; hinted: number }>(
      RETURNING stream, seq - (SELECT count(*) FROM given g WHERE g.stream = streams.stream) AS seq
    ), added AS (
      INSERT INTO events (event_id, stream, seq, account_id, account_seq, app_id, type, livemode,
-                         object_id, data, previous, created_at)
+                         object_id, data, previous, reference_sealed,
+                         created_at)
      SELECT g.event_id, g.stream, heads.seq + g.stream_place, $1::int, account_head.seq + g.place,
             g.app_id, g.type::event_type, g.livemode, g.object_id, g.data::jsonb,
-            g.previous::jsonb, $2
+            g.previous::jsonb, g.reference_sealed, $2
      FROM given g JOIN heads USING (stream), account_head ORDER BY g.place
      RETURNING pg_notify('${eventsChannel}', stream)
    ), outgoing AS (
@@ -101,6 +104,7 @@ export async function appendEvents(
       given.map(({ object }) => JSON.stringify({ object })),
       given.map(({ previousStatus: status }) => (status ? JSON.stringify({ status }) : null)),
       currentTraceparent(),
+      given.map(({ reference_sealed }) => reference_sealed ?? null),
     ]);
     if (result?.added !== given.length) throw new Error('an event was not appended');
   }

@@ -91,6 +91,7 @@ export function linkEvent(
     app_id: link.app_id,
     livemode: link.livemode,
     object_id: link.link_uuid,
+    reference_sealed: link.reference_sealed,
     object: linkObject(link),
     ...(previousStatus === undefined ? {} : { previousStatus }),
   };

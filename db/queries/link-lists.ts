@@ -15,12 +15,20 @@ export type LinkScope =
   | { readonly kind: 'type'; readonly accountId: number; readonly linkType: LinkType }
   | { readonly kind: 'platform'; readonly accountId: number; readonly platform: string };
 
+/** What a list is searched for: whole words of title and reference, or a part of the id. */
+export interface LinkSearch {
+  /** As ILIKE has it, for the id. */
+  readonly pattern: string;
+  /** Digests that a link must have all; null for a text without words. */
+  readonly words: readonly string[] | null;
+}
+
 /** What of a list is asked for: from a row on, or past so many. */
 export interface LinkWindow {
-  /** A pattern as ILIKE has it, looked for in title, reference and id; null for all. */
-  readonly pattern: string | null;
+  /** Null for all. */
+  readonly search: LinkSearch | null;
   readonly reach: Reach;
-  /** Filters besides; with any, or oldest first, the statement is planned for its values. */
+  /** Filters besides. */
   readonly where: readonly Condition[];
   readonly order: 'ASC' | 'DESC';
   readonly limit: number;
@@ -32,16 +40,8 @@ const scopes = {
   type: 'account_id = $1 AND link_type = $2',
   platform: "account_id = $1 AND link_type = 'meeting' AND meeting->>'platform' = $2",
 } as const;
-const columns = ['title', 'reference_id', 'link_uuid'];
-/**
- * Apart from the others, so that the index serves it whatever is planned once for all; in a
- * collation that knows the case of every letter, whatever the database's own is.
- */
-const found = columns.map((name) => `${name} COLLATE "pg_c_utf8" ILIKE $3`).join(' OR ');
-const searched = `AND link_uuid IN (
-  SELECT link_uuid FROM listed_links WHERE account_id = $1 AND (${found}))`;
-/** A parameter has to be there where nothing is searched, too. */
-const unsearched = 'AND $3::text IS NULL';
+/** In a collation that knows the case of every letter, whatever the database's own is. */
+const found = 'link_uuid COLLATE "pg_c_utf8" ILIKE $? OR words_blind @> $?';
 const order = 'ORDER BY created_at DESC, link_uuid DESC';
 
 interface Statements {
@@ -50,18 +50,18 @@ interface Statements {
   readonly count: ReachedStatement<{ total: number }>;
 }
 
-function statementsOf(kind: LinkScope['kind'], isSearched: boolean): Statements {
-  const where = `${scopes[kind]} AND status <> 'deleted' ${isSearched ? searched : unsearched}`;
-  const name = `links.${isSearched ? 'search' : 'list'}_${kind}`;
+function statementsOf(kind: LinkScope['kind']): Statements {
+  const where = `${scopes[kind]} AND status <> 'deleted'`;
+  const name = `links.list_${kind}`;
   return {
     page: inReach(
       `${name}.page`,
-      (reach) => `SELECT * FROM listed_links WHERE ${where} ${reach} ${order} LIMIT $4 OFFSET $5`,
+      (reach) => `SELECT * FROM listed_links WHERE ${where} ${reach} ${order} LIMIT $3 OFFSET $4`,
     ),
     after: inReach(
       `${name}.after`,
       (reach) => `SELECT * FROM listed_links WHERE ${where} ${reach}
-         AND (created_at, link_uuid) < ($5, $6) ${order} LIMIT $4`,
+         AND (created_at, link_uuid) < ($4, $5) ${order} LIMIT $3`,
     ),
     count: inReach(
       `${name}.count`,
@@ -70,11 +70,11 @@ function statementsOf(kind: LinkScope['kind'], isSearched: boolean): Statements 
   };
 }
 
-const pairOf = (kind: LinkScope['kind']) => ({
-  all: statementsOf(kind, false),
-  found: statementsOf(kind, true),
-});
-const lists = { app: pairOf('app'), type: pairOf('type'), platform: pairOf('platform') } as const;
+const lists = {
+  app: statementsOf('app'),
+  type: statementsOf('type'),
+  platform: statementsOf('platform'),
+} as const;
 
 /** Links that were not deleted, newest first, and how many there are whatever the window. */
 export async function listLinks(
@@ -82,11 +82,12 @@ export async function listLinks(
   scope: LinkScope,
   window: LinkWindow,
 ): Promise<{ rows: LinkRow[]; total: number }> {
-  const { pattern, reach, limit, from } = window;
-  if (window.where.length > 0 || window.order === 'ASC')
+  const { search, where, reach, limit, from } = window;
+  if (search !== null || where.length > 0 || window.order === 'ASC') {
     return listFilteredLinks(on, scope, window);
-  const list = lists[scope.kind][pattern === null ? 'all' : 'found'];
-  const values = [scope.accountId, nameOf(scope), pattern];
+  }
+  const list = lists[scope.kind];
+  const values = [scope.accountId, nameOf(scope)];
   const page =
     'offset' in from
       ? list.page(on, [...values, limit, from.offset], reach)
@@ -94,14 +95,16 @@ export async function listLinks(
   return withTotal(page, list.count(on, values, reach));
 }
 
-/** The same with filters, or oldest first. */
+/**
+ * The same searched, with filters, or oldest first. Planned for its values: of some words there are
+ * many links, of others few.
+ */
 function listFilteredLinks(on: Queryable, scope: LinkScope, window: LinkWindow) {
-  const { pattern, where, reach, order, limit, from } = window;
-  const texts = columns.map((name) => `${name} COLLATE "pg_c_utf8" ILIKE $?`).join(' OR ');
+  const { search, where, reach, order, limit, from } = window;
   const all = [
     condition(scopes[scope.kind].replaceAll(/\$\d/g, '$?'), scope.accountId, nameOf(scope)),
     condition("status <> 'deleted'"),
-    ...(pattern === null ? [] : [condition(texts, pattern, pattern, pattern)]),
+    ...(search === null ? [] : [condition(found, search.pattern, search.words)]),
     ...where,
   ];
   const list = { table: 'links', id: 'link_uuid', where: all, reach, order, limit, from } as const;

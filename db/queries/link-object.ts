@@ -2,7 +2,10 @@ import type { links } from '../schema/links.ts';
 
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
 
-/** A link as events show it: what the caller named it by, without the person it is meant for. */
+/**
+ * A link as the log of events stores it, without the person it is meant for. Its reference is
+ * sealed: `eventObject` and `presentLink` open it.
+ */
 export function linkObject(link: typeof links.$inferSelect) {
   return {
     link_uuid: link.link_uuid,
@@ -20,7 +23,7 @@ export function linkObject(link: typeof links.$inferSelect) {
     updated_at: link.updated_at.toISOString(),
     expires_at: iso(link.expires_at),
     last_used_at: iso(link.last_used_at),
-    reference_id: link.reference_id,
+    reference_id: null,
     job_id: link.job_id,
   };
 }

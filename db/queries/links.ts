@@ -9,22 +9,24 @@ const lockById = statement<LinkRow>(
 );
 const insert = statement<LinkRow>(
   'links.insert',
-  `INSERT INTO links (link_uuid, app_id, account_id, link_type, title, status, single_use, emailed,
-     livemode, max_uses, max_attempts, required_proofs, requested_claims, matching_sealed,
+  `INSERT INTO links (link_uuid, app_id, account_id, link_type, title_sealed, status, single_use,
+     emailed, livemode, max_uses, max_attempts, required_proofs, requested_claims, matching_sealed,
      recipient_sealed, policy, transaction_data_sealed, meeting, metadata_sealed, redirect_url,
-     reference_id,
+     reference_sealed,
      job_id, locale, created_by, not_before, expires_at, created_at, updated_at, delivery,
-     awaits_invitation, sandbox_subject, recipient_blind, metadata_digests)
+     awaits_invitation, sandbox_subject, recipient_blind, metadata_digests,
+     reference_blind, words_blind)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16::jsonb, $17,
      $18::jsonb, $19, $20, $21, $22, $23, $24, $25, $26, $27, $27, $28::jsonb, $8, $29, $30,
-     $31)
+     $31, $32, $33)
    ON CONFLICT (link_uuid) DO NOTHING RETURNING *`,
 );
 const patch = statement<LinkRow>(
   'links.update',
-  `UPDATE links SET title = $2, required_proofs = $3, matching_sealed = $4, expires_at = $5,
+  `UPDATE links SET title_sealed = $2, required_proofs = $3, matching_sealed = $4, expires_at = $5,
      not_before = $6, status = $7, redirect_url = $8, metadata_sealed = $9,
-     policy = $10::jsonb, updated_at = $11, metadata_digests = $12, version = version + 1
+     policy = $10::jsonb, updated_at = $11, metadata_digests = $12,
+     words_blind = $13, version = version + 1
    WHERE link_uuid = $1 RETURNING *`,
 );
 const remove = statement<LinkRow>(
@@ -142,7 +144,7 @@ export async function insertLink(tx: Tx, link: NewLink): Promise<LinkRow | null>
       link.app_id,
       link.account_id,
       link.link_type,
-      link.title,
+      link.title_sealed,
       link.status,
       link.single_use,
       link.emailed,
@@ -158,7 +160,7 @@ export async function insertLink(tx: Tx, link: NewLink): Promise<LinkRow | null>
       json(link.meeting),
       link.metadata_sealed,
       link.redirect_url,
-      link.reference_id,
+      link.reference_sealed,
       link.job_id,
       link.locale,
       link.created_by,
@@ -169,13 +171,16 @@ export async function insertLink(tx: Tx, link: NewLink): Promise<LinkRow | null>
       link.sandbox_subject,
       link.recipient_blind,
       link.metadata_digests,
+      link.reference_blind,
+      link.words_blind,
     ]),
   );
 }
 
 export type LinkChange = Pick<
   LinkRow,
-  | 'title'
+  | 'title_sealed'
+  | 'words_blind'
   | 'required_proofs'
   | 'matching_sealed'
   | 'expires_at'
@@ -196,7 +201,7 @@ export async function updateLink(
   return firstOf(
     await patch(tx, [
       linkUuid,
-      change.title,
+      change.title_sealed,
       change.required_proofs,
       change.matching_sealed,
       change.expires_at,
@@ -207,6 +212,7 @@ export async function updateLink(
       JSON.stringify(change.policy),
       now,
       change.metadata_digests,
+      change.words_blind,
     ]),
   );
 }

@@ -19,12 +19,12 @@ export interface LogKey {
 /** A row as far as a log tells of it: what only the other source has is null. */
 export type LoggedRow = LogKey &
   Pick<MeetingRow, 'account_id' | 'livemode' | 'link_uuid' | 'ended_at'> & {
-    readonly title: string | null;
     readonly reason_code: string | null;
   } & (
     | ({ readonly source: 'meeting' } & Pick<
         MeetingRow,
         | 'status'
+        | 'topic'
         | 'platform'
         | 'meeting_id'
         | 'organization'
@@ -36,6 +36,7 @@ export type LoggedRow = LogKey &
     | ({ readonly source: 'trust_check' } & Pick<
         TrustCheckRow,
         | 'status'
+        | 'title_sealed'
         | 'app_id'
         | 'poly_user_id'
         | 'affidavit_status'
@@ -49,15 +50,16 @@ export type LoggedRow = LogKey &
 
 /** The rows of keys, each read by its key alone, whatever the planner thinks there are. */
 export const logged: Readonly<Record<LogSource, string>> = {
-  meeting: `SELECT account_id, livemode, link_uuid, ended_at, topic AS title,
-      end_reason AS reason_code, status::text, platform::text, meeting_id, organization,
-      host_name_sealed, user_name_sealed, participant_count, verified_count, NULL AS app_id,
-      NULL AS poly_user_id, NULL AS affidavit_status, NULL::bytea AS claims_sealed,
+  meeting: `SELECT account_id, livemode, link_uuid, ended_at, topic,
+      NULL::bytea AS title_sealed, end_reason AS reason_code, status::text, platform::text,
+      meeting_id, organization, host_name_sealed, user_name_sealed, participant_count,
+      verified_count, NULL AS app_id, NULL AS poly_user_id, NULL AS affidavit_status,
+      NULL::bytea AS claims_sealed,
       NULL::jsonb AS consent, NULL::timestamptz AS redacted_at, NULL::timestamptz AS created_at,
       NULL::timestamptz AS submitted_at
     FROM meetings WHERE k.source = 'meeting' AND meeting_key = k.id`,
   trust_check: `SELECT account_id, livemode, link_uuid, decided_at AS ended_at,
-      asked->>'title' AS title, reason_code, status::text, NULL AS platform,
+      NULL AS topic, title_sealed, reason_code, status::text, NULL AS platform,
       NULL::bytea AS meeting_id, NULL AS organization, NULL::bytea AS host_name_sealed,
       NULL::bytea AS user_name_sealed, NULL::int AS participant_count, NULL::int AS verified_count,
       app_id, poly_user_id, affidavit_status::text, claims_sealed, consent, redacted_at, created_at,
@@ -80,18 +82,15 @@ export interface Searched extends Source {
 }
 
 const like = (text: string): string => `${text} COLLATE "pg_c_utf8" ILIKE $3`;
-const textsOf = {
-  meeting: `${like('m.topic')} OR ${like('m.organization')}`,
-  trust_check: `${like("(t.asked->>'title')")} OR ${like('t.reference_id')}`,
-};
+const meetingTexts = `${like('m.topic')} OR ${like('m.organization')}`;
 const idsOf = {
   meeting: 'm.meeting_key = $4 OR m.link_uuid = $4',
   trust_check: 't.link_session_id = $4 OR t.link_uuid = $4',
 };
 /** Digests of several accounts, each in its own. */
-const namesOfEach = (of: 'm' | 't'): string => `EXISTS (
-  SELECT 1 FROM jsonb_each($5::jsonb) AS n (id, digests) WHERE n.id = ${of}.account_id::text
-    AND ${of}.names_blind @> ARRAY(SELECT jsonb_array_elements_text(n.digests)))`;
+const digestsOfEach = (sought: '$5' | '$6', of: 'm' | 't', column: string): string => `EXISTS (
+  SELECT 1 FROM jsonb_each(${sought}::jsonb) AS n (id, digests) WHERE n.id = ${of}.account_id::text
+    AND ${of}.${column} @> ARRAY(SELECT jsonb_array_elements_text(n.digests)))`;
 /** Whose names are looked for is found by the indexes of these. */
 const named = {
   meeting: `SELECT m.meeting_key FROM named_meetings m
@@ -118,8 +117,8 @@ function entriesOf(source: LogSource, whose: string): Searched {
     at: 'e.at',
     id: 'e.id',
     isTest: isTestEntry[source],
-    found: `(${text('title')} OR ${text('detail')} OR e.id = $4 OR e.link_uuid = $4
-      OR e.id IN (${named[source]}))`,
+    found: `(${text('title')} OR ${text('detail')} OR e.words LIKE ALL ($6::text[])
+      OR e.id = $4 OR e.link_uuid = $4 OR e.id IN (${named[source]}))`,
   };
 }
 
@@ -143,11 +142,15 @@ const met = (where: string): Source => ({
 const searchedMet = (source: Source): Searched => ({
   ...source,
   from: `${source.from} JOIN meetings m USING (meeting_key)`,
-  found: `(${textsOf.meeting} OR ${idsOf.meeting} OR ${namesOfEach('m')})`,
+  // A search has every parameter: each has to be named once.
+  found: `($6::jsonb IS NOT NULL AND (${meetingTexts} OR ${idsOf.meeting}
+    OR ${digestsOfEach('$5', 'm', 'names_blind')}))`,
 });
 const searchedChecks = (source: Source): Searched => ({
   ...source,
-  found: `(${textsOf.trust_check} OR ${idsOf.trust_check} OR ${namesOfEach('t')})`,
+  found: `($3::text IS NOT NULL AND (${idsOf.trust_check}
+    OR ${digestsOfEach('$5', 't', 'names_blind')}
+    OR ${digestsOfEach('$6', 't', 'words_blind')}))`,
 });
 
 type Sources = Readonly<

@@ -11,14 +11,21 @@ import {
   type Source,
 } from './log-sources.ts';
 
-/** What is looked for: a part of a text, a whole id, or the beginnings of the words of a name. */
+/**
+ * What is looked for: a part of the text of a meeting, whole words of title and reference of a
+ * check, a whole id, or the beginnings of the words of a name.
+ */
 export interface LogSearch {
   /** As LIKE has it, in any case. */
   readonly pattern: string;
   readonly text: string;
   /** By account, the keyed digests that names must have; null where none can. */
-  readonly names: ReadonlyMap<number, readonly string[] | null>;
+  readonly names: Digests;
+  /** By account, the keyed digests that title and reference must have; null for no words. */
+  readonly words: Digests;
 }
+
+type Digests = ReadonlyMap<number, readonly string[] | null>;
 
 export interface LogQuery {
   readonly scope: LogScope;
@@ -29,7 +36,8 @@ export interface LogQuery {
   readonly search: LogSearch | null;
 }
 
-const unsearched = '$3::text IS NULL AND $4::text IS NULL AND $5::text IS NULL';
+const unsearched =
+  '$3::text IS NULL AND $4::text IS NULL AND $5::text IS NULL AND $6::text IS NULL';
 const foundIn = (source: Source | Searched): string =>
   'found' in source ? source.found : unsearched;
 
@@ -38,9 +46,9 @@ function keysOf(name: LogSource, source: Source | Searched): string {
   const { from, where, at, id } = source;
   return `SELECT '${name}' AS source, ${at} AS at, ${id} AS id
     FROM ${from}
-    WHERE ${where} AND ${foundIn(source)} AND ${at} <= $6
-      AND (${at} < $6 OR '${name}' > $7 OR ('${name}' = $7 AND ${id} > $8))
-    ORDER BY ${at} DESC, ${id} LIMIT $9::bigint + $10::bigint`;
+    WHERE ${where} AND ${foundIn(source)} AND ${at} <= $7
+      AND (${at} < $7 OR '${name}' > $8 OR ('${name}' = $8 AND ${id} > $9))
+    ORDER BY ${at} DESC, ${id} LIMIT $10::bigint + $11::bigint`;
 }
 
 /** Rows in test mode only. */
@@ -80,7 +88,7 @@ function statementsOf(
   const page = make<LoggedRow>(
     `${label}.page`,
     `SELECT * FROM (SELECT * FROM (${keys}) AS merged
-       ORDER BY at DESC, source, id LIMIT $9 OFFSET $10) AS k
+       ORDER BY at DESC, source, id LIMIT $10 OFFSET $11) AS k
      CROSS JOIN LATERAL (${shown}) AS shown
      ORDER BY at DESC, source, id`,
   );
@@ -119,13 +127,17 @@ function statementsFor({ scope, sources, livemode, search }: LogQuery): Statemen
 
 function valuesOf({ scope, search }: LogQuery): unknown[] {
   const whose = whoseOf(scope);
-  if (!search) return [...whose, null, null, null];
-  const { pattern, text, names } = search;
+  if (!search) return [...whose, null, null, null, null];
+  const { pattern, text, names, words } = search;
   if (scope.kind === 'account' || scope.kind === 'app') {
-    return [...whose, pattern, text, names.get(scope.accountId) ?? null];
+    const patterns = words.get(scope.accountId)?.map((word) => `%${word}%`);
+    return [...whose, pattern, text, names.get(scope.accountId) ?? null, patterns ?? null];
   }
-  const known = [...names].filter(([, digests]) => digests !== null);
-  return [...whose, pattern, text, JSON.stringify(Object.fromEntries(known))];
+  return [...whose, pattern, text, jsonOf(names), jsonOf(words)];
+}
+
+function jsonOf(digests: Digests): string {
+  return JSON.stringify(Object.fromEntries([...digests].filter(([, each]) => each !== null)));
 }
 
 function whoseOf(scope: LogScope): [string | number, string | number | null] {

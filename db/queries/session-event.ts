@@ -25,6 +25,7 @@ export function sessionEvent(
     app_id: row.app_id,
     livemode: row.livemode,
     object_id: row.link_session_id,
+    reference_sealed: row.reference_sealed,
     object: { ...sessionObject(row), ...told },
     ...(previousStatus === undefined ? {} : { previousStatus }),
   };

@@ -3,8 +3,9 @@ import type { TrustCheckRow } from './trust-checks.ts';
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
 
 /**
- * A trust-check session as events and the API show it (domain §4), without the claims: what leaves
- * in an event carries no personal data.
+ * A trust-check session as the log of events stores it (domain §4), without the claims: what leaves
+ * in an event carries no personal data. Its reference is sealed: `eventObject` and
+ * `presentSession` open it.
  */
 export function sessionObject(row: TrustCheckRow) {
   return {
@@ -13,7 +14,7 @@ export function sessionObject(row: TrustCheckRow) {
     app_id: row.app_id,
     account_id: row.account_id,
     poly_user_id: row.poly_user_id,
-    reference_id: row.reference_id,
+    reference_id: null,
     status: row.status,
     reason_code: row.reason_code,
     outcome_validity: row.outcome_validity,

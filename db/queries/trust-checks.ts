@@ -45,14 +45,16 @@ export async function hasPassedCheck(on: Queryable, linkUuid: string): Promise<b
 const insert = statement<TrustCheckRow>(
   'trust_checks.insert',
   `INSERT INTO trust_checks (link_session_id, link_uuid, app_id, account_id, client, locale,
-     return_to, reference_id, status, proofs, matching, livemode, created_at, begun_from, asked,
-     matching_sealed, awaits_start, sandbox_subject, poly_user_id, resume_hash)
-   SELECT $1::text, l.link_uuid, $3::text, $4::int, $5::text, $6::text, $7::text, $8::text,
-     'created', $9::jsonb, '{}', $10::boolean, $11::timestamptz, $12::text,
+     return_to, status, proofs, matching, livemode, created_at, begun_from, asked, matching_sealed,
+     title_sealed, reference_sealed, reference_blind, words_blind, awaits_start, sandbox_subject,
+     poly_user_id, resume_hash)
+   SELECT $1::text, l.link_uuid, $3::text, $4::int, $5::text, $6::text, $7::text,
+     'created', $8::jsonb, '{}', $9::boolean, $10::timestamptz, $11::text,
      jsonb_build_object('policy', l.policy, 'requested_claims', l.requested_claims,
-       'max_attempts', l.max_attempts, 'title', l.title, 'link_type', l.link_type,
+       'max_attempts', l.max_attempts, 'link_type', l.link_type,
        'redirect_url', l.redirect_url, 'app_name', p.name, 'account_name', a.name),
-     l.matching_sealed, true, $13::text, $14::text, $15::bytea
+     l.matching_sealed, l.title_sealed, l.reference_sealed, l.reference_blind, l.words_blind, true,
+     $12::text, $13::text, $14::bytea
    FROM links l JOIN apps p USING (app_id) JOIN accounts a ON a.account_id = l.account_id
    WHERE l.link_uuid = $2
    ON CONFLICT (link_session_id) DO NOTHING RETURNING *`,
@@ -66,7 +68,6 @@ export interface NewTrustCheck {
   readonly client: 'mobile' | 'web';
   readonly locale: string | null;
   readonly return_to: string | null;
-  readonly reference_id: string | null;
   readonly proofs: TrustCheckRow['proofs'];
   readonly livemode: boolean;
   readonly created_at: Date;
@@ -91,7 +92,6 @@ export async function insertTrustCheck(tx: Tx, row: NewTrustCheck): Promise<Trus
       row.client,
       row.locale,
       row.return_to,
-      row.reference_id,
       JSON.stringify(row.proofs),
       row.livemode,
       row.created_at,

@@ -39,6 +39,8 @@ export const events = pgTable(
     livemode: boolean('livemode').notNull(),
     object_id: text('object_id').notNull(),
     data: jsonb('data').$type<{ object: Record<string, unknown> }>().notNull(),
+    /** The `reference_id` of the object, sealed as a value of its link; null where it has none. */
+    reference_sealed: bytea('reference_sealed'),
     previous: jsonb('previous').$type<{ status?: string }>(),
     created_at: instant('created_at').notNull(),
   },

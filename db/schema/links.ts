@@ -29,7 +29,7 @@ export const links = pgTable(
       .notNull()
       .references(() => accounts.account_id),
     link_type: text('link_type').$type<LinkType>().notNull(),
-    title: text('title'),
+    title_sealed: bytea('title_sealed'),
     status: text('status').$type<LinkState>().notNull(),
     single_use: boolean('single_use').notNull(),
     emailed: boolean('emailed').notNull(),
@@ -61,7 +61,14 @@ export const links = pgTable(
       .notNull()
       .default(sql`'{}'`),
     redirect_url: text('redirect_url'),
-    reference_id: text('reference_id'),
+    reference_sealed: bytea('reference_sealed'),
+    /** Keyed digest of the reference, by which lists are filtered. */
+    reference_blind: bytea('reference_blind'),
+    /** Keyed digests of the words of title and reference, by which lists are searched. */
+    words_blind: text('words_blind')
+      .array()
+      .notNull()
+      .default(sql`'{}'`),
     job_id: text('job_id'),
     locale: text('locale'),
     created_by: text('created_by').notNull(),
@@ -82,17 +89,17 @@ export const links = pgTable(
     index('links_type').on(table.account_id, table.link_type, table.created_at, table.link_uuid),
     index('links_status').on(table.account_id, table.status, table.created_at, table.link_uuid),
     index('links_reference')
-      .on(table.account_id, table.reference_id, table.created_at)
-      .where(sql`reference_id IS NOT NULL`),
+      .on(table.account_id, table.reference_blind, table.created_at)
+      .where(sql`reference_blind IS NOT NULL`),
     index('links_metadata').using('gin', table.account_id, table.metadata_digests),
     index('links_in_test')
       .on(table.account_id, table.created_at, table.link_uuid)
       .where(sql`NOT ${table.livemode}`),
-    // What lists are searched by, wherever in a text it stands.
+    // Lists are searched by whole words of title and reference and by any part of the id.
     index('links_search').using(
       'gin',
-      sql`title COLLATE "pg_c_utf8" gin_trgm_ops`,
-      sql`reference_id COLLATE "pg_c_utf8" gin_trgm_ops`,
+      table.account_id,
+      table.words_blind,
       sql`link_uuid COLLATE "pg_c_utf8" gin_trgm_ops`,
     ),
     // What the sweep of expired links looks for: those whose end is still to come.

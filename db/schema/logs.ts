@@ -20,9 +20,11 @@ export const logEntries = pgTable(
     /** Of a check. */
     app_id: text('app_id'),
     link_uuid: text('link_uuid').notNull(),
-    /** Topic or title, and organization or reference id: in small letters, cut at 256. */
+    /** Topic and organization of a meeting: in small letters, cut at 256. */
     title: text('title'),
     detail: text('detail'),
+    /** Of a check: the digests of the words of title and reference, with spaces between. */
+    words: text('words'),
   },
   (table) => [
     index('log_entries_stream').on(
@@ -34,6 +36,7 @@ export const logEntries = pgTable(
       table.link_uuid,
       table.title,
       table.detail,
+      table.words,
     ),
   ],
 );

@@ -62,7 +62,6 @@ export interface AskedRow {
   policy: LinkPolicy;
   requested_claims: string[];
   max_attempts: number;
-  title: string | null;
   link_type: string;
   redirect_url: string | null;
   app_name: string;
@@ -87,7 +86,15 @@ export const trustChecks = pgTable(
     client: text('client').$type<'mobile' | 'web'>().notNull(),
     locale: text('locale'),
     return_to: text('return_to'),
-    reference_id: text('reference_id'),
+    /** Title and reference of the link as they stood at begin, sealed as values of that link. */
+    title_sealed: bytea('title_sealed'),
+    reference_sealed: bytea('reference_sealed'),
+    /** Keyed digests of the reference and of the words of both, copied from the link. */
+    reference_blind: bytea('reference_blind'),
+    words_blind: text('words_blind')
+      .array()
+      .notNull()
+      .default(sql`'{}'`),
     status: text('status').$type<TrustCheckState>().notNull(),
     reason_code: text('reason_code'),
     outcome_validity: outcomeValidity('outcome_validity').notNull().default('valid'),
@@ -156,8 +163,8 @@ export const trustChecks = pgTable(
       table.link_session_id,
     ),
     index('trust_checks_reference')
-      .on(table.account_id, table.reference_id, table.created_at)
-      .where(sql`reference_id IS NOT NULL`),
+      .on(table.account_id, table.reference_blind, table.created_at)
+      .where(sql`reference_blind IS NOT NULL`),
     index('trust_checks_in_test')
       .on(table.account_id, table.created_at, table.link_session_id)
       .where(sql`NOT ${table.livemode}`),

@@ -22,6 +22,8 @@ describe('text no column takes', () => {
   it.each([
     ['/v2/events?stream=%00', 422],
     ['/v2/events/%00', 404],
+    ['/pki/ocsp/%00', 404],
+    ['/assets/%00', 404],
     ['/v2/trust-checks?app_id=%00', 422],
     ['/v2/affidavits/%00/x/download', 404],
   ])('in %s is answered with %i', async (path, status) => {

@@ -102,7 +102,7 @@ export async function measureLogs(
   };
 }
 
-const benchSealer = (db: Db) =>
+export const benchSealer = (db: Db) =>
   createSealer(db, masterWrapper(Buffer.alloc(32, 1)), Buffer.alloc(32, 2));
 
 /** The slowest of each kind of search, the rows it shows and their number together. */

@@ -6,11 +6,12 @@ import { removeCluster } from '../../cli/platform/postgres-roots-place.ts';
 import { startPostgres } from '../../cli/platform/postgres.ts';
 import { openDb, type Db } from '../../db/client.ts';
 import { migrate } from '../../db/migrating/migrate.ts';
+import { wordDigests } from '../../db/sealing/link-texts.ts';
 import { fillLogs, type FilledLogs } from '../db/fill-logs.ts';
 import { endAllWithUs, endWithUs, removeWithUs } from '../end-with-us.ts';
 import { readOptions, readRounds, wordsOf, WrongWords } from '../words.ts';
 import { bounded, surroundings } from './bounded.ts';
-import { measureLogs } from './logs-measures.ts';
+import { measureLogs, benchSealer } from './logs-measures.ts';
 import { judgeResult, linesOf } from './report.ts';
 
 const rowsUsual = 10_000_000;
@@ -91,7 +92,9 @@ async function onFilled(
     try {
       await migrate(postgres.urls.owner);
       const restore = await dropIndexes(db);
-      const filled = await fillLogs(db, { rows, accounts, batch }, say, signal);
+      const sealer = benchSealer(db);
+      const digestOf = (id: number, word: string) => wordDigests(sealer, id, [word]).join();
+      const filled = await fillLogs(db, { rows, accounts, batch, digestOf }, say, signal);
       say('making the indexes …');
       await restore();
       await work(db, filled);

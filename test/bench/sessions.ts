@@ -35,7 +35,6 @@ export async function addSession(db: Db, link: LinkRow): Promise<TrustCheckInput
       client: 'mobile',
       locale: null,
       return_to: null,
-      reference_id: null,
       proofs: proofs.map((type) => ({
         ...waiting,
         type,

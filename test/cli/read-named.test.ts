@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,6 +47,53 @@ describe('a file that a command reads', () => {
     expect(status).toBe(words[0] === 'verify' ? 1 : 2);
   });
 });
+
+describe('a named pipe that no process writes to', () => {
+  const run = (words: readonly string[]) =>
+    spawnSync(process.execPath, [cli, ...words], {
+      cwd: fileURLToPath(new URL('../..', import.meta.url)),
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
+  const refusal = 'is a named pipe; name a file or /dev/stdin';
+  let pipe: string;
+
+  beforeAll(() => {
+    pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+  });
+
+  it.each([
+    ['verify', 'PIPE'],
+    ['verify', 'package.json', '--root', 'PIPE'],
+    ['evidence', 'verify', 'PIPE'],
+    ['evidence', 'coverage', '--master-list', 'PIPE', '--root', 'PIPE'],
+  ])('gives one line: %s %s %s', (...words) => {
+    const { status, stderr } = run(words.map((word) => (word === 'PIPE' ? pipe : word)));
+    expect(stderr.trimEnd().split('\n')).toEqual([expect.stringContaining(`${pipe}: ${refusal}`)]);
+    expect(status).toBe(words[0] === 'verify' ? 1 : 2);
+  });
+
+  it('is no tile', async () => {
+    await mkdir(join(folder, 'piped', 'tile'), { recursive: true });
+    await symlink(pipe, join(folder, 'piped', 'tile', 'pipe'));
+    await expect(tilesAt(join(folder, 'piped'))('pipe')).rejects.toThrow('cannot be read');
+  });
+});
+
+it.each(['cat package.json | "$@" /dev/stdin', '"$@" <(cat package.json)'])(
+  'reads a pipe of the shell: %s',
+  (line) => {
+    const words = ['-c', line, 'bash', process.execPath, cli, 'verify'];
+    const { stdout, stderr } = spawnSync('bash', words, {
+      cwd: fileURLToPath(new URL('../..', import.meta.url)),
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
+    // It was read, and is no affidavit.
+    expect(stdout + stderr).toContain('not_an_affidavit');
+  },
+);
 
 it('refuses a tile that is longer than any tile', async () => {
   await mkdir(join(folder, 'tile'));

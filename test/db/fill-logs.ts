@@ -9,11 +9,12 @@ export interface FilledLogs {
   readonly polyUserId: string;
   /** A time that half of the rows are after. */
   readonly middle: string;
-  /** A text of every row, and one of a single row of each source. */
+  /** A word of every row, and a text of a single meeting. */
   readonly frequent: string;
   readonly rare: string;
 }
 
+const frequent = 'subject';
 const spanDays = 365;
 /** Of 200 accounts the largest has a fiftieth of all. */
 const unequal = 1.37;
@@ -23,21 +24,34 @@ const until = Date.UTC(2026, 0, 1);
  * Fills an empty database with meetings and checks, half of `rows` each, over one year. Accounts are
  * of unequal size, the first the largest.
  * @param batch rows that are made at once; `say` hears of each
+ * @param digestOf the digest that a check of an account has of the frequent word
  */
 export async function fillLogs(
   db: Db,
-  { rows, accounts, batch = rows }: { rows: number; accounts: number; batch?: number },
+  {
+    rows,
+    accounts,
+    batch = rows,
+    digestOf = () => 'frequent',
+  }: {
+    readonly rows: number;
+    readonly accounts: number;
+    readonly batch?: number;
+    readonly digestOf?: (accountId: number, word: string) => string;
+  },
   say: (line: string) => void = () => undefined,
   signal?: AbortSignal,
 ): Promise<FilledLogs> {
   for (let place = 0; place < accounts; place += 1) await addFilled(db);
   const half = Math.floor(rows / 2);
+  const ids = Array.from({ length: accounts }, (_, place) => place + 1);
+  const digests = ids.map((id) => digestOf(id, frequent));
   for (let from = 0; from < half; from += batch) {
     signal?.throwIfAborted();
     const to = Math.min(half, from + batch);
     await db.query(meetings, [from, to - 1, accounts, half]);
     await db.query(participants, [from, to - 1, accounts, half]);
-    await db.query(checks, [from, to - 1, accounts, half]);
+    await db.query(checks, [from, to - 1, accounts, half, digests]);
     say(`${2 * to} of ${2 * half} rows`);
   }
   return {
@@ -45,7 +59,7 @@ export async function fillLogs(
     appId: 'app-1',
     polyUserId: 'pu_1',
     middle: new Date(until - (spanDays / 2) * 86_400_000).toISOString(),
-    frequent: 'subject',
+    frequent,
     rare: `number ${Math.floor(half / 2)} `,
   };
 }
@@ -89,9 +103,9 @@ const participants = `INSERT INTO meeting_participants (participant_id, meeting_
     at, at, at
   FROM (${given}) g`;
 const checks = `INSERT INTO trust_checks (link_session_id, link_uuid, app_id, account_id,
-    poly_user_id, client, status, reference_id, proofs, asked, matching, livemode, names_blind,
+    poly_user_id, client, status, proofs, asked, matching, livemode, names_blind, words_blind,
     created_at, decided_at)
   SELECT 'tc_' || digest, 'link-' || account_id, 'app-' || account_id, account_id, person, 'web',
-    'passed', 'REF-' || n, '[]', jsonb_build_object('title', ${title}), '{}', true,
-    ARRAY[left(digest, 8), substr(digest, 9, 8)], at, at
+    'passed', '[]', '{}', '{}', true, ARRAY[left(digest, 8), substr(digest, 9, 8)],
+    ARRAY[($5::text[])[account_id], left(digest, 12)], at, at
   FROM (${given}) g`;

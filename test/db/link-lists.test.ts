@@ -1,14 +1,18 @@
-import { fullReach, type Db } from '../../db/client.ts';
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listLinks } from '../../db/queries/link-lists.ts';
+import { fullReach, type Db, type Queryable } from '../../db/client.ts';
+import { condition, type Condition } from '../../db/queries/filtered-list.ts';
+import { listLinks, type LinkSearch } from '../../db/queries/link-lists.ts';
 import { addAccount } from '../../db/queries/seeding.ts';
 import { createDatabase } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';
+import { plansOf } from './plans.ts';
 
 let db: Db;
 let drop: () => Promise<void>;
 let accountId: number;
 const linkCount = 4_000;
+const md5 = (text: string): string => createHash('md5').update(text).digest('hex');
 
 beforeAll(async () => {
   ({ db, drop } = await createDatabase(ownPlatform().databaseUrl));
@@ -22,15 +26,27 @@ beforeAll(async () => {
   await db.query(
     `INSERT INTO links (link_uuid, app_id, account_id, link_type, status, single_use, emailed,
        livemode, max_attempts, required_proofs, requested_claims, policy, created_by,
-       title, created_at, updated_at)
+       words_blind, created_at, updated_at)
      SELECT md5(n::text), 'example-app', $1, 'trust_check', 'active', true, false, true, 3, '{phone}',
-       '{}', '{}', 'key', 'Confirm who you are ' || n, now(), now()
+       '{}', '{}', 'key', ARRAY['confirm', 'you', n::text], now(), now()
      FROM generate_series(1, $2) n`,
     [accountId, linkCount],
   );
   await db.query('VACUUM ANALYZE links');
 });
 afterAll(() => drop());
+
+/** Digests stand for words; the id of a link is that of its number. */
+const searchFor = (number: number): LinkSearch => ({
+  pattern: '%you are%',
+  words: ['confirm', String(number)],
+});
+const search = (on: Queryable, sought: LinkSearch, where: readonly Condition[] = []) =>
+  listLinks(
+    on,
+    { kind: 'app', accountId, appId: 'example-app' },
+    { search: sought, reach: fullReach, where, order: 'DESC', limit: 26, from: { offset: 0 } },
+  );
 
 describe('links of a large account', () => {
   it('are found by their index, not one by one', async () => {
@@ -45,25 +61,29 @@ describe('links of a large account', () => {
     };
     try {
       const before = await scansOf('links_search');
-      // More often than PostgreSQL plans a statement for its values: the last have one plan for all.
+      // More often than PostgreSQL plans a prepared statement for its values.
       for (let round = 0; round < 10; round += 1) {
-        const { rows, total } = await listLinks(
-          client,
-          { kind: 'app', accountId, appId: 'example-app' },
-          {
-            pattern: `%YOU ARE ${linkCount - round}%`,
-            reach: fullReach,
-            where: [],
-            order: 'DESC',
-            limit: 26,
-            from: { offset: 0 },
-          },
-        );
+        const { rows, total } = await search(client, searchFor(linkCount - round));
         expect([rows.length, total]).toEqual([1, 1]);
       }
-      expect(await scansOf('links_search')).toBeGreaterThanOrEqual(before + 10);
+      expect(await scansOf('links_search')).toBeGreaterThanOrEqual(before + 20);
     } finally {
       client.release();
+    }
+  });
+
+  it('are searched by digests of words and by a part of the id in one index', async () => {
+    const byId = { pattern: `%${md5('7').slice(4, 24)}%`, words: null };
+    expect((await search(db, byId)).total).toBe(1);
+    expect((await search(db, { pattern: '%you are%', words: null })).total).toBe(0);
+    for (const filters of [[], [condition('status = $?', 'active')]]) {
+      const nodes = await plansOf(db, (on) => search(on, searchFor(7), filters), 'custom');
+      const scans = nodes.filter((node) => node['Index Name'] === 'links_search');
+      const conditions = scans.map((node) => node['Index Cond'] ?? '');
+      // Of a page and of a count, each with one scan for words and one for the id.
+      expect(conditions.filter((text) => text.includes('words_blind @>'))).toHaveLength(2);
+      expect(conditions.filter((text) => text.includes('~~*'))).toHaveLength(2);
+      expect(nodes.map((node) => node['Node Type'])).not.toContain('Seq Scan');
     }
   });
 });

@@ -30,20 +30,20 @@ beforeAll(async () => {
   await db.query(
     `INSERT INTO links (link_uuid, app_id, account_id, link_type, status, single_use, emailed,
        livemode, max_attempts, required_proofs, requested_claims, policy, metadata_digests, created_by,
-       reference_id, created_at, updated_at)
+       reference_blind, created_at, updated_at)
      SELECT md5(n::text), 'example-app', $1, ${rare("'trust_check'", "'prescreen'")},
        ${rare("'active'", "'paused'")}, true, false, true, 3, '{phone}', '{}', '{}',
-       ARRAY[sha256(n::text::bytea)], 'key', 'ref-' || n, ${times}, now()
+       ARRAY[sha256(n::text::bytea)], 'key', sha256(n::text::bytea), ${times}, now()
      FROM generate_series(1, $2) n`,
     [accountId, rowCount],
   );
   await db.query(
     `INSERT INTO trust_checks (link_session_id, link_uuid, app_id, account_id, status, livemode,
-       client, proofs, asked, matching, reference_id, created_at)
+       client, proofs, asked, matching, reference_blind, created_at)
      SELECT 'tc_' || n, md5(n::text), 'example-app', $1,
        ${rare("'passed'", "'in_review'")}, true, 'web', '[]',
-       jsonb_build_object('link_type', ${rare("'trust_check'", "'prescreen'")}), '{}', 'ref-' || n,
-       ${times}
+       jsonb_build_object('link_type', ${rare("'trust_check'", "'prescreen'")}), '{}',
+       sha256(n::text::bytea), ${times}
      FROM generate_series(1, $2) n`,
     [accountId, rowCount],
   );
@@ -56,13 +56,13 @@ const filters = {
   links: {
     status: condition('status = $?', 'paused'),
     link_type: condition('link_type = $?', 'prescreen'),
-    reference_id: condition('reference_id = $?', 'ref-500'),
+    reference_id: condition('reference_blind = $?', digestOf500),
     metadata: condition('metadata_digests @> $?', [digestOf500]),
   },
   trust_checks: {
     status: condition('status = $?', 'in_review'),
     link_type: condition("asked->>'link_type' = $?", 'prescreen'),
-    reference_id: condition('reference_id = $?', 'ref-500'),
+    reference_id: condition('reference_blind = $?', digestOf500),
     metadata: condition(
       'link_uuid IN (SELECT link_uuid FROM listed_links WHERE account_id = 1 AND metadata_digests @> $?)',
       [digestOf500],

@@ -2,11 +2,11 @@ import type { Queryable } from '../../db/client.ts';
 
 const truth = `SELECT account_id, 'meeting'::log_source AS source, occurred_at AS at,
     meeting_key AS id, NULL::text AS app_id, link_uuid, lower(topic COLLATE "pg_c_utf8") AS title,
-    lower(organization COLLATE "pg_c_utf8") AS detail
+    lower(organization COLLATE "pg_c_utf8") AS detail, NULL::text AS words
   FROM meetings
   UNION ALL
   SELECT account_id, 'trust_check', created_at, link_session_id, app_id, link_uuid,
-    lower(asked->>'title' COLLATE "pg_c_utf8"), lower(reference_id COLLATE "pg_c_utf8")
+    NULL, NULL, nullif(array_to_string(words_blind, ' '), '')
   FROM trust_checks`;
 const totals = `SELECT account_id, source, coalesce(app_id, '') AS app_id, count(*) AS entries
   FROM (${truth}) AS rows GROUP BY 1, 2, 3`;

@@ -101,11 +101,12 @@ describe('logs', () => {
     const { accountId, appId } = filled;
     const text = filled.rare;
     const names = new Map([[accountId, ['none']]]);
+    const words = new Map([[accountId, ['none']]]);
     for (const scope of [
       { kind: 'account', accountId },
       { kind: 'app', accountId, appId },
     ] as const) {
-      const asked = { ...query(scope), search: { pattern: `%${text}%`, text, names } };
+      const asked = { ...query(scope), search: { pattern: `%${text}%`, text, names, words } };
       for (const ask of [
         (on: Queryable) => listLogged(on, asked, first),
         (on: Queryable) => countLogs(on, asked),

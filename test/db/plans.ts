@@ -3,6 +3,7 @@ import type { Db, Queryable } from '../../db/client.ts';
 export interface Plan {
   readonly 'Node Type': string;
   readonly 'Index Name'?: string;
+  readonly 'Index Cond'?: string;
   readonly 'Relation Name'?: string;
   /** What it gave each time, how often it was asked, and what it read and left: as it was run. */
   readonly 'Actual Rows'?: number;

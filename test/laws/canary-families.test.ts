@@ -101,9 +101,18 @@ const families: Readonly<Record<string, () => Promise<string[]>>> = {
     return [code, state, cookie, back];
   },
   link: async () => {
-    const [title = '', address = '', name = '', expected = '', custom = '', bad = ''] = marks(6);
+    const [
+      title = '',
+      reference = '',
+      address = '',
+      name = '',
+      expected = '',
+      custom = '',
+      bad = '',
+    ] = marks(7);
     await newLink({
       title,
+      reference_id: reference,
       matching_params: { full_name: expected, custom: { department: custom } },
     });
     const sent = { send_to_email: `${address}@example.test`, recipient_name: name };
@@ -111,7 +120,7 @@ const families: Readonly<Record<string, () => Promise<string[]>>> = {
     expect(made.status).toBe(200);
     await post(`/v2/link/send/${own.app_id}`, { ...sent, send_to_email: bad }, token);
     await call('PUT', `/v2/${own.app_id}`, { token, body: { title: bad, link_type: bad } });
-    return [address, name, expected, custom, bad, title];
+    return [address, name, expected, custom, bad, title, reference];
   },
   'secret of a webhook endpoint': async () => {
     const [path = '', bad = ''] = marks(2);

@@ -38,6 +38,7 @@ describe('planted personal data', () => {
     const number = newNumber();
     const link = await newLink({
       title: `${mark} title`,
+      reference_id: `${mark} reference`,
       matching_params: {
         full_name: `${mark} Person`,
         email: `${mark}@example.test`,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { keepSchedule, refetchMissing, trustListsOf } from '../../workers/schedules.ts';
+import { keepSchedule, refetchMissing, trustListsOf } from '../../workers/outboxes/schedules.ts';
 import { keyStatusRefreshId } from '../../workflows/key-status-refresh/messages.ts';
 import { trustListRefreshId } from '../../workflows/trust-list-refresh/messages.ts';
 import { eventually } from '../harness.ts';

@@ -1,6 +1,6 @@
 import type { WorkerDeps } from '../make-deps.ts';
-import { keptSchedules } from '../schedules.ts';
 import type { Outbox } from './relay.ts';
+import { keptSchedules } from './schedules.ts';
 import { plannedAffidavits } from './starts/affidavit-starts.ts';
 import { untoldCalendars } from './starts/calendar-signals.ts';
 import { unstartedChecks } from './starts/check-starts.ts';

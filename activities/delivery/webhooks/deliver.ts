@@ -40,7 +40,12 @@ interface DeliveryRow {
   readonly delivery_id: string;
   readonly status: string;
   readonly endpoint: EndpointRow & { secret_sealed: string; previous_secret_sealed: string | null };
-  readonly event: (EventRow & { created_at: string }) | null;
+  readonly event:
+    | (Omit<EventRow, 'created_at' | 'reference_sealed'> & {
+        readonly created_at: string;
+        readonly reference_sealed: string | null;
+      })
+    | null;
   readonly event_id: string;
   readonly created_at: Date;
   /** Sent in place of an event, to try the endpoint out. */
@@ -142,7 +147,7 @@ interface Outcome {
 }
 
 async function post(deps: DeliverDeps, row: DeliveryRow): Promise<Outcome> {
-  const body = JSON.stringify(bodyOf(row));
+  const body = JSON.stringify(await bodyOf(deps, row));
   const agent: Agent = createGuardedAgent(deps.allowPrivate);
   try {
     mustBeAllowed(row.endpoint.url, deps.allowPrivate);
@@ -177,10 +182,15 @@ function nameOf(error: unknown): string {
   return error.name === 'HTTPParserError' ? 'ANSWER_UNREADABLE' : 'failed';
 }
 
-function bodyOf({ event, sample }: DeliveryRow): object {
+async function bodyOf({ sealer }: DeliverDeps, { event, sample }: DeliveryRow): Promise<object> {
   if (sample) return sample;
   if (!event) throw new Error('the event of a delivery does not exist');
-  return eventObject({ ...event, created_at: new Date(event.created_at) });
+  const { created_at, reference_sealed: sealed } = event;
+  return eventObject(sealer, {
+    ...event,
+    created_at: new Date(created_at),
+    reference_sealed: sealed === null ? null : bytesOf(sealed),
+  });
 }
 
 /** The event's id is the message's id on every attempt; the receiver drops what it has seen. */
@@ -212,7 +222,7 @@ async function secretsOf(
   const owner = accountOwner(endpoint.account_id);
   const context = secretContext(endpoint.endpoint_id);
   const open = async (sealed: string): Promise<string> =>
-    (await deps.sealer.open(owner, context, Buffer.from(sealed.slice(2), 'hex'))).toString();
+    (await deps.sealer.open(owner, context, bytesOf(sealed))).toString();
   const secrets = [await open(endpoint.secret_sealed)];
   const until = endpoint.previous_secret_expires_at;
   if (endpoint.previous_secret_sealed && until && new Date(until) > now) {
@@ -220,6 +230,9 @@ async function secretsOf(
   }
   return secrets;
 }
+
+/** The bytes of a column that was read as JSON. */
+const bytesOf = (text: string): Buffer => Buffer.from(text.slice(2), 'hex');
 
 async function startOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   const parts: Uint8Array[] = [];

@@ -6,7 +6,6 @@ const asked: AskedRow = {
   policy: {},
   requested_claims: ['full_name', 'phone_number', 'document_type'],
   max_attempts: 3,
-  title: null,
   link_type: 'trust_check',
   redirect_url: null,
   app_name: 'Example app',

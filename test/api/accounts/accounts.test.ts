@@ -24,6 +24,25 @@ const idsIn = (body: Record<string, unknown>): number[] =>
   (body['items'] as { account_id: number }[]).map(({ account_id }) => account_id);
 
 describe('an account', () => {
+  it('has a name with joiners between letters, and no other unseen character', async () => {
+    const account = await fresh();
+    for (const name of ['می\u200cخواهم', 'क्\u200dष Ltd', 'ශ්\u200dරී 2']) {
+      expect((await update(account, { name })).body['name']).toBe(name);
+    }
+    for (const name of [
+      'a\u200d',
+      '\u200ca',
+      'a \u200cb',
+      'a\u200c\u200db',
+      '\u{1f469}\u200d\u{1f469}',
+      'a\u202eb',
+      'a\u00adb',
+      'a\u0007b',
+    ]) {
+      expect((await update(account, { name })).status, JSON.stringify(name)).toBe(422);
+    }
+  });
+
   it('is shown to its members and keys, and changed by its ADMIN', async () => {
     const account = await fresh();
     const before = await call('GET', pathOf(account), { token: account.member.session_token });

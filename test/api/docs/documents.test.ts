@@ -87,6 +87,8 @@ describe('openapi.json', () => {
     expect(Object.keys(create?.['200']?.headers ?? {}).toSorted()).toEqual(named);
     const complete = paths['/v2/{app_id}/{link_uuid}']?.['post']?.responses;
     expect(Object.keys(complete?.['403']?.headers ?? {})).toContain('Attest-Nonce');
+    const mailed = paths['/v2/email/login/request']?.['post']?.responses;
+    expect(Object.keys(mailed?.['202']?.headers ?? {})).toContain('Set-Cookie');
   });
 });
 

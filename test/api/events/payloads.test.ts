@@ -11,6 +11,7 @@ import { eventTypes, type EventType } from '../../../workflows/events.ts';
 import { beginSession, call, newLink, passedSession, withAffidavit } from '../../client.ts';
 import { openTestDb, eventually } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
+import { ownSealer } from '../../own-sealer.ts';
 
 const { own, baseUrl, databaseUrl } = ownPlatform();
 
@@ -50,14 +51,18 @@ describe('events', () => {
       const types = new Set(rows.map(({ type }) => type));
       return types.has('link.delivery_updated') && types.has('affidavit.available') ? rows : null;
     });
-    await db.end();
+    const sealer = ownSealer(db);
     const types = new Set<EventType>();
     for (const row of seen) {
-      const event = JSON.parse(JSON.stringify(eventObject(row))) as Record<string, unknown>;
+      const event = JSON.parse(JSON.stringify(await eventObject(sealer, row))) as Record<
+        string,
+        unknown
+      >;
       types.add(row.type);
       expect(faults(`webhook.${row.type}`, event), row.type).toEqual([]);
       expect(bodyOfEvent(row.type).parse(event), row.type).toEqual(event);
     }
+    await db.end();
     expect(types.size).toBeGreaterThan(13);
   });
 

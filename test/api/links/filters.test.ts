@@ -72,7 +72,9 @@ describe('a list of links', () => {
     expect(await titles('metadata[order]=17')).toEqual(['order']);
     expect(await titles('metadata[order]=17&metadata[shop.id]=a%20b')).toEqual(['order']);
     expect(await titles('metadata[order]=17&metadata[shop.id]=b')).toEqual([]);
-    expect(await titles('status=active&link_type=prescreen&search=PRE')).toEqual(['prescreen']);
+    expect(await titles('status=active&link_type=prescreen&search=PRESCREEN')).toEqual([
+      'prescreen',
+    ]);
   });
 
   it('is filtered by time, without the instants named', async () => {

@@ -95,20 +95,47 @@ describe('links.list', () => {
     for (const name of ['second', 'third']) await call('DELETE', `/v2/${ids[name]}`, { token });
   });
 
-  it('is searched in title, reference and id, in either case and by the letter', async () => {
+  it('is searched by whole words of title and reference and by a part of the id, in either case', async () => {
     expect(await found('übergabe')).toEqual(['Übergabe 50%']);
+    expect(await found('ubergabe')).toEqual(['Übergabe 50%']);
     expect(await found('ref-ONE')).toEqual(['Übergabe 50%']);
+    // Words of both, in any order; each is whole.
+    expect(await found('one 50 ÜBERGABE')).toEqual(['Übergabe 50%']);
+    expect(await found('uber')).toEqual([]);
+    expect(await found('ref-one-two')).toEqual([]);
     expect(await found(` ${ids['axb']?.slice(3, 20).toUpperCase() ?? ''} `)).toEqual(['axb']);
     expect(await found('50%')).toEqual(['Übergabe 50%']);
     expect(await found('a_b')).toEqual(['a_b']);
-    for (const nothing of ['%', '\\', "' OR 1=1 --", 'no such link', ids['gone'] ?? '']) {
-      expect(await found(nothing), nothing).toEqual(nothing === '%' ? ['Übergabe 50%'] : []);
+    for (const nothing of ['%', '_', '\\', "' OR 1=1 --", 'no such link', ids['gone'] ?? '']) {
+      expect(await found(nothing), nothing).toEqual([]);
     }
     expect(await found('   ')).toHaveLength(7);
     const some = await pageOf(at, 'search=for&page_size=1');
     expect(some).toMatchObject({ total: 2 });
     const rest = await pageOf(at, `search=for&page_size=1&cursor=${some.next_cursor ?? ''}`);
     expect([titles(some), titles(rest)]).toEqual([['for a'], ['for b']]);
+  });
+
+  it('is searched by a title as it is changed to, and by the reference as before', async () => {
+    const body = { title: 'Harbour' };
+    const changed = await call('PATCH', `/v2/${ids['Übergabe 50%']}`, { token, body });
+    expect(changed.status).toBe(200);
+    expect(await found('harbour ref')).toEqual(['Harbour']);
+    expect(await found('ubergabe')).toEqual([]);
+  });
+
+  it('finds no more than the first 32 words of a title', async () => {
+    const words = Array.from({ length: 40 }, (_, place) => `w${place}`);
+    await make(words.join(' '), 'invite');
+    const path = `/v2/invite-links/${account.account_id}?search=`;
+    for (const [search, total] of [
+      ['w31', 1],
+      ['w32', 0],
+      [words.join('+'), 1],
+    ] as const) {
+      expect((await call('GET', path + search, { token })).body['total'], search).toBe(total);
+    }
+    await call('DELETE', `/v2/${ids[words.join(' ')]}`, { token });
   });
 
   it('counts what is searched in characters', async () => {

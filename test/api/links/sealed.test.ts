@@ -1,16 +1,17 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { randomIds } from '../../../db/ids.ts';
-import { call } from '../../client.ts';
-import { openTestDb } from '../../harness.ts';
+import { call, codeFor, collecting, newNumber, withAffidavit } from '../../client.ts';
+import { eventually, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 
 const { own, foreign, databaseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);
 afterAll(() => db.end());
 
-const mark = `mark-${randomIds.bytes(12).toString('hex')}`;
+const mark = `mark${randomIds.bytes(12).toString('hex')}`;
 const metadata = { order: `${mark}-order` };
 const transaction_data = { amount: `${mark}-amount` };
+const texts = { title: `${mark} Über title`, reference_id: `${mark}/reference` };
 
 /** The tables with a row that has the text, in clear or as the hexadecimal form of its bytes. */
 async function tablesWith(text: string): Promise<string[]> {
@@ -21,7 +22,7 @@ async function tablesWith(text: string): Promise<string[]> {
   const found = await Promise.all(
     rows.map(async ({ name }) => {
       const { rowCount } = await db.query(
-        `SELECT 1 FROM ${name} t WHERE t::text LIKE '%' || $1 || '%' OR t::text LIKE '%' || $2 || '%'`,
+        `SELECT 1 FROM ${name} t WHERE t::text ILIKE '%' || $1 || '%' OR t::text ILIKE '%' || $2 || '%'`,
         [text, hex],
       );
       return rowCount ? [name] : [];
@@ -31,40 +32,75 @@ async function tablesWith(text: string): Promise<string[]> {
 }
 
 const create = async ({ app_id, api_key: token }: typeof own): Promise<string> => {
-  const body = { title: mark, metadata, transaction_data };
+  const body = { ...texts, metadata, transaction_data, required_proofs: ['phone'] };
   const made = await call('PUT', `/v2/link/${app_id}`, { token, body });
-  expect(made.body['metadata']).toEqual(metadata);
+  expect(made.body).toMatchObject({ ...texts, metadata });
   return String(made.body['link_uuid']);
 };
+const token = own.api_key;
+const get = async (path: string) => (await call('GET', path, { token })).body;
 
-describe('metadata and transaction data of a link', () => {
-  it('are in no table in clear, before and after a change', async () => {
-    const uuid = await create(own);
-    const token = own.api_key;
-    const raw = await call('GET', `/v2/raw/${uuid}`, { token });
-    expect(raw.body).toMatchObject({ metadata, transaction_data });
-    const changed = { order: `${mark}-changed` };
-    const patched = await call('PATCH', `/v2/${uuid}`, { token, body: { metadata: changed } });
-    expect(patched.body['metadata']).toEqual(changed);
-    // The title is searched by, and so in clear: the search itself works.
-    expect(await tablesWith(mark)).toContain('links');
-    expect(await tablesWith(`${mark}-`)).toEqual([]);
-    const cleared = await call('PATCH', `/v2/${uuid}`, { token, body: { metadata: {} } });
-    expect(cleared.body['metadata']).toEqual({});
+describe('title, reference, metadata and transaction data of a link', () => {
+  it('are in no table in clear, from the creation to the affidavit', async () => {
+    const link_uuid = await create(own);
+    expect(await get(`/v2/raw/${link_uuid}`)).toMatchObject({
+      ...texts,
+      metadata,
+      transaction_data,
+    });
+    const changed = { title: `${mark} changed`, metadata: { order: `${mark}-changed` } };
+    const patched = await call('PATCH', `/v2/${link_uuid}`, { token, body: changed });
+    expect(patched.body).toMatchObject({ ...changed, reference_id: texts.reference_id });
+    const session = await collecting(link_uuid);
+    const number = newNumber();
+    await session.step('phone/code', { phone_number: number });
+    await session.step('proofs/phone', { code: await codeFor(number) });
+    await withAffidavit(session);
+    expect(await get(`/v2/trust-checks/${session.id}`)).toMatchObject({
+      reference_id: texts.reference_id,
+    });
+    const sent = { send_to_email: 'sealed@example.test', recipient_name: 'Example person' };
+    const body = { ...sent, ...texts };
+    await call('POST', `/v2/link/send/${own.app_id}`, { token, body });
+    await eventually('the mail', async () => (await tablesWith(sent.send_to_email)).length > 0);
+    expect(await tablesWith(mark)).toEqual([]);
+    const cleared = { title: null, metadata: {} };
+    const empty = await call('PATCH', `/v2/${await create(own)}`, { token, body: cleared });
+    expect(empty.body).toMatchObject(cleared);
   });
 
   it('have other digests in another account', async () => {
     const uuids = [await create(own), await create(own), await create(foreign)];
-    const { rows } = await db.query<{ link_uuid: string; digests: Buffer[] }>(
-      'SELECT link_uuid, metadata_digests AS digests FROM links WHERE link_uuid = ANY ($1)',
+    const { rows } = await db.query<{ link_uuid: string; digests: string[] }>(
+      `SELECT link_uuid, words_blind || encode(reference_blind, 'hex')
+         || ARRAY(SELECT encode(d, 'hex') FROM unnest(metadata_digests) d) AS digests
+       FROM links WHERE link_uuid = ANY ($1)`,
       [uuids],
     );
-    const [one, other, theirs] = uuids.map((uuid) => {
-      const digests = rows.find((row) => row.link_uuid === uuid)?.digests ?? [];
-      return digests.map((digest) => digest.toString('hex'));
-    });
-    expect(one).toHaveLength(1);
+    const [one, other, theirs] = uuids.map(
+      (uuid) => rows.find((row) => row.link_uuid === uuid)?.digests ?? [],
+    );
+    // Four words, the reference, one entry of metadata.
+    expect(one).toHaveLength(6);
     expect(other).toEqual(one);
-    expect(theirs).not.toEqual(one);
+    expect(theirs?.filter((digest) => one?.includes(digest))).toEqual([]);
+  });
+});
+
+describe('the reference of a link', () => {
+  it('is in each event of the link and of its checks, in all reads alike', async () => {
+    const link_uuid = await create(own);
+    const session = await collecting(link_uuid);
+    const ofLink = await get(`/v2/events?stream=link:${link_uuid}`);
+    const ofCheck = await get(`/v2/trust-checks/${session.id}/events`);
+    const items = [ofLink, ofCheck].flatMap(({ items: each }) => each as { event_id: string }[]);
+    expect(items.length).toBeGreaterThan(2);
+    for (const item of items) {
+      expect(item).toMatchObject({ data: { object: { reference_id: texts.reference_id } } });
+      expect(JSON.stringify(await get(`/v2/events/${item.event_id}`))).toBe(JSON.stringify(item));
+    }
+    await call('DELETE', `/v2/${link_uuid}`, { token });
+    const after = await get(`/v2/events?stream=link:${link_uuid}`);
+    expect(JSON.stringify(after['items'])).toContain(JSON.stringify(ofLink['items']).slice(1, -1));
   });
 });

@@ -2,6 +2,7 @@ import { nameContext, nameDigests } from '../../../activities/identity/names.ts'
 import type { Seed } from '../../../cli/seed.ts';
 import type { Db } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
+import { referenceDigest, sealLinkText, wordDigests } from '../../../db/sealing/link-texts.ts';
 import { accountOwner } from '../../../db/sealing/sealed.ts';
 import { ownSealer } from '../../own-sealer.ts';
 
@@ -76,27 +77,31 @@ export function logged(db: Db, { account_id, app_id }: Seed, link: string): Logg
     async newCheck({ at, title, reference, person, app = app_id, claims = {}, consented = [] }) {
       const id = randomIds.make('tc');
       const context = `trust_checks|claims|${id}`;
+      const ofLink = { account_id, link_uuid: link };
       const sealed = await sealer.seal(accountOwner(account_id), context, JSON.stringify(claims));
       await db.query(
         `INSERT INTO trust_checks (link_session_id, link_uuid, app_id, account_id, poly_user_id,
-           client, status, reference_id, proofs, asked, matching, livemode, created_at, decided_at,
-           claims_sealed, consent, affidavit_status, names_blind)
-         VALUES ($1, $2, $3, $4, $5, 'web', 'passed', $6, '[]', $7, '{}', true, $8, $8, $9, $10,
-           'available', $11)`,
+           client, status, proofs, asked, matching, livemode, created_at, decided_at,
+           claims_sealed, consent, affidavit_status, names_blind, title_sealed, reference_sealed,
+           reference_blind, words_blind)
+         VALUES ($1, $2, $3, $4, $5, 'web', 'passed', '[]', '{}', '{}', true, $6, $6, $7, $8,
+           'available', $9, $10, $11, $12, $13)`,
         [
           id,
           link,
           app,
           account_id,
           person ?? null,
-          reference ?? null,
-          JSON.stringify({ title: title ?? null }),
           at,
           sealed,
           JSON.stringify({ accepted: true, claims: consented }),
           consented.includes('full_name')
             ? nameDigests(sealer, account_id, claims['full_name'] ?? '')
             : [],
+          await sealLinkText(sealer, ofLink, 'title', title),
+          await sealLinkText(sealer, ofLink, 'reference', reference),
+          reference === undefined ? null : referenceDigest(sealer, account_id, reference),
+          wordDigests(sealer, account_id, [title, reference]),
         ],
       );
       return id;

@@ -55,6 +55,10 @@ describe('search', () => {
     const user = `/v2/logs/user/${person}/account/${account.account_id}`;
     for (const [text, ids] of [
       ['übergabe', [meeting, check]],
+      // The text of a meeting is found in part, words of a check as a whole and without marks.
+      ['übergab', [meeting]],
+      ['UBERGABE', [check]],
+      ['9 b ubergabe', [check]],
       ['50%', [meeting]],
       ['north_wind', [meeting]],
       ['northxwind', []],

@@ -10,6 +10,7 @@ interface SealedColumn {
 }
 
 const by = 'link_session_id' as const;
+const ofRequester = 'words of the requester about its own case, which redaction leaves';
 /** Every sealed column there is: how it opens, or why it is not about a session. */
 export const sealedColumns: Readonly<Record<string, SealedColumn | string>> = {
   'affidavits.content_sealed': {
@@ -24,6 +25,7 @@ export const sealedColumns: Readonly<Record<string, SealedColumn | string>> = {
   'devices.recall_sealed': 'a device is its owner’s and serves other sessions',
   'devices.receipt_sealed': 'a device is its owner’s and serves other sessions',
   'devices.tokens_sealed': 'a device is its owner’s; each goes with its call',
+  'events.reference_sealed': ofRequester,
   'evidence_images.image_sealed': {
     by,
     context: ({ submission_id, sha256 }) =>
@@ -39,7 +41,9 @@ export const sealedColumns: Readonly<Record<string, SealedColumn | string>> = {
     by: 'link_uuid',
     context: ({ link_uuid }) => `links|matching|${String(link_uuid)}`,
   },
-  'links.metadata_sealed': 'words of the requester about its own case, which redaction leaves',
+  'links.metadata_sealed': ofRequester,
+  'links.reference_sealed': ofRequester,
+  'links.title_sealed': ofRequester,
   'links.recipient_sealed': {
     by: 'link_uuid',
     context: ({ link_uuid }) => `links|recipient|${String(link_uuid)}`,
@@ -106,6 +110,8 @@ export const sealedColumns: Readonly<Record<string, SealedColumn | string>> = {
     by,
     context: ({ link_uuid }) => `links|matching|${String(link_uuid)}`,
   },
+  'trust_checks.reference_sealed': ofRequester,
+  'trust_checks.title_sealed': ofRequester,
   'webhook_inbox.body_sealed': 'goes as soon as it is taken',
   'webhook_endpoints.previous_secret_sealed': 'a secret of the account',
   'webhook_endpoints.secret_sealed': 'a secret of the account',

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { call, done, newLink } from '../../client.ts';
 import { newMeetingLink } from '../../meetings.ts';
 import { ownPlatform } from '../../own-platform.ts';
-import { countEvents, countRows, keyOf, newName, raceDb, rowOf } from '../ground.ts';
+import { countEvents, countRows, keyOf, newName, raceDb } from '../ground.ts';
 import { atOnce, expectFates, newAddress, told, untilAnswered, type Race } from '../race.ts';
 
 const own = () => ownPlatform().own;
@@ -86,9 +86,8 @@ const versions: Race = {
       const outcomes = answers.map(told);
       expectFates(outcomes, { 200: 1, '412 precondition_failed': callers - 1 });
       const won = answers.find(({ status }) => status === 200);
-      const found = 'SELECT title, version FROM links WHERE link_uuid = $1';
-      const row = await rowOf<{ title: string; version: number }>(found, [made.body['link_uuid']]);
-      expect([row.title, `"${row.version}"`]).toEqual([
+      const found = await call('GET', `/v2/raw/${String(made.body['link_uuid'])}`, { token });
+      expect([found.body['title'], found.headers.get('etag')]).toEqual([
         won?.body['title'],
         won?.headers.get('etag'),
       ]);
@@ -213,7 +212,7 @@ const repeatedLink: Race = {
   rule: 'a link asked for under one key is one link',
   statements: ['idempotency.claim', 'links.insert'],
   prepare: async () => async (callers) => {
-    const { app_id, api_key: token } = own();
+    const { app_id, account_id, api_key: token } = own();
     const headers = { 'idempotency-key': newName('link') };
     const body = { title: newName('title') };
     const answers = await atOnce(callers, () =>
@@ -221,7 +220,8 @@ const repeatedLink: Race = {
     );
     const outcomes = answers.map(told);
     expectFates(outcomes, {}, ['200', '409 idempotency_in_progress']);
-    expect(await countRows('SELECT 1 FROM links WHERE title = $1', [body.title])).toBe(1);
+    const path = `/v2/links/${account_id}/${app_id}?search=${body.title}`;
+    expect((await call('GET', path, { token })).body['total']).toBe(1);
     return outcomes;
   },
 };

@@ -86,7 +86,6 @@ export async function stagedSession(
       client: 'web',
       locale: null,
       return_to: null,
-      reference_id: null,
       proofs: [phoneProof],
       livemode: true,
       created_at: new Date(),

@@ -5,20 +5,20 @@ import {
   type Client,
   type ScheduleOptions,
 } from '@temporalio/client';
-import type { TrustListSources } from '../activities/proofs/passport/activities.ts';
-import type { ObjectStore } from '../activities/storage/object-store.ts';
+import type { TrustListSources } from '../../activities/proofs/passport/activities.ts';
+import type { ObjectStore } from '../../activities/storage/object-store.ts';
 import {
   createPublishedLists,
   type PublishedLists,
-} from '../activities/vendors/published-lists.ts';
-import { archiveRenewalId, fromTheFirstDue } from '../workflows/archive-renewal/messages.ts';
-import { keyStatusRefreshId } from '../workflows/key-status-refresh/messages.ts';
-import { prescreenRollupId, type RollupInput } from '../workflows/prescreen-rollup/messages.ts';
-import { fromTheFirstCheck, retentionId } from '../workflows/retention/messages.ts';
-import { flowKindKey } from '../workflows/search-attributes.ts';
-import { taskQueues } from '../workflows/task-queues.ts';
-import { trustListRefreshId } from '../workflows/trust-list-refresh/messages.ts';
-import type { Outbox } from './outboxes/relay.ts';
+} from '../../activities/vendors/published-lists.ts';
+import { archiveRenewalId, fromTheFirstDue } from '../../workflows/archive-renewal/messages.ts';
+import { keyStatusRefreshId } from '../../workflows/key-status-refresh/messages.ts';
+import { prescreenRollupId, type RollupInput } from '../../workflows/prescreen-rollup/messages.ts';
+import { fromTheFirstCheck, retentionId } from '../../workflows/retention/messages.ts';
+import { flowKindKey } from '../../workflows/search-attributes.ts';
+import { taskQueues } from '../../workflows/task-queues.ts';
+import { trustListRefreshId } from '../../workflows/trust-list-refresh/messages.ts';
+import type { Outbox } from './relay.ts';
 
 const deadlineMs = 3_000;
 const fromTheFirst: RollupInput = { after_account_id: 0, days: 0 };

@@ -1,0 +1,70 @@
+import { foldedWords } from '../../domain/languages/folded-words.ts';
+import { accountOwner, type Sealer } from './sealed.ts';
+
+/** Texts of a link that are sealed and searched. Checks and events have copies of the bytes. */
+export type LinkText = 'title' | 'reference';
+export interface LinkKey {
+  readonly account_id: number;
+  readonly link_uuid: string;
+}
+
+/** Words of each text that a search finds; the rest is not indexed. */
+const wordsMax = 32;
+const digestBytes = 6;
+
+const contextOf = (link: LinkKey, name: LinkText): string => `links|${name}|${link.link_uuid}`;
+
+/** Seals a text as a value of its link; null where there is none. */
+export async function sealLinkText(
+  sealer: Pick<Sealer, 'seal'>,
+  link: LinkKey,
+  name: LinkText,
+  text: string | null | undefined,
+): Promise<Buffer | null> {
+  if (text === null || text === undefined) return null;
+  return sealer.seal(accountOwner(link.account_id), contextOf(link, name), text);
+}
+
+/** Opens what `sealLinkText` sealed; null where there is no text. */
+export async function openLinkText(
+  sealer: Pick<Sealer, 'open'>,
+  link: LinkKey,
+  name: LinkText,
+  sealed: Buffer | null,
+): Promise<string | null> {
+  if (!sealed) return null;
+  const owner = accountOwner(link.account_id);
+  return (await sealer.open(owner, contextOf(link, name), sealed)).toString();
+}
+
+/** The keyed digest of a whole reference, by which lists are filtered; keyed for each account. */
+export function referenceDigest(
+  sealer: Pick<Sealer, 'blind'>,
+  accountId: number,
+  reference: string,
+): Buffer {
+  return sealer.blind(`link-reference ${accountId}`, reference);
+}
+
+/** Keyed digests of the first words of each text, sorted and each once; keyed for each account. */
+export function wordDigests(
+  sealer: Pick<Sealer, 'blind'>,
+  accountId: number,
+  texts: readonly (string | null | undefined)[],
+): string[] {
+  const words = texts.flatMap((text) => foldedWords(text ?? '').slice(0, wordsMax));
+  const digests = words.map((word) =>
+    sealer.blind(`link-word ${accountId}`, word).toString('hex', 0, digestBytes),
+  );
+  return [...new Set(digests)].toSorted();
+}
+
+/** The digests that title and reference must have together; null for a text without words. */
+export function soughtWords(
+  sealer: Pick<Sealer, 'blind'>,
+  accountId: number,
+  text: string,
+): string[] | null {
+  const digests = wordDigests(sealer, accountId, [text]);
+  return digests.length === 0 ? null : digests;
+}
