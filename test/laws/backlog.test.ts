@@ -5,11 +5,12 @@ import { describe, expect, it } from 'vitest';
 import { outboxes } from '../../db/queries/backlog.ts';
 import * as schema from '../../db/schema/index.ts';
 
-const workers = new URL('../../workers/', import.meta.url);
+const folder = new URL('../../workers/outboxes/', import.meta.url);
 /** The outboxes of the relay as they are written: their channel, and where they are counted. */
-const relayed = readdirSync(workers)
+const relayed = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
   .flatMap((file) => {
-    const text = readFileSync(new URL(file, workers), 'utf8');
+    const text = readFileSync(new URL(file, folder), 'utf8');
     const members = / channel: (\w+),\n +countedAs: (?:'(\w+)'|null),/g;
     const listed = [...text.matchAll(members)].map(([, channel, countedAs]) => ({
       file,
@@ -40,20 +41,22 @@ describe('the backlog', () => {
     expect(named.sort()).toEqual(outboxes.map(([name]) => name).sort());
     const uncounted = relayed.filter(({ countedAs }) => !countedAs);
     expect(uncounted.map(({ file }) => file).sort()).toEqual([
-      'audit-checkpoints.ts',
-      'cut-uploads.ts',
-      'ended-recoveries.ts',
-      'ended-sessions.ts',
-      'expired-links.ts',
-      'expired-photos.ts',
-      'kept-schedules.ts',
-      ...Array.from({ length: 7 }, () => 'old-secrets.ts'),
+      'schedules.ts',
       // A phone waits for a key of its team, which may never come.
-      'unfollowed-receipts.ts',
-      'witnessed-checkpoints.ts',
+      'starts/receipt-starts.ts',
+      'sweeps/audit-checkpoints.ts',
+      'sweeps/cut-uploads.ts',
+      'sweeps/ended-recoveries.ts',
+      'sweeps/ended-sessions.ts',
+      'sweeps/expired-links.ts',
+      'sweeps/expired-photos.ts',
+      ...Array.from({ length: 7 }, () => 'sweeps/old-secrets.ts'),
+      'sweeps/witnessed-checkpoints.ts',
     ]);
     expect(uncounted.filter(({ channel }) => channel !== 'null')).toEqual([]);
-    const begun = readFileSync(new URL('main.ts', workers), 'utf8').match(/^ {4}\w+\(deps\),$/gm);
+    const begun = readFileSync(new URL('outboxes.ts', folder), 'utf8').match(
+      /^ {2}\w+\(deps\),$/gm,
+    );
     expect(relayed.length).toBe(begun?.length);
   });
 });

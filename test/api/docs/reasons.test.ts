@@ -89,6 +89,7 @@ describe('the table of reason codes', () => {
       'domain/affidavit',
       'domain/pdf',
       'domain/pki/cms',
+      'domain/pki/timestamps',
     );
     const thrown = answered(text, /\bnew Failure\('[a-z_]+'/g);
     expect(affidavitFaults.filter((code) => !thrown.has(code))).toEqual([]);
