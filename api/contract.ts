@@ -123,7 +123,7 @@ export interface Contract {
   /** Honours Idempotency-Key: on every creating PUT and POST. */
   readonly idempotent?: true;
   readonly limit?: Limit;
-  /** Its answers set or end a cookie that binds the browser. */
+  /** Responses set or delete a cookie that binds the flow to the browser. */
   readonly setsCookie?: true;
   /** Kept out of the document: aliases and pages of the development profile. */
   readonly hidden?: true;

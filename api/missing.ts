@@ -58,6 +58,7 @@ const kindOfOperation: Readonly<Record<string, string>> = {
   'system.outbox': 'page',
   'system.outboxPage': 'page',
   'trust-checks.begin': 'link',
+  'trust-checks.upload': 'trust check',
   'trust-checks.list': 'account',
 };
 

@@ -46,7 +46,7 @@ export const answerHeaders = {
     schema: text,
   },
   'Set-Cookie': {
-    description: 'A cookie that binds what follows to this browser, or the end of that cookie',
+    description: 'Sets or deletes a cookie that binds the flow to this browser',
     schema: text,
   },
   'Idempotent-Replayed': {

@@ -116,7 +116,7 @@ async function leftClusters(): Promise<string[]> {
   const [first] = nameless;
   if (!first) return left;
   const where = `${nameless.length} clusters in ${dirname(first.path)}`;
-  return [...left, `no data directory is noted of ${where}`];
+  return [...left, `${where} have no recorded data directory`];
 }
 
 async function checkTemporal(): Promise<Finding> {

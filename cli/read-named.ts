@@ -53,7 +53,7 @@ export async function* readPieces(path: string): AsyncGenerator<Uint8Array> {
  * @throws Error also where there is nothing under that name
  */
 export async function refuseNamedPipe(path: string): Promise<void> {
-  const isDescriptor = /^\/(?:dev|proc)\//.test(path);
+  const isDescriptor = /^\/(?:dev\/(?:stdin$|fd\/\d+$)|proc\/(?:self|\d+)\/fd\/\d+$)/.test(path);
   if (isDescriptor || !(await stat(path)).isFIFO()) return;
   throw new Error('is a named pipe; name a file or /dev/stdin');
 }

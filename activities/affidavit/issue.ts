@@ -68,7 +68,8 @@ async function issue(deps: AffidavitDeps, row: AffidavitRow): Promise<IssuedAffi
   if (session?.redacted_at) throw new Failure('gone', { detail: 'The check was redacted' });
   const { pdf, verdict, ...place } = await storedFile(deps, row);
   const { sha256, json_sha256 = '', sealed_at, development = null } = verdict.facts;
-  const pades_level = String(verdict.facts.pades_level);
+  const { pades_level } = verdict.facts;
+  if (!pades_level) throw new Failure('affidavit_invalid');
   const signed = signedIn(pdf);
   await publish(deps, row, serialsIn(signed), {
     ...place,

@@ -22,11 +22,11 @@ const page = {
 const listing = {
   method: 'get',
   description: [
-    '`search` finds whole words: each of its words has to be one of the first 32 words of title',
+    '`search` finds whole words: each of its words must be one of the first 32 words of title',
     'or reference, in either case, with or without accents. It also finds a part of the id of a',
-    'link. `next_cursor`, given as `cursor`, reads on from where the page ended, however many',
-    'were made meanwhile; its page is counted on, and `page` is not asked then. A cursor goes',
-    'with the filters and the sort of its page: with others it is refused.',
+    'link. `next_cursor`, sent as `cursor`, continues after the last item, even if links were',
+    'added since; `page` is then ignored. A cursor is bound to the filters and the sort of its',
+    'page: with others it is refused.',
   ].join(' '),
   auth: ['key'],
   keyMode: 'either',

@@ -53,7 +53,7 @@ export function etagOf(link: LinkRow): string {
   return `"${link.version}"`;
 }
 
-/** What a preview is made of: one row of link, app and account, and nothing it does not show. */
+/** What a preview is made of: one row of link, app and account, whose key opens the title. */
 export type PreviewRow = Pick<
   LinkRow,
   | 'link_uuid'

@@ -20,7 +20,7 @@ interface Asked {
 /** For how long the app that is got for a link may ask which one it was (domain §6). */
 const rememberedMs = 30 * 60_000;
 
-/** Link, app and account in one round trip: this is what every opened link costs. */
+/** Link, app and account in one query, and one more until the key of the account is loaded. */
 const find = sharing<PreviewRow>(
   'links.preview',
   `SELECT l.link_uuid, l.app_id, l.account_id, l.title_sealed, l.link_type, l.status,

@@ -110,7 +110,7 @@ async function present(deps: ListDeps, rows: readonly LoggedRow[]): Promise<LogR
 type Logged<Source extends LoggedRow['source']> = Extract<LoggedRow, { source: Source }>;
 
 /** What every row has, whatever its source. */
-function presentShared(row: LoggedRow) {
+function presentShared(row: LoggedRow, title: string | null) {
   return {
     source: row.source,
     id: row.id,
@@ -118,6 +118,7 @@ function presentShared(row: LoggedRow) {
     ended_at: row.ended_at?.toISOString() ?? null,
     account_id: row.account_id,
     livemode: row.livemode,
+    title,
     status: row.status,
     link_uuid: row.link_uuid,
     reason_code: row.reason_code,
@@ -131,8 +132,7 @@ async function presentMeeting({ sealer }: ListDeps, row: Logged<'meeting'>): Pro
     openName(sealer, account_id, { meeting_key, as: 'user' }, row.user_name_sealed),
   ]);
   return {
-    ...presentShared(row),
-    title: row.topic,
+    ...presentShared(row, row.topic),
     livemode: !isPlayed(row),
     app_id: null,
     platform: row.platform,
@@ -153,8 +153,7 @@ async function presentCheck(
   user_name: string | null,
 ): Promise<LogRow> {
   return {
-    ...presentShared(row),
-    title: await openLinkText(sealer, row, 'title', row.title_sealed),
+    ...presentShared(row, await openLinkText(sealer, row, 'title', row.title_sealed)),
     app_id: row.app_id,
     platform: null,
     meeting_id: null,

@@ -8,9 +8,8 @@ const page = {
 } as const;
 const description = [
   'Meetings and trust checks in one order: newest first, of one instant meetings before checks.',
-  '`search` finds its text anywhere in topic and organization of a meeting, whole words in title',
-  'and `reference_id` of a check as `links.list` does, the names of a meeting and the name a check',
-  'shows by the beginnings of their words, sessions and links by their whole ids.',
+  '`search` matches a part of the topic or organization of a meeting, whole words of the title or',
+  '`reference_id` of a check, beginnings of words of a name, and whole ids of sessions and links.',
   '`next_cursor`, given as `cursor`, reads on from where the page ended, at the same cost however',
   'far down; `total` is then that of the first page.',
 ].join(' ');

@@ -28,8 +28,9 @@ async function openData(
   sealer: Pick<Sealer, 'open'>,
   { account_id, data, reference_sealed }: EventRow,
 ): Promise<EventRow['data']> {
-  if (!reference_sealed) return data;
-  const link = { account_id, link_uuid: String(data.object['link_uuid']) };
+  const { link_uuid } = data.object;
+  if (!reference_sealed || typeof link_uuid !== 'string') return data;
+  const link = { account_id, link_uuid };
   const reference_id = await openLinkText(sealer, link, 'reference', reference_sealed);
   return { ...data, object: { ...data.object, reference_id } };
 }

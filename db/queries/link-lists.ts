@@ -17,9 +17,9 @@ export type LinkScope =
 
 /** What a list is searched for: whole words of title and reference, or a part of the id. */
 export interface LinkSearch {
-  /** As ILIKE has it, for the id. */
+  /** ILIKE pattern for the id. */
   readonly pattern: string;
-  /** Digests that a link must have all; null for a text without words. */
+  /** The link must have all these digests; null when the text has no words. */
   readonly words: readonly string[] | null;
 }
 
@@ -96,8 +96,8 @@ export async function listLinks(
 }
 
 /**
- * The same searched, with filters, or oldest first. Planned for its values: of some words there are
- * many links, of others few.
+ * Lists with a search, with filters, or oldest first. PostgreSQL plans each for its values, because
+ * word frequencies differ.
  */
 function listFilteredLinks(on: Queryable, scope: LinkScope, window: LinkWindow) {
   const { search, where, reach, order, limit, from } = window;

@@ -142,7 +142,7 @@ const met = (where: string): Source => ({
 const searchedMet = (source: Source): Searched => ({
   ...source,
   from: `${source.from} JOIN meetings m USING (meeting_key)`,
-  // A search has every parameter: each has to be named once.
+  // All search statements get the same parameters; PostgreSQL requires each to occur.
   found: `($6::jsonb IS NOT NULL AND (${meetingTexts} OR ${idsOf.meeting}
     OR ${digestsOfEach('$5', 'm', 'names_blind')}))`,
 });

@@ -53,10 +53,7 @@ export function wordDigests(
   texts: readonly (string | null | undefined)[],
 ): string[] {
   const words = texts.flatMap((text) => foldedWords(text ?? '').slice(0, wordsMax));
-  const digests = words.map((word) =>
-    sealer.blind(`link-word ${accountId}`, word).toString('hex', 0, digestBytes),
-  );
-  return [...new Set(digests)].toSorted();
+  return digestsOf(sealer, accountId, words);
 }
 
 /** The digests that title and reference must have together; null for a text without words. */
@@ -65,6 +62,17 @@ export function soughtWords(
   accountId: number,
   text: string,
 ): string[] | null {
-  const digests = wordDigests(sealer, accountId, [text]);
+  const digests = digestsOf(sealer, accountId, foldedWords(text));
   return digests.length === 0 ? null : digests;
+}
+
+function digestsOf(
+  sealer: Pick<Sealer, 'blind'>,
+  accountId: number,
+  words: readonly string[],
+): string[] {
+  const digests = words.map((word) =>
+    sealer.blind(`link-word ${accountId}`, word).toString('hex', 0, digestBytes),
+  );
+  return [...new Set(digests)].toSorted();
 }

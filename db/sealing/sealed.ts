@@ -53,14 +53,21 @@ export function userOwner(polyUserId: string): string {
 /** Makes the sealer of one process. Data keys are fetched once and kept, up to a bound. */
 export function createSealer(db: Queryable, wrapper: Wrapper, blindKey: Uint8Array): Sealer {
   const keys = new Map<string, KeyObject>();
-  const keyOf = async (owner: string): Promise<KeyObject> => {
-    const known = keys.get(owner);
-    if (known) return known;
+  /** Keys that are being fetched: a page of many values fetches the key of its owner once. */
+  const fetching = new Map<string, Promise<KeyObject>>();
+  const fetchKey = async (owner: string): Promise<KeyObject> => {
     const row = firstOf(await findKey(db, [owner])) ?? (await createKey(db, wrapper, owner));
     const key = createSecretKey(await wrapper.unwrap(owner, row));
     if (keys.size >= cachedKeysMax) keys.clear();
     keys.set(owner, key);
     return key;
+  };
+  const keyOf = async (owner: string): Promise<KeyObject> => {
+    const known = keys.get(owner);
+    if (known) return known;
+    const running = fetching.get(owner) ?? fetchKey(owner).finally(() => fetching.delete(owner));
+    fetching.set(owner, running);
+    return running;
   };
   return {
     async prepare(owner) {

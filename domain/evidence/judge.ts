@@ -5,9 +5,9 @@ import { verifyAnyEvidence, verifyEvidence, type ImageReaders } from './verify.t
 type File = Readonly<Record<string, unknown>>;
 
 /**
- * Judges a file that was made here of a submission; its images are listed when it is kept. What is
- * too large or too odd for a file is malformed evidence, not a fault of ours. Never throws, save a
- * `TypeError` for what `judgeAnyEvidence` alone can judge.
+ * Judges a file made from a submission. Its images are listed when the file is stored. A file over
+ * the limits is malformed evidence, not a server fault.
+ * @throws TypeError for a kind that only `judgeAnyEvidence` judges
  */
 export function judgeEvidence(file: File): Verdict {
   try {

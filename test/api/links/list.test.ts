@@ -131,7 +131,8 @@ describe('links.list', () => {
     for (const [search, total] of [
       ['w31', 1],
       ['w32', 0],
-      [words.join('+'), 1],
+      [words.slice(0, 32).join('+'), 1],
+      [words.slice(0, 33).join('+'), 0],
     ] as const) {
       expect((await call('GET', path + search, { token })).body['total'], search).toBe(total);
     }

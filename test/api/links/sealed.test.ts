@@ -83,6 +83,7 @@ describe('title, reference, metadata and transaction data of a link', () => {
     // Four words, the reference, one entry of metadata.
     expect(one).toHaveLength(6);
     expect(other).toEqual(one);
+    expect(theirs).toHaveLength(6);
     expect(theirs?.filter((digest) => one?.includes(digest))).toEqual([]);
   });
 });
