@@ -103,7 +103,7 @@ const forBrowsers: Plugin = {
       if (resolveDir.startsWith(web(''))) return null;
       return { path: join(resolveDir, path), sideEffects: false };
     });
-    onLoad({ filter: /\/(activities|cli|db|workflows)\/.*\.ts$/ }, ({ path }) => {
+    onLoad({ filter: /\/(activities|cli|db|domain|workflows)\/.*\.ts$/ }, ({ path }) => {
       if (!path.startsWith(root) || path.includes('node_modules')) return null;
       return { contents: prepared(path), loader: 'ts' };
     });

@@ -99,7 +99,7 @@ describe('what Apple recalls of an iPhone', () => {
     const late = await transaction(db, (tx) =>
       judge.judge({
         session: { ...check, device_id: idOf(third) },
-        input: { attest: { device_id: idOf(third), evidence: null } },
+        input: { attest: { device_id: idOf(third), evidence: {} } },
         files: new Map(),
         tx,
         now: new Date(),
