@@ -154,7 +154,10 @@ describe('the template', () => {
   });
 
   it('is made by nothing that a service loads', () => {
-    const sources = ['../../../activities/letters/compose.ts', '../../../workers/make-deps.ts'];
+    const sources = [
+      '../../../activities/delivery/letters/compose.ts',
+      '../../../workers/make-deps.ts',
+    ];
     for (const source of sources) {
       expect(readFileSync(new URL(source, import.meta.url), 'utf8')).not.toContain("'mjml'");
     }
