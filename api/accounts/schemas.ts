@@ -12,9 +12,8 @@ export const accountPath = z.object({
 
 /**
  * Text people read: nothing unseen, and not blank. Joiners (U+200C, U+200D) are allowed between
- * letters, where Persian and Indic words need them, but not before Latin, Greek and Cyrillic ones,
- * where they are invisible and would make look-alikes. Each character has one way to match, so that
- * the time is linear.
+ * letters, where Persian and Indic words need them. Without lookaround each character has one way
+ * to match, so that the time is linear.
  */
 export const label = (max: number) =>
   z
@@ -23,7 +22,7 @@ export const label = (max: number) =>
     .min(1)
     .max(max)
     .regex(
-      /^(?:[\p{L}\p{M}](?:[\u200c\u200d](?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])[\p{L}\p{M}])*|[^\p{C}\p{L}\p{M}])+$/u,
+      /^(?:[\p{L}\p{M}](?:[\u200c\u200d][\p{L}\p{M}])*|[^\p{C}\p{L}\p{M}])+$/u,
       'must have no control characters, and joiners between letters only',
     );
 

@@ -6,7 +6,10 @@ import { currentTraceparent } from '../traceparent.ts';
 
 export type EventRow = typeof events.$inferSelect;
 
-/** One change, as the transaction that makes it tells the log. Ids, enums and digests only, and the sealed reference of the link. */
+/**
+ * One change, as the transaction that makes it tells the log. Ids, enums and digests only, and the
+ * sealed reference of the link.
+ */
 export interface NewEvent {
   readonly stream: string;
   readonly type: EventType;
