@@ -64,7 +64,7 @@ export function soughtDigests(
   return digestsOf(sealer, accountId, words);
 }
 
-/** In code points, cut to what is kept of a word. */
+/** The first words of a text, each as its first code points. */
 function wordsOf(text: string): string[][] {
   return foldedWords(text)
     .slice(0, wordsMax)
