@@ -41,7 +41,7 @@ function refuse(deps: Deps, response: Response, error: unknown): void {
   const requestId = String(response.getHeader('Request-Id') ?? `req_${deps.ids.uuid()}`);
   response.setHeader('Request-Id', requestId);
   const { baseUrl } = deps.settings;
-  sendProblem(response, error, { requestId, baseUrl, pages: deps.pages });
+  sendProblem(response, error, { requestId, baseUrl });
 }
 
 /**

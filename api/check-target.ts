@@ -1,7 +1,7 @@
 import { isAllowedTarget, leadsInside } from '../activities/vendors/guard.ts';
 import { Failure } from '../workflows/failures.ts';
 import type { Deps } from './deps.ts';
-import { isSafeUrl } from './links/fields.ts';
+import { isSafeUrl } from './fields.ts';
 
 /**
  * An address of somebody else’s that we are to call. In production, what a name stands for is

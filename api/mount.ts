@@ -145,7 +145,7 @@ async function answer(
 
 function refuse(
   contract: Contract,
-  { settings, pages, telemetry }: Deps,
+  { settings, telemetry }: Deps,
   response: Response,
   { requestId }: CallFacts,
   error: unknown,
@@ -153,7 +153,6 @@ function refuse(
   const fault = sendProblem(response, known(error), {
     requestId,
     baseUrl: settings.baseUrl,
-    pages,
     missingDetail: missingDetail(contract),
   });
   const refused = fault instanceof Failure ? refusalReasonOf(fault) : null;

@@ -1,15 +1,16 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
 import { z } from 'zod';
 import { failures } from '../workflows/failures.ts';
+import type { AuthKind } from './auth/access-rules.ts';
+import { keyScopeOf } from './auth/scopes.ts';
+import type { Contract, Reply } from './contract.ts';
 import { families } from './families.ts';
 import { errorsOf } from './implied-errors.ts';
 import { signatureHeader } from './mail/contract.ts';
-import { answerHeaders, answerHeadersOf, requestHeadersOf } from './openapi-headers.ts';
 import { closeBodies } from './openapi-bodies.ts';
 import { shareParts } from './openapi-components.ts';
+import { answerHeaders, answerHeadersOf, requestHeadersOf } from './openapi-headers.ts';
 import { refusesUnknownFields, takesParameters } from './parse.ts';
-import { keyScopeOf } from './auth/scopes.ts';
-import type { AuthKind, Contract, Reply } from './contract.ts';
 
 const problem = z
   .object({

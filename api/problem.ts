@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import { Failure, failures } from '../workflows/failures.ts';
 import { preferredType } from './accept.ts';
-import type { Pages } from './pages.ts';
+import { problemPage } from './problem-page.ts';
 
 /** One fault of a 422 body, in the interface's own shape (HTTPValidationError). */
 export interface ValidationFault {
@@ -36,7 +36,6 @@ export interface ProblemContext {
   /** Says what is missing, in the `detail` of a `not_found` that has none of its own. */
   readonly missingDetail?: string | null;
   readonly baseUrl: string;
-  readonly pages: Pages;
 }
 
 /**
@@ -69,7 +68,7 @@ export function sendProblem(
   if (isRead(response.req)) response.vary('Accept');
   if (isOpenedByBrowser(response.req)) {
     const { code } = failure;
-    const page = facts.pages.problem({ status, title, code, requestId: facts.requestId });
+    const page = problemPage({ status, title, code, requestId: facts.requestId });
     response.status(status).set(page.headers).type(page.type).send(page.content);
     return failure;
   }

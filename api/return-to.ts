@@ -1,6 +1,6 @@
 import type { AppRow } from '../db/queries/credentials.ts';
 import { Failure } from '../workflows/failures.ts';
-import { isPlainUrl } from './links/fields.ts';
+import { isPlainUrl } from './fields.ts';
 
 /** Where an app leads people: the origins it allows, and that of its own redirect. */
 export function originsOf(app: Pick<AppRow, 'allowed_origins' | 'redirect_url'>): string[] {

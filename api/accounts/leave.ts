@@ -9,8 +9,8 @@ import { Failure } from '../../workflows/failures.ts';
 import { forgetPerson } from '../auth/session.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
-import { keepAnAdmin } from '../members/grant.ts';
 import { accountContracts } from './contract.ts';
+import { keepAnAdmin } from './grant.ts';
 
 /** Ends the caller's own membership; the last ADMIN stays. */
 export const leave = handler(accountContracts.leave)(async (

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { roles } from '../../domain/names.ts';
 import { scopes } from '../../domain/scopes.ts';
 import { accountPath, label, roleList } from '../accounts/schemas.ts';
-import { appId } from '../app-id.ts';
 import { contract, json } from '../contract.ts';
-import { instant } from '../links/fields.ts';
+import { instant } from '../fields.ts';
+import { appId } from '../ids.ts';
 import { pageBody, pageQuery } from '../paging.ts';
 
 const timestamp = z.iso.datetime();

@@ -7,10 +7,10 @@ import type { Role } from '../../domain/names.ts';
 import type { Scope } from '../../domain/scopes.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Administered } from '../accounts/administer.ts';
+import { mayGrant } from '../accounts/grant.ts';
 import { hashApiKey } from '../auth/api-key.ts';
 import { callerName, type Caller } from '../auth/caller.ts';
 import { mustHaveScope } from '../auth/scopes.ts';
-import { mayGrant } from '../members/grant.ts';
 import { InvalidRequest } from '../problem.ts';
 
 type Maker = Extract<Caller, { kind: 'api-key' | 'session' }>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { appId } from '../app-id.ts';
 import { accountPath } from '../accounts/schemas.ts';
 import { contract, json } from '../contract.ts';
+import { appId } from '../ids.ts';
 import { pageBody, pageQuery } from '../paging.ts';
 import * as schemas from './schemas.ts';
 

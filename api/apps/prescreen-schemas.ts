@@ -5,9 +5,9 @@ import {
   spans,
   stages,
 } from '../../activities/trust-checks/prescreen/funnel.ts';
-import { accountId } from '../account-id.ts';
 import { hasYear, yearForm, yearWords } from '../declared-rules.ts';
-import { reasonHint } from '../trust-checks/proof-body.ts';
+import { reasonHint } from '../fields.ts';
+import { accountId } from '../ids.ts';
 
 const date = z.iso.date().refine(hasYear, yearWords).meta(yearForm);
 const jobIdLengthMax = 128;

@@ -11,7 +11,8 @@ import {
 } from '../../domain/names.ts';
 import { label } from '../accounts/schemas.ts';
 import { unique } from '../declared-rules.ts';
-import { isUnique, proofs, safeUrl } from '../links/fields.ts';
+import { isUnique, safeUrl } from '../fields.ts';
+import { proofs } from '../links/fields.ts';
 import { pageQuery, searchText } from '../paging.ts';
 
 const timestamp = z.iso.datetime();

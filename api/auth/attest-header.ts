@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { faultWords } from '../../domain/evidence/fault-words.ts';
 import { devicePlatforms, type DevicePlatform } from '../../domain/names.ts';
+import { playTokenLengthMax } from '../../domain/proofs/device/play/play-token.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { playToken } from '../devices/schemas.ts';
 import { parseJson } from '../json.ts';
 import { InvalidRequest } from '../problem.ts';
 
@@ -27,6 +27,12 @@ const headerBytesMax = 16 * 1024;
 /** Of a token within it, which base64url makes longer by a third. */
 const playTokenMax = 8 * 1024;
 const base64urlForm = /^[A-Za-z0-9_-]*$/;
+
+/** A token in the form in which Google Play gives it to an app. */
+export const playToken = z
+  .string()
+  .max(playTokenLengthMax)
+  .regex(/^[A-Za-z0-9._=-]+$/, 'must be a token of Google Play');
 
 const base64url = z
   .string()

@@ -1,8 +1,8 @@
 import type { Request } from 'express';
 import { parseJws } from '../../domain/tokens/jws.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { provesItself, type AuthKind } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { provesItself, type AuthKind } from './access-rules.ts';
 import { authenticateApiKey } from './api-key.ts';
 import type { Caller } from './caller.ts';
 import { authenticateCheckToken } from './check-token.ts';

@@ -2,7 +2,7 @@ import type { Reach } from '../../db/client.ts';
 import { anyAccount, scopeToAccount, fixAccount } from '../../db/rights/account-scope.ts';
 import { hasRole } from '../../domain/names.ts';
 import { Failure, type FailureCode } from '../../workflows/failures.ts';
-import type { Contract } from '../contract.ts';
+import type { AccessRules } from './access-rules.ts';
 import { mustBeFresh } from './assurance.ts';
 import type { Caller } from './caller.ts';
 
@@ -59,7 +59,7 @@ export const reachOf = (caller: Caller): Reach => ({
  * Refuses a key of the wrong mode before anything is read.
  * @throws `live_key_required`, `test_key_required`
  */
-export function checkKeyMode({ keyMode }: Contract, caller: Caller): void {
+export function checkKeyMode({ keyMode }: AccessRules, caller: Caller): void {
   const isLiveKey = caller.kind === 'api-key' && caller.livemode;
   const isTestKey = caller.kind === 'api-key' && !caller.livemode;
   if (keyMode === 'live' && isTestKey) throw new Failure('live_key_required');
@@ -68,13 +68,17 @@ export function checkKeyMode({ keyMode }: Contract, caller: Caller): void {
 }
 
 /** The refusals that `checkKeyMode` and `authorize` add to a row. */
-export function keyModeErrors({ keyMode }: Contract): FailureCode[] {
+export function keyModeErrors({ keyMode }: AccessRules): FailureCode[] {
   if (keyMode === 'live') return ['live_key_required'];
   return keyMode === 'test' || keyMode === 'own' ? ['test_key_required'] : [];
 }
 
 /** The checks of one call of an operation. */
-export function createAuthorization(contract: Contract, caller: Caller, now: Date): Authorization {
+export function createAuthorization(
+  contract: AccessRules,
+  caller: Caller,
+  now: Date,
+): Authorization {
   const accounts = new Set<number>();
   let isAsked = false;
   const enter = (accountId: number): void => {
@@ -115,7 +119,7 @@ export function createAuthorization(contract: Contract, caller: Caller, now: Dat
  * Limits the statements of a call to the account of its caller, where the caller acts for one.
  * Other calls act in the account of the object that they find.
  */
-export function limitToAccount({ auth, role }: Contract, caller: Caller): void {
+export function limitToAccount({ auth, role }: AccessRules, caller: Caller): void {
   if (caller.kind !== 'session' && caller.kind !== 'api-key') return;
   const { accountId } = caller;
   const isOwn = role !== undefined || (caller.kind === 'api-key' && !auth.includes('public'));

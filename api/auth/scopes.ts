@@ -1,9 +1,9 @@
 import { scopes, type Scope } from '../../domain/scopes.ts';
 import { Failure, type FailureCode } from '../../workflows/failures.ts';
-import type { Contract } from '../contract.ts';
+import type { AccessRules } from './access-rules.ts';
 import type { Caller } from './caller.ts';
 
-type Scoped = Pick<Contract, 'id' | 'method' | 'auth' | 'scope'>;
+type Scoped = Pick<AccessRules, 'id' | 'method' | 'auth' | 'scope'>;
 
 /**
  * The scope that a limited API key needs for an operation: `FAMILY:read` for GET, `FAMILY:write`
@@ -31,14 +31,14 @@ export function mustHaveScope(caller: Caller, scope: Scope | null): void {
  * apps, before anything is read.
  * @throws `insufficient_scope`, `app_key_refused`
  */
-export function checkKeyLimits(contract: Contract, caller: Caller): void {
+export function checkKeyLimits(contract: AccessRules, caller: Caller): void {
   mustHaveScope(caller, keyScopeOf(contract));
   if (caller.kind !== 'api-key' || caller.appIds === null || contract.admitsAppKeys) return;
   throw new Failure('app_key_refused');
 }
 
 /** The refusals that `checkKeyLimits` adds to a row. */
-export function keyLimitErrors({ auth, admitsAppKeys }: Contract): FailureCode[] {
+export function keyLimitErrors({ auth, admitsAppKeys }: AccessRules): FailureCode[] {
   if (!auth.includes('key')) return [];
   return admitsAppKeys ? ['insufficient_scope'] : ['insufficient_scope', 'app_key_refused'];
 }

@@ -1,6 +1,6 @@
 import { listAppOrigins } from '../../db/queries/apps.ts';
 import type { Deps } from '../deps.ts';
-import { safeUrl } from '../links/fields.ts';
+import { safeUrl } from '../fields.ts';
 import { mustLeadTo } from '../return-to.ts';
 
 /** A path of ours that every reader takes for one: no host, no backslash, nothing unseen. */

@@ -1,5 +1,5 @@
 import { attestNonceLifeMs } from '../../domain/tokens/attest-nonce.ts';
-import { html, type Markup } from '../pages/markup.ts';
+import { html, type Markup } from '../html/markup.ts';
 import { memberTable } from './member-table.ts';
 import { operations, type Operation } from './operations.ts';
 import { paragraphs } from './words.ts';

@@ -1,6 +1,6 @@
 import { bundleLifeMsMax, bundleTyp, certAssurance } from '../../domain/tokens/bundle.ts';
 import { tokenBytesMax } from '../../domain/tokens/jws.ts';
-import { html, type Markup } from '../pages/markup.ts';
+import { html, type Markup } from '../html/markup.ts';
 import { memberTable } from './member-table.ts';
 import { paragraphs } from './words.ts';
 

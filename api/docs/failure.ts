@@ -1,10 +1,10 @@
 import { Failure, failures, type FailureCode } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
+import { html } from '../html/markup.ts';
 import { advice } from './advice.ts';
 import { docsContracts } from './contract.ts';
-import { html } from '../pages/markup.ts';
-import { documentPage } from './page.ts';
 import { operations, type Operation } from './operations.ts';
+import { documentPage } from './page.ts';
 
 /** The page that the `type` of a problem points to. */
 export const failure = handler(docsContracts.failure)(async (input) => {

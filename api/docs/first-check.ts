@@ -1,4 +1,4 @@
-import { html, type Markup } from '../pages/markup.ts';
+import { html, type Markup } from '../html/markup.ts';
 import { commandOf } from './command.ts';
 import { operations, type Operation } from './operations.ts';
 import { paragraphs } from './words.ts';

@@ -1,4 +1,4 @@
-import { html, type Markup } from '../pages/markup.ts';
+import { html, type Markup } from '../html/markup.ts';
 import { inline } from './words.ts';
 
 /** Members with what each holds, as a table; words between backticks are code. */

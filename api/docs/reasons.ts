@@ -1,7 +1,7 @@
 import { issueReasons, verifyReasons } from '../../domain/affidavit/reasons.ts';
 import { proofReasons } from '../../domain/proofs/reasons.ts';
 import { checkReasons } from '../../domain/trust-checks/reasons.ts';
-import { html, type Markup } from '../pages/markup.ts';
+import { html, type Markup } from '../html/markup.ts';
 import { inline } from './words.ts';
 
 interface Group {

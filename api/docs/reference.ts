@@ -2,18 +2,18 @@ import { apiVersion, eventTypes } from '../../workflows/events.ts';
 import { failures } from '../../workflows/failures.ts';
 import { handler } from '../contract.ts';
 import { objectOfEvent } from '../events/payloads.ts';
+import { html, type Markup } from '../html/markup.ts';
+import type { Page } from '../html/page.ts';
 import { attestSection } from './attest.ts';
 import { bundleSection } from './bundle.ts';
 import { commandOf } from './command.ts';
 import { docsContracts } from './contract.ts';
 import { firstCheck } from './first-check.ts';
-import type { Page } from '../pages.ts';
-import { html, type Markup } from '../pages/markup.ts';
-import { documentPage } from './page.ts';
 import { operations, schemas, type Operation } from './operations.ts';
+import { documentPage } from './page.ts';
 import { reasonSection } from './reasons.ts';
-import { paragraphs } from './words.ts';
 import { describedIn, schemaMembers, schemaText } from './schema.ts';
+import { paragraphs } from './words.ts';
 
 let page: Page | null = null;
 

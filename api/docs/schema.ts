@@ -1,4 +1,4 @@
-import { html, nothing, type Markup } from '../pages/markup.ts';
+import { html, nothing, type Markup } from '../html/markup.ts';
 import { refPrefix, type Schema } from './operations.ts';
 import { inline } from './words.ts';
 

@@ -1,4 +1,4 @@
-import { html, type Markup } from '../pages/markup.ts';
+import { html, type Markup } from '../html/markup.ts';
 
 /** Paragraphs of a description, with what stands between backticks as code. */
 export function paragraphs(text: string): Markup {

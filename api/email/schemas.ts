@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readAddress } from '../../domain/identity/email-address.ts';
-import { anyUrl } from '../links/fields.ts';
+import { anyUrl } from '../fields.ts';
 import { locale } from '../locale.ts';
 import { pageBody } from '../paging.ts';
 

@@ -5,7 +5,7 @@ import { Failure } from '../../workflows/failures.ts';
 import { preferredType } from '../accept.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
-import { polyUserIdForm } from '../poly-user-id.ts';
+import { polyUserIdForm } from '../ids.ts';
 import { jsonType, keyContracts, signedType } from './contract.ts';
 import { presentUserKeys } from './present.ts';
 import { revalidate, strongTag } from './revalidate.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { linkStates } from '../../domain/names.ts';
-import { accountId } from '../account-id.ts';
 import { contract } from '../contract.ts';
+import { accountId } from '../ids.ts';
 import { filterQuery } from '../list-filters.ts';
 import { cursorPageBody, searchedPageQuery } from '../paging.ts';
 import { linkBody } from './schemas.ts';

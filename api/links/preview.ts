@@ -5,11 +5,13 @@ import { handler, type CallFacts } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { linkContracts } from './contract.ts';
 import { leadingHeaders as headers, negotiate } from './negotiate.ts';
+import { linkCard } from './pages/card.ts';
+import { checkPage } from './pages/check.ts';
 import { phoneOf } from './phone.ts';
 import { linkUrl, presentPreview, type PreviewRow } from './present.ts';
 import type { PreviewBody } from './schemas.ts';
 
-type PreviewDeps = Pick<Deps, 'db' | 'settings' | 'pages' | 'sealer'>;
+type PreviewDeps = Pick<Deps, 'db' | 'settings' | 'sealer'>;
 
 interface Asked {
   readonly app_id?: string | undefined;
@@ -63,8 +65,11 @@ async function show(
   }
   const page =
     format === 'S'
-      ? deps.pages.linkCard(preview, shown === undefined ? url : `${url}#p=${shown}`)
-      : deps.pages.check({ preview, url, appUrl, isEmailed: link.emailed });
+      ? linkCard(preview, shown === undefined ? url : `${url}#p=${shown}`)
+      : checkPage(
+          { preview, url, appUrl, isEmailed: link.emailed },
+          deps.settings.hasDevelopmentRoots,
+        );
   return {
     status: 200,
     type: page.type,

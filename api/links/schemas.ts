@@ -1,20 +1,16 @@
 import { z } from 'zod';
 import { linkStates, linkTypes, claimNames, type LinkType } from '../../domain/names.ts';
-import { appId } from '../app-id.ts';
+import { emailText, instant, isUnique, safeUrl, shortText } from '../fields.ts';
+import { appId } from '../ids.ts';
 import { locale } from '../locale.ts';
 import {
   delivery,
-  emailText,
-  instant,
-  isUnique,
   matchingParams,
   meeting,
   metadata,
   policy,
   proofs,
-  safeUrl,
   sandboxSubject,
-  shortText,
 } from './fields.ts';
 
 export const createLinkRequest = z

@@ -4,16 +4,17 @@ import { handler, type CallFacts } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { mustFindLink } from './find.ts';
 import { negotiate, negotiatedHeaders } from './negotiate.ts';
+import { successCard, successPage } from './pages/success.ts';
 import { stateOf } from './present.ts';
 import type { SuccessBody } from './schemas.ts';
 import { linkVisitorContracts } from './visitor-contracts.ts';
 
-type SuccessDeps = Pick<Deps, 'db' | 'pages'>;
+type SuccessDeps = Pick<Deps, 'db'>;
 
 export const success = handler(linkVisitorContracts.success)(async (input, deps: SuccessDeps) => {
   const link = await mustFindLink(deps, input.path.link_uuid, input.query.app_id);
   const of = { link_uuid: link.link_uuid, status: stateOf(link, input.call.now) };
-  return show(deps, await ofApp(deps, link.app_id, of), input.query.format_type, input.call);
+  return show(await ofApp(deps, link.app_id, of), input.query.format_type, input.call);
 });
 
 export const successByApp = handler(linkVisitorContracts.successByApp)(async (
@@ -21,7 +22,7 @@ export const successByApp = handler(linkVisitorContracts.successByApp)(async (
   deps: SuccessDeps,
 ) => {
   const shown = await ofApp(deps, input.path.app_id, { link_uuid: null, status: null });
-  return show(deps, shown, input.query.format_type, input.call);
+  return show(shown, input.query.format_type, input.call);
 });
 
 async function ofApp(
@@ -43,12 +44,7 @@ async function ofApp(
 }
 
 /** On a phone too it is a page: the app is what the person comes from. */
-function show(
-  { pages }: SuccessDeps,
-  shown: SuccessBody,
-  formatType: 'A' | 'J' | 'S' | 'H',
-  call: CallFacts,
-) {
+function show(shown: SuccessBody, formatType: 'A' | 'J' | 'S' | 'H', call: CallFacts) {
   const format = formatType === 'A' ? negotiate(call) : formatType;
   if (format === 'J') {
     return {
@@ -58,7 +54,7 @@ function show(
       headers: negotiatedHeaders,
     } as const;
   }
-  const page = format === 'S' ? pages.successCard(shown) : pages.success(shown);
+  const page = format === 'S' ? successCard(shown) : successPage(shown);
   return {
     status: 200,
     type: page.type,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contract } from '../contract.ts';
-import { polyUserId } from '../poly-user-id.ts';
+import { polyUserId } from '../ids.ts';
 import * as schemas from './schemas.ts';
 
 const page = {

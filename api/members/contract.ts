@@ -3,10 +3,10 @@ import { roles } from '../../domain/names.ts';
 import { accountPath, roleList } from '../accounts/schemas.ts';
 import { contract, json } from '../contract.ts';
 import { address } from '../email/schemas.ts';
-import { anyUrl } from '../links/fields.ts';
+import { anyUrl } from '../fields.ts';
+import { polyUserId } from '../ids.ts';
 import { locale } from '../locale.ts';
 import { pageBody, pageQuery } from '../paging.ts';
-import { polyUserId } from '../poly-user-id.ts';
 
 const given = roleList(roles).describe(
   'Roles of the member; a caller cannot grant higher roles than their own',

@@ -10,11 +10,11 @@ import { knownRoles } from '../../domain/names.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { administer } from '../accounts/administer.ts';
 import { enterAccount } from '../accounts/enter.ts';
+import { mayGrant } from '../accounts/grant.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { mustLeadTo } from '../return-to.ts';
 import { memberContracts } from './contract.ts';
-import { mayGrant } from './grant.ts';
 import { presentMember } from './present.ts';
 
 type InviteDeps = Pick<Deps, 'db' | 'ids' | 'sealer' | 'settings'>;

@@ -2,11 +2,11 @@ import { setMemberRoles } from '../../db/queries/memberships.ts';
 import { knownRoles } from '../../domain/names.ts';
 import { administer } from '../accounts/administer.ts';
 import { changesOf } from '../accounts/changes.ts';
+import { keepAnAdmin, mayGrant, mustLockMember } from '../accounts/grant.ts';
 import { forgetPerson } from '../auth/session.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { memberContracts } from './contract.ts';
-import { keepAnAdmin, mayGrant, mustLockMember } from './grant.ts';
 import { presentMember } from './present.ts';
 
 /** Gives a member other roles; the last ADMIN stays one. */

@@ -18,9 +18,9 @@ import {
 } from '../../db/queries/recoveries.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { administer, type Administered } from '../accounts/administer.ts';
+import { mustLockMember } from '../accounts/grant.ts';
 import { handler, type Input } from '../contract.ts';
 import { draftLink, type CreateDeps } from '../links/create.ts';
-import { mustLockMember } from '../members/grant.ts';
 import { InvalidRequest } from '../problem.ts';
 import { recoveryContracts } from './contract.ts';
 import { mustBePerson } from './must-be-person.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { accountNumber } from '../account-id.ts';
 import { contract } from '../contract.ts';
 import { deviceId } from '../devices/schemas.ts';
+import { accountNumber } from '../ids.ts';
 import { pageBody, pageQuery } from '../paging.ts';
 
 const timestamp = z.iso.datetime();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { roles } from '../../domain/names.ts';
-import { accountNumber } from '../account-id.ts';
+import { accountNumber } from '../ids.ts';
 
 const timestamp = z.iso.datetime();
 

@@ -3,7 +3,7 @@ import { readAddress } from '../../domain/identity/email-address.ts';
 import { accessTokenTypes, hasRole, roles, ssoKinds } from '../../domain/names.ts';
 import { accountPath } from '../accounts/schemas.ts';
 import { contract, json } from '../contract.ts';
-import { safeUrl } from '../links/fields.ts';
+import { safeUrl } from '../fields.ts';
 import { pageBody, pageQuery } from '../paging.ts';
 
 const provider = z

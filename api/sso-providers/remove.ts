@@ -2,9 +2,9 @@ import { lockSsoProvider, removeSsoProvider } from '../../db/queries/sso-provide
 import { nativeProvider } from '../../domain/names.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { administer } from '../accounts/administer.ts';
+import { mayGrant } from '../accounts/grant.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
-import { mayGrant } from '../members/grant.ts';
 import { ssoProviderContracts } from './contract.ts';
 
 /** Removes a provider with its secret. Sessions and API keys that came by it end at once. */

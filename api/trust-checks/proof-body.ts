@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import { proofStates, proofTypes } from '../../workflows/proofs.ts';
+import { reasonCode } from '../fields.ts';
 import { shownDeliveries } from './delivery.ts';
-
-export const reasonHint = { description: 'What each code means, and what to do: /docs#reasons' };
-/** Text, not one of a list: rows on record keep the codes of their time. */
-export const reasonCode = z.string().nullable().meta(reasonHint);
 
 /** One proof of a check, as it is shown. */
 export const proofBody = z

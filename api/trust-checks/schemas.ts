@@ -2,14 +2,15 @@ import { z } from 'zod';
 import { affidavitStates, outcomeValidities, sandboxSubjects } from '../../domain/names.ts';
 import { proofTypes } from '../../workflows/proofs.ts';
 import { trustCheckStates } from '../../workflows/trust-check/state.ts';
-import { accountId } from '../account-id.ts';
-import { consentFields, safeUrl, sandboxSubject } from '../links/fields.ts';
+import { safeUrl, reasonCode } from '../fields.ts';
+import { accountId } from '../ids.ts';
+import { consentFields, sandboxSubject } from '../links/fields.ts';
 import { filterQuery } from '../list-filters.ts';
 import { locale } from '../locale.ts';
 import { cursorText, pageQuery } from '../paging.ts';
 import { decisionBody } from './decision.ts';
 import { chipAnswers, documentImages, evidenceId, faceFrames } from './evidence-ids.ts';
-import { proofBody, reasonCode } from './proof-body.ts';
+import { proofBody } from './proof-body.ts';
 
 const timestamp = z.iso.datetime();
 export const sessionBody = z

@@ -3,8 +3,8 @@ import { rangeOf } from '../../domain/proofs/phone/phone-number.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Deps, Telemetry } from '../deps.ts';
 import { countInTransaction } from '../limits.ts';
+import type { SmsLimitName } from '../metrics.ts';
 import { networkOf } from '../network-of.ts';
-import type { SmsLimitName } from '../sms/metrics.ts';
 
 type LimitDeps = Pick<Deps, 'sealer' | 'settings'> & {
   readonly telemetry: Pick<Telemetry, 'metrics'>;

@@ -1,4 +1,4 @@
-import type { LinkState } from '../../domain/names.ts';
+import type { LinkState } from '../../../domain/names.ts';
 
 /** What each proof is to the person who gives it: its name, and what it takes. */
 export const proofWords: Readonly<Record<string, { name: string; what: string }>> = {

@@ -1,6 +1,13 @@
-import type { Page, ProblemFacts } from '../pages.ts';
-import { html, nothing } from './markup.ts';
-import { pageOf } from './page.ts';
+import { html, nothing } from './html/markup.ts';
+import { pageOf, type Page } from './html/page.ts';
+
+/** A fault as its page shows it. */
+interface ProblemFacts {
+  readonly status: number;
+  readonly title: string;
+  readonly code: string;
+  readonly requestId: string;
+}
 
 /** A fault for a person who has opened an address: what it is, and what to do about it. */
 export function problemPage({ status, title, code, requestId }: ProblemFacts): Page {

@@ -1,7 +1,7 @@
 import { renderSVG } from 'uqr';
-import type { PreviewBody } from '../links/schemas.ts';
-import type { Page } from '../pages.ts';
-import { html, type Markup } from './markup.ts';
+import { html, type Markup } from '../../html/markup.ts';
+import type { Page } from '../../html/page.ts';
+import type { PreviewBody } from '../schemas.ts';
 
 /** The QR code of a link with its title, as one self-contained SVG. */
 export function linkCard(preview: PreviewBody, url: string): Page {

@@ -1,6 +1,14 @@
-import type { OutboxEntry, Page } from '../pages.ts';
-import { html, type Markup } from './markup.ts';
-import { pageOf } from './page.ts';
+import { html, type Markup } from '../html/markup.ts';
+import { pageOf, type Page } from '../html/page.ts';
+
+/** A message of the development outbox. */
+interface OutboxEntry {
+  readonly channel: string;
+  readonly recipient: string;
+  readonly subject: string | null;
+  readonly text: string;
+  readonly created_at: Date;
+}
 
 /** The development outbox: every message, newest first, its links to this service made to open. */
 export function outboxPage(messages: readonly OutboxEntry[], baseUrl: string): Page {

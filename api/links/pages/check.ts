@@ -1,10 +1,20 @@
-import { marksOf, type Mark } from '../../domain/affidavit/words/marks.ts';
-import type { CheckFacts, Page } from '../pages.ts';
+import { marksOf, type Mark } from '../../../domain/affidavit/words/marks.ts';
+import { html, nothing, type Markup } from '../../html/markup.ts';
+import { pageOf, type Page } from '../../html/page.ts';
+import type { PreviewBody } from '../schemas.ts';
 import { qrMarkup } from './card.ts';
 import { checkStyle } from './check-style.ts';
-import { html, nothing, type Markup } from './markup.ts';
-import { pageOf } from './page.ts';
 import { claimWords, linkWords, proofWords } from './words.ts';
+
+/** A link as its page shows it. */
+interface CheckFacts {
+  readonly preview: PreviewBody;
+  readonly url: string;
+  /** Opens the app on the phone that shows the page, or leads to its store. */
+  readonly appUrl: string;
+  /** An emailed link needs its token, which is only in the fragment of its whole address. */
+  readonly isEmailed: boolean;
+}
 
 /**
  * The page of a link: who asks, for what, what happens next, and what becomes of it. It says all of

@@ -1,8 +1,20 @@
-import { marksOf, type Mark } from '../../domain/affidavit/words/marks.ts';
-import type { Page, VerifierFacts } from '../pages.ts';
-import { html, type Markup } from './markup.ts';
-import { pageOf } from './page.ts';
+import { marksOf, type Mark } from '../../../domain/affidavit/words/marks.ts';
+import { html, type Markup } from '../../html/markup.ts';
+import { pageOf, type Page } from '../../html/page.ts';
 import { verifierStyle } from './verifier-style.ts';
+
+/** The parts of the verifier's page. */
+export interface VerifierFacts {
+  /** The program that judges, compressed, as base64. */
+  readonly judge: string;
+  /** The script of the page itself. */
+  readonly page: string;
+  /** The platform's root, PEM. */
+  readonly root: string;
+  readonly rootSha256: string;
+  /** The key of the platform's public log, as verifiers of notes take it. */
+  readonly logKey: string;
+}
 
 /**
  * The verifier of affidavits, one file that works wherever it is opened: what it judges by is in

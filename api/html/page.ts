@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { Page } from '../pages.ts';
 import { html, nothing, type Markup } from './markup.ts';
 import { baseStyle } from './style.ts';
+
+/** A rendered answer: its media type, its content and its headers. */
+export interface Page {
+  readonly type: string;
+  readonly content: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
 
 export interface PageParts {
   readonly title: string;

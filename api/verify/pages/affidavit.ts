@@ -1,8 +1,7 @@
-import { marksOf } from '../../domain/affidavit/words/marks.ts';
-import type { Page } from '../pages.ts';
-import type { AffidavitFacts } from '../verify/contract.ts';
-import { html, nothing } from './markup.ts';
-import { pageOf } from './page.ts';
+import { marksOf } from '../../../domain/affidavit/words/marks.ts';
+import { html, nothing } from '../../html/markup.ts';
+import { pageOf, type Page } from '../../html/page.ts';
+import type { AffidavitFacts } from '../contract.ts';
 
 /**
  * What the QR code of an affidavit leads to: which file is meant, and how to verify it without us.

@@ -1,6 +1,5 @@
-import type { Page } from '../pages.ts';
-import { html } from './markup.ts';
-import { pageOf } from './page.ts';
+import { html } from '../html/markup.ts';
+import { pageOf, type Page } from '../html/page.ts';
 
 /** Where a mailed link leads that names no page of an app: it asks before it does anything. */
 export function emailPage(): Page {

@@ -1,7 +1,6 @@
-import type { SuccessBody } from '../links/schemas.ts';
-import type { Page } from '../pages.ts';
-import { html } from './markup.ts';
-import { pageOf } from './page.ts';
+import { html } from '../../html/markup.ts';
+import { pageOf, type Page } from '../../html/page.ts';
+import type { SuccessBody } from '../schemas.ts';
 
 /** Where a person is led who is done: that they are, and who is told what came of it. */
 export function successPage({ requester, app }: SuccessBody): Page {

@@ -1,7 +1,7 @@
 import { hasOtherAdmin, lockMember, type MemberRow } from '../../db/queries/memberships.ts';
 import { hasRole, knownRoles, type Role } from '../../domain/names.ts';
 import { Failure } from '../../workflows/failures.ts';
-import type { Administered } from '../accounts/administer.ts';
+import type { Administered } from './administer.ts';
 
 /**
  * A member who is about to be changed, locked. Throws `not_found`, and `role_required` for one who

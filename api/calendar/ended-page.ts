@@ -1,6 +1,12 @@
-import type { CalendarFacts, Page } from '../pages.ts';
-import { html } from './markup.ts';
-import { pageOf } from './page.ts';
+import { html } from '../html/markup.ts';
+import { pageOf, type Page } from '../html/page.ts';
+import type { CalendarReason, CalendarResult } from './schemas.ts';
+
+/** How the connecting of a calendar has ended. */
+export interface CalendarFacts {
+  readonly status: CalendarResult;
+  readonly reason: CalendarReason | null;
+}
 
 /** Headings by how a flow has ended; what is under way has not ended. */
 const headings: Readonly<Record<CalendarFacts['status'], string>> = {
