@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isPublicAddress } from '../activities/vendors/guard.ts';
 import { emailForm, hasYear, notBlank, webAddress, yearForm, yearWords } from './declared-rules.ts';
+import { forbiddenNames } from './json.ts';
 
 /** The one spelling of it that is taken. */
 const thisMachine = '127.0.0.1';
@@ -66,3 +67,18 @@ function isHost(hostname: string): boolean {
 export const reasonHint = { description: 'What each code means, and what to do: /docs#reasons' };
 /** Text, not one of a list: rows on record keep the codes of their time. */
 export const reasonCode = z.string().nullable().meta(reasonHint);
+
+const metadataName = /^[A-Za-z0-9_.-]{1,40}$/;
+export const metadata = z
+  .record(
+    z
+      .string()
+      .regex(metadataName)
+      .refine((name) => !forbiddenNames.has(name), 'is not allowed as a name'),
+    z.string().max(500),
+  )
+  .refine((record) => Object.keys(record).length <= 50, 'must have at most 50 keys')
+  .meta({
+    propertyNames: { pattern: metadataName.source, not: { enum: [...forbiddenNames] } },
+    maxProperties: 50,
+  });

@@ -4,8 +4,7 @@ import { condition, type Condition } from '../db/queries/filtered-list.ts';
 import { referenceDigest } from '../db/sealing/link-texts.ts';
 import type { Sealer } from '../db/sealing/sealed.ts';
 import { linkTypes } from '../domain/names.ts';
-import { instant } from './fields.ts';
-import { metadata } from './links/fields.ts';
+import { instant, metadata } from './fields.ts';
 
 /** What lists of links and of trust checks are filtered and sorted by, besides their states. */
 export const filterQuery = {

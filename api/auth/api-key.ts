@@ -3,8 +3,8 @@ import { findApiKey, noteKeyUse } from '../../db/queries/credentials.ts';
 import { roles, type Role } from '../../domain/names.ts';
 import { knownScopes } from '../../domain/scopes.ts';
 import { Failure } from '../../workflows/failures.ts';
-import type { AuthDeps } from './authenticate.ts';
 import type { Caller } from './caller.ts';
+import type { AuthDeps } from './has-expired.ts';
 
 const form = /^tk_(live|test)_([0-9a-z]{12})_([0-9a-z]{32})$/;
 const noHash = Buffer.alloc(32);

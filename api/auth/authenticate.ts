@@ -1,11 +1,11 @@
 import type { Request } from 'express';
 import { parseJws } from '../../domain/tokens/jws.ts';
 import { Failure } from '../../workflows/failures.ts';
-import type { Deps } from '../deps.ts';
 import { provesItself, type AuthKind } from './access-rules.ts';
 import { authenticateApiKey } from './api-key.ts';
 import type { Caller } from './caller.ts';
 import { authenticateCheckToken } from './check-token.ts';
+import type { AuthDeps } from './has-expired.ts';
 import { authenticateJoinToken } from './join-token.ts';
 import { authenticateSession } from './session.ts';
 
@@ -13,8 +13,6 @@ const anonymous: Caller = { kind: 'anonymous' };
 /** What admits a caller without a credential. */
 const nameless: readonly AuthKind[] = ['public', 'cookie-nonce'];
 const tokenBytesMax = 8 * 1024;
-
-export type AuthDeps = Pick<Deps, 'db' | 'keys' | 'settings'>;
 
 /**
  * Identifies the caller by `Authorization: Bearer` or `X-API-Key`. A route that admits no

@@ -1,6 +1,6 @@
 import { readCheckToken } from '../../activities/tokens/check-token.ts';
-import type { AuthDeps } from './authenticate.ts';
 import type { Caller } from './caller.ts';
+import type { AuthDeps } from './has-expired.ts';
 
 /** The caller of a check token, or null when the token is of another kind or not good. */
 export function authenticateCheckToken(

@@ -2,7 +2,9 @@ import { readCheckToken } from '../../activities/tokens/check-token.ts';
 import { readJoinToken } from '../../activities/tokens/join-token.ts';
 import { readSessionToken } from '../../activities/tokens/session-token.ts';
 import { parseJws } from '../../domain/tokens/jws.ts';
-import type { AuthDeps } from './authenticate.ts';
+import type { Deps } from '../deps.ts';
+
+export type AuthDeps = Pick<Deps, 'db' | 'keys' | 'settings'>;
 
 /**
  * Whether a session, check or join token was good when it was issued and has only run out. Its

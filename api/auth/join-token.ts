@@ -1,6 +1,6 @@
 import { readJoinToken } from '../../activities/tokens/join-token.ts';
-import type { AuthDeps } from './authenticate.ts';
 import type { Caller } from './caller.ts';
+import type { AuthDeps } from './has-expired.ts';
 
 /** The caller of a join token, or null when the token is of another kind or not good. */
 export function authenticateJoinToken(

@@ -1,9 +1,8 @@
-import { isSessionLive } from '../../db/queries/credentials.ts';
 import { readSessionToken } from '../../activities/tokens/session-token.ts';
+import { isSessionLive } from '../../db/queries/credentials.ts';
 import { Failure } from '../../workflows/failures.ts';
-import type { AuthDeps } from './authenticate.ts';
-import { hasExpired } from './has-expired.ts';
 import type { Caller } from './caller.ts';
+import { hasExpired, type AuthDeps } from './has-expired.ts';
 
 type Session = Extract<Caller, { kind: 'session' }>;
 

@@ -4,7 +4,6 @@ import { deliveryStates } from '../../workflows/link-invitation/state.ts';
 import { isFaceComparable, servedProofs } from '../../workflows/proofs.ts';
 import { notBlank, unique } from '../declared-rules.ts';
 import { emailText, isUnique, shortText } from '../fields.ts';
-import { forbiddenNames } from '../json.ts';
 
 /** A face alone says that somebody was there, and not who. */
 const portraitNeeded = 'must have nfc_passport or document beside biometric';
@@ -105,21 +104,6 @@ export const policy = z.object({
         '`allow` when left out',
     ),
 });
-
-const metadataName = /^[A-Za-z0-9_.-]{1,40}$/;
-export const metadata = z
-  .record(
-    z
-      .string()
-      .regex(metadataName)
-      .refine((name) => !forbiddenNames.has(name), 'is not allowed as a name'),
-    z.string().max(500),
-  )
-  .refine((record) => Object.keys(record).length <= 50, 'must have at most 50 keys')
-  .meta({
-    propertyNames: { pattern: metadataName.source, not: { enum: [...forbiddenNames] } },
-    maxProperties: 50,
-  });
 
 export const meeting = z.object({
   platform: z.enum(['conf-a', 'conf-b', 'sandbox']).optional().describe('Where it takes place'),

@@ -1,17 +1,9 @@
 import { z } from 'zod';
 import { linkStates, linkTypes, claimNames, type LinkType } from '../../domain/names.ts';
-import { emailText, instant, isUnique, safeUrl, shortText } from '../fields.ts';
+import { emailText, instant, isUnique, safeUrl, shortText, metadata } from '../fields.ts';
 import { appId } from '../ids.ts';
 import { locale } from '../locale.ts';
-import {
-  delivery,
-  matchingParams,
-  meeting,
-  metadata,
-  policy,
-  proofs,
-  sandboxSubject,
-} from './fields.ts';
+import { delivery, matchingParams, meeting, policy, proofs, sandboxSubject } from './fields.ts';
 
 export const createLinkRequest = z
   .object({

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { ticketSeverities, ticketStates } from '../../domain/names.ts';
 import { contract } from '../contract.ts';
-import { emailText, shortText } from '../fields.ts';
-import { metadata } from './fields.ts';
+import { emailText, shortText, metadata } from '../fields.ts';
 import * as schemas from './schemas.ts';
 
 const successReplies = {
