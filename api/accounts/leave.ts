@@ -6,11 +6,11 @@ import { lockMember, removeMember } from '../../db/queries/memberships.ts';
 import { scopeToAccount } from '../../db/rights/account-scope.ts';
 import { knownRoles } from '../../domain/names.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { forgetPerson } from '../auth/session.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { forgetPerson } from '../http/auth/credentials/session.ts';
+import { handler } from '../http/contract.ts';
+import { keepAnAdmin } from './access/grant.ts';
 import { accountContracts } from './contract.ts';
-import { keepAnAdmin } from './grant.ts';
 
 /** Ends the caller's own membership; the last ADMIN stays. */
 export const leave = handler(accountContracts.leave)(async (

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { faceProviders, imageRetentionDaysMax, roles, type Role } from '../../domain/names.ts';
-import { safeUrl } from '../fields.ts';
-import { accountId } from '../ids.ts';
+import { safeUrl } from '../http/fields/fields.ts';
+import { accountId } from '../http/fields/ids.ts';
 
 const timestamp = z.iso.datetime();
 

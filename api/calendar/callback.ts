@@ -10,10 +10,10 @@ import {
   type CompleteArgs,
 } from '../../workflows/calendar-oauth/messages.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { calendarCookie, endedCookie, readBrowserCookie } from '../browser-cookie.ts';
-import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
-import { prefersPage } from '../problem.ts';
+import { handler, type Input } from '../http/contract.ts';
+import { prefersPage } from '../http/problem/problem.ts';
+import { calendarCookie, endedCookie, readBrowserCookie } from '../http/server/browser-cookie.ts';
 import { calendarContracts } from './contract.ts';
 import { calendarPage, type CalendarFacts as Ended } from './ended-page.ts';
 import { mustBeConfigured } from './provider.ts';

@@ -1,5 +1,5 @@
-import { html } from '../html/markup.ts';
-import { pageOf, type Page } from '../html/page.ts';
+import { html } from '../http/html/markup.ts';
+import { pageOf, type Page } from '../http/html/page.ts';
 import type { CalendarReason, CalendarResult } from './schemas.ts';
 
 /** How the connecting of a calendar has ended. */

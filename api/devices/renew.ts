@@ -8,8 +8,8 @@ import { findCurrentCertificate, listUserCertificates } from '../../db/queries/c
 import { findDevice, type DeviceRow } from '../../db/queries/devices.ts';
 import { pemOf } from '../../domain/pki/x509/pem.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { handler } from '../http/contract.ts';
 import { certifyUser, type SigningDeps } from '../signing.ts';
 import { deviceContracts } from './contract.ts';
 

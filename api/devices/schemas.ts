@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { devicePlatforms, recallStates } from '../../domain/names.ts';
-import { playToken } from '../auth/attest-header.ts';
-import { base64Form, unique } from '../declared-rules.ts';
+import { playToken } from '../http/auth/attest/attest-header.ts';
+import { base64Form, unique } from '../http/fields/declared-rules.ts';
 
 const timestamp = z.iso.datetime();
 

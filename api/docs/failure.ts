@@ -1,7 +1,7 @@
 import { Failure, failures, type FailureCode } from '../../workflows/failures.ts';
-import { handler } from '../contract.ts';
-import { html } from '../html/markup.ts';
-import { advice } from './advice.ts';
+import { handler } from '../http/contract.ts';
+import { html } from '../http/html/markup.ts';
+import { advice } from './advice/advice.ts';
 import { docsContracts } from './contract.ts';
 import { operations, type Operation } from './operations.ts';
 import { documentPage } from './page.ts';

@@ -1,5 +1,5 @@
-import type { Markup } from '../html/markup.ts';
-import { type Page, pageOf } from '../html/page.ts';
+import type { Markup } from '../http/html/markup.ts';
+import { type Page, pageOf } from '../http/html/page.ts';
 
 /** A page of the documents: no script, and kept for five minutes by whoever read it. */
 export function documentPage(title: string, body: Markup): Page {

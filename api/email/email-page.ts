@@ -1,5 +1,5 @@
-import { html } from '../html/markup.ts';
-import { pageOf, type Page } from '../html/page.ts';
+import { html } from '../http/html/markup.ts';
+import { pageOf, type Page } from '../http/html/page.ts';
 
 /** Where a mailed link leads that names no page of an app: it asks before it does anything. */
 export function emailPage(): Page {

@@ -1,4 +1,4 @@
-import { handler } from '../contract.ts';
+import { handler } from '../http/contract.ts';
 import { emailContracts } from './contract.ts';
 import { emailPage } from './email-page.ts';
 

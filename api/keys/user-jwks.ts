@@ -2,10 +2,10 @@ import { peopleIssuerOf } from '../../activities/keys/certificates/people-issuer
 import { isUserKnown, listUserCertificates } from '../../db/queries/certificates.ts';
 import { signJws } from '../../domain/tokens/jws.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { preferredType } from '../accept.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
-import { polyUserIdForm } from '../ids.ts';
+import { handler } from '../http/contract.ts';
+import { polyUserIdForm } from '../http/fields/ids.ts';
+import { preferredType } from '../http/problem/accept.ts';
 import { jsonType, keyContracts, signedType } from './contract.ts';
 import { presentUserKeys } from './present.ts';
 import { revalidate, strongTag } from './revalidate.ts';

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { assuranceLevels, duplicatesRules, sandboxSubjects } from '../../domain/names.ts';
 import { deliveryStates } from '../../workflows/link-invitation/state.ts';
 import { isFaceComparable, servedProofs } from '../../workflows/proofs.ts';
-import { notBlank, unique } from '../declared-rules.ts';
-import { emailText, isUnique, shortText } from '../fields.ts';
+import { notBlank, unique } from '../http/fields/declared-rules.ts';
+import { emailText, isUnique, shortText } from '../http/fields/fields.ts';
 
 /** A face alone says that somebody was there, and not who. */
 const portraitNeeded = 'must have nfc_passport or document beside biometric';

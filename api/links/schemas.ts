@@ -1,8 +1,15 @@
 import { z } from 'zod';
 import { linkStates, linkTypes, claimNames, type LinkType } from '../../domain/names.ts';
-import { emailText, instant, isUnique, safeUrl, shortText, metadata } from '../fields.ts';
-import { appId } from '../ids.ts';
-import { locale } from '../locale.ts';
+import {
+  emailText,
+  instant,
+  isUnique,
+  safeUrl,
+  shortText,
+  metadata,
+} from '../http/fields/fields.ts';
+import { appId } from '../http/fields/ids.ts';
+import { locale } from '../http/server/locale.ts';
 import { delivery, matchingParams, meeting, policy, proofs, sandboxSubject } from './fields.ts';
 
 export const createLinkRequest = z

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { logSources } from '../../domain/names.ts';
-import { listOf } from '../declared-rules.ts';
-import { reasonHint } from '../fields.ts';
-import { accountId, accountNumber, polyUserId } from '../ids.ts';
-import { cursorPageBody, longPageQuery } from '../paging.ts';
+import { listOf } from '../http/fields/declared-rules.ts';
+import { reasonHint } from '../http/fields/fields.ts';
+import { accountId, accountNumber, polyUserId } from '../http/fields/ids.ts';
+import { cursorPageBody, longPageQuery } from '../http/fields/paging.ts';
 
 const idsMax = 200;
 const instant = z.iso.datetime();

@@ -1,8 +1,8 @@
 import { isDiskUrlGood } from '../../activities/storage/disk.ts';
 import { statement } from '../../db/client.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { family, handler, type CallFacts } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { family, handler, type CallFacts } from '../http/contract.ts';
 import { assetOf } from './assets.ts';
 import { systemContracts } from './contract.ts';
 import { outboxPage as renderOutbox } from './outbox-page.ts';

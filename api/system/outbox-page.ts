@@ -1,5 +1,5 @@
-import { html, type Markup } from '../html/markup.ts';
-import { pageOf, type Page } from '../html/page.ts';
+import { html, type Markup } from '../http/html/markup.ts';
+import { pageOf, type Page } from '../http/html/page.ts';
 
 /** A message of the development outbox. */
 interface OutboxEntry {

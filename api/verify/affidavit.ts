@@ -2,9 +2,9 @@ import { findAffidavit, type AffidavitRow } from '../../db/queries/affidavits.ts
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { encodeNoteKey, type NoteKey } from '../../domain/transparency/note.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { preferredType } from '../accept.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { handler } from '../http/contract.ts';
+import { preferredType } from '../http/problem/accept.ts';
 import { verifyContracts } from './contract.ts';
 import { affidavitPage } from './pages/affidavit.ts';
 

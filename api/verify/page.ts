@@ -1,7 +1,7 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { encodeNoteKey } from '../../domain/transparency/note.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { handler } from '../http/contract.ts';
 import { bundleOf, endBundler, packed } from './bundle.ts';
 import { verifyContracts } from './contract.ts';
 import { verifierPage, type VerifierFacts } from './pages/verifier.ts';

@@ -1,5 +1,5 @@
-import type { AuthKind } from '../../api/auth/access-rules.ts';
-import { readsCredential } from '../../api/auth/authenticate.ts';
+import type { AuthKind } from '../../api/http/auth/access-rules.ts';
+import { readsCredential } from '../../api/http/auth/authenticate.ts';
 import { call, type Answer } from '../client.ts';
 import type { Credentials } from './credentials.ts';
 import { limitOf } from './limits.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { errorsOf, impliedErrors } from '../../api/implied-errors.ts';
+import { errorsOf, impliedErrors } from '../../api/http/implied-errors.ts';
 import { failures, type FailureCode } from '../../workflows/failures.ts';
 import {
   breachesOf,

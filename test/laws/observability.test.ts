@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { stampSources } from '../../activities/keys/timestamps/stamps.ts';
 import { renewalResults } from '../../activities/runtime/measures.ts';
-import { attestFaults } from '../../api/auth/attest-faults.ts';
+import { attestFaults } from '../../api/http/auth/attest/attest-faults.ts';
 import { createMetrics, smsLimitNames } from '../../api/metrics.ts';
 import { createWorkerMetrics } from '../../workers/metrics.ts';
 import { proofStates } from '../../workflows/proofs.ts';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { reservedWords } from '../../api/apps/reserved-words.ts';
-import { keyScopeOf } from '../../api/auth/scopes.ts';
 import { families } from '../../api/families.ts';
-import { orderedRoutes } from '../../api/mount.ts';
-import { byRouteOrder, expressPath } from '../../api/route-order.ts';
+import { keyScopeOf } from '../../api/http/auth/scopes.ts';
+import { orderedRoutes } from '../../api/http/mount.ts';
+import { byRouteOrder, expressPath } from '../../api/http/routes/route-order.ts';
 import { scopes } from '../../domain/scopes.ts';
 import { failures } from '../../workflows/failures.ts';
 import { matches } from '../routes.ts';

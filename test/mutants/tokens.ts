@@ -7,7 +7,7 @@ import {
 } from '../../activities/tokens/bundle-claims.ts';
 import { mintCheckToken, readCheckToken } from '../../activities/tokens/check-token.ts';
 import { mintSessionToken, readSessionToken } from '../../activities/tokens/session-token.ts';
-import { readAttestHeader } from '../../api/auth/attest-header.ts';
+import { readAttestHeader } from '../../api/http/auth/attest/attest-header.ts';
 import { bundleTyp } from '../../domain/tokens/bundle.ts';
 import { decodeJws, signJws, takeApart } from '../../domain/tokens/jws.ts';
 import type { TokenKeys } from '../../domain/tokens/token-keys.ts';

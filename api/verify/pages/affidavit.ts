@@ -1,6 +1,6 @@
 import { marksOf } from '../../../domain/affidavit/words/marks.ts';
-import { html, nothing } from '../../html/markup.ts';
-import { pageOf, type Page } from '../../html/page.ts';
+import { html, nothing } from '../../http/html/markup.ts';
+import { pageOf, type Page } from '../../http/html/page.ts';
 import type { AffidavitFacts } from '../contract.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { marksOf, type Mark } from '../../../domain/affidavit/words/marks.ts';
-import { html, type Markup } from '../../html/markup.ts';
-import { pageOf, type Page } from '../../html/page.ts';
+import { html, type Markup } from '../../http/html/markup.ts';
+import { pageOf, type Page } from '../../http/html/page.ts';
 import { verifierStyle } from './verifier-style.ts';
 
 /** The parts of the verifier's page. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { attestFaults } from '../../../api/auth/attest-faults.ts';
+import { attestFaults } from '../../../api/http/auth/attest/attest-faults.ts';
 import { createApplePhone } from '../../../cli/phone/apple.ts';
 import { createDevice, type Device } from '../../../cli/phone/device.ts';
 import { simulatedApp } from '../../../cli/simulated-app.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkPage } from '../../../api/links/pages/check.ts';
 import { previewBody } from '../../../api/links/schemas.ts';
+import { checkPage } from '../../../api/links/visitor/pages/check.ts';
 import { beginSession, call, newLink } from '../../client.ts';
 import { eventually } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';

@@ -1,0 +1,21 @@
+import { readCheckToken } from '../../../../activities/tokens/check-token.ts';
+import { readJoinToken } from '../../../../activities/tokens/join-token.ts';
+import { readSessionToken } from '../../../../activities/tokens/session-token.ts';
+import { parseJws } from '../../../../domain/tokens/jws.ts';
+import type { Deps } from '../../../deps.ts';
+
+export type AuthDeps = Pick<Deps, 'db' | 'keys' | 'settings'>;
+
+/**
+ * Whether a session, check or join token was good when it was issued and has only run out. Its
+ * signature holds, so that this tells nothing to a stranger.
+ */
+export function hasExpired({ keys, settings }: AuthDeps, token: string, now: Date): boolean {
+  const issuedAt = parseJws(token)?.claims['iat'];
+  if (typeof issuedAt !== 'number') return false;
+  const then = new Date(issuedAt * 1000);
+  if (!(then < now)) return false;
+  return [readSessionToken, readCheckToken, readJoinToken].some(
+    (read) => read(keys, settings.baseUrl, token, then) !== null,
+  );
+}
