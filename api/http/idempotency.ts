@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { firstOf, statement, type Db } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
 import type { Sealer } from '../../db/sealing/sealed.ts';
-import { Failure, failures } from '../../workflows/failures.ts';
+import { Failure } from '../../workflows/failures.ts';
 import type { AnyAnswer } from './contract.ts';
+import { failureAnswers } from './problem/failure-answers.ts';
 import { InvalidRequest } from './problem/problem.ts';
 
 /** A key is kept for 24 hours; a run that died is taken over after 4 seconds. */
@@ -162,7 +163,7 @@ export async function runOnce(
 /** Whether the request was at fault: a repeat would hear the same; nothing of it is under way. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof InvalidRequest ||
-  (error instanceof Failure && failures[error.code].status < 500);
+  (error instanceof Failure && failureAnswers[error.code].status < 500);
 
 /** The session an answer shows, if it does. */
 function sessionIn(answer: AnyAnswer): string | null {

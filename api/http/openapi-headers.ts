@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { apiVersion } from '../../workflows/events.ts';
-import { failures, type FailureCode } from '../../workflows/failures.ts';
+import type { FailureCode } from '../../workflows/failures.ts';
 import type { Contract } from './contract.ts';
 import { errorsOf } from './implied-errors.ts';
 import { refusesBody } from './parse/body.ts';
 import { refusesUnknownFields } from './parse/parse.ts';
+import { failureAnswers } from './problem/failure-answers.ts';
 
 const text = { type: 'string' } as const;
 const count = { type: 'integer' } as const;
@@ -82,7 +83,8 @@ export function answerHeadersOf(contract: Contract, status: number): HeaderName[
   const reply = contract.replies[status];
   const read = contract.request.headers?.shape ?? {};
   // A caller without a valid credential is refused before the request is parsed.
-  const isParsed = status !== 401 || contract.errors.some((code) => failures[code].status === 401);
+  const isParsed =
+    status !== 401 || contract.errors.some((code) => failureAnswers[code].status === 401);
   const has: Readonly<Record<HeaderName, boolean>> = {
     'Request-Id': true,
     'Trustcheck-Version': true,
@@ -91,7 +93,7 @@ export function answerHeadersOf(contract: Contract, status: number): HeaderName[
     'RateLimit-Remaining': contract.limit !== undefined,
     'RateLimit-Reset': contract.limit !== undefined,
     'Retry-After': errorsOf(contract).some(
-      (code) => waitedFor.includes(code) && failures[code].status === status,
+      (code) => waitedFor.includes(code) && failureAnswers[code].status === status,
     ),
     'Attest-Nonce': contract.attest !== undefined,
     ETag:

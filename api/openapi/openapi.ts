@@ -1,6 +1,5 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
 import { z } from 'zod';
-import { failures } from '../../workflows/failures.ts';
 import { families } from '../families.ts';
 import type { AuthKind } from '../http/auth/access-rules.ts';
 import { keyScopeOf } from '../http/auth/scopes.ts';
@@ -8,6 +7,7 @@ import type { Contract, Reply } from '../http/contract.ts';
 import { errorsOf } from '../http/implied-errors.ts';
 import { answerHeaders, answerHeadersOf, requestHeadersOf } from '../http/openapi-headers.ts';
 import { refusesUnknownFields, takesParameters } from '../http/parse/parse.ts';
+import { failureAnswers } from '../http/problem/failure-answers.ts';
 import { signatureHeader } from '../mail/contract.ts';
 import { closeBodies } from './openapi-bodies.ts';
 import { shareParts } from './openapi-components.ts';
@@ -163,9 +163,9 @@ function responsesOf(contract: Contract): Record<string, ResponseObject> {
       ...(content ? { content } : {}),
     };
   }
-  const byStatus = Map.groupBy(errorsOf(contract), (code) => failures[code].status);
+  const byStatus = Map.groupBy(errorsOf(contract), (code) => failureAnswers[code].status);
   for (const [status, codes] of byStatus) {
-    const described = codes.map((code) => `${code}: ${failures[code].title}`).join('; ');
+    const described = codes.map((code) => `${code}: ${failureAnswers[code].title}`).join('; ');
     // The callback of a calendar answers 400 with a page of its own, too.
     const page = responses[status];
     responses[status] = {
@@ -182,7 +182,7 @@ function responsesOf(contract: Contract): Record<string, ResponseObject> {
   }
   // The parser of HTTP answers before any operation.
   responses[431] = {
-    description: `headers_too_large: ${failures.headers_too_large.title}`,
+    description: `headers_too_large: ${failureAnswers.headers_too_large.title}`,
     headers: { 'Request-Id': { $ref: '#/components/headers/Request-Id' } },
     content: { 'application/problem+json': { schema: problem } },
     'x-codes': ['headers_too_large'],

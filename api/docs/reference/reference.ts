@@ -1,9 +1,9 @@
 import { apiVersion, eventTypes } from '../../../workflows/events.ts';
-import { failures } from '../../../workflows/failures.ts';
 import { objectOfEvent } from '../../events/payloads.ts';
 import { handler } from '../../http/contract.ts';
 import { html, type Markup } from '../../http/html/markup.ts';
 import type { Page } from '../../http/html/page.ts';
+import { failureAnswers } from '../../http/problem/failure-answers.ts';
 import { docsContracts } from '../contract.ts';
 import { operations, schemas, type Operation } from '../operations.ts';
 import { documentPage } from '../page.ts';
@@ -200,7 +200,7 @@ function eventSection(): Markup {
 }
 
 function failureSection(): Markup {
-  const rows = Object.entries(failures).map(
+  const rows = Object.entries(failureAnswers).map(
     ([code, { status, title }]) =>
       html`<tr>
         <td>${codeLink(code)}</td>

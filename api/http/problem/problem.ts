@@ -1,7 +1,8 @@
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
-import { Failure, failures } from '../../../workflows/failures.ts';
+import { Failure } from '../../../workflows/failures.ts';
 import { preferredType } from './accept.ts';
+import { failureAnswers } from './failure-answers.ts';
 import { problemPage } from './problem-page.ts';
 
 /** One fault of a 422 body, in the interface's own shape (HTTPValidationError). */
@@ -53,7 +54,7 @@ export function sendProblem(
     return error;
   }
   const failure = error instanceof Failure ? error : new Failure('unexpected', { cause: error });
-  const { status, title } = failures[failure.code];
+  const { status, title } = failureAnswers[failure.code];
   const detail = detailOf(failure, facts);
   if (status === 422) {
     response.status(422).json({ detail: [faultOf(failure)] });
@@ -91,7 +92,7 @@ export function sendProblem(
 }
 
 function detailOf({ code, message }: Failure, { missingDetail }: ProblemContext): string | null {
-  if (message !== failures[code].title) return message;
+  if (message !== code) return message;
   return code === 'not_found' ? (missingDetail ?? null) : null;
 }
 
@@ -112,7 +113,7 @@ function faultOf(failure: Failure): ValidationFault {
     loc: Array.isArray(loc)
       ? loc.map((step) => (typeof step === 'number' ? step : String(step)))
       : ['body'],
-    msg: failure.message,
+    msg: failure.message === failure.code ? failureAnswers[failure.code].title : failure.message,
     type: failure.code,
   };
 }

@@ -2,7 +2,8 @@ import { STATUS_CODES, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { randomIds } from '../../../db/ids.ts';
 import { apiVersion } from '../../../workflows/events.ts';
-import { failures, type FailureCode } from '../../../workflows/failures.ts';
+import type { FailureCode } from '../../../workflows/failures.ts';
+import { failureAnswers } from '../problem/failure-answers.ts';
 import { versionHeader } from './version.ts';
 
 /** How long what a client still sends is read, so that it comes to read its answer. */
@@ -47,7 +48,7 @@ export function refuseUnparsed(server: Server): void {
 /** The bytes of an answer. The `type` of its problem is a relative reference (RFC 9457 §3.1.1). */
 function answerOf(code: FailureCode | undefined): string {
   if (code === undefined) return 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n';
-  const { status, title } = failures[code];
+  const { status, title } = failureAnswers[code];
   const requestId = randomIds.make('req');
   const type = `/docs/errors/${code}`;
   const body = JSON.stringify({ type, title, status, code, request_id: requestId });
