@@ -1,6 +1,10 @@
 import { randomBytes, sign } from 'node:crypto';
 import { unlocked, type AndroidApp, type AndroidChanges, type AndroidPhone } from './android.ts';
-import { createAndroidDevelopmentRoot, type AndroidDevelopmentRoot } from './android-pki.ts';
+import {
+  createAndroidDevelopmentRoot,
+  revokedSerial,
+  type AndroidDevelopmentRoot,
+} from './android-pki.ts';
 import { newKey } from './apple-pki.ts';
 import type { DevTrust } from './dev-trust.ts';
 import type { PhoneFailure } from './failures.ts';
@@ -33,9 +37,6 @@ export function withAndroidFault(
         : phone.sign(clientData),
   };
 }
-
-/** The serial number that the simulator's list of revoked keys has. */
-export const revokedSerial = Buffer.from('5e0badbadbadbad1', 'hex');
 
 /** KeyMint's numbers (KeyStatement): hardware that no phone has, StrongBox, what was imported. */
 const [unknownLevel, strongBox, imported, verify] = [9, 2, 2, 3];

@@ -27,6 +27,9 @@ import {
  */
 export type AndroidProvisioning = 'factory' | 'remote' | 'software';
 
+/** The serial number that the simulator's list of revoked keys has. */
+export const revokedSerial = Buffer.from('5e0badbadbadbad1', 'hex');
+
 /**
  * A development root of Android's Keystore and an attestation key under it, trusted by nobody who
  * does not pin `rootPem`. All PEM and JSON, to keep in a file. The keys of the root and of the

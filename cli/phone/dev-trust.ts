@@ -2,9 +2,12 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createAndroidDevelopmentRoot, type AndroidDevelopmentRoot } from './android-pki.ts';
+import {
+  createAndroidDevelopmentRoot,
+  revokedSerial,
+  type AndroidDevelopmentRoot,
+} from './android-pki.ts';
 import { createAppleDevelopmentRoots, type AppleDevelopmentRoots } from './apple-pki.ts';
-import { revokedSerial } from './android-faults.ts';
 import { simulatedApp } from '../simulated-app.ts';
 import { createDevPlayKeys, playKeyFile, type DevPlayKeys } from './play-token.ts';
 import { issueCrl } from './passport-crl.ts';
