@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises';
-import { CallFailed, type Problem } from './phone/client.ts';
+import { CallFailed, type Problem } from '../simulator/session/client.ts';
 import { printable } from './printable.ts';
 import { readState } from './state.ts';
 

@@ -3,12 +3,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { verifyAffidavit } from '../activities/affidavit/verify.ts';
+import { createDevice } from '../simulator/device/device.ts';
+import { keepDevice, readDevice } from '../simulator/device/saved.ts';
+import { readDevTrust } from '../simulator/roots/dev-trust.ts';
+import { phoneCheck } from '../simulator/session/check.ts';
+import { createClient, type Call } from '../simulator/session/client.ts';
 import { loadLocalRoot } from './keys.ts';
-import { phoneCheck } from './phone/check.ts';
-import { createClient, type Call } from './phone/client.ts';
-import { readDevTrust } from './phone/dev-trust.ts';
-import { createDevice } from './phone/device.ts';
-import { keepDevice, readDevice } from './phone/saved.ts';
 import type { Seed } from './seed.ts';
 import type { LastCheck } from './state.ts';
 

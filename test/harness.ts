@@ -6,7 +6,6 @@ import pg from 'pg';
 import { createDevPki } from '../activities/keys/changes/dev-pki.ts';
 import { masterSecretFile } from '../activities/keys/directory/key-files.ts';
 import { loadKeys, type PlatformKeys } from '../activities/keys/directory/load-keys.ts';
-import { devTrustSettings, keepDevTrust } from '../cli/phone/dev-trust.ts';
 import { bundlesDirectory } from '../cli/platform/cache.ts';
 import { developmentUrls } from '../cli/platform/database-urls.ts';
 import { freePort } from '../cli/platform/ports.ts';
@@ -21,6 +20,7 @@ import { openDb, type Db } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
 import { migrate } from '../db/migrating/migrate.ts';
 import { databaseRoles } from '../db/rights/roles.ts';
+import { devTrustSettings, keepDevTrust } from '../simulator/roots/dev-trust.ts';
 import { endWithUs, removeWithUs } from './end-with-us.ts';
 import type { Part } from './parts.ts';
 

@@ -3,7 +3,18 @@ import { dirname, join, normalize } from 'node:path';
 import { expect, it } from 'vitest';
 
 const root = new URL('../..', import.meta.url).pathname;
-const tops = ['activities', 'api', 'cli', 'client', 'db', 'domain', 'web', 'workers', 'workflows'];
+const tops = [
+  'activities',
+  'api',
+  'cli',
+  'client',
+  'db',
+  'domain',
+  'simulator',
+  'web',
+  'workers',
+  'workflows',
+];
 
 const files = tops.flatMap((top) =>
   readdirSync(join(root, top), { recursive: true, encoding: 'utf8' })
@@ -92,7 +103,6 @@ const unsorted = [
   'api/session',
   'api/trust-checks',
   'cli',
-  'cli/phone',
   'cli/platform',
   'web/verify',
 ];

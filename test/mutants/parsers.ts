@@ -1,8 +1,4 @@
 import { checkJpeg2000 } from '../../activities/proofs/face/jpeg2000.ts';
-import { licenceText } from '../../cli/phone/licence.ts';
-import { issueCrl } from '../../cli/phone/passport-crl.ts';
-import { dg2Of, faceRecord } from '../../cli/phone/passport-face.ts';
-import { createDevCsca, linkCsca } from '../../cli/phone/passport-pki.ts';
 import { imageHeaderOf } from '../../domain/images/image-header.ts';
 import { childrenOf, encoded, readElement } from '../../domain/pki/read-der.ts';
 import { readCrl } from '../../domain/pki/revocation/crl.ts';
@@ -34,6 +30,10 @@ import {
   parseMasterList,
 } from '../../domain/proofs/passport/signer/master-list.ts';
 import { verifyEmrtd } from '../../domain/proofs/passport/verify-emrtd.ts';
+import { licenceText } from '../../simulator/document/licence.ts';
+import { dg2Of, faceRecord } from '../../simulator/passport/face-record.ts';
+import { issueCrl } from '../../simulator/roots/crl.ts';
+import { createDevCsca, linkCsca } from '../../simulator/roots/passport.ts';
 import {
   at as playAt,
   certificateDigest,

@@ -5,10 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadCountryCrls } from '../../../activities/proofs/passport/config.ts';
 import { openCountryCrls, rereadMs } from '../../../activities/proofs/passport/country-crls.ts';
 import { createLogger } from '../../../activities/runtime/log.ts';
-import { issueCrl } from '../../../cli/phone/passport-crl.ts';
-import { createDevCsca, issueSigner } from '../../../cli/phone/passport-pki.ts';
 import { readCertificate } from '../../../domain/pki/x509/read-certificate.ts';
 import { createCscaStore } from '../../../domain/proofs/passport/signer/master-list.ts';
+import { issueCrl } from '../../../simulator/roots/crl.ts';
+import { createDevCsca, issueSigner } from '../../../simulator/roots/passport.ts';
 import { at, csca, flipped, heldTrust } from './fixtures.ts';
 
 const elsewhere = createDevCsca(at, { commonName: 'CSCA Elsewhere', profile: 'rsa-pss' });

@@ -10,15 +10,15 @@ import { rereadMs, retryMs } from '../../../activities/proofs/passport/country-c
 import { createDiskStore } from '../../../activities/storage/disk.ts';
 import { providerDown } from '../../../activities/vendors/provider.ts';
 import { createPublishedLists } from '../../../activities/vendors/published-lists.ts';
-import { issueCrl } from '../../../cli/phone/passport-crl.ts';
+import { encoded, readElement, tags } from '../../../domain/pki/read-der.ts';
+import { readCertificate } from '../../../domain/pki/x509/read-certificate.ts';
+import { issueCrl } from '../../../simulator/roots/crl.ts';
 import {
   createDevCsca,
   exportDevCsca,
   issueSigner,
   linkCsca,
-} from '../../../cli/phone/passport-pki.ts';
-import { encoded, readElement, tags } from '../../../domain/pki/read-der.ts';
-import { readCertificate } from '../../../domain/pki/x509/read-certificate.ts';
+} from '../../../simulator/roots/passport.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import { at, csca, mintMasterList } from './fixtures.ts';
 

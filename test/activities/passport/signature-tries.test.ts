@@ -1,7 +1,5 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { issueCrl } from '../../../cli/phone/passport-crl.ts';
-import { createDevCsca } from '../../../cli/phone/passport-pki.ts';
 import { refusalOf } from '../../../domain/pki/x509/algorithms.ts';
 import type { Certificate } from '../../../domain/pki/x509/read-certificate.ts';
 import {
@@ -10,6 +8,8 @@ import {
 } from '../../../domain/proofs/passport/signer/master-list.ts';
 import { signatureTriesMax } from '../../../domain/proofs/passport/signer/signature-tries.ts';
 import { verifyEmrtd } from '../../../domain/proofs/passport/verify-emrtd.ts';
+import { issueCrl } from '../../../simulator/roots/crl.ts';
+import { createDevCsca } from '../../../simulator/roots/passport.ts';
 import { at, csca, mint, results } from './fixtures.ts';
 
 const { input, passport } = mint();
