@@ -1,4 +1,4 @@
-import type { Seed } from '../cli/seed.ts';
+import type { Seed } from '../cli/data-directory/seed.ts';
 import type { Db } from '../db/client.ts';
 import { addMembership } from '../db/queries/seeding.ts';
 import type { Role } from '../domain/names.ts';

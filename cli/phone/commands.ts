@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { failureHelp } from '../../simulator/failures/failures.ts';
-import { dataDirectory } from '../data-directory.ts';
+import { dataDirectory } from '../data-directory/data-directory.ts';
 import type { CheckCommand, EnrollCommand } from './check.ts';
 import type { BundleCommand, LoginCommand } from './sign-in.ts';
 

@@ -2,7 +2,7 @@ import { attachAddress } from '../../activities/identity/attach.ts';
 import { sealLoginEmail } from '../../activities/identity/email/answer.ts';
 import { writeReportUrl } from '../../activities/meetings/report/report-url.ts';
 import { appendToLog } from '../../activities/transparency/append.ts';
-import type { Seed } from '../../cli/seed.ts';
+import type { Seed } from '../../cli/data-directory/seed.ts';
 import { transaction, type Db } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';
 import { addUser } from '../../db/queries/seeding.ts';

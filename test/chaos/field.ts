@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Seed } from '../../cli/seed.ts';
+import type { Seed } from '../../cli/data-directory/seed.ts';
 import type { Db } from '../../db/client.ts';
 import { trustCheckStream } from '../../db/queries/events.ts';
 import { readDevTrust, type DevTrust } from '../../simulator/roots/dev-trust.ts';

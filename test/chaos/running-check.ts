@@ -1,4 +1,4 @@
-import type { Seed } from '../../cli/seed.ts';
+import type { Seed } from '../../cli/data-directory/seed.ts';
 import type { DevicePlatform } from '../../domain/names.ts';
 import { createDevice } from '../../simulator/device/device.ts';
 import type { DevTrust } from '../../simulator/roots/dev-trust.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { verifyEvidenceFile } from '../../cli/verify-evidence.ts';
+import { verifyEvidenceFile } from '../../cli/evidence/verify-evidence.ts';
 import { EvidenceFileError, readEvidenceFile } from '../../domain/evidence/file.ts';
 import { verifyEvidence } from '../../domain/evidence/verify.ts';
 import { mintPassport, signActiveAuth } from '../../simulator/passport/passport.ts';

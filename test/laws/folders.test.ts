@@ -102,7 +102,6 @@ const unsorted = [
   'api/meetings',
   'api/session',
   'api/trust-checks',
-  'cli',
   'cli/platform',
   'web/verify',
 ];

@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDeviceJudge } from '../../activities/proofs/device/proof.ts';
 import { startOfRecall } from '../../activities/proofs/device/start-recall.ts';
-import { revokeForFraud } from '../../cli/revoke-device.ts';
+import { revokeForFraud } from '../../cli/admin/revoke-device.ts';
 import { transaction } from '../../db/client.ts';
 import { findTrustCheck } from '../../db/queries/trust-checks.ts';
 import type { Device } from '../../simulator/device/device.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { imageReaders } from '../../../activities/proofs/image-readers.ts';
-import type { Seed } from '../../../cli/seed.ts';
+import type { Seed } from '../../../cli/data-directory/seed.ts';
 import type { Queryable } from '../../../db/client.ts';
 import { noteProviderSession } from '../../../db/queries/evidence.ts';
 import { readEvidenceFile } from '../../../domain/evidence/file.ts';
