@@ -43,14 +43,14 @@ export function issueReceipt(
 export function signReceipt(roots: AppleDevelopmentRoots, content: Uint8Array): Uint8Array {
   const { receiptSigner, receiptCaPem, receiptRootPem } = roots;
   const certificates = [receiptSigner.certificatePem, receiptCaPem, receiptRootPem].map(derOf);
-  const { issuer, serial } = readCertificate(derOf(receiptSigner.certificatePem));
+  const { issuerName, serial } = readCertificate(derOf(receiptSigner.certificatePem));
   const pieces: Buffer[] = [];
   for (let at = 0; at < content.length; at += pieceBytes) {
     pieces.push(octetString(content.subarray(at, at + pieceBytes)));
   }
   const signerInfo = sequence(
     integer(1),
-    sequence(issuer, element(0x02, serial)),
+    sequence(issuerName.whole, element(0x02, Buffer.from(serial, 'hex'))),
     sha256Algorithm,
     sequence(oid('1.2.840.10045.4.3.2')),
     octetString(sign('sha256', content, createPrivateKey(receiptSigner.keyPem))),

@@ -2,7 +2,7 @@ import { checkJpeg2000 } from '../../activities/proofs/face/jpeg2000.ts';
 import { imageHeaderOf } from '../../domain/images/image-header.ts';
 import { childrenOf, encoded, readElement } from '../../domain/pki/read-der.ts';
 import { readCrl } from '../../domain/pki/revocation/crl.ts';
-import { readCertificate } from '../../domain/pki/x509/read-certificate.ts';
+import { readCountryCertificate } from '../../domain/proofs/passport/signer/country-certificate.ts';
 import { readCborMap } from '../../domain/proofs/device/cbor.ts';
 import { openPlayToken, type OpenedToken } from '../../domain/proofs/device/play/play-token.ts';
 import { verifyPlayIntegrity } from '../../domain/proofs/device/play/verify-play-integrity.ts';
@@ -140,7 +140,7 @@ export async function parsers(): Promise<Parser[]> {
     {
       name: 'crl',
       seeds: [crl],
-      read: (one) => readCrl(one).signed(readCertificate(csca.certificate), 'flag'),
+      read: (one) => readCrl(one).signed(readCountryCertificate(csca.certificate), 'flag'),
       throws: der,
     },
     {

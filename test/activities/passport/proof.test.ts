@@ -7,7 +7,7 @@ import { findTrustCheck } from '../../../db/queries/trust-checks.ts';
 import type { ProofRow } from '../../../db/schema/trust-checks.ts';
 import { judgeEvidence } from '../../../domain/evidence/judge.ts';
 import { isOfSameIssuer, readCrl } from '../../../domain/pki/revocation/crl.ts';
-import { readCertificate } from '../../../domain/pki/x509/read-certificate.ts';
+import { readCountryCertificate } from '../../../domain/proofs/passport/signer/country-certificate.ts';
 import { linkedStore } from '../../../domain/proofs/passport/signer/links.ts';
 import { createCscaStore } from '../../../domain/proofs/passport/signer/master-list.ts';
 import { dg2Of, faceRecord } from '../../../simulator/passport/face-record.ts';
@@ -148,7 +148,7 @@ it('names the link certificates a passport rests on, and who signed the first', 
     csca_links: [Buffer.from(link).toString('base64')],
   });
   expect(judgeEvidence(JSON.parse(JSON.stringify(file)))).toEqual(judgement.verdict);
-  const revoking = issueCrl(csca, [Buffer.from(readCertificate(link).serial, 'hex')], at);
+  const revoking = issueCrl(csca, [Buffer.from(readCountryCertificate(link).serial, 'hex')], at);
   const revoked = await judged([revoking], false, renewed, under);
   expect(revoked).toMatchObject({ outcome: 'rejected', reason_code: 'csca_revoked' });
 });

@@ -11,7 +11,7 @@ import { createDiskStore } from '../../../activities/storage/disk.ts';
 import { providerDown } from '../../../activities/vendors/provider.ts';
 import { createPublishedLists } from '../../../activities/vendors/published-lists.ts';
 import { encoded, readElement, tags } from '../../../domain/pki/read-der.ts';
-import { readCertificate } from '../../../domain/pki/x509/read-certificate.ts';
+import { readCountryCertificate } from '../../../domain/proofs/passport/signer/country-certificate.ts';
 import { issueCrl } from '../../../simulator/roots/crl.ts';
 import {
   createDevCsca,
@@ -25,7 +25,7 @@ import { at, csca, mintMasterList } from './fixtures.ts';
 const root = createDevCsca(at, { commonName: 'CSCA Utopia list' });
 const stranger = createDevCsca(at, { commonName: 'CSCA Stranger' });
 const later = (ms: number): Date => new Date(at.getTime() + ms);
-const signer = readCertificate(issueSigner(csca, at).certificate);
+const signer = readCountryCertificate(issueSigner(csca, at).certificate);
 
 let directory = '';
 let server: Server;
@@ -95,7 +95,7 @@ async function open(settings: { CSCA_MASTER_LIST?: string; CSCA_LINKS?: string }
     (await crls?.listsFor(signer))?.length ?? 0,
   ];
   const heldOf = async (other: Uint8Array): Promise<number> =>
-    (await crls?.listsFor(readCertificate(other)))?.length ?? 0;
+    (await crls?.listsFor(readCountryCertificate(other)))?.length ?? 0;
   return { refresh: refreshTrustLists, held, heldOf, trust };
 }
 

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { openCountryCrls } from '../../../activities/proofs/passport/country-crls.ts';
-import { readCertificate } from '../../../domain/pki/x509/read-certificate.ts';
+import { readCountryCertificate } from '../../../domain/proofs/passport/signer/country-certificate.ts';
 import { createCscaStore } from '../../../domain/proofs/passport/signer/master-list.ts';
 import { verifyEmrtd } from '../../../domain/proofs/passport/verify-emrtd.ts';
 import { element, extension, integer, isTrue, sequence } from '../../../simulator/der.ts';
@@ -132,7 +132,7 @@ it('keeps the full list beside newer ones that clear nobody', async () => {
     clock: () => at,
     log: { warn: () => undefined },
   });
-  const held = await crls.listsFor(readCertificate(passport.signer.certificate));
+  const held = await crls.listsFor(readCountryCertificate(passport.signer.certificate));
   expect(held.map(({ der }) => Buffer.from(der))).toEqual(
     [full, ...newer].map((der) => Buffer.from(der)),
   );

@@ -1,7 +1,7 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../../../domain/pki/x509/algorithms.ts';
-import type { Certificate } from '../../../domain/pki/x509/read-certificate.ts';
+import type { CountryCertificate } from '../../../domain/proofs/passport/signer/country-certificate.ts';
 import {
   createCscaStore,
   type CscaStore,
@@ -29,8 +29,8 @@ function copiesOf(der: Uint8Array, count: number): Uint8Array[] {
 function counted(certificates: readonly Uint8Array[]): { store: CscaStore; asked: string[] } {
   const asked: string[] = [];
   const held = createCscaStore(certificates);
-  const wrapped = new Map<Certificate, Certificate>();
-  const noting = (one: Certificate): Certificate => {
+  const wrapped = new Map<CountryCertificate, CountryCertificate>();
+  const noting = (one: CountryCertificate): CountryCertificate => {
     const publicKey = () => {
       asked.push(one.serial);
       return one.publicKey();
