@@ -11,6 +11,7 @@ COPY activities activities
 COPY api api
 COPY workers workers
 COPY web web
+COPY simulator simulator
 COPY cli cli
 COPY docs/api.md docs/signing-in.md docs/
 

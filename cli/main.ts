@@ -1,21 +1,21 @@
 import { Command, CommanderError } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
-import { calledBy, understood } from './called-by.ts';
-import { dataDirectory } from './data-directory.ts';
+import { addDatabaseCommands } from './admin/database-commands.ts';
+import { addDeviceCommands } from './admin/device-commands.ts';
+import { addSmsStopCommands } from './admin/sms-stop-commands.ts';
+import { addTicketCommands } from './admin/ticket-commands.ts';
+import { calledBy, understood } from './command-line/called-by.ts';
+import { oneMore } from './command-line/one-more.ts';
+import { printable } from './command-line/printable.ts';
+import { dataDirectory } from './data-directory/data-directory.ts';
+import { addEvidenceCommands } from './evidence/commands.ts';
+import { addKeyChangeCommands } from './keys/change-commands.ts';
+import { addKeyCommands } from './keys/commands.ts';
+import { addPhoneCommands } from './phone/commands.ts';
 import { reasonOf } from './platform/reason.ts';
-import { addEvidenceCommands } from './evidence-commands.ts';
-import { printable } from './printable.ts';
-import { oneMore } from './one-more.ts';
-import { addDatabaseCommands } from './database-commands.ts';
-import { addDeviceCommands } from './device-commands.ts';
-import { addKeyChangeCommands } from './key-change-commands.ts';
-import { addKeyCommands } from './key-commands.ts';
-import { addLogCommands } from './log-commands.ts';
-import { addPhoneCommands } from './phone-commands.ts';
-import { addTemporalCommands } from './temporal-commands.ts';
-import { addSmsStopCommands } from './sms-stop-commands.ts';
-import { addTicketCommands } from './ticket-commands.ts';
-import type { VerifyOptions } from './verify.ts';
+import { addTemporalCommands } from './temporal/commands.ts';
+import { addLogCommands } from './verify/log-commands.ts';
+import type { VerifyOptions } from './verify/verify.ts';
 
 /** Of `verify` 2 is a verdict: there 1 says that nothing was judged. */
 const usageCode = process.argv[2] === 'verify' ? 1 : 2;
@@ -36,7 +36,7 @@ program
     if (options.once && !options.check) {
       command.error('--once runs the check that --no-check leaves out: give one of them');
     }
-    const { start } = await import('./start.ts');
+    const { start } = await import('./local/start.ts');
     // What was interrupted may wait for something still: it is not waited for.
     process.exit(await start(dataDirectory(), options));
   });
@@ -47,7 +47,7 @@ program
     'end what runs in order, as Ctrl-C does, and wait: 0 once nothing runs, or where nothing did',
   )
   .action(async () => {
-    const { stop } = await import('./stop.ts');
+    const { stop } = await import('./local/stop.ts');
     process.exitCode = await stop(dataDirectory());
   });
 
@@ -57,7 +57,7 @@ program
   .option('--json', 'as JSON')
   .option('--secrets', 'with API key, session tokens and passwords')
   .action(async (options: { json?: boolean; secrets?: boolean }) => {
-    process.exitCode = await (await import('./status.ts')).status(dataDirectory(), options);
+    process.exitCode = await (await import('./local/status.ts')).status(dataDirectory(), options);
   });
 
 program
@@ -66,7 +66,7 @@ program
     'forget what the platform keeps: its files in .data, as root its cluster too; no others',
   )
   .action(async () => {
-    const { reset } = await import('./reset.ts');
+    const { reset } = await import('./local/reset.ts');
     process.exitCode = await reset(dataDirectory());
   });
 
@@ -75,7 +75,7 @@ program
   .description('check what the platform needs on this machine')
   .option('--all', 'name all that was left on it, not the first three')
   .action(async ({ all: isWhole = false }: { all?: boolean }) => {
-    const { doctor } = await import('./doctor.ts');
+    const { doctor } = await import('./local/doctor.ts');
     process.exitCode = await doctor(dataDirectory(), { isWhole });
   });
 
@@ -103,7 +103,7 @@ program
   .option('--log-tiles <place>', 'tiles of the log (URL or folder): is its growth consistent?')
   .option('--json', 'print the whole verdict as JSON')
   .action(async (file: string, options: VerifyOptions) => {
-    const { verify } = await import('./verify.ts');
+    const { verify } = await import('./verify/verify.ts');
     process.exitCode = await verify(file, options, dataDirectory());
   });
 
@@ -127,8 +127,8 @@ admin
   .requiredOption('--name <name>', 'what people who are asked to verify see')
   .option('--verified', 'who they are was looked at')
   .action(async (options: { name: string; verified?: boolean }) => {
-    const { administer } = await import('./admin-command.ts');
-    const { makeAccount } = await import('./admin.ts');
+    const { administer } = await import('./admin/admin-command.ts');
+    const { makeAccount } = await import('./admin/admin.ts');
     process.exitCode = await administer(dataDirectory(), (db, now) =>
       makeAccount(db, options, now),
     );
@@ -141,8 +141,8 @@ admin
   .requiredOption('--name <name>', 'what people who are asked to verify see')
   .option('--kind <kind>', 'sdk or portal', 'sdk')
   .action(async (appId: string, options: { account: string; name: string; kind: string }) => {
-    const { administer, publicAddress } = await import('./admin-command.ts');
-    const { makeApp } = await import('./admin.ts');
+    const { administer, publicAddress } = await import('./admin/admin-command.ts');
+    const { makeApp } = await import('./admin/admin.ts');
     const baseUrl = await publicAddress(dataDirectory());
     process.exitCode = await administer(dataDirectory(), (db, now) =>
       makeApp(db, { appId, ...options }, baseUrl, now),
@@ -159,8 +159,8 @@ admin
     'VIEWER, MEMBER, REVIEWER, ADMIN or POLYADMIN; several by commas',
   )
   .action(async (polyUserId: string | undefined, options: MemberOptions) => {
-    const { administer, sealEmail } = await import('./admin-command.ts');
-    const { makeMember } = await import('./admin.ts');
+    const { administer, sealEmail } = await import('./admin/admin-command.ts');
+    const { makeMember } = await import('./admin/admin.ts');
     const directory = dataDirectory();
     process.exitCode = await administer(directory, (db, now) =>
       makeMember(db, { polyUserId, ...options }, sealEmail(directory, db), now),
@@ -174,8 +174,8 @@ admin
   .option('--role <role>', 'VIEWER, MEMBER, REVIEWER or ADMIN; several by commas', 'ADMIN')
   .option('--test', 'a key of test mode')
   .action(async (options: { account: string; name: string; role: string; test?: boolean }) => {
-    const { administer } = await import('./admin-command.ts');
-    const { makeKey } = await import('./admin.ts');
+    const { administer } = await import('./admin/admin-command.ts');
+    const { makeKey } = await import('./admin/admin.ts');
     process.exitCode = await administer(dataDirectory(), (db, now) => makeKey(db, options, now));
   });
 
@@ -191,7 +191,7 @@ audit
   .description('walk the audit logs: exit 0 when all hold, 1 with the first row that does not')
   .option('--account <account_id>', 'of this account alone')
   .action(async ({ account }: { account?: string }) => {
-    const { verifyAuditLogs } = await import('./verify-audit.ts');
+    const { verifyAuditLogs } = await import('./verify/verify-audit.ts');
     process.exitCode = await verifyAuditLogs(account, dataDirectory());
   });
 
@@ -203,7 +203,7 @@ workers
   .description('print the builds, whether they are current, ramp or drain, and their workers')
   .option('--json', 'as JSON')
   .action(async ({ json }: { json?: boolean }) => {
-    const { printVersions } = await import('./workers.ts');
+    const { printVersions } = await import('./temporal/workers.ts');
     process.exitCode = await printVersions(dataDirectory(), json ?? false);
   });
 workers
@@ -212,7 +212,7 @@ workers
   .option('--build-id <id>', 'the build; this installation’s when left out')
   .option('--ramp <percent>', 'a share of what is new only, 1 to 99')
   .action(async (options: { buildId?: string; ramp?: string }) => {
-    const { makeCurrent } = await import('./workers.ts');
+    const { makeCurrent } = await import('./temporal/workers.ts');
     process.exitCode = await makeCurrent(options, dataDirectory());
   });
 

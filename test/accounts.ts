@@ -1,6 +1,6 @@
 import { loadKeys } from '../activities/keys/directory/load-keys.ts';
 import { hashApiKey } from '../api/http/auth/credentials/api-key.ts';
-import { newApiKey, seed, type Seed } from '../cli/seed.ts';
+import { newApiKey, seed, type Seed } from '../cli/data-directory/seed.ts';
 import { randomIds } from '../db/ids.ts';
 import { addApiKey } from '../db/queries/seeding.ts';
 import { openTestDb } from './harness.ts';

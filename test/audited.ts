@@ -1,4 +1,4 @@
-import type { Seed } from '../cli/seed.ts';
+import type { Seed } from '../cli/data-directory/seed.ts';
 import { call } from './client.ts';
 
 /** A row of the audit log as the API shows it. */

@@ -1,10 +1,10 @@
 import { createHash, createPublicKey, sign, X509Certificate, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { loadKeys, type PlatformKeys } from '../activities/keys/directory/load-keys.ts';
-import { phoneBundle, type PhoneBundle } from '../cli/phone/bundle.ts';
-import type { Device } from '../cli/phone/device.ts';
 import { randomIds } from '../db/ids.ts';
 import { publicJwkOf, thumbprintOf } from '../domain/pki/x509/thumbprint.ts';
+import { phoneBundle, type PhoneBundle } from '../simulator/device/bundle.ts';
+import type { Device } from '../simulator/device/device.ts';
 import { call, type Answer } from './client.ts';
 import { ownPlatform } from './own-platform.ts';
 

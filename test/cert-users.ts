@@ -1,4 +1,4 @@
-import { newSession } from '../cli/seed.ts';
+import { newSession } from '../cli/data-directory/seed.ts';
 import type { Db } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
 import { addMembership, addUser } from '../db/queries/seeding.ts';

@@ -2,7 +2,7 @@ import { createPrivateKey, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { passphraseFile } from '../activities/keys/directory/key-files.ts';
-import type { Person, Seed } from '../cli/seed.ts';
+import type { Person, Seed } from '../cli/data-directory/seed.ts';
 import { withLowS } from '../domain/pki/low-s.ts';
 
 /** Well below the 15 minutes for which a proof counts, above what a test file takes. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { loadKeys } from '../activities/keys/directory/load-keys.ts';
-import { seed } from '../cli/seed.ts';
+import { seed } from '../cli/data-directory/seed.ts';
 import type { Db } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
 import { ownPlatform } from './own-platform.ts';

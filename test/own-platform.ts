@@ -1,5 +1,5 @@
 import { inject } from 'vitest';
-import type { Seed } from '../cli/seed.ts';
+import type { Seed } from '../cli/data-directory/seed.ts';
 import type { FaceProvider } from '../domain/names.ts';
 import { withFreshProof } from './fresh-proof.ts';
 import type { PlatformFacts } from './harness.ts';

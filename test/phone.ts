@@ -1,7 +1,7 @@
-import { readDevTrust, type DevTrust } from '../cli/phone/dev-trust.ts';
-import { createDevice, type AttestedCall, type Device } from '../cli/phone/device.ts';
-import type { PhoneFailure } from '../cli/phone/failures.ts';
 import type { DevicePlatform } from '../domain/names.ts';
+import { createDevice, type AttestedCall, type Device } from '../simulator/device/device.ts';
+import type { PhoneFailure } from '../simulator/failures/failures.ts';
+import { readDevTrust, type DevTrust } from '../simulator/roots/dev-trust.ts';
 import { call, collecting, type Answer, type Session } from './client.ts';
 import { ownPlatform } from './own-platform.ts';
 

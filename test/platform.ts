@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { seed } from '../cli/seed.ts';
+import { seed } from '../cli/data-directory/seed.ts';
 import { randomIds } from '../db/ids.ts';
 import { endAllWithUs } from './end-with-us.ts';
 import { expectSameVerdicts } from './evidence-again.ts';

@@ -1,10 +1,10 @@
-import type { Call } from '../cli/phone/client.ts';
-import type { DevTrust } from '../cli/phone/dev-trust.ts';
-import { createDevice, type Device } from '../cli/phone/device.ts';
-import { enroll } from '../cli/phone/enroll.ts';
 import type { Db } from '../db/client.ts';
 import * as seeding from '../db/queries/seeding.ts';
 import type { AppleIdentity } from '../domain/identity/app-identities.ts';
+import { createDevice, type Device } from '../simulator/device/device.ts';
+import type { DevTrust } from '../simulator/roots/dev-trust.ts';
+import type { Call } from '../simulator/session/client.ts';
+import { enroll } from '../simulator/session/enroll.ts';
 
 export interface TeamApp {
   readonly appId: string;

@@ -1,9 +1,9 @@
-import { phoneCheck } from '../cli/phone/check.ts';
-import type { Device } from '../cli/phone/device.ts';
-import type { Seed } from '../cli/seed.ts';
+import type { Seed } from '../cli/data-directory/seed.ts';
 import type { Db } from '../db/client.ts';
 import { addMembership } from '../db/queries/seeding.ts';
 import type { Role } from '../domain/names.ts';
+import type { Device } from '../simulator/device/device.ts';
+import { phoneCheck } from '../simulator/session/check.ts';
 import { call, newNumber, type Answer } from './client.ts';
 import { signInBy } from './email-users.ts';
 import { eventually } from './harness.ts';

@@ -6,8 +6,8 @@ import type { Deps, Outside, Telemetry } from '../api/deps.ts';
 import { createApiServer } from '../api/http/server/create-server.ts';
 import { makeDeps } from '../api/make-deps.ts';
 import { createRealtime } from '../api/realtime/server.ts';
-import { devTrustSettings } from '../cli/phone/dev-trust.ts';
 import { developmentUrls } from '../cli/platform/database-urls.ts';
+import { devTrustSettings } from '../simulator/roots/dev-trust.ts';
 import { ownPlatform } from './own-platform.ts';
 
 /** An API beside that of the platform, on the same stores and under the same base URL. */

@@ -1,5 +1,5 @@
 import { afterEach } from 'vitest';
-import type { Seed } from '../cli/seed.ts';
+import type { Seed } from '../cli/data-directory/seed.ts';
 import { newAccount } from './accounts.ts';
 import { call, collecting, type Answer, type Session } from './client.ts';
 import { startSecondApi, type SecondApi } from './second-api.ts';

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
+import type { Seed } from '../cli/data-directory/seed.ts';
 import type { Db } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
 import type { SsoProviderRow } from '../db/queries/sso-providers.ts';
-import type { Seed } from '../cli/seed.ts';
 import { newAccount } from './accounts.ts';
 import { encode, type Members } from './bundles.ts';
-import { call, type Answer } from './client.ts';
 import { newCertUser } from './cert-users.ts';
+import { call, type Answer } from './client.ts';
 import { ownPlatform } from './own-platform.ts';
 import {
   newSigningKey,

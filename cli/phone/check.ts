@@ -1,196 +1,125 @@
-import { CallFailed, createClient, type Call } from './client.ts';
-import { createDevice, type Device } from './device.ts';
-import { enroll } from './enroll.ts';
-import { spoiledBy, type PhoneFailure } from './failures.ts';
-import { handIn } from './hand-in.ts';
-import { linkTokens } from './link-tokens.ts';
-import { newKey, post, type PhoneCheckOptions, type Running } from './running.ts';
+import { isE164 } from '../../domain/proofs/phone/phone-number.ts';
+import { keepDevice, readDevice } from '../../simulator/device/saved.ts';
+import { failureOf, isOfPhone, unfitOf } from '../../simulator/failures/failures.ts';
+import { shownDocumentOf, shownDocuments } from '../../simulator/failures/shown-document.ts';
+import { readDevTrust } from '../../simulator/roots/dev-trust.ts';
+import { NothingToSpoil, phoneCheck, type CheckedSession } from '../../simulator/session/check.ts';
+import { CallFailed, createClient } from '../../simulator/session/client.ts';
+import { enroll } from '../../simulator/session/enroll.ts';
+import {
+  answers,
+  complain,
+  isWebAddress,
+  makerOf,
+  newPhone,
+  nobodyAt,
+  placeOf,
+  platformOf,
+  refused,
+  replaced,
+  say,
+  takePhone,
+  wrongPlatform,
+} from './command-parts.ts';
 
-export interface CheckedSession {
-  readonly link_session_id: string;
-  readonly app_id: string;
-  readonly status: string;
-  readonly reason_code: string | null;
-  readonly proofs: { type: string; status: string; reason_code: string | null }[];
-  /** What the check proved, for the bundles of this phone. */
-  readonly verified_claims_token?: string | null;
+export interface CheckCommand {
+  readonly number: string;
+  readonly platform: string;
+  readonly document?: string;
+  readonly fail?: string;
 }
-
-interface Preview {
-  readonly status: string;
-  readonly actionable: boolean;
-  readonly link_uuid: string;
-  readonly app: { app_id: string; tos_version: string };
-  readonly required_proofs: string[];
-  readonly requested_claims: string[];
-  readonly requester: { account_name: string };
-}
-
-interface BegunSession {
-  readonly link_session_id: string;
-  readonly check_token: string;
-  readonly client: string;
-  /** Null where another client began the session. */
-  readonly resume_token: string | null;
-}
-
-/** What is to go wrong is nothing the link asks for: the check would pass, and prove nothing. */
-export class NothingToSpoil extends Error {
-  override readonly name = 'NothingToSpoil';
-}
-
-/** A platform that answered a moment ago; whoever waits wants to know of the fault before it. */
-const cancelMsMax = 5_000;
 
 /**
- * Runs one trust check as the mobile app would: open the link, begin, enroll, pair, consent, hand
- * in every proof that is asked for. A phone is enrolled once the link has let it begin, and kept
- * then, whatever follows; a session it began and could not pair with is canceled. Only public
- * endpoints are used; the code comes from the outbox, where a person would read it on the phone.
- * Throws NothingToSpoil before it begins.
+ * `trustcheck phone check`: 0 when the check passed, 1 when it ended otherwise, 2 for wrong use.
  */
-export async function phoneCheck(options: PhoneCheckOptions): Promise<CheckedSession> {
-  const link = new URL(options.link);
-  const call = options.call ?? createClient(link.origin);
-  const preview = await call<Partial<Preview>>('GET', `${link.pathname}?format_type=J`);
-  if (!isPreview(preview)) throw new Error('the address is not that of a link');
-  if (!preview.actionable) throw new Error(`the link is ${preview.status}: it begins no check`);
-  holdFailure(options.fail, preview.required_proofs);
-  options.say(`the link is ${preview.status}`);
-  options.say(`${preview.requester.account_name} asks for: ${preview.required_proofs.join(', ')}`);
-  const begun = await begin(call, preview, link, options);
-  const running = await enrollAndPair(begun, preview.app.app_id).catch(async (error: unknown) => {
-    if (begun.isOwn) await cancel(begun);
-    throw error;
-  });
-  await step(running, 'consent', {
-    accepted: true,
-    tos_version: preview.app.tos_version,
-    claims: preview.requested_claims,
-  });
-  for (const proof of preview.required_proofs.toSorted(faceLast)) {
-    const status = await handIn(running, proof);
-    if (status !== 'passed') break;
+export async function checkFromCommand(
+  link: string,
+  options: CheckCommand,
+  dataDir: string,
+): Promise<number> {
+  if (!isWebAddress(link)) return complain('the link is not an address');
+  if (!isE164(options.number)) {
+    return complain(`--number ${options.number}: not an E.164 number such as +4915112345678`);
   }
-  const told = await call<CheckedSession>('GET', `/v2/trust-checks/${running.id}`, {
-    token: running.token,
-  });
-  const session = { ...told, app_id: preview.app.app_id };
-  const { device } = running.options;
-  device.verifiedClaims = session.verified_claims_token ?? device.verifiedClaims;
-  await options.keep?.(device);
-  return session;
-}
-
-function holdFailure(fail: PhoneFailure | undefined, asked: readonly string[]): void {
-  const proofs = fail ? spoiledBy(fail) : [];
-  if (proofs.length === 0 || proofs.some((proof) => asked.includes(proof))) return;
-  throw new NothingToSpoil(`--fail ${fail}: the link asks for no ${proofs.join(', no ')}`);
-}
-
-/** A face is shown once there is a portrait to hold it against. */
-const faceLast = (one: string, other: string): number =>
-  Number(one === 'biometric') - Number(other === 'biometric');
-
-/** Begins a session, or joins the one whose page shows this address. The platform decides. */
-async function begin(
-  call: Call,
-  { link_uuid, app: { app_id }, required_proofs: asked, requested_claims: claims }: Preview,
-  link: URL,
-  options: PhoneCheckOptions,
-): Promise<Running> {
-  const begun = await call<BegunSession>('POST', '/v2/trust-checks', {
-    body: { link_uuid, app_id, client: 'mobile', ...linkTokens(link) },
-    idempotencyKey: newKey(),
-  });
-  const isPage = begun.client === 'web';
-  const whose = isPage
-    ? 'the page that waits'
-    : 'this phone; a page of the link has one of its own';
-  options.say(`session ${begun.link_session_id}, of ${whose}`);
-  const isOwn = begun.resume_token !== null;
-  return {
-    call,
-    id: begun.link_session_id,
-    token: begun.check_token,
-    options,
-    isOwn,
-    asked,
-    claims,
-  };
-}
-
-async function enrollAndPair(begun: Running, appId: string): Promise<Running> {
-  const { device, say } = begun.options;
-  const isKept = device.enrolled !== null;
-  await enrollAndKeep(begun, appId);
-  say(`phone ${device.enrolled?.deviceId} is ${isKept ? 'the one kept here' : 'enrolled'}`);
-  const paired = await pair(begun, appId);
-  if (begun.options.fail !== 'other_phone') return paired;
-  return { ...paired, signer: await otherPhone(paired, appId) };
-}
-
-/** Another phone of the same make: enrolled as well, and of another person. */
-async function otherPhone({ call, options }: Running, appId: string): Promise<Device> {
-  const { platform } = options.device;
-  const other = createDevice({ platform, trust: options.trust, now: () => new Date() });
-  await enroll(call, other, appId);
-  return other;
-}
-
-/** Gives the link back. Never throws: what led to it is what is to be told. */
-async function cancel({ call, id, token, options }: Running): Promise<void> {
-  const canceled = call('POST', `/v2/trust-checks/${id}/cancel`, {
-    token,
-    idempotencyKey: newKey(),
-    patienceMs: cancelMsMax,
-  });
-  const said = await canceled.then(
-    () => 'is canceled',
-    (error: unknown) => `could not be canceled, it ends by itself (${String(error)})`,
-  );
-  options.say(`session ${id} ${said}`);
-}
-
-async function enrollAndKeep({ call, options }: Running, appId: string): Promise<void> {
-  if (options.device.enrolled) return;
-  await enroll(call, options.device, appId);
-  await options.keep?.(options.device);
-}
-
-function isPreview(answer: Partial<Preview>): answer is Preview {
-  const { link_uuid, app, requester, required_proofs, requested_claims } = answer;
-  return Boolean(link_uuid && app && requester && required_proofs && requested_claims);
-}
-
-/** What a phone kept from earlier may be refused for, which a new one is not. */
-const outdated: Readonly<Record<string, string>> = {
-  signature_invalid: 'this platform does not know the phone kept here',
-  counter_replay: 'the phone kept here is older than what this platform knows of it',
-};
-
-/**
- * Pairs the phone with the session. One kept from earlier may be unknown here, which the platform
- * tells as a wrong signature, or its file an old one: then a new one is enrolled and goes on in its
- * place.
- */
-async function pair(running: Running, appId: string): Promise<Running> {
+  const fail = failureOf(options.fail);
+  if (options.fail !== undefined && !fail) {
+    return complain(`--fail ${options.fail}: not one of phone check --help, or docs/simulator.md`);
+  }
+  const platform = platformOf(options.platform);
+  if (!platform) return complain(wrongPlatform);
+  const document = options.document === undefined ? undefined : shownDocumentOf(options.document);
+  if (options.document !== undefined && !document) {
+    return complain(`--document: one of ${shownDocuments.join(', ')}`);
+  }
+  const unfit = fail && unfitOf(fail, platform, document);
+  if (unfit) return complain(`--fail ${fail}: only with ${unfit}`);
+  const { device, isKept } = await takePhone(dataDir, platform, fail);
+  if (!(await answers(link))) return complain(nobodyAt(link), 1);
   try {
-    await step(running, 'pair', {});
-    return running;
+    const session = await phoneCheck({
+      link,
+      number: options.number,
+      trust: await readDevTrust(dataDir),
+      device,
+      newDevice: isKept ? await makerOf(dataDir, platform) : undefined,
+      fail,
+      document,
+      say,
+      keep: (phone) => (isOfPhone(fail) ? Promise.resolve() : keepDevice(dataDir, phone)),
+    });
+    for (const proof of session.proofs) {
+      if (proof.reason_code) say(`${proof.type}: ${proof.reason_code}`);
+    }
+    if (session.status === 'passed') {
+      say(`its affidavit is with whoever asked, within seconds: ${wayToAffidavit(session)}`);
+    }
+    say(`${session.status}${session.reason_code ? ` (${session.reason_code})` : ''}`);
+    return session.status === 'passed' ? 0 : 1;
   } catch (error) {
-    const why = error instanceof CallFailed && outdated[error.reasonCode ?? error.code];
-    const device = why ? running.options.newDevice?.() : undefined;
-    if (!device) throw error;
-    const again = { ...running, options: { ...running.options, device } };
-    await enrollAndKeep(again, appId);
-    running.options.say(`${why}; ${device.enrolled?.deviceId} takes its place`);
-    await step(again, 'pair', {});
-    return again;
+    if (error instanceof NothingToSpoil) return complain(error.message);
+    return refused(error, error instanceof CallFailed ? wayAfter(error.code, isKept) : '');
   }
 }
 
-async function step(running: Running, name: string, body: unknown): Promise<void> {
-  const session = await post<CheckedSession>(running, name, body);
-  running.options.say(`${name}: ${session.status}`);
+const wayToAffidavit = ({ app_id, link_session_id: id }: CheckedSession): string =>
+  `GET /v2/affidavits/${app_id}/${id}/download, then npx trustcheck verify`;
+
+function wayAfter(code: string, isKept: boolean): string {
+  if (code === 'link_token_required') {
+    return `a mailed link has it at its end: '<link>#t=…', quoted in a shell`;
+  }
+  if (code === 'already_begun') {
+    return `join the page that waits by the address of its code: '<link>#p=…', quoted in a shell`;
+  }
+  const isOfPhone = ['app_id_mismatch', 'device_revoked'].includes(code);
+  return isKept && isOfPhone ? `the phone kept here is no good: ${newPhone}` : '';
+}
+
+export interface EnrollCommand {
+  readonly url?: string;
+  readonly app?: string;
+  readonly platform: string;
+  readonly token?: string;
+}
+
+/** `trustcheck phone enroll`: keeps the phone for later checks; 0 when it is enrolled. */
+export async function enrollFromCommand(options: EnrollCommand, dataDir: string): Promise<number> {
+  const platform = platformOf(options.platform);
+  if (!platform) return complain(wrongPlatform);
+  const place = await placeOf(options, dataDir);
+  if ('fault' in place) return complain(place.fault);
+  const device = (await makerOf(dataDir, platform))();
+  // One whose file is damaged is replaced as well.
+  const before = await readDevice(dataDir, platform).catch(() => undefined);
+  if (!(await answers(place.url))) return complain(nobodyAt(place.url), 1);
+  try {
+    await enroll(createClient(place.url), device, place.app, options.token);
+  } catch (error) {
+    return refused(error);
+  }
+  await keepDevice(dataDir, device);
+  const { deviceId = '', polyUserId = '' } = device.enrolled ?? {};
+  say(`${deviceId} of ${polyUserId}`);
+  if (before?.deviceId) say(replaced(before));
+  return 0;
 }

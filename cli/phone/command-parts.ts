@@ -1,11 +1,11 @@
 import { devicePlatforms, type DevicePlatform } from '../../domain/names.ts';
-import { printable } from '../printable.ts';
-import { readState } from '../state.ts';
-import { CallFailed } from './client.ts';
-import { readDevTrust } from './dev-trust.ts';
-import { createDevice, type Device, type SavedDevice } from './device.ts';
-import { isOfPhone, type PhoneFailure } from './failures.ts';
-import { readDevice } from './saved.ts';
+import { createDevice, type Device, type SavedDevice } from '../../simulator/device/device.ts';
+import { readDevice } from '../../simulator/device/saved.ts';
+import { isOfPhone, type PhoneFailure } from '../../simulator/failures/failures.ts';
+import { readDevTrust } from '../../simulator/roots/dev-trust.ts';
+import { CallFailed } from '../../simulator/session/client.ts';
+import { printable } from '../command-line/printable.ts';
+import { readState } from '../data-directory/state.ts';
 
 const answerMsMax = 5_000;
 export const newPhone = 'enroll a new one: npx trustcheck phone enroll';

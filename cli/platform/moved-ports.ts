@@ -1,5 +1,5 @@
+import type { Ports } from '../data-directory/state.ts';
 import { environment } from '../environment.ts';
-import type { Ports } from '../state.ts';
 import { isFree } from './ports.ts';
 import { portVariables, usualPorts } from './settings.ts';
 

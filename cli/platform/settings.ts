@@ -1,5 +1,5 @@
+import type { Ports } from '../data-directory/state.ts';
 import { environment } from '../environment.ts';
-import type { Ports } from '../state.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { lockFile } from '../data-directory/state.ts';
 import { beginningOf, everyProcess } from './identity.ts';
-import { lockFile } from '../state.ts';
 import { readLeft, type LedgerContent } from './ledger.ts';
 import { clustersOf } from './postgres-roots-place.ts';
 

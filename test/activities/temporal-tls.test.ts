@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporalTlsOf, type TemporalTlsSettings } from '../../activities/runtime/temporal-tls.ts';
 import { connectTemporal } from '../../api/temporal.ts';
 import { temporalAnswers } from '../../cli/platform/temporal.ts';
-import { makeTemporalCertificates } from '../../cli/temporal-certificates.ts';
+import { makeTemporalCertificates } from '../../cli/temporal/certificates.ts';
 import { ownPlatform } from '../own-platform.ts';
 
 const { temporalAddress } = ownPlatform();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newSession, type Seed } from '../../cli/seed.ts';
+import { newSession, type Seed } from '../../cli/data-directory/seed.ts';
 import { randomIds } from '../../db/ids.ts';
 import type { Role } from '../../domain/names.ts';
 import { newAccount } from '../accounts.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Seed } from '../../cli/seed.ts';
+import type { Seed } from '../../cli/data-directory/seed.ts';
 import { newAccount } from '../accounts.ts';
 import { call } from '../client.ts';
 import { enroll, newPhone } from '../phone.ts';

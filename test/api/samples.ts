@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hashApiKey } from '../../api/http/auth/credentials/api-key.ts';
-import { newApiKey } from '../../cli/seed.ts';
+import { newApiKey } from '../../cli/data-directory/seed.ts';
 import { randomIds } from '../../db/ids.ts';
 import * as seeding from '../../db/queries/seeding.ts';
 import type { Role } from '../../domain/names.ts';

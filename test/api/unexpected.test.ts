@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { seed, type Seed } from '../../cli/seed.ts';
+import { seed, type Seed } from '../../cli/data-directory/seed.ts';
 import { openDb, type Db } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';
 import { platformKeys } from '../bundles.ts';

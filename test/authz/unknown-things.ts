@@ -1,4 +1,4 @@
-import { newApiKey } from '../../cli/seed.ts';
+import { newApiKey } from '../../cli/data-directory/seed.ts';
 import type { Things } from './things.ts';
 
 /** Of the right form, and of nobody. */

@@ -1,4 +1,4 @@
-import type { Call } from '../../cli/phone/client.ts';
+import type { Call } from '../../simulator/session/client.ts';
 import type { TestPlatform } from '../harness.ts';
 import type { BenchResult } from './judge.ts';
 import type { Pace } from './rounds.ts';

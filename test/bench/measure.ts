@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../cli/platform/ports.ts';
-import { createClient } from '../../cli/phone/client.ts';
+import { createClient } from '../../simulator/session/client.ts';
 import { createPlatform, type TestPlatform } from '../harness.ts';
 import { affidavitBench } from './affidavit.ts';
 import type { Bench, BenchId } from './bench.ts';

@@ -1,4 +1,3 @@
-import { createDevCsca } from '../../cli/phone/passport-pki.ts';
 import { schemeOf, verifyBytes, hashOf } from '../../domain/pki/x509/algorithms.ts';
 import { readSod } from '../../domain/proofs/passport/data/sod.ts';
 import {
@@ -6,6 +5,7 @@ import {
   joinCscaStores,
 } from '../../domain/proofs/passport/signer/master-list.ts';
 import { verifyEmrtd } from '../../domain/proofs/passport/verify-emrtd.ts';
+import { createDevCsca } from '../../simulator/roots/passport.ts';
 import { at, bytes, germanList, vector } from '../activities/passport/fixtures.ts';
 import type { Bench, BenchContext } from './bench.ts';
 import { judgedDevices } from './devices.ts';

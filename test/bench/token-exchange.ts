@@ -1,10 +1,10 @@
 import { createPublicKey } from 'node:crypto';
-import { phoneBundle } from '../../cli/phone/bundle.ts';
-import { readDevTrust } from '../../cli/phone/dev-trust.ts';
-import { createDevice, type Device } from '../../cli/phone/device.ts';
-import { enroll } from '../../cli/phone/enroll.ts';
 import { addMembership } from '../../db/queries/seeding.ts';
 import { publicJwkOf } from '../../domain/pki/x509/thumbprint.ts';
+import { phoneBundle } from '../../simulator/device/bundle.ts';
+import { createDevice, type Device } from '../../simulator/device/device.ts';
+import { readDevTrust } from '../../simulator/roots/dev-trust.ts';
+import { enroll } from '../../simulator/session/enroll.ts';
 import { openTestDb } from '../harness.ts';
 import type { Bench, BenchContext } from './bench.ts';
 import { startChild } from './child.ts';

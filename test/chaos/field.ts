@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createClient } from '../../cli/phone/client.ts';
-import { readDevTrust, type DevTrust } from '../../cli/phone/dev-trust.ts';
-import type { Seed } from '../../cli/seed.ts';
+import type { Seed } from '../../cli/data-directory/seed.ts';
 import type { Db } from '../../db/client.ts';
 import { trustCheckStream } from '../../db/queries/events.ts';
+import { readDevTrust, type DevTrust } from '../../simulator/roots/dev-trust.ts';
+import { createClient } from '../../simulator/session/client.ts';
 import { eventually, openTestDb, type TestPlatform } from '../harness.ts';
 import { follow, type Follower } from './follower.ts';
 import { startReceiver, type Receiver } from './receiver.ts';

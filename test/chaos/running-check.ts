@@ -1,9 +1,9 @@
-import { phoneCheck, type CheckedSession } from '../../cli/phone/check.ts';
-import { createClient, type Call } from '../../cli/phone/client.ts';
-import type { DevTrust } from '../../cli/phone/dev-trust.ts';
-import { createDevice } from '../../cli/phone/device.ts';
-import type { Seed } from '../../cli/seed.ts';
+import type { Seed } from '../../cli/data-directory/seed.ts';
 import type { DevicePlatform } from '../../domain/names.ts';
+import { createDevice } from '../../simulator/device/device.ts';
+import type { DevTrust } from '../../simulator/roots/dev-trust.ts';
+import { phoneCheck, type CheckedSession } from '../../simulator/session/check.ts';
+import { createClient, type Call } from '../../simulator/session/client.ts';
 
 export interface CheckRequest {
   readonly baseUrl: string;

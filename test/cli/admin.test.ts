@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
 import { sealLoginEmail } from '../../activities/identity/email/answer.ts';
-import { makeAccount, makeApp, makeKey, makeMember } from '../../cli/admin.ts';
+import { makeAccount, makeApp, makeKey, makeMember } from '../../cli/admin/admin.ts';
 import { developmentUrls } from '../../cli/platform/database-urls.ts';
 import { randomIds } from '../../db/ids.ts';
 import { databaseRoles } from '../../db/rights/roles.ts';

@@ -1,6 +1,6 @@
+import { lockFile } from '../../cli/data-directory/state.ts';
 import { beginningOf } from '../../cli/platform/identity.ts';
 import { readLedger, type LedgerContent } from '../../cli/platform/ledger.ts';
-import { lockFile } from '../../cli/state.ts';
 import { eventually } from '../harness.ts';
 import { npmStart, trustcheck, type Command, type ownProcesses } from './run-command.ts';
 

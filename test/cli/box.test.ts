@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { boxOf } from '../../cli/box.ts';
-import { withoutSecrets } from '../../cli/without-secrets.ts';
-import type { PlatformStatus } from '../../cli/state.ts';
-import { addressOf, runPhone } from '../e2e/follow.ts';
+import type { PlatformStatus } from '../../cli/data-directory/state.ts';
+import { boxOf } from '../../cli/local/box.ts';
+import { withoutSecrets } from '../../cli/local/without-secrets.ts';
 import { newLink } from '../client.ts';
+import { addressOf, runPhone } from '../e2e/follow.ts';
 import { ownPlatform } from '../own-platform.ts';
 
 const { baseUrl, databaseUrl, own } = ownPlatform();

@@ -5,15 +5,15 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createDevPki } from '../../activities/keys/changes/dev-pki.ts';
 import { openKeys, watchStolenKeys } from '../../activities/keys/directory/live-keys.ts';
 import { loadKeys } from '../../activities/keys/directory/load-keys.ts';
-import { makeAccount } from '../../cli/admin.ts';
-import { publishedMsMin } from '../../cli/change-keys.ts';
+import { makeAccount } from '../../cli/admin/admin.ts';
+import { publishedMsMin } from '../../cli/keys/change-keys.ts';
 import {
   compromiseMasterSecret,
   publishMasterSecret,
   removeMasterSecret,
   rotateMasterSecret,
-} from '../../cli/change-master-secret.ts';
-import { listKeys } from '../../cli/list-keys.ts';
+} from '../../cli/keys/change-master-secret.ts';
+import { listKeys } from '../../cli/keys/list-keys.ts';
 import type { Db } from '../../db/client.ts';
 import { derivedId } from '../../db/ids.ts';
 import { longestOverlapMs } from '../../domain/secret-purposes.ts';

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { closeDirectory } from '../../cli/close-directory.ts';
+import { closeDirectory } from '../../cli/local/close-directory.ts';
 import { clusterOf } from '../../cli/platform/postgres-place.ts';
 import { ownDirectory } from './run-command.ts';
 

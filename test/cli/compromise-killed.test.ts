@@ -5,9 +5,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDevPki } from '../../activities/keys/changes/dev-pki.ts';
 import { nextWith } from '../../activities/keys/changes/rotate-keys.ts';
 import { loadKeys } from '../../activities/keys/directory/load-keys.ts';
-import { makeAccount } from '../../cli/admin.ts';
-import { compromise, publish } from '../../cli/change-keys.ts';
-import { compromiseMasterSecret, publishMasterSecret } from '../../cli/change-master-secret.ts';
+import { makeAccount } from '../../cli/admin/admin.ts';
+import { compromise, publish } from '../../cli/keys/change-keys.ts';
+import {
+  compromiseMasterSecret,
+  publishMasterSecret,
+} from '../../cli/keys/change-master-secret.ts';
 import type { Db } from '../../db/client.ts';
 import { isListed } from '../../domain/pki/revocation/root-crl.ts';
 import { createDatabase } from '../harness.ts';

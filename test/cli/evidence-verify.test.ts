@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { mintPassport, signActiveAuth } from '../../cli/phone/passport.ts';
-import { verifyEvidenceFile } from '../../cli/verify-evidence.ts';
+import { verifyEvidenceFile } from '../../cli/evidence/verify-evidence.ts';
 import { EvidenceFileError, readEvidenceFile } from '../../domain/evidence/file.ts';
 import { verifyEvidence } from '../../domain/evidence/verify.ts';
+import { mintPassport, signActiveAuth } from '../../simulator/passport/passport.ts';
 import { vectorOf } from '../activities/attestation/android-fixtures.ts';
 import { at, csca, holder, nonce } from '../activities/passport/fixtures.ts';
 

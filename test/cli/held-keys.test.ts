@@ -10,10 +10,10 @@ import {
   type RotatableKey,
 } from '../../activities/keys/changes/rotate-keys.ts';
 import { loadKeys, type PlatformKeys } from '../../activities/keys/directory/load-keys.ts';
-import { AdminFault, makeAccount } from '../../cli/admin.ts';
-import { compromise } from '../../cli/change-keys.ts';
-import { localPlace } from '../../cli/keys.ts';
-import { listKeys } from '../../cli/list-keys.ts';
+import { AdminFault, makeAccount } from '../../cli/admin/admin.ts';
+import { localPlace } from '../../cli/data-directory/keys.ts';
+import { compromise } from '../../cli/keys/change-keys.ts';
+import { listKeys } from '../../cli/keys/list-keys.ts';
 import type { Db } from '../../db/client.ts';
 import { isListed } from '../../domain/pki/revocation/root-crl.ts';
 import { signCrl } from '../../domain/pki/revocation/sign-crl.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { holdEvidence } from '../../cli/hold-evidence.ts';
+import { holdEvidence } from '../../cli/verify/hold-evidence.ts';
 import type { AffidavitVerdict } from '../../domain/affidavit/verify/verdict.ts';
 import { evidenceHashOf, nameImages } from '../../domain/evidence/binding.ts';
 import { takeOutImages, withoutImages } from '../../domain/evidence/images.ts';

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { currentOf, rotatableKeys } from '../../activities/keys/changes/rotate-keys.ts';
 import { loadKeys } from '../../activities/keys/directory/load-keys.ts';
 import { refuseDevelopment } from '../../activities/keys/directory/production-faults.ts';
-import { localSealer } from '../../cli/admin-command.ts';
+import { localSealer } from '../../cli/admin/admin-command.ts';
 import type { Db } from '../../db/client.ts';
 import { makeSoftToken, softTokenFault } from '../activities/custody/soft-token.ts';
 import { createDatabase } from '../harness.ts';

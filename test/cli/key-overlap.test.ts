@@ -19,9 +19,9 @@ import {
 } from '../../activities/tokens/join-token.ts';
 import { mintSessionToken, readSessionToken } from '../../activities/tokens/session-token.ts';
 import { apiConfig } from '../../api/config.ts';
-import { makeAccount } from '../../cli/admin.ts';
-import { compromise, publish, publishedMsMin, rotate } from '../../cli/change-keys.ts';
-import { listKeys } from '../../cli/list-keys.ts';
+import { makeAccount } from '../../cli/admin/admin.ts';
+import { compromise, publish, publishedMsMin, rotate } from '../../cli/keys/change-keys.ts';
+import { listKeys } from '../../cli/keys/list-keys.ts';
 import type { Db } from '../../db/client.ts';
 import { tokenLifeMsMax, tokenOverlapMs } from '../../domain/tokens/token-keys.ts';
 import { createDatabase } from '../harness.ts';

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Ports } from '../../cli/data-directory/state.ts';
 import { beginningOf, everyProcess } from '../../cli/platform/identity.ts';
 import {
   clearDrafts,
@@ -10,7 +11,6 @@ import {
   passwordCopyOf,
 } from '../../cli/platform/postgres-drafts.ts';
 import { clustersOf, removeCluster } from '../../cli/platform/postgres-roots-place.ts';
-import type { Ports } from '../../cli/state.ts';
 import { eventually } from '../harness.ts';
 import { alive, beginPlatform } from './begin-platform.ts';
 import { ownDirectory, ownProcesses, trustcheck } from './run-command.ts';

@@ -1,10 +1,10 @@
 import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { lockFile } from '../../cli/data-directory/state.ts';
 import { everyProcess, parentOf } from '../../cli/platform/identity.ts';
 import { readLedger } from '../../cli/platform/ledger.ts';
 import { clustersOf, removeCluster } from '../../cli/platform/postgres-roots-place.ts';
-import { lockFile } from '../../cli/state.ts';
 import { eventually } from '../harness.ts';
 import { npmStart, ownDirectory, ownProcesses, trustcheck } from './run-command.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { printable, printableJson } from '../../cli/printable.ts';
+import { printable, printableJson } from '../../cli/command-line/printable.ts';
 import { hostileTexts } from '../activities/affidavit/contents.ts';
 
 const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;

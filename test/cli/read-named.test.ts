@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readNamed } from '../../cli/read-named.ts';
-import { tilesAt } from '../../cli/read-tiles.ts';
+import { readNamed } from '../../cli/verify/read-named.ts';
+import { tilesAt } from '../../cli/verify/read-tiles.ts';
 
 const cli = fileURLToPath(new URL('../../cli/trustcheck.mjs', import.meta.url));
 const endless = '/dev/zero';

@@ -1,7 +1,12 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPublishedFirst, type RotatableKey } from '../../activities/keys/changes/rotate-keys.ts';
-import { publish, publishedMsMin, rotate, type KeyChangeGiven } from '../../cli/change-keys.ts';
+import {
+  publish,
+  publishedMsMin,
+  rotate,
+  type KeyChangeGiven,
+} from '../../cli/keys/change-keys.ts';
 import type { Db } from '../../db/client.ts';
 
 /** Has the published next keys be published as long ago as rotating them takes. */

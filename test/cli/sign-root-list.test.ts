@@ -6,9 +6,9 @@ import { validationDataOf } from '../../activities/affidavit/validation-data.ts'
 import { createDevPki } from '../../activities/keys/changes/dev-pki.ts';
 import { rotatableKeys } from '../../activities/keys/changes/rotate-keys.ts';
 import { loadKeys, type PlatformKeys } from '../../activities/keys/directory/load-keys.ts';
-import { makeAccount } from '../../cli/admin.ts';
-import { compromise } from '../../cli/change-keys.ts';
-import { signRootList } from '../../cli/sign-root-list.ts';
+import { makeAccount } from '../../cli/admin/admin.ts';
+import { compromise } from '../../cli/keys/change-keys.ts';
+import { signRootList } from '../../cli/keys/sign-root-list.ts';
 import type { Db } from '../../db/client.ts';
 import { isListed, rootListEndsAt } from '../../domain/pki/revocation/root-crl.ts';
 import { rootCrlNumberOf } from '../../domain/pki/revocation/sign-root-crl.ts';

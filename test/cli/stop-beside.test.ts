@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { lockFile } from '../../cli/data-directory/state.ts';
+import { stop } from '../../cli/local/stop.ts';
 import { beginningOf } from '../../cli/platform/identity.ts';
 import { openLedger } from '../../cli/platform/ledger.ts';
-import { lockFile } from '../../cli/state.ts';
-import { stop } from '../../cli/stop.ts';
 import { eventually } from '../harness.ts';
 import { ownDirectory, ownProcesses } from './run-command.ts';
 

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeTemporalCertificates } from '../../cli/temporal-certificates.ts';
+import { makeTemporalCertificates } from '../../cli/temporal/certificates.ts';
 
 const dayMs = 24 * 3600_000;
 const now = new Date('2026-11-24T12:00:00Z');

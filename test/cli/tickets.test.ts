@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { closeTicketOf, ticketsOf } from '../../cli/admin/tickets.ts';
 import { developmentUrls } from '../../cli/platform/database-urls.ts';
-import { closeTicketOf, ticketsOf } from '../../cli/tickets.ts';
 import { newAccount } from '../accounts.ts';
 import { audited } from '../audited.ts';
 import { call, newLink } from '../client.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { currentFault, desertedLines } from '../../cli/workers.ts';
+import { currentFault, desertedLines } from '../../cli/temporal/workers.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { ownDirectory, trustcheck } from './run-command.ts';
 

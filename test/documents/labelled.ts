@@ -1,6 +1,6 @@
-import { licenceBack, licenceFront, mrzPage, type Page } from '../../cli/phone/page.ts';
-import type { LicenceFields } from '../../cli/phone/licence.ts';
-import type { MrzFields, MrzKind } from '../../cli/phone/mrz.ts';
+import type { LicenceFields } from '../../simulator/document/licence.ts';
+import { licenceBack, licenceFront, mrzPage, type Page } from '../../simulator/document/page.ts';
+import type { MrzFields, MrzKind } from '../../simulator/passport/mrz.ts';
 import { seeded } from '../seeded.ts';
 import { photograph, straight, type Conditions, type Random } from './photograph.ts';
 

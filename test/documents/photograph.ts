@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { drawPage, type Page } from '../../cli/phone/page.ts';
+import { drawPage, type Page } from '../../simulator/document/page.ts';
 
 /** How a simulated photograph is taken. All lengths are parts of the document's width. */
 export interface Conditions {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
-import { phoneCheck } from '../../cli/phone/check.ts';
-import type { PhoneCheckOptions } from '../../cli/phone/running.ts';
-import { createDevice } from '../../cli/phone/device.ts';
+import { createDevice } from '../../simulator/device/device.ts';
+import { phoneCheck } from '../../simulator/session/check.ts';
+import type { PhoneCheckOptions } from '../../simulator/session/running.ts';
 import { newNumber } from '../client.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { devTrust } from '../phone.ts';

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
-import { answerWithFace } from '../../cli/phone/face-frames.ts';
-import type { Person } from '../../cli/phone/people.ts';
 import type { FaceAction, FaceFrame } from '../../domain/proofs/face/challenge.ts';
+import { answerWithFace } from '../../simulator/face/face-frames.ts';
+import type { Person } from '../../simulator/face/people.ts';
 import { slanted, type Bend, type Slant } from './slant.ts';
 
 type Random = () => number;

@@ -1,10 +1,10 @@
 import { takeFaces } from '../../activities/proofs/face/read.ts';
-import { answerWithFace, photographFace } from '../../cli/phone/face-frames.ts';
-import { samplePeople, samples, type Person } from '../../cli/phone/people.ts';
 import { actionsOf, faceChallengeBytes } from '../../domain/proofs/face/actions.ts';
 import { faceActions } from '../../domain/proofs/face/challenge.ts';
 import type { SeenFace } from '../../domain/proofs/face/reading.ts';
 import { similarityOf } from '../../domain/proofs/face/verify-face-match.ts';
+import { answerWithFace, photographFace } from '../../simulator/face/face-frames.ts';
+import { samplePeople, samples, type Person } from '../../simulator/face/people.ts';
 import { seeded } from '../seeded.ts';
 import { readOptions, readWords } from '../words.ts';
 import { attacks, type Attack } from './attacks.ts';

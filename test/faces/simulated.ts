@@ -1,5 +1,5 @@
-import { chipPortrait, showFace } from '../../cli/phone/face.ts';
 import { actionsOf, faceChallengeBytes, sequencesCount } from '../../domain/proofs/face/actions.ts';
+import { chipPortrait, showFace } from '../../simulator/face/face.ts';
 import { judgeAnswer } from './judge.ts';
 
 /** Lets the simulated phone answer every challenge there is once; gives how many did not pass. */

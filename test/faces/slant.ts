@@ -1,5 +1,5 @@
-import { drawTriangle, type Corner } from '../../cli/phone/triangle.ts';
 import type { Picture } from '../../domain/images/grey.ts';
+import { drawTriangle, type Corner } from '../../simulator/face/triangle.ts';
 
 /** How a print of a photograph is held before a camera, in degrees and parts of its width. */
 export interface Slant {

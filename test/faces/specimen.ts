@@ -1,5 +1,5 @@
-import { chipPortrait, holder } from '../../cli/phone/face.ts';
-import type { Person } from '../../cli/phone/people.ts';
+import { chipPortrait, holder } from '../../simulator/face/face.ts';
+import type { Person } from '../../simulator/face/people.ts';
 
 /** The holder of the passport specimen of ICAO (`SOURCES.md` of the vectors). */
 export const specimenPerson = async (): Promise<Person> => ({

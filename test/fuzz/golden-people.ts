@@ -1,8 +1,8 @@
-import type { Device } from '../../cli/phone/device.ts';
+import { randomIds } from '../../db/ids.ts';
 import { addMembership } from '../../db/queries/seeding.ts';
+import type { Device } from '../../simulator/device/device.ts';
 import { goodBundle, portalLogin } from '../bundles.ts';
 import { call, callingFrom, done, newLink } from '../client.ts';
-import { randomIds } from '../../db/ids.ts';
 import { emailSession, newEmailUser } from '../email-users.ts';
 import { askLink, askLogin, newAddress, tokenTo } from '../mailbox.ts';
 import { join, newMeetingLink, tokenOf } from '../meetings.ts';

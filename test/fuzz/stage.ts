@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Client } from '@temporalio/client';
-import type { Seed } from '../../cli/seed.ts';
+import type { Seed } from '../../cli/data-directory/seed.ts';
 import type { Db } from '../../db/client.ts';
 import { trustCheckFinalStates } from '../../workflows/trust-check/state.ts';
 import { newAccount } from '../accounts.ts';

@@ -1,10 +1,10 @@
-import { phoneCheck } from '../../cli/phone/check.ts';
-import { createDevice } from '../../cli/phone/device.ts';
-import type { PhoneFailure } from '../../cli/phone/failures.ts';
 import { transaction } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';
 import { accountOwner, createSealer } from '../../db/sealing/sealed.ts';
 import { masterWrapper } from '../../db/sealing/wrapper.ts';
+import { createDevice } from '../../simulator/device/device.ts';
+import type { PhoneFailure } from '../../simulator/failures/failures.ts';
+import { phoneCheck } from '../../simulator/session/check.ts';
 import { affidavitWorkflowId } from '../../workflows/issue-affidavit/messages.ts';
 import { trustCheckWorkflowId } from '../../workflows/trust-check/messages.ts';
 import type { TrustCheckReason } from '../../workflows/trust-check/state.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { startOfRecall } from '../../activities/proofs/device/start-recall.ts';
-import type { Device } from '../../cli/phone/device.ts';
-import { revokeForFraud } from '../../cli/revoke-device.ts';
+import { revokeForFraud } from '../../cli/admin/revoke-device.ts';
+import type { Device } from '../../simulator/device/device.ts';
 import { deviceRecallWorkflowId, type RecallDue } from '../../workflows/device-recall/messages.ts';
 import { eventually } from '../harness.ts';
 import { appOfTeam, iphoneWith, type TeamApp } from '../receipts.ts';

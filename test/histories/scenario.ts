@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
 import type { PlatformKeys } from '../../activities/keys/directory/load-keys.ts';
-import type { Call } from '../../cli/phone/client.ts';
-import type { DevTrust } from '../../cli/phone/dev-trust.ts';
 import type { Db } from '../../db/client.ts';
+import type { DevTrust } from '../../simulator/roots/dev-trust.ts';
+import type { Call } from '../../simulator/session/client.ts';
 import type { PlatformFacts } from '../harness.ts';
 
 /** What a scenario is played on: a platform of its own, under the master secret of recordings. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newSession, type Seed } from '../../cli/seed.ts';
+import { newSession, type Seed } from '../../cli/data-directory/seed.ts';
 import { randomIds } from '../../db/ids.ts';
 import { addUser } from '../../db/queries/seeding.ts';
-import { eachOf } from '../authz/cells.ts';
 import { newAccount } from '../accounts.ts';
+import { eachOf } from '../authz/cells.ts';
 import { platformKeys } from '../bundles.ts';
 import { call, newLink, type Answer } from '../client.ts';
 import { openTestDb } from '../harness.ts';

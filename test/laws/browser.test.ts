@@ -59,7 +59,7 @@ describe('the verifier as a bundle', () => {
   });
 
   it('is refused where it pulls in what has no stand-in', async () => {
-    const making = bundleOf('../../cli/read-named.ts', 'pulled');
+    const making = bundleOf('../../cli/verify/read-named.ts', 'pulled');
     await expect(making).rejects.toThrow(NotForBrowsers);
     await expect(making).rejects.toThrow('node:fs');
   });

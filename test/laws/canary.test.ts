@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../activities/runtime/log.ts';
-import { phoneCheck } from '../../cli/phone/check.ts';
-import { createDevice } from '../../cli/phone/device.ts';
+import { createDevice } from '../../simulator/device/device.ts';
+import { phoneCheck } from '../../simulator/session/check.ts';
 import { call, codeFor, collecting, newLink, newNumber, withAffidavit } from '../client.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { devTrust } from '../phone.ts';

@@ -61,7 +61,7 @@ describe('dependencies', () => {
   });
 
   it('of the running service are not devDependencies', () => {
-    const folders = '{activities,api,cli,client,db,domain,web,workers,workflows}';
+    const folders = '{activities,api,cli,client,db,domain,simulator,web,workers,workflows}';
     const files = globSync(`${folders}/**/*.{js,mjs,ts}`, { cwd: root });
     const installed = { ...manifest['dependencies'], ...manifest['optionalDependencies'] };
     const imported = files

@@ -3,7 +3,18 @@ import { dirname, join, normalize } from 'node:path';
 import { expect, it } from 'vitest';
 
 const root = new URL('../..', import.meta.url).pathname;
-const tops = ['activities', 'api', 'cli', 'client', 'db', 'domain', 'web', 'workers', 'workflows'];
+const tops = [
+  'activities',
+  'api',
+  'cli',
+  'client',
+  'db',
+  'domain',
+  'simulator',
+  'web',
+  'workers',
+  'workflows',
+];
 
 const files = tops.flatMap((top) =>
   readdirSync(join(root, top), { recursive: true, encoding: 'utf8' })
@@ -82,7 +93,7 @@ it('imports in no circle of folders, at any level', () => {
 const flatLists = ['api', 'db/queries', 'db/schema', 'workflows'];
 
 /** Folders that are still too large. */
-const unsorted = ['cli', 'cli/phone', 'cli/platform', 'web/verify'];
+const unsorted = ['cli/platform', 'web/verify'];
 
 it('has at most 15 entries in a folder', () => {
   const entries = new Map<string, Set<string>>();

@@ -14,6 +14,7 @@ const order = [
   'api',
   'workers',
   'client',
+  'simulator',
   'cli',
   'test',
 ];

@@ -9,7 +9,7 @@ import {
 import { API, TypeFlags, type Checker, type Type } from 'typescript/unstable/sync';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const product = /\/(?:activities|api|cli|db|domain|workers)\/.*\.ts$/;
+const product = /\/(?:activities|api|cli|db|domain|simulator|workers)\/.*\.ts$/;
 const makers = new Set(['statement', 'sharing', 'planned', 'inReach']);
 
 /** What the database driver makes of a column; `any` is JSON, of which a type says anything. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { phoneFailures, type PhoneFailure, type Wrong } from '../../cli/phone/failures.ts';
 import { proofReasons } from '../../domain/proofs/reasons.ts';
+import { phoneFailures, type PhoneFailure, type Wrong } from '../../simulator/failures/failures.ts';
 import { causes } from '../simulator/causes.ts';
 
 const text = readFileSync(new URL('../../docs/simulator.md', import.meta.url), 'utf8');

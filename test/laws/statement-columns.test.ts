@@ -17,7 +17,7 @@ beforeAll(async () => {
   database = new pg.Client({ connectionString: ownPlatform().databaseUrl });
   await database.connect();
   types = rowTypes();
-  const files = globSync('{activities,api,cli,db,workers}/**/*.ts', { cwd: root });
+  const files = globSync('{activities,api,cli,db,simulator,workers}/**/*.ts', { cwd: root });
   for (const file of files) {
     const text = await readFile(`${root}${file}`, 'utf8');
     if (/= (?:statement|sharing|inReach)\b/.test(text)) await import(`${root}${file}`);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
 import { sealLoginEmail } from '../../activities/identity/email/answer.ts';
-import { newSession } from '../../cli/seed.ts';
+import { newSession } from '../../cli/data-directory/seed.ts';
 import { transaction } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';
 import { addLoginEmail } from '../../db/queries/login-emails.ts';

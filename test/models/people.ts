@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { Device } from '../../cli/phone/device.ts';
 import type { Role } from '../../domain/names.ts';
+import type { Device } from '../../simulator/device/device.ts';
 import { call } from '../client.ts';
 import { raceDb } from '../races/ground.ts';
 import type { Step } from './model.ts';

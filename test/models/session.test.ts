@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Device } from '../../cli/phone/device.ts';
 import type { Role } from '../../domain/names.ts';
+import type { Device } from '../../simulator/device/device.ts';
 import { goodBundle } from '../bundles.ts';
 import type { Answer } from '../client.ts';
 import { signInBy } from '../email-users.ts';

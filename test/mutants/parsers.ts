@@ -1,12 +1,7 @@
 import { checkJpeg2000 } from '../../activities/proofs/face/jpeg2000.ts';
-import { licenceText } from '../../cli/phone/licence.ts';
-import { issueCrl } from '../../cli/phone/passport-crl.ts';
-import { dg2Of, faceRecord } from '../../cli/phone/passport-face.ts';
-import { createDevCsca, linkCsca } from '../../cli/phone/passport-pki.ts';
 import { imageHeaderOf } from '../../domain/images/image-header.ts';
 import { childrenOf, encoded, readElement } from '../../domain/pki/read-der.ts';
 import { readCrl } from '../../domain/pki/revocation/crl.ts';
-import { readCertificate } from '../../domain/pki/x509/read-certificate.ts';
 import { readCborMap } from '../../domain/proofs/device/cbor.ts';
 import { openPlayToken, type OpenedToken } from '../../domain/proofs/device/play/play-token.ts';
 import { verifyPlayIntegrity } from '../../domain/proofs/device/play/verify-play-integrity.ts';
@@ -29,11 +24,16 @@ import {
   mrzLinesOf,
 } from '../../domain/proofs/passport/data/lds.ts';
 import { readSod } from '../../domain/proofs/passport/data/sod.ts';
+import { readCountryCertificate } from '../../domain/proofs/passport/signer/country-certificate.ts';
 import {
   createCscaStore,
   parseMasterList,
 } from '../../domain/proofs/passport/signer/master-list.ts';
 import { verifyEmrtd } from '../../domain/proofs/passport/verify-emrtd.ts';
+import { licenceText } from '../../simulator/document/licence.ts';
+import { dg2Of, faceRecord } from '../../simulator/passport/face-record.ts';
+import { issueCrl } from '../../simulator/roots/crl.ts';
+import { createDevCsca, linkCsca } from '../../simulator/roots/passport.ts';
 import {
   at as playAt,
   certificateDigest,
@@ -140,7 +140,7 @@ export async function parsers(): Promise<Parser[]> {
     {
       name: 'crl',
       seeds: [crl],
-      read: (one) => readCrl(one).signed(readCertificate(csca.certificate), 'flag'),
+      read: (one) => readCrl(one).signed(readCountryCertificate(csca.certificate), 'flag'),
       throws: der,
     },
     {

@@ -1,7 +1,7 @@
 import { keepEmailRequest } from '../../activities/identity/email/requests.ts';
 import { hashApiKey } from '../../api/http/auth/credentials/api-key.ts';
 import { browserCookie, emailCookie } from '../../api/http/server/browser-cookie.ts';
-import { newApiKey, newSession } from '../../cli/seed.ts';
+import { newApiKey, newSession } from '../../cli/data-directory/seed.ts';
 import { openDb, transaction, type Db } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';
 import { markTaken } from '../../db/queries/email-requests.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { phoneCheck } from '../../cli/phone/check.ts';
-import { phoneBundle } from '../../cli/phone/bundle.ts';
-import { CallFailed, createClient, type Call } from '../../cli/phone/client.ts';
-import { readDevTrust } from '../../cli/phone/dev-trust.ts';
-import { createDevice, type Device } from '../../cli/phone/device.ts';
+import { phoneBundle } from '../../simulator/device/bundle.ts';
+import { createDevice, type Device } from '../../simulator/device/device.ts';
+import { readDevTrust } from '../../simulator/roots/dev-trust.ts';
+import { phoneCheck } from '../../simulator/session/check.ts';
+import { CallFailed, createClient, type Call } from '../../simulator/session/client.ts';
 import type { PlatformFacts } from '../harness.ts';
 
 /** What callers do all the time while keys change. */

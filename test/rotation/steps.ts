@@ -8,8 +8,8 @@ import {
 import { createWrapper } from '../../activities/keys/data-keys-config.ts';
 import { loadKeys } from '../../activities/keys/directory/load-keys.ts';
 import { secretName } from '../../activities/keys/directory/load-secrets.ts';
-import { publish, rotate } from '../../cli/change-keys.ts';
-import { publishMasterSecret, rotateMasterSecret } from '../../cli/change-master-secret.ts';
+import { publish, rotate } from '../../cli/keys/change-keys.ts';
+import { publishMasterSecret, rotateMasterSecret } from '../../cli/keys/change-master-secret.ts';
 import type { Db } from '../../db/client.ts';
 import { rewrapSome } from '../../db/sealing/rewrap.ts';
 import { agePublished } from '../cli/rotate-in-peace.ts';

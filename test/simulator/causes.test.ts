@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { phoneCheck } from '../../cli/phone/check.ts';
-import { CallFailed } from '../../cli/phone/client.ts';
-import { createDevice } from '../../cli/phone/device.ts';
-import { isOfPhone, type PhoneFailure } from '../../cli/phone/failures.ts';
-import { shownDocuments, type ShownDocument } from '../../cli/phone/shown-document.ts';
 import type { DevicePlatform } from '../../domain/names.ts';
+import { createDevice } from '../../simulator/device/device.ts';
+import { isOfPhone, type PhoneFailure } from '../../simulator/failures/failures.ts';
+import { shownDocuments, type ShownDocument } from '../../simulator/failures/shown-document.ts';
+import { phoneCheck } from '../../simulator/session/check.ts';
+import { CallFailed } from '../../simulator/session/client.ts';
 import { call, clientOf, newNumber } from '../client.ts';
 import { openTestDb } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';

@@ -1,6 +1,6 @@
-import type { PhoneFailure } from '../../cli/phone/failures.ts';
 import { devicePlatforms, type DevicePlatform } from '../../domain/names.ts';
 import type { ProofReason } from '../../domain/proofs/reasons.ts';
+import type { PhoneFailure } from '../../simulator/failures/failures.ts';
 import type { ServedProof } from '../../workflows/proofs.ts';
 import type { TrustCheckReason } from '../../workflows/trust-check/state.ts';
 

@@ -2,9 +2,6 @@ import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jwtVerify } from 'jose';
-import type { AppleDevelopmentRoots } from '../../cli/phone/apple-pki.ts';
-import { renewReceipt } from '../../cli/phone/apple-receipt.ts';
-import { readDevTrust } from '../../cli/phone/dev-trust.ts';
 import {
   isSigned,
   readReceipt,
@@ -12,6 +9,9 @@ import {
   type Receipt,
 } from '../../domain/proofs/device/apple/receipt.ts';
 import { receiptAnchors } from '../../domain/proofs/device/apple/verify-apple-receipt.ts';
+import { renewReceipt } from '../../simulator/apple/receipt.ts';
+import type { AppleDevelopmentRoots } from '../../simulator/roots/apple.ts';
+import { readDevTrust } from '../../simulator/roots/dev-trust.ts';
 import { startProvider, type Provider, type ProviderRequest } from './provider.ts';
 
 /** The team that has a key here, unless said otherwise. */

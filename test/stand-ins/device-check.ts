@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readDeviceToken } from '../../cli/phone/device-token.ts';
+import { readDeviceToken } from '../../simulator/device/device-token.ts';
 import { hasToken, receiptTeam } from './app-attest.ts';
 import { startProvider, type Provider, type ProviderAnswer } from './provider.ts';
 

@@ -2,17 +2,17 @@ import { sealLoginEmail } from '../../activities/identity/email/answer.ts';
 import { blindOf } from '../../activities/identity/email/requests.ts';
 import { logInByAddress } from '../../activities/identity/log-in.ts';
 import { hashApiKey } from '../../api/http/auth/credentials/api-key.ts';
-import { phoneCheck } from '../../cli/phone/check.ts';
-import { createClient } from '../../cli/phone/client.ts';
-import { readDevTrust } from '../../cli/phone/dev-trust.ts';
-import { createDevice } from '../../cli/phone/device.ts';
-import { newApiKey } from '../../cli/seed.ts';
+import { newApiKey } from '../../cli/data-directory/seed.ts';
 import { transaction, type Db } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';
 import * as seeding from '../../db/queries/seeding.ts';
 import { createSealer } from '../../db/sealing/sealed.ts';
 import { masterWrapper } from '../../db/sealing/wrapper.ts';
 import { readAddress } from '../../domain/identity/email-address.ts';
+import { createDevice } from '../../simulator/device/device.ts';
+import { readDevTrust } from '../../simulator/roots/dev-trust.ts';
+import { phoneCheck } from '../../simulator/session/check.ts';
+import { createClient } from '../../simulator/session/client.ts';
 import { eventually, type TestPlatform } from '../harness.ts';
 
 /** One call whose time is taken. */

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadKeys } from '../../activities/keys/directory/load-keys.ts';
 import { createDataConverter } from '../../activities/runtime/codec/data-converter.ts';
 import { createTracing } from '../../activities/runtime/tracing.ts';
-import { devTrustSettings } from '../../cli/phone/dev-trust.ts';
 import { bundlesDirectory } from '../../cli/platform/cache.ts';
 import { developmentUrls } from '../../cli/platform/database-urls.ts';
 import { freePort } from '../../cli/platform/ports.ts';
@@ -14,6 +13,7 @@ import { startService, type Service } from '../../cli/platform/services.ts';
 import { prepareNamespace } from '../../cli/platform/temporal-namespace.ts';
 import { randomIds } from '../../db/ids.ts';
 import { createKeyRing } from '../../db/sealing/key-ring.ts';
+import { devTrustSettings } from '../../simulator/roots/dev-trust.ts';
 import { bundleWorkflows } from '../../workers/bundle.ts';
 import { buildIdOf, deploymentName } from '../../workers/deployment.ts';
 import {

@@ -1,19 +1,19 @@
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startOfCalendarConnection, startOfCalendarFlow } from '../../activities/calendar/start.ts';
-import type { Seed } from '../../cli/seed.ts';
+import type { Seed } from '../../cli/data-directory/seed.ts';
 import { randomIds } from '../../db/ids.ts';
 import type { CalendarConnectionRow } from '../../db/queries/calendar-connections.ts';
-import {
-  calendarConnectionMoves,
-  calendarConnectionStates,
-  nextCalendarConnectionState,
-} from '../../workflows/calendar-connection/state.ts';
 import {
   calendarConnectionWorkflowId,
   changedSignal,
   disconnectSignal,
 } from '../../workflows/calendar-connection/messages.ts';
+import {
+  calendarConnectionMoves,
+  calendarConnectionStates,
+  nextCalendarConnectionState,
+} from '../../workflows/calendar-connection/state.ts';
 import { completeUpdate, type CompleteArgs } from '../../workflows/calendar-oauth/messages.ts';
 import {
   calendarFlowMoves,

@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startOfReceipt } from '../../activities/proofs/device/apple/start-receipt.ts';
-import { createClient } from '../../cli/phone/client.ts';
-import type { Device } from '../../cli/phone/device.ts';
+import type { Device } from '../../simulator/device/device.ts';
+import { createClient } from '../../simulator/session/client.ts';
 import { deviceReceiptWorkflowId } from '../../workflows/device-receipt/messages.ts';
 import { goodBundle, portalLogin } from '../bundles.ts';
 import { call } from '../client.ts';

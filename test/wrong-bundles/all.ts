@@ -1,4 +1,4 @@
-import type { Device } from '../../cli/phone/device.ts';
+import type { Device } from '../../simulator/device/device.ts';
 import { wrongClaims, wrongTimes } from './claims.ts';
 import { wrongAlgorithms, wrongForms } from './forms.ts';
 import { wrongHeaders, wrongKeys, wrongSignatures } from './keys.ts';

@@ -1,5 +1,5 @@
-import type { Device } from '../../cli/phone/device.ts';
 import type { BundleRule } from '../../domain/tokens/bundle-refused.ts';
+import type { Device } from '../../simulator/device/device.ts';
 import {
   changedBundle,
   encode,

@@ -1,5 +1,5 @@
 import { createHmac, createPublicKey, sign } from 'node:crypto';
-import type { Device } from '../../cli/phone/device.ts';
+import type { Device } from '../../simulator/device/device.ts';
 import { changedBundle, encode, plainParts, signSegments } from '../bundles.ts';
 import type { WrongBundle } from './wrong-bundle.ts';
 

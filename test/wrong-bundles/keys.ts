@@ -1,5 +1,5 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
-import type { Device } from '../../cli/phone/device.ts';
+import type { Device } from '../../simulator/device/device.ts';
 import {
   changedBundle,
   encode,

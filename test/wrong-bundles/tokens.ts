@@ -1,11 +1,11 @@
 import { sign } from 'node:crypto';
+import { mintCheckToken } from '../../activities/tokens/check-token.ts';
 import {
   claimsTokenLifeMs,
   mintAffidavitClaims,
   mintClaimsToken,
 } from '../../activities/tokens/claims-token.ts';
-import { mintCheckToken } from '../../activities/tokens/check-token.ts';
-import type { Device } from '../../cli/phone/device.ts';
+import type { Device } from '../../simulator/device/device.ts';
 import { changedBundle, encode, kidOfDevice, platformKeys, type Members } from '../bundles.ts';
 import { ownPlatform } from '../own-platform.ts';
 import type { WrongBundle } from './wrong-bundle.ts';

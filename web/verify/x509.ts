@@ -8,7 +8,7 @@ import {
   tags,
 } from '../../domain/pki/read-der.ts';
 import { readAlgorithm, schemeOf, type Scheme } from '../../domain/pki/x509/algorithms.ts';
-import { readName } from '../../domain/pki/x509/read-certificate.ts';
+import { readName } from '../../domain/pki/x509/name.ts';
 import { Buffer, lack } from './buffer.ts';
 import {
   areGood,

@@ -2,14 +2,13 @@ import type { X509Certificate } from 'node:crypto';
 import { request } from 'undici';
 import { childrenOf, readElement, tags } from '../../../domain/pki/read-der.ts';
 import { defectOf, readCrl, revokes } from '../../../domain/pki/revocation/crl.ts';
-import { readCertificate as readExtensions } from '../../../domain/pki/x509/certificate.ts';
+import { readCertificate } from '../../../domain/pki/x509/certificate.ts';
+import { extensionOids } from '../../../domain/pki/x509/extensions.ts';
 import { isCertifiedBy } from '../../../domain/pki/x509/is-certified-by.ts';
-import { readCertificate } from '../../../domain/pki/x509/read-certificate.ts';
 import { isPublicHost, isRefusal } from '../../vendors/guard.ts';
 import { createGuardedAgent } from '../../vendors/guarded-agent.ts';
 import { readBounded } from '../../vendors/published-lists.ts';
 
-const distributionPointsOid = '2.5.29.31';
 /** The lists of authorities of time stamps are short; one goes into every affidavit. */
 const listBytesMax = 128 * 1024;
 const timeoutMs = 10_000;
@@ -123,8 +122,8 @@ function standingOf(
 
 /** The addresses of full names, as far as they are of http or https. Throws `MalformedDer`. */
 function pointsOf(one: X509Certificate): string[] {
-  const { extensions } = readExtensions(one.raw);
-  const value = extensions.get(distributionPointsOid)?.value;
+  const { extensions } = readCertificate(one.raw);
+  const value = extensions.get(extensionOids.distributionPoints)?.value;
   if (!value) return [];
   const points = childrenOf(readElement(value, tags.sequence).contents);
   return points

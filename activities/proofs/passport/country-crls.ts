@@ -11,7 +11,7 @@ import {
   type Crl,
 } from '../../../domain/pki/revocation/crl.ts';
 import type { LegacyPolicy } from '../../../domain/pki/x509/algorithms.ts';
-import type { Certificate } from '../../../domain/pki/x509/read-certificate.ts';
+import type { CountryCertificate } from '../../../domain/proofs/passport/signer/country-certificate.ts';
 import type { CscaStore } from '../../../domain/proofs/passport/signer/master-list.ts';
 import { isTrusted } from '../../../domain/proofs/passport/signer/revocation.ts';
 import type { PublishedLists } from '../../vendors/published-lists.ts';
@@ -19,7 +19,7 @@ import type { PublishedLists } from '../../vendors/published-lists.ts';
 /** The revocation lists of many States. */
 export interface CountryCrls {
   /** Those that can speak of this certificate: of each key that signs such, its newest list. */
-  listsFor(certificate: Certificate): Promise<readonly Crl[]>;
+  listsFor(certificate: CountryCertificate): Promise<readonly Crl[]>;
 }
 
 export interface CountryCrlsOptions {

@@ -3,7 +3,6 @@ import { takeProofChallenge, type ProofChallengeRow } from '../../../db/queries/
 import { judgeEvidence } from '../../../domain/evidence/judge.ts';
 import { MalformedDer } from '../../../domain/pki/read-der.ts';
 import type { LegacyPolicy } from '../../../domain/pki/x509/algorithms.ts';
-import type { Certificate } from '../../../domain/pki/x509/read-certificate.ts';
 import {
   ephemeralKeyOf,
   responsesMax,
@@ -16,6 +15,7 @@ import {
 import { claimsOf } from '../../../domain/proofs/passport/claims.ts';
 import { portraitOf } from '../../../domain/proofs/passport/data/portrait.ts';
 import { readSod } from '../../../domain/proofs/passport/data/sod.ts';
+import type { CountryCertificate } from '../../../domain/proofs/passport/signer/country-certificate.ts';
 import type { CscaStore } from '../../../domain/proofs/passport/signer/master-list.ts';
 import type { ProofReason } from '../../../domain/proofs/reasons.ts';
 import type { Verdict } from '../../../domain/proofs/verdict.ts';
@@ -241,11 +241,11 @@ async function anchorsOf({ trust, crls }: PassportProofDeps, bytes: Uint8Array):
   if (!sod?.signer) return { csca: [], links: [], development: [], crl: [], listed };
   const { published, linked, development } = await trust.current();
   const above = linked.issuersOf(sod.signer).flatMap((each) => linked.pathOf(each));
-  const listsFor = async (one: Certificate) => (await crls?.listsFor(one)) ?? [];
+  const listsFor = async (one: CountryCertificate) => (await crls?.listsFor(one)) ?? [];
   const found = await Promise.all([sod.signer, ...above].map(listsFor));
   const lists = [...new Set(found.flat())];
   const issued = [sod.signer, ...lists];
-  const of = ({ issuersOf }: CscaStore): readonly Certificate[] => [
+  const of = ({ issuersOf }: CscaStore): readonly CountryCertificate[] => [
     ...new Set(issued.flatMap((each) => issuersOf(each))),
   ];
   const paths = of(linked).map((each) => linked.pathOf(each));
@@ -259,14 +259,14 @@ async function anchorsOf({ trust, crls }: PassportProofDeps, bytes: Uint8Array):
   };
 }
 
-const dersOf = (certificates: readonly Certificate[]): Uint8Array[] => [
+const dersOf = (certificates: readonly CountryCertificate[]): Uint8Array[] => [
   ...new Map(certificates.map(({ der }) => [base64(der), der])).values(),
 ];
 
 /** Null for what cannot be read: hostile bytes get their verdict from the rules, not from here. */
 function readHostileSod(
   bytes: Uint8Array,
-): { signer: Certificate | null; listed: ReadonlySet<number> } | null {
+): { signer: CountryCertificate | null; listed: ReadonlySet<number> } | null {
   try {
     const { signer, hashes } = readSod(bytes);
     return { signer, listed: new Set(hashes.keys()) };

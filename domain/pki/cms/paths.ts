@@ -1,15 +1,14 @@
 import type { X509Certificate } from 'node:crypto';
-import { childrenOf, readElement, takeIf, tags } from '../read-der.ts';
 import {
   dateFaultOf,
   issueFaultOf,
-  keyUsageOf,
+  pathLengthOf,
   readCertificate,
   unknownCriticalOf,
   type Certificate,
 } from '../x509/certificate.ts';
+import { basicConstraintsOf, extensionOids, keyUsageOf, keyUsages } from '../x509/extensions.ts';
 import { isCertifiedBy } from '../x509/is-certified-by.ts';
-import { extendedKeyUsageOid } from '../x509/is-for-stamps.ts';
 import { mayCertify } from '../x509/may-certify.ts';
 import type { ReadCms } from './read-cms.ts';
 
@@ -18,10 +17,7 @@ const certificatesMax = 8;
 /** CAs between the signer and its root. */
 const authoritiesMax = 3;
 
-const basicConstraintsOid = '2.5.29.19';
-const nameConstraintsOid = '2.5.29.30';
-/** digitalSignature and nonRepudiation, in the first octet of the bit string. */
-const signingUsages = 0xc0;
+const signingUsages = keyUsages.digitalSignature | keyUsages.nonRepudiation;
 
 export type PathFault =
   | { readonly fault: 'chain' }
@@ -80,7 +76,7 @@ function isAll(path: readonly Certificate[], sent: readonly X509Certificate[]): 
   const below = path.slice(0, -1);
   return (
     below.length === sent.length &&
-    below.every(({ x509 }, index) => sent[index]?.raw.equals(x509.raw) === true)
+    below.every(({ x509 }, index) => sent[index]?.raw.equals(x509().raw) === true)
   );
 }
 
@@ -104,7 +100,8 @@ function* pathsAbove(
 }
 
 function isAbove(issuer: Certificate, subject: Certificate): boolean {
-  return !subject.x509.raw.equals(issuer.x509.raw) && isCertifiedBy(subject.x509, issuer.x509);
+  const [above, below] = [issuer.x509(), subject.x509()];
+  return !below.raw.equals(above.raw) && isCertifiedBy(below, above);
 }
 
 function faultOf(
@@ -118,15 +115,16 @@ function faultOf(
   const isFor = authorities.every(({ x509 }, index) => {
     // A root is pinned for all it certifies, unless it says less itself.
     const isRoot = index === authorities.length - 1;
-    const found: readonly string[] | undefined = x509.keyUsage;
-    return ((isRoot || usage.isOutside) && !found) || mayCertify(x509, usage.purpose);
+    const found: readonly string[] | undefined = x509().keyUsage;
+    return ((isRoot || usage.isOutside) && !found) || mayCertify(x509(), usage.purpose);
   });
   return isFor ? null : 'certificate_purpose';
 }
 
 /** No CA, and its key may sign (RFC 5280 §4.2.1.3). */
 function isSigner(leaf: Certificate): boolean {
-  return !leaf.x509.ca && ((keyUsageOf(leaf) ?? signingUsages) & signingUsages) !== 0;
+  const usage = keyUsageOf(leaf.extensions) ?? signingUsages;
+  return !leaf.x509().ca && (usage & signingUsages) !== 0;
 }
 
 /**
@@ -136,28 +134,24 @@ function isSigner(leaf: Certificate): boolean {
  */
 function isFit(one: Certificate, next: Certificate | undefined, height: number, at: Date): boolean {
   const isKnown =
-    unknownCriticalOf(one, [extendedKeyUsageOid]) === null &&
-    !one.extensions.has(nameConstraintsOid);
+    unknownCriticalOf(one, [extensionOids.extendedKeyUsage]) === null &&
+    !one.extensions.has(extensionOids.nameConstraints);
   const isIssued = !next || issueFaultOf(one, next) === null;
   const isLowEnough = height === 0 || height - 1 <= depthOf(one);
   return dateFaultOf(one, at) === null && isKnown && isIssued && isLowEnough;
 }
 
 /** How many CAs may stand between this one and a leaf (RFC 5280 §4.2.1.9). */
-function depthOf({ extensions }: Certificate): number {
-  const constraints = extensions.get(basicConstraintsOid);
+function depthOf(certificate: Certificate): number {
   // The clause asks for it to be critical in every CA.
-  if (!constraints?.critical) return -1;
-  const rest = childrenOf(readElement(constraints.value, tags.sequence).contents);
-  takeIf(rest, tags.boolean);
-  const length = takeIf(rest, tags.integer)?.contents;
-  if (!length) return Infinity;
-  return length.length === 1 ? (length[0] ?? 0) & 0x7f : Infinity;
+  if (!basicConstraintsOf(certificate.extensions)?.isCritical) return -1;
+  const length = pathLengthOf(certificate);
+  return length === null ? Infinity : length & 0x7f;
 }
 
 function endOf(path: readonly Certificate[]): GoodPath {
   const [root] = path.toReversed();
   if (!root) throw new TypeError('a path has a root');
-  const ends = path.map(({ x509 }) => x509.validToDate.getTime());
-  return { root: root.x509, endsAt: new Date(Math.min(...ends)) };
+  const ends = path.map(({ x509 }) => x509().validToDate.getTime());
+  return { root: root.x509(), endsAt: new Date(Math.min(...ends)) };
 }

@@ -2,7 +2,6 @@ import {
   childrenOf,
   elementsOf,
   MalformedDer,
-  oidOf,
   readElement,
   take,
   takeIf,
@@ -17,7 +16,9 @@ import {
   verifyBytes,
   type LegacyPolicy,
 } from '../x509/algorithms.ts';
-import { keyUsages, readName, type Certificate, type Name } from '../x509/read-certificate.ts';
+import type { Certificate } from '../x509/certificate.ts';
+import { authorityKeyIdOf, keyUsages, readExtensions, type Extension } from '../x509/extensions.ts';
+import { readName, type Name } from '../x509/name.ts';
 
 /** A CRL that was read; `signed` says whether it is what this certificate's key signed. */
 export interface Crl {
@@ -33,14 +34,17 @@ export interface Crl {
   readonly isIndirect: boolean;
   /** An extension is critical and not understood. */
   readonly hasUnknownCritical: boolean;
-  readonly signed: (issuer: Certificate, legacy: LegacyPolicy) => boolean;
+  readonly signed: (issuer: Pick<Certificate, 'publicKey'>, legacy: LegacyPolicy) => boolean;
 }
 
 /** The lists of States are small; one goes into the evidence file of every passport it is for. */
 export const crlBytesMax = 2 * 1024 * 1024;
 
 /** A certificate of the list's State whose key may sign lists (RFC 5280 §6.3.3 (f)). */
-export const maySign = ({ subject, keyUsage }: Certificate, { issuer }: Crl): boolean =>
+export const maySign = (
+  { subject, keyUsage }: { readonly subject: Name; readonly keyUsage: number | null },
+  { issuer }: Crl,
+): boolean =>
   subject.country === issuer.country && (keyUsage === null || (keyUsage & keyUsages.crlSign) !== 0);
 
 /**
@@ -69,7 +73,10 @@ export const listsOf = (copy: Uint8Array): Crl[] =>
   Array.from(elementsOf(copy), ({ whole }) => readCrl(whole));
 
 /** The list can speak of the certificate: one name issued both, or one key. */
-export function isOfSameIssuer(certificate: Certificate, crl: Crl): boolean {
+export function isOfSameIssuer(
+  certificate: { readonly issuer: Name; readonly authorityKeyId: string | null },
+  crl: Crl,
+): boolean {
   if (crl.issuer.key === certificate.issuer.key) return true;
   return crl.authorityKeyId !== null && crl.authorityKeyId === certificate.authorityKeyId;
 }
@@ -135,7 +142,7 @@ function isLifted(entry: Element): boolean {
 
 function extensionsOfEntry(entry: Element): Extension[] {
   const list = childrenOf(entry.contents).find(({ tag }) => tag === tags.sequence);
-  return list ? extensionsOf(list) : [];
+  return list ? readExtensions(list.whole) : [];
 }
 
 /**
@@ -160,11 +167,11 @@ export function readCrl(der: Uint8Array): Crl {
   if (rest.length > 0) throw new MalformedDer('not a CRL');
   const scheme = schemeOf(readAlgorithm(outer.whole), null);
   const sameAlgorithm = Buffer.from(inner.whole).equals(outer.whole);
-  const asked = new WeakMap<Certificate, boolean>();
+  const asked = new WeakMap<Pick<Certificate, 'publicKey'>, boolean>();
   return {
     der,
     issuer,
-    ...readExtensions(field),
+    ...readListExtensions(field),
     thisUpdate,
     nextUpdate: next ? timeOf(next) : null,
     entries,
@@ -178,21 +185,6 @@ export function readCrl(der: Uint8Array): Crl {
   };
 }
 
-interface Extension {
-  readonly oid: string;
-  readonly isCritical: boolean;
-  readonly value: Uint8Array;
-}
-
-const extensionsOf = (list: Element): Extension[] =>
-  childrenOf(list.contents).map((extension) => {
-    const rest = childrenOf(extension.contents);
-    const oid = oidOf(take(rest, tags.oid).contents);
-    const critical = takeIf(rest, tags.boolean);
-    const { contents: value } = take(rest, tags.octetString);
-    return { oid, isCritical: critical !== null && critical.contents[0] !== 0, value };
-  });
-
 /**
  * Understood, or changing nothing: issuerAltName, cRLNumber, authorityKeyIdentifier; of an entry
  * reasonCode, holdInstructionCode and invalidityDate.
@@ -201,17 +193,17 @@ const known: ReadonlySet<string> = new Set([18, 20, 35, 21, 23, 24].map((arc) =>
 const isUnknown = ({ oid, isCritical }: Extension): boolean => isCritical && !known.has(oid);
 const [deltaIndicator, distributionPoint] = ['2.5.29.27', '2.5.29.28'];
 
-function readExtensions(
+function readListExtensions(
   field: Element | null,
 ): Pick<Crl, 'authorityKeyId' | 'isPartial' | 'isIndirect' | 'hasUnknownCritical'> {
-  const all = field ? extensionsOf(readElement(field.contents, tags.sequence)) : [];
-  const valueOf = (oid: string): Uint8Array | undefined =>
-    all.find((each) => each.oid === oid)?.value;
-  const point = valueOf(distributionPoint);
+  const all = field ? readExtensions(field.contents) : [];
+  // Of a repeated extension the first one.
+  const byOid = new Map(all.toReversed().map((each) => [each.oid, each]));
+  const point = byOid.get(distributionPoint)?.value;
   return {
-    authorityKeyId: authorityKeyIdOf(valueOf('2.5.29.35')),
+    authorityKeyId: authorityKeyIdOf(byOid),
     // An issuing distribution point says what a list leaves out (RFC 5280 §5.2.5).
-    isPartial: point !== undefined || valueOf(deltaIndicator) !== undefined,
+    isPartial: point !== undefined || byOid.has(deltaIndicator),
     isIndirect: point !== undefined && isForOthers(point),
     hasUnknownCritical: all.some(isUnknown),
   };
@@ -221,9 +213,3 @@ const isForOthers = (point: Uint8Array): boolean =>
   childrenOf(readElement(point, tags.sequence).contents).some(
     ({ tag, contents }) => tag === 0x84 && contents[0] !== 0,
   );
-
-function authorityKeyIdOf(value: Uint8Array | undefined): string | null {
-  if (!value) return null;
-  const [keyId] = childrenOf(readElement(value, tags.sequence).contents);
-  return keyId?.tag === 0x80 ? Buffer.from(keyId.contents).toString('hex') : null;
-}

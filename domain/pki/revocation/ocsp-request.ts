@@ -8,7 +8,7 @@ import {
   tags,
   type Element,
 } from '../read-der.ts';
-import { readExtensions } from '../x509/certificate.ts';
+import { readExtensions } from '../x509/extensions.ts';
 
 /** A request of the greatest number of certificates, by their longest names, and a nonce. */
 export const ocspRequestBytesMax = 4 * 1024;
@@ -89,11 +89,13 @@ function serialOf(contents: Uint8Array): string {
 
 /** The values of extensions by their names; a critical one must be known (RFC 5280 §4.2). */
 function extensionsOf(element: Element | null): ReadonlyMap<string, Uint8Array> {
-  const found = element ? [...readExtensions(element.contents)] : [];
-  if (found.some(([oid, { critical }]) => critical && !knownExtensions.includes(oid))) {
+  const found = element ? readExtensions(element.contents) : [];
+  if (found.some(({ oid, isCritical }) => isCritical && !knownExtensions.includes(oid))) {
     throw new MalformedDer('an extension is not understood');
   }
-  return new Map(found.map(([oid, { value }]) => [oid, value]));
+  const values = new Map(found.map(({ oid, value }) => [oid, value]));
+  if (values.size < found.length) throw new MalformedDer('an extension stands twice');
+  return values;
 }
 
 function nonceOf(extensions: ReadonlyMap<string, Uint8Array>): Uint8Array | null {

@@ -1,6 +1,7 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { childrenOf, readElement, tags } from '../read-der.ts';
 import * as der from '../write-der.ts';
+import { readFields } from '../x509/certificate.ts';
 import type { IssuingSigner } from '../x509/key-signer.ts';
 import {
   algorithms,
@@ -105,12 +106,9 @@ export function issuerHashes(
   authority: X509Certificate,
   hash: 'sha1' | 'sha256',
 ): { readonly nameHash: Buffer; readonly keyHash: Buffer } {
-  const [tbs] = childrenOf(readElement(authority.raw, tags.sequence).contents);
-  const fields = childrenOf(tbs?.contents ?? Buffer.alloc(0));
-  // Version, serial, algorithm, issuer, validity, subject, key (RFC 5280 §4.1).
-  const [subject, key] = [fields[5], fields[6]];
-  const bits = key && childrenOf(key.contents)[1];
-  if (!subject || !bits) throw new TypeError('the CA has no name, or no key');
+  const { subjectName, spki } = readFields(authority.raw);
+  const [, bits] = childrenOf(readElement(spki, tags.sequence).contents);
+  if (!bits) throw new TypeError('the CA has no key');
   const digest = (bytes: Uint8Array): Buffer => createHash(hash).update(bytes).digest();
-  return { nameHash: digest(subject.whole), keyHash: digest(bits.contents.subarray(1)) };
+  return { nameHash: digest(subjectName.whole), keyHash: digest(bits.contents.subarray(1)) };
 }

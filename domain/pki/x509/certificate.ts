@@ -1,49 +1,88 @@
 import type { KeyObject, X509Certificate } from 'node:crypto';
-import { childrenOf, MalformedDer, oidOf, readElement, take, takeIf, tags } from '../read-der.ts';
+import {
+  childrenOf,
+  MalformedDer,
+  readElement,
+  take,
+  takeIf,
+  tags,
+  type Element,
+} from '../read-der.ts';
+import { readAlgorithm, type AlgorithmIdentifier } from './algorithms.ts';
+import {
+  basicConstraintsOf,
+  extensionOids,
+  keyUsageOf,
+  keyUsages,
+  readExtensions,
+  type Extensions,
+} from './extensions.ts';
 import { isCertifiedBy } from './is-certified-by.ts';
 import { openCertificate } from './open-certificate.ts';
 
-/** A certificate read twice: by node:crypto for keys, dates, signatures; by us for extensions. */
+/** The fields of a certificate (RFC 5280 §4.1). node:crypto reads key, dates and signature. */
 export interface Certificate {
   readonly der: Uint8Array;
-  readonly x509: X509Certificate;
-  /** INTEGER contents, big-endian. */
-  readonly serial: Uint8Array;
-  /** The Name as it stands in the certificate. */
-  readonly issuer: Uint8Array;
-  readonly signatureAlgorithm: string;
-  readonly extensions: ReadonlyMap<string, Extension>;
-}
-
-export interface Extension {
-  readonly critical: boolean;
-  /** What the extension's OCTET STRING holds. */
-  readonly value: Uint8Array;
+  /** INTEGER contents in hexadecimal. */
+  readonly serial: string;
+  /** Names and SubjectPublicKeyInfo as they stand in the certificate. */
+  readonly issuerName: Element;
+  readonly subjectName: Element;
+  readonly spki: Uint8Array;
+  readonly signatureAlgorithm: AlgorithmIdentifier;
+  /** Of a repeated extension the last one. */
+  readonly extensions: Extensions;
+  readonly hasRepeatedExtension: boolean;
+  /** Opened at the first call. Throws `MalformedDer` where node:crypto refuses the certificate. */
+  readonly x509: () => X509Certificate;
+  /** Null where node:crypto cannot read the key: an unknown algorithm or curve. */
+  readonly publicKey: () => KeyObject | null;
 }
 
 const certificateBytesMax = 16 * 1024;
-const keyUsageOid = '2.5.29.15';
-const keyCertSign = 0x04;
 
-/** Reads a DER certificate (RFC 5280 §4.1), nothing after it. Throws `MalformedDer`. */
+/**
+ * Reads a DER certificate of at most 16 KiB, which node:crypto can open and in which every
+ * extension is there once (RFC 5280 §4.2). Throws `MalformedDer`.
+ */
 export function readCertificate(der: Uint8Array): Certificate {
   if (der.length > certificateBytesMax) throw new MalformedDer('the certificate is too long');
+  const certificate = readFields(der);
+  if (certificate.hasRepeatedExtension) throw new MalformedDer('an extension stands twice');
+  certificate.x509();
+  return certificate;
+}
+
+/**
+ * Reads the fields of a DER certificate, nothing after it, and asks for no more: published lists
+ * hold certificates that `readCertificate` refuses. Throws `MalformedDer`.
+ */
+export function readFields(der: Uint8Array): Certificate {
   const parts = childrenOf(readElement(der, tags.sequence).contents);
   const rest = childrenOf(take(parts, tags.sequence).contents);
-  const [algorithm] = childrenOf(take(parts, tags.sequence).contents);
+  const signatureAlgorithm = readAlgorithm(take(parts, tags.sequence).whole);
   takeIf(rest, 0xa0);
   const serial = take(rest, tags.integer).contents;
   take(rest, tags.sequence);
-  const issuer = take(rest, tags.sequence).whole;
-  const extensions = rest.find(({ tag }) => tag === 0xa3);
-  if (algorithm?.tag !== tags.oid) throw new MalformedDer('no signature algorithm');
+  const issuerName = take(rest, tags.sequence);
+  take(rest, tags.sequence);
+  const subjectName = take(rest, tags.sequence);
+  const spki = take(rest, tags.sequence).whole;
+  const field = rest.find(({ tag }) => tag === 0xa3);
+  const extensions = field ? readExtensions(field.contents) : [];
+  const byOid = new Map(extensions.map((each) => [each.oid, each]));
+  const x509 = once(() => openCertificate(der));
   return {
     der,
-    x509: openCertificate(der),
-    serial,
-    issuer,
-    signatureAlgorithm: oidOf(algorithm.contents),
-    extensions: extensions ? readExtensions(extensions.contents) : new Map(),
+    serial: Buffer.from(serial).toString('hex'),
+    issuerName,
+    subjectName,
+    spki,
+    signatureAlgorithm,
+    extensions: byOid,
+    hasRepeatedExtension: byOid.size < extensions.length,
+    x509,
+    publicKey: once(() => orNull(() => x509().publicKey)),
   };
 }
 
@@ -65,60 +104,55 @@ export function readPem(pem: string): Certificate[] {
  */
 export function issueFaultOf(child: Certificate, parent: Certificate): string | null {
   if (!isAuthority(parent)) return 'the issuer is no certificate authority';
-  if (!child.x509.checkIssued(parent.x509)) return 'names do not chain';
+  if (!child.x509().checkIssued(parent.x509())) return 'names do not chain';
   return signFaultOf(child, parent);
 }
 
 /** As `issueFaultOf`, of an issuer that need not be a CA: names chain, the signature holds. */
 export function signFaultOf(child: Certificate, parent: Certificate): string | null {
-  if (weakSignatures.has(child.signatureAlgorithm)) return 'the signature algorithm is too weak';
-  if (child.x509.issuer !== parent.x509.subject) return 'names do not chain';
-  return isCertifiedBy(child.x509, parent.x509) ? null : 'the signature does not hold';
-}
-
-/** The key of a certificate; null where node:crypto cannot read it. */
-export function publicKeyOf({ x509 }: Certificate): KeyObject | null {
-  try {
-    return x509.publicKey;
-  } catch {
-    return null;
-  }
+  const { oid } = child.signatureAlgorithm;
+  if (weakSignatures.has(oid)) return 'the signature algorithm is too weak';
+  if (child.x509().issuer !== parent.x509().subject) return 'names do not chain';
+  return isCertifiedBy(child.x509(), parent.x509()) ? null : 'the signature does not hold';
 }
 
 /** Why `at` is outside the validity, both ends of which count (RFC 5280 §4.1.2.5), or null. */
 export function dateFaultOf({ x509 }: Certificate, at: Date): string | null {
-  if (!(x509.validFromDate <= at)) return `not valid before ${x509.validFromDate.toISOString()}`;
-  return at <= x509.validToDate ? null : `not valid after ${x509.validToDate.toISOString()}`;
+  const { validFromDate, validToDate } = x509();
+  if (!(validFromDate <= at)) return `not valid before ${validFromDate.toISOString()}`;
+  return at <= validToDate ? null : `not valid after ${validToDate.toISOString()}`;
 }
 
 /** CA:true, and keyCertSign where key usage is said at all (RFC 5280 §4.2.1.3, §4.2.1.9). */
-export function isAuthority(certificate: Certificate): boolean {
-  return certificate.x509.ca && ((keyUsageOf(certificate) ?? keyCertSign) & keyCertSign) !== 0;
+export function isAuthority({ x509, extensions }: Certificate): boolean {
+  const usage = keyUsageOf(extensions) ?? keyUsages.keyCertSign;
+  return x509().ca && (usage & keyUsages.keyCertSign) !== 0;
 }
 
-/** The first octet of the keyUsage bit string (RFC 5280 §4.2.1.3); null where nothing is said. */
-export function keyUsageOf({ extensions }: Certificate): number | null {
-  const usage = extensions.get(keyUsageOid);
-  return usage ? (readElement(usage.value, tags.bitString).contents[1] ?? 0) : null;
+/** How many CAs may follow this one on the way to the leaf (RFC 5280 §4.2.1.9), one octet's. */
+export function pathLengthOf({ extensions }: Certificate): number | null {
+  const length = basicConstraintsOf(extensions)?.pathLength;
+  return length?.length === 1 ? (length[0] ?? 0) : null;
 }
 
 /**
- * Critical extensions nobody here knows; a chain that has one must be refused (RFC 5280 §4.2).
- * @param judged what the caller knows besides
+ * A critical extension that is not judged here; a chain that has one must be refused (RFC 5280
+ * §4.2).
+ * @param judged what the caller judges besides
  */
 export function unknownCriticalOf(
   { extensions }: Certificate,
   judged: readonly string[] = [],
 ): string | null {
-  for (const [oid, { critical }] of extensions) {
-    if (critical && !known.has(oid) && !judged.includes(oid)) return oid;
+  for (const [oid, { isCritical }] of extensions) {
+    if (isCritical && !known.has(oid) && !judged.includes(oid)) return oid;
   }
   return null;
 }
 
-/** The key as SubjectPublicKeyInfo, DER. Throws node:crypto's errors for keys it cannot read. */
+/** The key as node:crypto writes it, DER. Throws its errors for keys it cannot read. */
 export const spkiOf = ({ x509 }: Certificate): Buffer =>
-  x509.publicKey.export({ format: 'der', type: 'spki' });
+  x509().publicKey.export({ format: 'der', type: 'spki' });
 
 export const isSame = (one: Certificate, other: Certificate): boolean =>
   Buffer.compare(one.der, other.der) === 0;
@@ -130,18 +164,23 @@ const weakSignatures: ReadonlySet<string> = new Set([
   '1.2.840.10045.4.1',
 ]);
 
-/** Key identifiers, key usage, basic constraints. */
-const known: ReadonlySet<string> = new Set(['2.5.29.14', '2.5.29.15', '2.5.29.19', '2.5.29.35']);
+const known: ReadonlySet<string> = new Set([
+  extensionOids.subjectKeyId,
+  extensionOids.keyUsage,
+  extensionOids.basicConstraints,
+  extensionOids.authorityKeyId,
+]);
 
-/** Extensions by their names, each once (RFC 5280 §4.2). Throws `MalformedDer`. */
-export function readExtensions(contents: Uint8Array): Map<string, Extension> {
-  const found = new Map<string, Extension>();
-  for (const extension of childrenOf(readElement(contents, tags.sequence).contents)) {
-    const rest = childrenOf(extension.contents);
-    const oid = oidOf(take(rest, tags.oid).contents);
-    const critical = takeIf(rest, tags.boolean)?.contents[0] === 0xff;
-    if (found.has(oid)) throw new MalformedDer('an extension stands twice');
-    found.set(oid, { critical, value: take(rest, tags.octetString).contents });
+/** What node:crypto makes of bytes that need not be what they claim; null when it throws. */
+export function orNull<T>(make: () => T): T | null {
+  try {
+    return make();
+  } catch {
+    return null;
   }
-  return found;
+}
+
+export function once<T>(make: () => T): () => T {
+  let made: { value: T } | null = null;
+  return () => (made ??= { value: make() }).value;
 }

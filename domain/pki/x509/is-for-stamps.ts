@@ -1,8 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { readCertificate } from './certificate.ts';
+import { extensionOids } from './extensions.ts';
 import { purposes } from './profile.ts';
-
-export const extendedKeyUsageOid = '2.5.29.37';
 
 /**
  * Whether a certificate is for time stamps, critically and alone (RFC 3161 §2.3). Throws
@@ -12,6 +11,6 @@ export function isForStampsAlone(certificate: X509Certificate): boolean {
   // Node's types say string[]; a certificate without the extension has none.
   const found: readonly string[] | undefined = certificate.keyUsage;
   const { extensions } = readCertificate(certificate.raw);
-  const isCritical = extensions.get(extendedKeyUsageOid)?.critical === true;
+  const isCritical = extensions.get(extensionOids.extendedKeyUsage)?.isCritical === true;
   return isCritical && (found ?? []).join() === purposes.timeStamping;
 }

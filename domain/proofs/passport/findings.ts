@@ -1,10 +1,10 @@
 import { Failure } from '../../../workflows/failures.ts';
 import { MalformedDer } from '../../pki/read-der.ts';
 import type { LegacyPolicy } from '../../pki/x509/algorithms.ts';
-import type { Certificate } from '../../pki/x509/read-certificate.ts';
 import { MalformedMrz, readMrz, type Mrz } from '../mrz/mrz.ts';
 import { mrzLinesOf } from './data/lds.ts';
 import type { Sod } from './data/sod.ts';
+import type { CountryCertificate } from './signer/country-certificate.ts';
 import { linkedStore } from './signer/links.ts';
 import {
   createCscaStore,
@@ -61,7 +61,7 @@ export interface Findings {
   readonly at: Date;
   readonly store: CscaStore;
   /** From a certificate up to one that is trusted by itself: its links, where it needs any. */
-  readonly pathOf: (certificate: Certificate) => readonly Certificate[];
+  readonly pathOf: (certificate: CountryCertificate) => readonly CountryCertificate[];
   /** Why the trusted certificates are not those the policy meant; null when they are. */
   readonly storeFault: string | null;
   readonly mrz: Mrz | null;
@@ -71,7 +71,7 @@ export interface Findings {
   readonly tries: SignatureTries;
   sod: Sod | null;
   signingTime: Date | null;
-  csca: Certificate | null;
+  csca: CountryCertificate | null;
   /** More certificates may have issued the signer than are tried. */
   isCscaAmbiguous: boolean;
   unlisted: string[];
@@ -120,12 +120,12 @@ function storeOf(policy: EmrtdPolicy): Pick<Findings, 'store' | 'pathOf' | 'stor
   const trusted = joinCscaStores(stores);
   const linked = linkedStore(trusted, cscaLinks, signatureTriesMax);
   const store = joinCscaStores([...stores, linked, createCscaStore(cscaDevelopment)]);
-  const pathOf = (certificate: Certificate): readonly Certificate[] =>
+  const pathOf = (certificate: CountryCertificate): readonly CountryCertificate[] =>
     holds(trusted, certificate) ? [certificate] : linked.pathOf(certificate);
   return { store, pathOf, storeFault };
 }
 
-const holds = (store: CscaStore, { subject, subjectKeyId, der }: Certificate): boolean =>
+const holds = (store: CscaStore, { subject, subjectKeyId, der }: CountryCertificate): boolean =>
   store
     .issuersOf({ issuer: subject, authorityKeyId: subjectKeyId })
     .some((each) => Buffer.compare(each.der, der) === 0);

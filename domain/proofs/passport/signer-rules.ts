@@ -1,16 +1,16 @@
 import { MalformedDer } from '../../pki/read-der.ts';
 import { nameOf, schemeOf } from '../../pki/x509/algorithms.ts';
-import {
-  dateFaultOf,
-  issueFaultOf,
-  keyUsages,
-  type Certificate,
-} from '../../pki/x509/read-certificate.ts';
+import { keyUsages } from '../../pki/x509/extensions.ts';
 import { signsFor } from '../mrz/countries.ts';
 import type { RuleAnswer } from '../verdict.ts';
 import { dataGroupBytesMax } from './data/lds.ts';
 import { isListed, readSod } from './data/sod.ts';
 import { legacyOf, type Findings } from './findings.ts';
+import {
+  countryDateFaultOf,
+  countryIssueFaultOf,
+  type CountryCertificate,
+} from './signer/country-certificate.ts';
 import { revocationOf } from './signer/revocation.ts';
 import { verifySigner } from './signer/signed-data.ts';
 
@@ -76,7 +76,7 @@ export function checkChain(findings: Findings): RuleAnswer {
       findings.isCscaAmbiguous = true;
       return { unknown: 'csca_ambiguous', detail: tooMany };
     }
-    const fault = issueFaultOf(signer, issuer, legacyOf(findings));
+    const fault = countryIssueFaultOf(signer, issuer, legacyOf(findings));
     if (!fault && !issuer.intact()) return { fault: 'csca_not_trusted', detail: 'damaged CSCA' };
     if (!fault && !maySignCertificates(issuer)) {
       return { fault: 'csca_not_trusted', detail: 'the trust anchor is no CA' };
@@ -123,9 +123,9 @@ export function checkCountrySigner(findings: Findings): RuleAnswer {
  */
 export function checkSignerDates({ sod, signingTime, at }: Findings): RuleAnswer {
   if (!sod?.signer) return { skipped: 'no document signer' };
-  const now = dateFaultOf(sod.signer, at);
+  const now = countryDateFaultOf(sod.signer, at);
   if (now) return { fault: 'dsc_expired', detail: now };
-  const signing = signingTime && dateFaultOf(sod.signer, signingTime);
+  const signing = signingTime && countryDateFaultOf(sod.signer, signingTime);
   return signing ? { fault: 'dsc_expired', detail: `${signing} when it signed` } : { ok: true };
 }
 
@@ -162,7 +162,7 @@ function undecided({ policy }: Findings, why: string, skipped: string): RuleAnsw
 }
 
 /** A CA by its key usage, or by basic constraints alone: published CSCAs lack one or the other. */
-function maySignCertificates({ isAuthority, keyUsage }: Certificate): boolean {
+function maySignCertificates({ isAuthority, keyUsage }: CountryCertificate): boolean {
   return keyUsage === null ? isAuthority : (keyUsage & keyUsages.keyCertSign) !== 0;
 }
 
@@ -170,7 +170,7 @@ function maySignCertificates({ isAuthority, keyUsage }: Certificate): boolean {
  * True when the signer may sign a document whose MRZ has this document code (ICAO 9303-12,
  * documentTypeList). One letter stands for every code that begins with it.
  */
-function maySign({ documentTypes }: Certificate, documentCode: string): boolean {
+function maySign({ documentTypes }: CountryCertificate, documentCode: string): boolean {
   const withoutFillers = (text: string): string => text.replaceAll('<', '');
   const code = withoutFillers(documentCode);
   return (documentTypes ?? [code]).map(withoutFillers).some((type) => {
@@ -179,7 +179,7 @@ function maySign({ documentTypes }: Certificate, documentCode: string): boolean 
 }
 
 /** Why a certificate is no document signer's (ICAO 9303-12, certificate profiles), or null. */
-function misuseOf(signer: Certificate): string | null {
+function misuseOf(signer: CountryCertificate): string | null {
   if (signer.isAuthority) return 'the signer is a CA';
   if (signer.keyUsage !== null && !(signer.keyUsage & keyUsages.digitalSignature)) {
     return 'the signer’s key is not for signatures';

@@ -11,10 +11,10 @@ import {
   loadRoot,
   type PlatformKeys,
 } from '../../../activities/keys/directory/load-keys.ts';
-import { element, integer, octetString, oid, sequence } from '../../../cli/phone/passport-der.ts';
 import { sealAffidavit } from '../../../domain/pdf/signature/seal.ts';
 import { childrenOf, readElement, type Element } from '../../../domain/pki/read-der.ts';
 import { createTimestampAuthority } from '../../../domain/pki/timestamps/sign-token.ts';
+import { element, integer, octetString, oid, sequence } from '../../../simulator/der.ts';
 import { listsOfToday } from './archives.ts';
 import { denseContent } from './contents.ts';
 import { verifyTwice } from './verify-twice.ts';

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { takeFaces } from '../../../activities/proofs/face/read.ts';
-import { chipPortrait, showFace } from '../../../cli/phone/face.ts';
 import { shownFactsOf } from '../../../domain/affidavit/facts.ts';
 import {
   describeProof,
@@ -9,6 +8,7 @@ import {
 } from '../../../domain/affidavit/words/proof-results.ts';
 import type { FaceAction } from '../../../domain/proofs/face/challenge.ts';
 import { usualPolicy, verifyFaceMatch } from '../../../domain/proofs/face/verify-face-match.ts';
+import { chipPortrait, showFace } from '../../../simulator/face/face.ts';
 import { unseen } from '../../faces/judge.ts';
 import { faceProof } from './contents.ts';
 

@@ -7,7 +7,7 @@ import { renderAffidavit } from '../../../activities/affidavit/pages/render.ts';
 import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
 import { createDevPki } from '../../../activities/keys/changes/dev-pki.ts';
 import { loadKeys, type PlatformKeys } from '../../../activities/keys/directory/load-keys.ts';
-import { holdLogProof } from '../../../cli/hold-proof.ts';
+import { holdLogProof } from '../../../cli/verify/hold-proof.ts';
 import { archiveAffidavit, unique } from '../../../domain/pdf/signature/archive.ts';
 import { sealAffidavit } from '../../../domain/pdf/signature/seal.ts';
 import { createTimestampAuthority } from '../../../domain/pki/timestamps/sign-token.ts';

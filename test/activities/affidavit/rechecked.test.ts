@@ -11,7 +11,7 @@ import { createDevPki } from '../../../activities/keys/changes/dev-pki.ts';
 import { loadKeys } from '../../../activities/keys/directory/load-keys.ts';
 import { createDiskStore } from '../../../activities/storage/disk.ts';
 import type { ObjectStore } from '../../../activities/storage/object-store.ts';
-import { compromise, publish, revoke, rotate } from '../../../cli/change-keys.ts';
+import { compromise, publish, revoke, rotate } from '../../../cli/keys/change-keys.ts';
 import { recheckAffidavits } from '../../../db/queries/renewals.ts';
 import { archiveAffidavit } from '../../../domain/pdf/signature/archive.ts';
 import { sealAffidavit } from '../../../domain/pdf/signature/seal.ts';

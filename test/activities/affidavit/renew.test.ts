@@ -12,7 +12,7 @@ import { renewRootCrl } from '../../../activities/keys/changes/renew-root-crl.ts
 import { loadKeys, type PlatformKeys } from '../../../activities/keys/directory/load-keys.ts';
 import { createDiskStore } from '../../../activities/storage/disk.ts';
 import type { ObjectStore } from '../../../activities/storage/object-store.ts';
-import { publish, revoke, rotate } from '../../../cli/change-keys.ts';
+import { publish, revoke, rotate } from '../../../cli/keys/change-keys.ts';
 import { renewalTimeOf } from '../../../domain/affidavit/verify/renewal-time.ts';
 import { archiveAffidavit } from '../../../domain/pdf/signature/archive.ts';
 import { sealAffidavit } from '../../../domain/pdf/signature/seal.ts';

@@ -3,7 +3,7 @@ import { PDFDocument } from 'pdf-lib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { renderAffidavit } from '../../../activities/affidavit/pages/render.ts';
 import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
-import { holdLogProof } from '../../../cli/hold-proof.ts';
+import { holdLogProof } from '../../../cli/verify/hold-proof.ts';
 import type { RevocationReason } from '../../../domain/names.ts';
 import {
   archiveAffidavit,

@@ -1,8 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createAndroidPhone } from '../../../cli/phone/android.ts';
-import { element, integer, sequence } from '../../../cli/phone/passport-der.ts';
 import { findKeys } from '../../../domain/evidence/attested-keys.ts';
 import { readEvidenceFile, type EvidenceFile } from '../../../domain/evidence/file.ts';
 import { verifyAnyEvidence } from '../../../domain/evidence/verify.ts';
@@ -11,6 +9,8 @@ import {
   verifyAndroidAssertion,
   type AndroidAssertionInput,
 } from '../../../domain/proofs/device/android/verify-android-assertion.ts';
+import { createAndroidPhone } from '../../../simulator/android/phone.ts';
+import { element, integer, sequence } from '../../../simulator/der.ts';
 import { app, at, challenge, flipped, judge, outcome, root } from './android-fixtures.ts';
 
 const run = { seed: 20261121, numRuns: 300 } as const;

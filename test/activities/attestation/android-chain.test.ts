@@ -1,5 +1,14 @@
 import { createPublicKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { keyDescriptionOid } from '../../../domain/proofs/device/android/key-description.ts';
+import { readStatusList } from '../../../domain/proofs/device/android/status-list.ts';
+import {
+  verifyAndroidKeyAttestation,
+  type AndroidPolicy,
+} from '../../../domain/proofs/device/android/verify-android-key-attestation.ts';
+import type { Verdict } from '../../../domain/proofs/verdict.ts';
+import type { AndroidChanges } from '../../../simulator/android/phone.ts';
+import { sequence } from '../../../simulator/der.ts';
 import {
   attestationIssuerOf,
   authority,
@@ -10,17 +19,8 @@ import {
   subjectOf,
   type AndroidProvisioning,
   type AndroidRootOptions,
-} from '../../../cli/phone/android-pki.ts';
-import type { AndroidChanges } from '../../../cli/phone/android.ts';
-import { derOf, extension, newKey } from '../../../cli/phone/apple-pki.ts';
-import { sequence } from '../../../cli/phone/passport-der.ts';
-import { keyDescriptionOid } from '../../../domain/proofs/device/android/key-description.ts';
-import { readStatusList } from '../../../domain/proofs/device/android/status-list.ts';
-import {
-  verifyAndroidKeyAttestation,
-  type AndroidPolicy,
-} from '../../../domain/proofs/device/android/verify-android-key-attestation.ts';
-import type { Verdict } from '../../../domain/proofs/verdict.ts';
+} from '../../../simulator/roots/android.ts';
+import { derOf, extension, newKey } from '../../../simulator/roots/apple.ts';
 import {
   at,
   challenge,

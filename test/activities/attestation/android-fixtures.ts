@@ -1,17 +1,21 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { writeKeyDescription } from '../../../cli/phone/android-key-description.ts';
-import {
-  createAndroidDevelopmentRoot,
-  type AndroidDevelopmentRoot,
-} from '../../../cli/phone/android-pki.ts';
-import { createAndroidPhone, genuineKey, type AndroidChanges } from '../../../cli/phone/android.ts';
 import { readStatusList } from '../../../domain/proofs/device/android/status-list.ts';
 import {
   verifyAndroidKeyAttestation,
   type AndroidPolicy,
 } from '../../../domain/proofs/device/android/verify-android-key-attestation.ts';
 import type { Verdict } from '../../../domain/proofs/verdict.ts';
+import { writeKeyDescription } from '../../../simulator/android/key-description.ts';
+import {
+  createAndroidPhone,
+  genuineKey,
+  type AndroidChanges,
+} from '../../../simulator/android/phone.ts';
+import {
+  createAndroidDevelopmentRoot,
+  type AndroidDevelopmentRoot,
+} from '../../../simulator/roots/android.ts';
 
 export interface AndroidVector {
   readonly id?: string;

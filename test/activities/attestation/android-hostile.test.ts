@@ -1,9 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { entry } from '../../../cli/phone/android-key-description.ts';
-import { authority, createAndroidDevelopmentRoot } from '../../../cli/phone/android-pki.ts';
-import { extension } from '../../../cli/phone/apple-pki.ts';
-import { element, integer, octetString, sequence } from '../../../cli/phone/passport-der.ts';
 import { MalformedDer, readElement } from '../../../domain/pki/read-der.ts';
 import { keyDescriptionOid } from '../../../domain/proofs/device/android/key-description.ts';
 import {
@@ -11,6 +7,10 @@ import {
   type AndroidPolicy,
 } from '../../../domain/proofs/device/android/verify-android-key-attestation.ts';
 import type { Verdict } from '../../../domain/proofs/verdict.ts';
+import { entry } from '../../../simulator/android/key-description.ts';
+import { element, integer, octetString, sequence } from '../../../simulator/der.ts';
+import { authority, createAndroidDevelopmentRoot } from '../../../simulator/roots/android.ts';
+import { extension } from '../../../simulator/roots/apple.ts';
 import {
   at,
   bytes,

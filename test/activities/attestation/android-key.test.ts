@@ -1,14 +1,14 @@
 import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { entry, type KeyStatement } from '../../../cli/phone/android-key-description.ts';
-import { createAndroidDevelopmentRoot } from '../../../cli/phone/android-pki.ts';
-import { emulated, unlocked } from '../../../cli/phone/android.ts';
-import { element, integer, octetString, sequence } from '../../../cli/phone/passport-der.ts';
 import { childrenOf, readElement } from '../../../domain/pki/read-der.ts';
 import {
   type AndroidPolicy,
   verifyAndroidKeyAttestation,
 } from '../../../domain/proofs/device/android/verify-android-key-attestation.ts';
+import { entry, type KeyStatement } from '../../../simulator/android/key-description.ts';
+import { emulated, unlocked } from '../../../simulator/android/phone.ts';
+import { element, integer, octetString, sequence } from '../../../simulator/der.ts';
+import { createAndroidDevelopmentRoot } from '../../../simulator/roots/android.ts';
 import {
   app,
   at,

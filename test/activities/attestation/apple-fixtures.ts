@@ -1,6 +1,4 @@
 import { decode, encode } from 'cbor2';
-import { createAppleDevelopmentRoots } from '../../../cli/phone/apple-pki.ts';
-import { createApplePhone, type AttestationChanges } from '../../../cli/phone/apple.ts';
 import type { AppleEnvironment } from '../../../domain/proofs/device/apple/apple-app.ts';
 import {
   verifyAppleAssertion,
@@ -13,6 +11,8 @@ import {
   type AppleAttestationPolicy,
 } from '../../../domain/proofs/device/apple/verify-apple-attestation.ts';
 import type { Verdict } from '../../../domain/proofs/verdict.ts';
+import { createApplePhone, type AttestationChanges } from '../../../simulator/apple/phone.ts';
+import { createAppleDevelopmentRoots } from '../../../simulator/roots/apple.ts';
 import { at, vector } from '../passport/fixtures.ts';
 
 export interface AppleVector {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { signReceipt } from '../../../cli/phone/apple-receipt.ts';
-import { element } from '../../../cli/phone/passport-der.ts';
 import { verifyAppleAssertion } from '../../../domain/proofs/device/apple/verify-apple-assertion.ts';
 import { verifyAppleAttestation } from '../../../domain/proofs/device/apple/verify-apple-attestation.ts';
 import { verifyAppleReceipt } from '../../../domain/proofs/device/apple/verify-apple-receipt.ts';
 import type { Verdict } from '../../../domain/proofs/verdict.ts';
+import { signReceipt } from '../../../simulator/apple/receipt.ts';
+import { element } from '../../../simulator/der.ts';
 import { at, bytes, flipped } from '../passport/fixtures.ts';
 import {
   app,

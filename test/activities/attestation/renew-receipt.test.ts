@@ -8,12 +8,12 @@ import {
 } from '../../../activities/proofs/device/apple/receipt-service.ts';
 import { createReceiptActivities } from '../../../activities/proofs/device/apple/renew-receipt.ts';
 import { openEnrollment, receiptOf } from '../../../activities/proofs/device/enrollment.ts';
-import { createAppleDevelopmentRoots } from '../../../cli/phone/apple-pki.ts';
-import { issueReceipt } from '../../../cli/phone/apple-receipt.ts';
-import { createClient } from '../../../cli/phone/client.ts';
-import type { Device } from '../../../cli/phone/device.ts';
 import { findDevice } from '../../../db/queries/devices.ts';
 import { readReceipt } from '../../../domain/proofs/device/apple/receipt.ts';
+import { issueReceipt } from '../../../simulator/apple/receipt.ts';
+import type { Device } from '../../../simulator/device/device.ts';
+import { createAppleDevelopmentRoots } from '../../../simulator/roots/apple.ts';
+import { createClient } from '../../../simulator/session/client.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { ownSealer } from '../../own-sealer.ts';

@@ -1,9 +1,9 @@
 import { decode, encode } from 'cbor2';
 import { createPublicKey } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { newKey, spkiOf } from '../../../cli/phone/apple-pki.ts';
-import { appExtensions } from '../../../cli/phone/apple.ts';
 import { verifyAppleAssertion } from '../../../domain/proofs/device/apple/verify-apple-assertion.ts';
+import { appExtensions } from '../../../simulator/apple/phone.ts';
+import { newKey, spkiOf } from '../../../simulator/roots/apple.ts';
 import { at } from '../passport/fixtures.ts';
 import {
   clientData,

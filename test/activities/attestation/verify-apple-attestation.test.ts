@@ -1,13 +1,13 @@
 import { createPublicKey, X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { verifyAppleAttestation } from '../../../domain/proofs/device/apple/verify-apple-attestation.ts';
+import { appExtensions, type AttestationChanges } from '../../../simulator/apple/phone.ts';
 import {
   createAppleDevelopmentRoots,
   extension,
   issueLeaf,
   newKey,
-} from '../../../cli/phone/apple-pki.ts';
-import { appExtensions, type AttestationChanges } from '../../../cli/phone/apple.ts';
-import { verifyAppleAttestation } from '../../../domain/proofs/device/apple/verify-apple-attestation.ts';
+} from '../../../simulator/roots/apple.ts';
 import { at, flipped, results } from '../passport/fixtures.ts';
 import {
   app,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { verifyAppleReceipt } from '../../../domain/proofs/device/apple/verify-apple-receipt.ts';
 import {
   issueReceipt,
   renewReceipt,
   signReceipt,
   type ReceiptStatement,
-} from '../../../cli/phone/apple-receipt.ts';
-import { element, integer, octetString, sequence } from '../../../cli/phone/passport-der.ts';
-import { verifyAppleReceipt } from '../../../domain/proofs/device/apple/verify-apple-receipt.ts';
+} from '../../../simulator/apple/receipt.ts';
+import { element, integer, octetString, sequence } from '../../../simulator/der.ts';
 import { at, flipped } from '../passport/fixtures.ts';
 import {
   app,

@@ -12,7 +12,7 @@ import {
   checkpointKeys,
   keepCheckpoint,
 } from '../../../activities/transparency/audit/keep-checkpoint.ts';
-import { walkChains } from '../../../cli/verify-audit.ts';
+import { walkChains } from '../../../cli/verify/verify-audit.ts';
 import { transaction, type Db, type Queryable, type Tx } from '../../../db/client.ts';
 import { findAuditHead, listMovedHeads } from '../../../db/queries/audit.ts';
 import { addAccount } from '../../../db/queries/seeding.ts';

@@ -6,7 +6,7 @@ import { copyKeys } from '../../../activities/keys/changes/copy-keys.ts';
 import { createDevPki } from '../../../activities/keys/changes/dev-pki.ts';
 import { heldKeys } from '../../../activities/keys/directory/held-keys.ts';
 import { loadKeys } from '../../../activities/keys/directory/load-keys.ts';
-import { followApiKeys } from '../../../cli/copy-api-keys.ts';
+import { followApiKeys } from '../../../cli/keys/copy-api-keys.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-copy-'));
 const from = join(directory, 'data', 'keys');

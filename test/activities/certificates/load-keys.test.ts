@@ -26,7 +26,7 @@ import {
   loadRoot,
   loadRootSigner,
 } from '../../../activities/keys/directory/load-keys.ts';
-import { prepareKeys } from '../../../cli/keys.ts';
+import { prepareKeys } from '../../../cli/data-directory/keys.ts';
 import { pemOf } from '../../../domain/pki/x509/pem.ts';
 import { purposes } from '../../../domain/pki/x509/profile.ts';
 import { issueFreely, wantedOf, type Wanted } from '../affidavit/authorities.ts';

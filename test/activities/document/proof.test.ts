@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { createDocumentJudge } from '../../../activities/proofs/document/proof.ts';
 import { ThreadLost } from '../../../activities/runtime/threads/thread-lost.ts';
-import { mrzOf } from '../../../cli/phone/mrz.ts';
 import { readEvidenceFile } from '../../../domain/evidence/file.ts';
 import { documentRules } from '../../../domain/proofs/document/rules.ts';
+import { mrzOf } from '../../../simulator/passport/mrz.ts';
 import type { HeavyWork } from '../../../workers/threads/heavy-work.ts';
 import { createThreads } from '../../../workers/threads/pool.ts';
 import { judgedAt } from '../../documents/judge.ts';

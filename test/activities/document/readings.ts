@@ -1,10 +1,10 @@
-import { licenceText, type LicenceFields } from '../../../cli/phone/licence.ts';
-import { mrzLines, type MrzFields } from '../../../cli/phone/mrz.ts';
 import type { DocumentReading, SideReading } from '../../../domain/proofs/document/reading.ts';
 import {
   verifyDocumentImage,
   type DocumentPolicy,
 } from '../../../domain/proofs/document/verify-document-image.ts';
+import { licenceText, type LicenceFields } from '../../../simulator/document/licence.ts';
+import { mrzLines, type MrzFields } from '../../../simulator/passport/mrz.ts';
 import { holder } from './holder.ts';
 
 export const at = new Date('2026-11-21T12:00:00Z');

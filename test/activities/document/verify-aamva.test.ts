@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { licenceText, type LicenceFields } from '../../../cli/phone/licence.ts';
 import { MalformedAamva, readAamva } from '../../../domain/proofs/document/aamva.ts';
 import { verifyAamva } from '../../../domain/proofs/document/verify-aamva.ts';
+import { licenceText, type LicenceFields } from '../../../simulator/document/licence.ts';
 
 const at = new Date('2026-11-21T12:00:00Z');
 const fields: LicenceFields = {

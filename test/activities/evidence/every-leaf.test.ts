@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { imageReaders } from '../../../activities/proofs/image-readers.ts';
-import { createAndroidPhone } from '../../../cli/phone/android.ts';
-import { licenceText } from '../../../cli/phone/licence.ts';
-import { mrzOf } from '../../../cli/phone/mrz.ts';
-import { issueCrl } from '../../../cli/phone/passport-crl.ts';
 import { nameImages } from '../../../domain/evidence/binding.ts';
+import { createAndroidPhone } from '../../../simulator/android/phone.ts';
+import { licenceText } from '../../../simulator/document/licence.ts';
+import { mrzOf } from '../../../simulator/passport/mrz.ts';
+import { issueCrl } from '../../../simulator/roots/crl.ts';
 import { referencePicture } from '../../stand-ins/face-sessions.ts';
 import * as android from '../attestation/android-fixtures.ts';
 import * as apple from '../attestation/apple-fixtures.ts';

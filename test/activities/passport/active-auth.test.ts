@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { signActiveAuth } from '../../../cli/phone/passport.ts';
 import { verifyEmrtd, type EmrtdInput } from '../../../domain/proofs/passport/verify-emrtd.ts';
+import { signActiveAuth } from '../../../simulator/passport/passport.ts';
 import { at, judged, mint, nonce, outcome, withGroup } from './fixtures.ts';
 
 describe('active authentication', () => {

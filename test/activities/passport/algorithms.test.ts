@@ -1,6 +1,5 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { element, octetString, oid, sequence, setOf } from '../../../cli/phone/passport-der.ts';
 import { childrenOf, octetsOf, readElement } from '../../../domain/pki/read-der.ts';
 import { hashOf, readAlgorithm, refusalOf, schemeOf } from '../../../domain/pki/x509/algorithms.ts';
 import {
@@ -9,6 +8,7 @@ import {
   verifySigner,
 } from '../../../domain/proofs/passport/signer/signed-data.ts';
 import { verifyEmrtd } from '../../../domain/proofs/passport/verify-emrtd.ts';
+import { element, octetString, oid, sequence, setOf } from '../../../simulator/der.ts';
 import { at, mint, outcome, results } from './fixtures.ts';
 
 const NULL = Buffer.from([0x05, 0x00]);

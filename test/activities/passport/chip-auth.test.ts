@@ -1,11 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { chipSession } from '../../../cli/phone/chip-session.ts';
-import {
-  mintChipAuth,
-  newAgreementKey,
-  type DevChipAuth,
-} from '../../../cli/phone/passport-chip-auth.ts';
-import { element, integer, oid, sequence, setOf } from '../../../cli/phone/passport-der.ts';
 import {
   agreedKeysOf,
   chipCommandsOf,
@@ -24,6 +17,13 @@ import {
   type ChipAuthentication,
 } from '../../../domain/proofs/passport/chip/security-infos.ts';
 import { verifyEmrtd, type EmrtdInput } from '../../../domain/proofs/passport/verify-emrtd.ts';
+import { element, integer, oid, sequence, setOf } from '../../../simulator/der.ts';
+import {
+  mintChipAuth,
+  newAgreementKey,
+  type DevChipAuth,
+} from '../../../simulator/passport/chip-auth.ts';
+import { chipSession } from '../../../simulator/passport/chip-session.ts';
 import { at, flipped, mint, outcome, vector, withGroup } from './fixtures.ts';
 
 interface RealSession {

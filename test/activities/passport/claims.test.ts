@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { element } from '../../../cli/phone/passport-der.ts';
 import { claimsOf } from '../../../domain/proofs/passport/claims.ts';
 import { verifyEmrtd } from '../../../domain/proofs/passport/verify-emrtd.ts';
+import { element } from '../../../simulator/der.ts';
 import { at, mint } from './fixtures.ts';
 
 const dg11 = (...fields: Uint8Array[]): Uint8Array =>

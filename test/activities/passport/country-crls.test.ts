@@ -5,10 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadCountryCrls } from '../../../activities/proofs/passport/config.ts';
 import { openCountryCrls, rereadMs } from '../../../activities/proofs/passport/country-crls.ts';
 import { createLogger } from '../../../activities/runtime/log.ts';
-import { issueCrl } from '../../../cli/phone/passport-crl.ts';
-import { createDevCsca, issueSigner } from '../../../cli/phone/passport-pki.ts';
-import { readCertificate } from '../../../domain/pki/x509/read-certificate.ts';
+import { readCountryCertificate } from '../../../domain/proofs/passport/signer/country-certificate.ts';
 import { createCscaStore } from '../../../domain/proofs/passport/signer/master-list.ts';
+import { issueCrl } from '../../../simulator/roots/crl.ts';
+import { createDevCsca, issueSigner } from '../../../simulator/roots/passport.ts';
 import { at, csca, flipped, heldTrust } from './fixtures.ts';
 
 const elsewhere = createDevCsca(at, { commonName: 'CSCA Elsewhere', profile: 'rsa-pss' });
@@ -16,7 +16,7 @@ const unknown = createDevCsca(at, { commonName: 'CSCA Unknown' });
 const trusted = createCscaStore([csca.certificate, elsewhere.certificate]);
 const cscaStore = async () => trusted;
 const none = { of: async () => null, keep: async () => undefined };
-const signer = readCertificate(issueSigner(csca, at).certificate);
+const signer = readCountryCertificate(issueSigner(csca, at).certificate);
 const day = 24 * 3600_000;
 const later = (ms: number): Date => new Date(at.getTime() + ms);
 const pem = (der: Uint8Array): string =>
@@ -49,7 +49,7 @@ describe('a directory of CRLs', () => {
     await keep('README.txt', 'no list');
     const crls = await open();
     expect(hex(await crls.listsFor(signer))).toEqual(hex([{ der: current }]));
-    const stranger = readCertificate(issueSigner(unknown, at).certificate);
+    const stranger = readCountryCertificate(issueSigner(unknown, at).certificate);
     expect(await crls.listsFor(stranger)).toEqual([]);
     expect(said).toEqual([]);
   });

@@ -1,5 +1,10 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { childrenOf, readElement, tags } from '../../../domain/pki/read-der.ts';
+import { refusalOf } from '../../../domain/pki/x509/algorithms.ts';
+import { readSod } from '../../../domain/proofs/passport/data/sod.ts';
+import { signerCertificate } from '../../../domain/proofs/passport/signer/signed-data.ts';
+import { verifyEmrtd } from '../../../domain/proofs/passport/verify-emrtd.ts';
 import {
   element,
   integer,
@@ -8,13 +13,13 @@ import {
   printable,
   sequence,
   setOf,
-} from '../../../cli/phone/passport-der.ts';
-import { issueSigner, signed, subjectOf, type DevSigner } from '../../../cli/phone/passport-pki.ts';
-import { childrenOf, readElement, tags } from '../../../domain/pki/read-der.ts';
-import { refusalOf } from '../../../domain/pki/x509/algorithms.ts';
-import { readSod } from '../../../domain/proofs/passport/data/sod.ts';
-import { signerCertificate } from '../../../domain/proofs/passport/signer/signed-data.ts';
-import { verifyEmrtd } from '../../../domain/proofs/passport/verify-emrtd.ts';
+} from '../../../simulator/der.ts';
+import {
+  issueSigner,
+  signed,
+  subjectOf,
+  type DevSigner,
+} from '../../../simulator/roots/passport.ts';
 import { at, csca, judged, mint } from './fixtures.ts';
 
 const none = new Uint8Array();

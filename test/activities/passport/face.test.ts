@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { element } from '../../../cli/phone/passport-der.ts';
-import { dg2Of, faceRecord } from '../../../cli/phone/passport-face.ts';
 import { imageHeaderOf } from '../../../domain/images/image-header.ts';
 import { MalformedDer } from '../../../domain/pki/read-der.ts';
 import { faceOf } from '../../../domain/proofs/passport/data/face.ts';
 import { verifyEmrtd } from '../../../domain/proofs/passport/verify-emrtd.ts';
+import { element } from '../../../simulator/der.ts';
+import { dg2Of, faceRecord } from '../../../simulator/passport/face-record.ts';
 import { codestream, jp2, jpeg } from './faces.ts';
 import { at, flipped, mint, vector } from './fixtures.ts';
 

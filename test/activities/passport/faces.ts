@@ -1,4 +1,4 @@
-import { number } from '../../../cli/phone/passport-face.ts';
+import { number } from '../../../simulator/passport/face-record.ts';
 
 const ascii = (text: string): Buffer => Buffer.from(text, 'latin1');
 /** A JPEG up to its frame header, which is all that is read of it: APP0, DQT, SOF0. */

@@ -1,9 +1,5 @@
 import { readFileSync } from 'node:fs';
 import type { HeldTrust, PassportTrust } from '../../../activities/proofs/passport/held-trust.ts';
-import { signContent } from '../../../cli/phone/passport-cms.ts';
-import { integer, sequence, setOf } from '../../../cli/phone/passport-der.ts';
-import { createDevCsca, issueSigner, type DevCsca } from '../../../cli/phone/passport-pki.ts';
-import { mintPassport, signActiveAuth, type PassportRequest } from '../../../cli/phone/passport.ts';
 import { linkedStore } from '../../../domain/proofs/passport/signer/links.ts';
 import {
   createCscaStore,
@@ -16,6 +12,14 @@ import {
   type EmrtdPolicy,
 } from '../../../domain/proofs/passport/verify-emrtd.ts';
 import type { Verdict } from '../../../domain/proofs/verdict.ts';
+import { integer, sequence, setOf } from '../../../simulator/der.ts';
+import { signContent } from '../../../simulator/passport/cms.ts';
+import {
+  mintPassport,
+  signActiveAuth,
+  type PassportRequest,
+} from '../../../simulator/passport/passport.ts';
+import { createDevCsca, issueSigner, type DevCsca } from '../../../simulator/roots/passport.ts';
 
 const vectors = new URL('../../vectors/', import.meta.url);
 

@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { issueCrl } from '../../../cli/phone/passport-crl.ts';
-import { element, integer, octetString, oid, sequence } from '../../../cli/phone/passport-der.ts';
-import { issueSigner, type DevSigner } from '../../../cli/phone/passport-pki.ts';
 import { childrenOf, readElement, tags } from '../../../domain/pki/read-der.ts';
 import { verifyEmrtd } from '../../../domain/proofs/passport/verify-emrtd.ts';
+import { element, integer, octetString, oid, sequence } from '../../../simulator/der.ts';
+import { issueCrl } from '../../../simulator/roots/crl.ts';
+import { issueSigner, type DevSigner } from '../../../simulator/roots/passport.ts';
 import { at, csca, mint, outcome } from './fixtures.ts';
 
 /** The signer under another serial number, its genuine certificate as PEM in an extension. */

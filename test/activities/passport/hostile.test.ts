@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { issueCrl } from '../../../cli/phone/passport-crl.ts';
-import { element } from '../../../cli/phone/passport-der.ts';
-import { createDevCsca } from '../../../cli/phone/passport-pki.ts';
 import { verifyMrz } from '../../../domain/proofs/mrz/verify-mrz.ts';
 import { verifyEmrtd } from '../../../domain/proofs/passport/verify-emrtd.ts';
 import type { Verdict } from '../../../domain/proofs/verdict.ts';
+import { element } from '../../../simulator/der.ts';
+import { issueCrl } from '../../../simulator/roots/crl.ts';
+import { createDevCsca } from '../../../simulator/roots/passport.ts';
 import { at, bytes, csca, flipped, mint, outcome, results, vector } from './fixtures.ts';
 
 const signedChecks = ['parse', 'sod_signature', 'dsc_chain', 'csca_trusted', 'dsc_dates'];

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { signContent } from '../../../cli/phone/passport-cms.ts';
-import { issueCrl } from '../../../cli/phone/passport-crl.ts';
-import { createDevCsca, issueSigner } from '../../../cli/phone/passport-pki.ts';
 import { MalformedDer } from '../../../domain/pki/read-der.ts';
 import { readSignedData } from '../../../domain/proofs/passport/signer/signed-data.ts';
 import { verifyEmrtd } from '../../../domain/proofs/passport/verify-emrtd.ts';
+import { signContent } from '../../../simulator/passport/cms.ts';
+import { issueCrl } from '../../../simulator/roots/crl.ts';
+import { createDevCsca, issueSigner } from '../../../simulator/roots/passport.ts';
 import { at, csca, mint, outcome, results } from './fixtures.ts';
 
 describe('a passport signed with SHA-1 throughout', () => {

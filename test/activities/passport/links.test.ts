@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createDevCsca, issueSigner, linkCsca } from '../../../cli/phone/passport-pki.ts';
-import { readCertificate } from '../../../domain/pki/x509/read-certificate.ts';
+import { readCountryCertificate } from '../../../domain/proofs/passport/signer/country-certificate.ts';
 import { linkedStore } from '../../../domain/proofs/passport/signer/links.ts';
 import { createCscaStore } from '../../../domain/proofs/passport/signer/master-list.ts';
 import { verifyEmrtd } from '../../../domain/proofs/passport/verify-emrtd.ts';
+import { createDevCsca, issueSigner, linkCsca } from '../../../simulator/roots/passport.ts';
 import { at, csca as first, flipped, germanList, mint, outcome } from './fixtures.ts';
 
 const second = createDevCsca(at, { commonName: 'CSCA Utopia 2', profile: 'brainpool-explicit' });
@@ -17,7 +17,7 @@ const linked = (candidates: readonly Uint8Array[], triesMax?: number): Uint8Arra
 describe('link certificates', () => {
   it('make the next key trusted, and the one after it, in any order', () => {
     expect(linked([toThird, toSecond])).toEqual([toSecond, toThird]);
-    const path = linkedStore(trusted, [toThird, toSecond]).pathOf(readCertificate(toThird));
+    const path = linkedStore(trusted, [toThird, toSecond]).pathOf(readCountryCertificate(toThird));
     expect(path.map(({ der }) => der)).toEqual([toThird, toSecond, first.certificate]);
   });
 

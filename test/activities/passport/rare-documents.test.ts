@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { mrzOf } from '../../../cli/phone/mrz.ts';
-import { createDevCsca } from '../../../cli/phone/passport-pki.ts';
 import { verifyMrz } from '../../../domain/proofs/mrz/verify-mrz.ts';
 import { verifyEmrtd } from '../../../domain/proofs/passport/verify-emrtd.ts';
+import { mrzOf } from '../../../simulator/passport/mrz.ts';
+import { createDevCsca } from '../../../simulator/roots/passport.ts';
 import { at, holder, judged, mint, outcome, withGroup } from './fixtures.ts';
 
 const fields = { holder, documentNumber: 'L898902C3', expiresOn: '2032-04-15' };

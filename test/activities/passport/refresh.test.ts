@@ -10,22 +10,22 @@ import { rereadMs, retryMs } from '../../../activities/proofs/passport/country-c
 import { createDiskStore } from '../../../activities/storage/disk.ts';
 import { providerDown } from '../../../activities/vendors/provider.ts';
 import { createPublishedLists } from '../../../activities/vendors/published-lists.ts';
-import { issueCrl } from '../../../cli/phone/passport-crl.ts';
+import { encoded, readElement, tags } from '../../../domain/pki/read-der.ts';
+import { readCountryCertificate } from '../../../domain/proofs/passport/signer/country-certificate.ts';
+import { issueCrl } from '../../../simulator/roots/crl.ts';
 import {
   createDevCsca,
   exportDevCsca,
   issueSigner,
   linkCsca,
-} from '../../../cli/phone/passport-pki.ts';
-import { encoded, readElement, tags } from '../../../domain/pki/read-der.ts';
-import { readCertificate } from '../../../domain/pki/x509/read-certificate.ts';
+} from '../../../simulator/roots/passport.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import { at, csca, mintMasterList } from './fixtures.ts';
 
 const root = createDevCsca(at, { commonName: 'CSCA Utopia list' });
 const stranger = createDevCsca(at, { commonName: 'CSCA Stranger' });
 const later = (ms: number): Date => new Date(at.getTime() + ms);
-const signer = readCertificate(issueSigner(csca, at).certificate);
+const signer = readCountryCertificate(issueSigner(csca, at).certificate);
 
 let directory = '';
 let server: Server;
@@ -95,7 +95,7 @@ async function open(settings: { CSCA_MASTER_LIST?: string; CSCA_LINKS?: string }
     (await crls?.listsFor(signer))?.length ?? 0,
   ];
   const heldOf = async (other: Uint8Array): Promise<number> =>
-    (await crls?.listsFor(readCertificate(other)))?.length ?? 0;
+    (await crls?.listsFor(readCountryCertificate(other)))?.length ?? 0;
   return { refresh: refreshTrustLists, held, heldOf, trust };
 }
 

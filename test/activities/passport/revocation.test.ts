@@ -1,12 +1,12 @@
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { openCountryCrls } from '../../../activities/proofs/passport/country-crls.ts';
-import { issueCrl, type CrlOptions } from '../../../cli/phone/passport-crl.ts';
-import { element, extension, integer, isTrue, sequence } from '../../../cli/phone/passport-der.ts';
-import { createDevCsca, linkCsca } from '../../../cli/phone/passport-pki.ts';
-import { readCertificate } from '../../../domain/pki/x509/read-certificate.ts';
+import { readCountryCertificate } from '../../../domain/proofs/passport/signer/country-certificate.ts';
 import { createCscaStore } from '../../../domain/proofs/passport/signer/master-list.ts';
 import { verifyEmrtd } from '../../../domain/proofs/passport/verify-emrtd.ts';
+import { element, extension, integer, isTrue, sequence } from '../../../simulator/der.ts';
+import { issueCrl, type CrlOptions } from '../../../simulator/roots/crl.ts';
+import { createDevCsca, linkCsca } from '../../../simulator/roots/passport.ts';
 import { at, csca, mint, outcome } from './fixtures.ts';
 
 const day = 24 * 3_600_000;
@@ -132,7 +132,7 @@ it('keeps the full list beside newer ones that clear nobody', async () => {
     clock: () => at,
     log: { warn: () => undefined },
   });
-  const held = await crls.listsFor(readCertificate(passport.signer.certificate));
+  const held = await crls.listsFor(readCountryCertificate(passport.signer.certificate));
   expect(held.map(({ der }) => Buffer.from(der))).toEqual(
     [full, ...newer].map((der) => Buffer.from(der)),
   );

@@ -1,15 +1,15 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { issueCrl } from '../../../cli/phone/passport-crl.ts';
-import { createDevCsca } from '../../../cli/phone/passport-pki.ts';
 import { refusalOf } from '../../../domain/pki/x509/algorithms.ts';
-import type { Certificate } from '../../../domain/pki/x509/read-certificate.ts';
+import type { CountryCertificate } from '../../../domain/proofs/passport/signer/country-certificate.ts';
 import {
   createCscaStore,
   type CscaStore,
 } from '../../../domain/proofs/passport/signer/master-list.ts';
 import { signatureTriesMax } from '../../../domain/proofs/passport/signer/signature-tries.ts';
 import { verifyEmrtd } from '../../../domain/proofs/passport/verify-emrtd.ts';
+import { issueCrl } from '../../../simulator/roots/crl.ts';
+import { createDevCsca } from '../../../simulator/roots/passport.ts';
 import { at, csca, mint, results } from './fixtures.ts';
 
 const { input, passport } = mint();
@@ -29,8 +29,8 @@ function copiesOf(der: Uint8Array, count: number): Uint8Array[] {
 function counted(certificates: readonly Uint8Array[]): { store: CscaStore; asked: string[] } {
   const asked: string[] = [];
   const held = createCscaStore(certificates);
-  const wrapped = new Map<Certificate, Certificate>();
-  const noting = (one: Certificate): Certificate => {
+  const wrapped = new Map<CountryCertificate, CountryCertificate>();
+  const noting = (one: CountryCertificate): CountryCertificate => {
     const publicKey = () => {
       asked.push(one.serial);
       return one.publicKey();

@@ -1,6 +1,5 @@
 import { constants, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { element, integer, oid, sequence } from '../../../cli/phone/passport-der.ts';
 import { childrenOf, readElement } from '../../../domain/pki/read-der.ts';
 import {
   readAlgorithm,
@@ -8,6 +7,7 @@ import {
   schemeOf,
   verifyBytes,
 } from '../../../domain/pki/x509/algorithms.ts';
+import { element, integer, oid, sequence } from '../../../simulator/der.ts';
 import { flipped, vector } from './fixtures.ts';
 
 const NULL = Buffer.from([0x05, 0x00]);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { issueCrl } from '../../../cli/phone/passport-crl.ts';
+import { verifyEmrtd } from '../../../domain/proofs/passport/verify-emrtd.ts';
+import { issueCrl } from '../../../simulator/roots/crl.ts';
 import {
   createDevCsca,
   exportDevCsca,
   importDevCsca,
   issueSigner,
-} from '../../../cli/phone/passport-pki.ts';
-import { verifyEmrtd } from '../../../domain/proofs/passport/verify-emrtd.ts';
+} from '../../../simulator/roots/passport.ts';
 import { at, csca, holder, judged, mint, outcome, results, vector, withGroup } from './fixtures.ts';
 
 const second = 1_000;

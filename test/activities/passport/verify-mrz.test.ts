@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { mrzOf } from '../../../cli/phone/mrz.ts';
 import { parseEvidence } from '../../../domain/evidence/file.ts';
 import { verifyEvidence } from '../../../domain/evidence/verify.ts';
 import { isState, signsFor } from '../../../domain/proofs/mrz/countries.ts';
 import { birthDateOf, expiryDateOf, isOfAge } from '../../../domain/proofs/mrz/dates.ts';
 import { verifyMrz } from '../../../domain/proofs/mrz/verify-mrz.ts';
+import { mrzOf } from '../../../simulator/passport/mrz.ts';
 import { holder, outcome, results } from './fixtures.ts';
 
 /** The specimens of ICAO 9303-4, -5, -6 and -7; their documents expired in 2012. */

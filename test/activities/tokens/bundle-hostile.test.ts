@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyBundle } from '../../../activities/tokens/verify-bundle.ts';
-import type { Device } from '../../../cli/phone/device.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { BundleRefused, type BundleRule } from '../../../domain/tokens/bundle-refused.ts';
+import type { Device } from '../../../simulator/device/device.ts';
 import { encode, goodBundle, plainParts, platformKeys, signSegments } from '../../bundles.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadRootSigner } from '../../../activities/keys/directory/load-keys.ts';
 import { verifyBundle, type VerifiedBundle } from '../../../activities/tokens/verify-bundle.ts';
-import type { Device } from '../../../cli/phone/device.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { issueCertificate } from '../../../domain/pki/x509/issue-certificate.ts';
 import { newSerial } from '../../../domain/pki/x509/serial.ts';
@@ -13,6 +12,7 @@ import {
   type BundleRule,
 } from '../../../domain/tokens/bundle-refused.ts';
 import { tokenBytesMax } from '../../../domain/tokens/jws.ts';
+import type { Device } from '../../../simulator/device/device.ts';
 import { changedBundle, goodBundle, platformKeys, type Members } from '../../bundles.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';

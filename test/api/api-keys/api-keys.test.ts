@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idOfKey } from '../../../api/http/idempotency.ts';
-import type { Seed } from '../../../cli/seed.ts';
+import type { Seed } from '../../../cli/data-directory/seed.ts';
 import { newAccount } from '../../accounts.ts';
 import { audited } from '../../audited.ts';
 import { newCertUser } from '../../cert-users.ts';

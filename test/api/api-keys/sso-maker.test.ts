@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Seed } from '../../../cli/seed.ts';
+import type { Seed } from '../../../cli/data-directory/seed.ts';
 import { goodBundle } from '../../bundles.ts';
 import { call, type Answer } from '../../client.ts';
 import { emailSession, signInBy } from '../../email-users.ts';
 import { openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
 import { newAddress } from '../../mailbox.ts';
+import { ownPlatform } from '../../own-platform.ts';
 import { enroll, newPhone } from '../../phone.ts';
 import {
   accessToken,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Seed } from '../../../cli/seed.ts';
+import type { Seed } from '../../../cli/data-directory/seed.ts';
 import { newAccount } from '../../accounts.ts';
 import { audited } from '../../audited.ts';
 import { call, type Answer } from '../../client.ts';

@@ -1,5 +1,5 @@
 import { createPrescreenActivities } from '../../../activities/trust-checks/prescreen/activities.ts';
-import type { Seed } from '../../../cli/seed.ts';
+import type { Seed } from '../../../cli/data-directory/seed.ts';
 import { transaction, type Db } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { appendEvents } from '../../../db/queries/events.ts';

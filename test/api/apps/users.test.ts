@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { maskEmail } from '../../../api/apps/masked-emails.ts';
-import { phoneCheck } from '../../../cli/phone/check.ts';
-import { createDevice } from '../../../cli/phone/device.ts';
-import type { Seed } from '../../../cli/seed.ts';
+import type { Seed } from '../../../cli/data-directory/seed.ts';
+import { createDevice } from '../../../simulator/device/device.ts';
+import { phoneCheck } from '../../../simulator/session/check.ts';
 import { newAccount } from '../../accounts.ts';
 import { call, newLink, newNumber, type Answer } from '../../client.ts';
 import { newEmailUser } from '../../email-users.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Seed } from '../../../cli/seed.ts';
+import type { Seed } from '../../../cli/data-directory/seed.ts';
 import type { CalendarConnectionRow } from '../../../db/queries/calendar-connections.ts';
 import { calendarOAuthWorkflowId } from '../../../workflows/calendar-oauth/messages.ts';
 import { newAccount } from '../../accounts.ts';

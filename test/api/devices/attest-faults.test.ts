@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { attestFaults } from '../../../api/http/auth/attest/attest-faults.ts';
-import { createApplePhone } from '../../../cli/phone/apple.ts';
-import { createDevice, type Device } from '../../../cli/phone/device.ts';
-import { simulatedApp } from '../../../cli/simulated-app.ts';
 import * as seeding from '../../../db/queries/seeding.ts';
+import { createApplePhone } from '../../../simulator/apple/phone.ts';
+import { createDevice, type Device } from '../../../simulator/device/device.ts';
+import { simulatedApp } from '../../../simulator/simulated-app.ts';
 import { beginSession, call, newLink, type Answer } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomUUID, X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { simulatedApp } from '../../../cli/simulated-app.ts';
+import { simulatedApp } from '../../../simulator/simulated-app.ts';
 import { call, type Answer } from '../../client.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { enroll, enrolledPhone, newChallenge, newPhone, signedCall } from '../../phone.ts';

@@ -8,9 +8,9 @@ import { createKeyStatusActivities } from '../../../activities/proofs/device/act
 import { createPublisher } from '../../../activities/proofs/device/config.ts';
 import { createDiskStore } from '../../../activities/storage/disk.ts';
 import { createPublishedLists } from '../../../activities/vendors/published-lists.ts';
-import { derOf } from '../../../cli/phone/apple-pki.ts';
-import type { Device } from '../../../cli/phone/device.ts';
 import { serialsOf } from '../../../domain/proofs/device/android/status-list.ts';
+import type { Device } from '../../../simulator/device/device.ts';
+import { derOf } from '../../../simulator/roots/apple.ts';
 import { audited } from '../../audited.ts';
 import { goodBundle, portalLogin } from '../../bundles.ts';
 import { call, newLink, type Answer } from '../../client.ts';

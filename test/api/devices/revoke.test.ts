@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Device } from '../../../cli/phone/device.ts';
 import { revokeBySerial } from '../../../db/queries/certificates.ts';
+import type { Device } from '../../../simulator/device/device.ts';
 import { goodBundle, portalLogin } from '../../bundles.ts';
 import { call, type Answer } from '../../client.ts';
 import { emailSession } from '../../email-users.ts';

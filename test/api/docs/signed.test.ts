@@ -4,7 +4,7 @@ import { decode } from 'html-entities';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../../../api/docs/operations.ts';
 import { commandOf } from '../../../api/docs/reference/command.ts';
-import type { Device } from '../../../cli/phone/device.ts';
+import type { Device } from '../../../simulator/device/device.ts';
 import { changedBundle, plainParts, portalLogin, type Members } from '../../bundles.ts';
 import { beginSession, call, newLink } from '../../client.ts';
 import { ownPlatform } from '../../own-platform.ts';

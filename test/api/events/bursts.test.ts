@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Seed } from '../../../cli/seed.ts';
+import type { Seed } from '../../../cli/data-directory/seed.ts';
 import { transaction, type Db } from '../../../db/client.ts';
 import { eventsChannel } from '../../../db/queries/events.ts';
 import { newAccount } from '../../accounts.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Seed } from '../../../cli/seed.ts';
+import type { Seed } from '../../../cli/data-directory/seed.ts';
 import { transaction } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { appendEvents, linkStream, type NewEvent } from '../../../db/queries/events.ts';
@@ -9,10 +9,10 @@ import { goodBundle, portalLogin } from '../../bundles.ts';
 import { call } from '../../client.ts';
 import { emailSession, newEmailUser } from '../../email-users.ts';
 import { eventually, openTestDb } from '../../harness.ts';
+import { ownPlatform } from '../../own-platform.ts';
 import { enrolledPhone } from '../../phone.ts';
 import { startSecondApi, type SecondApi } from '../../second-api.ts';
 import { connect, endSockets, farewell, follow, subscribe } from './connect.ts';
-import { ownPlatform } from '../../own-platform.ts';
 
 const db = openTestDb(ownPlatform().databaseUrl);
 let live: SecondApi;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { heldKeys } from '../../../activities/keys/directory/held-keys.ts';
 import { passphraseFile } from '../../../activities/keys/directory/key-files.ts';
-import { copyApiKeys } from '../../../cli/copy-api-keys.ts';
+import { copyApiKeys } from '../../../cli/keys/copy-api-keys.ts';
 import { platformKeys } from '../../bundles.ts';
 import { call } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';

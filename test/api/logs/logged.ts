@@ -1,5 +1,5 @@
 import { nameContext, nameDigests } from '../../../activities/identity/names.ts';
-import type { Seed } from '../../../cli/seed.ts';
+import type { Seed } from '../../../cli/data-directory/seed.ts';
 import type { Db } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { referenceDigest, sealLinkText, wordDigests } from '../../../db/sealing/link-texts.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Seed } from '../../../cli/seed.ts';
+import type { Seed } from '../../../cli/data-directory/seed.ts';
 import type { PlatformAccountRow } from '../../../db/queries/platform-accounts.ts';
 import { newAccount } from '../../accounts.ts';
 import { audited } from '../../audited.ts';

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Seed } from '../../../cli/seed.ts';
+import type { Seed } from '../../../cli/data-directory/seed.ts';
 import { newAccount } from '../../accounts.ts';
 import { audited } from '../../audited.ts';
-import { call, type Answer } from '../../client.ts';
 import { newCertUser } from '../../cert-users.ts';
+import { call, type Answer } from '../../client.ts';
 import { type EmailUser } from '../../email-users.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSendgridMailer } from '../../../activities/delivery/mail/sendgrid.ts';
 import { createMemberActivities } from '../../../activities/identity/members/activities.ts';
 import { addressContext, dailyMailsMax } from '../../../activities/identity/members/mails.ts';
-import type { Seed } from '../../../cli/seed.ts';
+import type { Seed } from '../../../cli/data-directory/seed.ts';
 import { randomIds } from '../../../db/ids.ts';
 import type { MemberMailRow } from '../../../db/queries/member-mails.ts';
 import { accountOwner } from '../../../db/sealing/sealed.ts';

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { recoverPerson } from '../../../cli/admin/recover.ts';
+import type { Seed } from '../../../cli/data-directory/seed.ts';
 import { developmentUrls } from '../../../cli/platform/database-urls.ts';
-import { recoverPerson } from '../../../cli/recover.ts';
-import type { Seed } from '../../../cli/seed.ts';
 import { newAccount } from '../../accounts.ts';
 import { audited } from '../../audited.ts';
+import { trustcheck } from '../../cli/run-command.ts';
 import { call } from '../../client.ts';
 import { emailSession, newEmailUser } from '../../email-users.ts';
 import { eventually, openTestDb } from '../../harness.ts';
@@ -11,7 +12,6 @@ import { ownPlatform } from '../../own-platform.ts';
 import { ownSealer } from '../../own-sealer.ts';
 import { enroll, newPhone } from '../../phone.ts';
 import { newSubject, textsTo } from '../../recoveries.ts';
-import { trustcheck } from '../../cli/run-command.ts';
 
 const { databaseUrl, dataDir } = ownPlatform();
 const db = openTestDb(databaseUrl);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Seed } from '../../../cli/seed.ts';
+import type { Seed } from '../../../cli/data-directory/seed.ts';
 import { addMembership } from '../../../db/queries/seeding.ts';
 import { newAccount } from '../../accounts.ts';
 import { audited } from '../../audited.ts';

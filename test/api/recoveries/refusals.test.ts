@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Seed } from '../../../cli/seed.ts';
+import type { Seed } from '../../../cli/data-directory/seed.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { endedRecoveries } from '../../../workers/outboxes/sweeps/ended-recoveries.ts';
 import { newAccount } from '../../accounts.ts';

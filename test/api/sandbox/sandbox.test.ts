@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashApiKey } from '../../../api/http/auth/credentials/api-key.ts';
-import { newApiKey, type Seed } from '../../../cli/seed.ts';
+import { newApiKey, type Seed } from '../../../cli/data-directory/seed.ts';
 import { addApiKey } from '../../../db/queries/seeding.ts';
 import type { Role } from '../../../domain/names.ts';
 import { eventTypes } from '../../../workflows/events.ts';

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Device } from '../../../cli/phone/device.ts';
 import { addMembership } from '../../../db/queries/seeding.ts';
 import type { Role } from '../../../domain/names.ts';
+import type { Device } from '../../../simulator/device/device.ts';
 import { changedBundle, goodBundle, portalLogin, type Members } from '../../bundles.ts';
 import { call, newLink, passedSession, withAffidavit, type Answer } from '../../client.ts';
 import { emailSession, newEmailUser } from '../../email-users.ts';

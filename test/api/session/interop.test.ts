@@ -9,13 +9,13 @@ import {
   type JWTPayload,
 } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { phoneCheck } from '../../../cli/phone/check.ts';
-import { createDevice, type Device } from '../../../cli/phone/device.ts';
+import { createDevice, type Device } from '../../../simulator/device/device.ts';
+import { phoneCheck } from '../../../simulator/session/check.ts';
 import { goodBundle, plainParts, portalLogin } from '../../bundles.ts';
 import { call, newNumber } from '../../client.ts';
 import { ownPlatform } from '../../own-platform.ts';
-import { pythonHere } from '../../validators/python.ts';
 import { devTrust, enroll, enrolledPhone, newPhone } from '../../phone.ts';
+import { pythonHere } from '../../validators/python.ts';
 
 const { baseUrl, own } = ownPlatform();
 const options = { algorithms: ['ES256'], clockTolerance: 60 };

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { readSessionToken } from '../../../activities/tokens/session-token.ts';
-import type { Device } from '../../../cli/phone/device.ts';
 import { addMembership } from '../../../db/queries/seeding.ts';
+import type { Device } from '../../../simulator/device/device.ts';
 import {
   changedBundle,
   goodBundle,

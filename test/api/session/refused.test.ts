@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Device } from '../../../cli/phone/device.ts';
+import type { Device } from '../../../simulator/device/device.ts';
 import { changedBundle, goodBundle, portalLogin } from '../../bundles.ts';
 import { call, type Answer } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Seed } from '../../../cli/seed.ts';
+import type { Seed } from '../../../cli/data-directory/seed.ts';
 import { addMembership } from '../../../db/queries/seeding.ts';
 import type { Role } from '../../../domain/names.ts';
 import { audited } from '../../audited.ts';

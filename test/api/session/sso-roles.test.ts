@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { enterAccount } from '../../../activities/identity/sso/enter-account.ts';
-import type { Seed } from '../../../cli/seed.ts';
+import type { Seed } from '../../../cli/data-directory/seed.ts';
 import { transaction } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { lockAccount } from '../../../db/queries/accounts.ts';

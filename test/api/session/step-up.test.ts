@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Device } from '../../../cli/phone/device.ts';
 import { addMembership } from '../../../db/queries/seeding.ts';
 import type { Role } from '../../../domain/names.ts';
+import type { Device } from '../../../simulator/device/device.ts';
 import { audited } from '../../audited.ts';
 import { goodBundle, portalLogin } from '../../bundles.ts';
 import { call, passedSession, withAffidavit, type Answer } from '../../client.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Device } from '../../../cli/phone/device.ts';
+import type { Device } from '../../../simulator/device/device.ts';
 import { goodBundle, type Members } from '../../bundles.ts';
 import { call, type Answer } from '../../client.ts';
 import { ownPlatform } from '../../own-platform.ts';

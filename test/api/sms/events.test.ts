@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { smsReasonWords } from '../../../activities/delivery/sms/reasons.ts';
-import type { Seed } from '../../../cli/seed.ts';
+import type { Seed } from '../../../cli/data-directory/seed.ts';
 import { call, type Answer, type Session } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Seed } from '../../../cli/seed.ts';
+import type { Seed } from '../../../cli/data-directory/seed.ts';
 import { findSsoProvider, ssoSecretContext } from '../../../db/queries/sso-providers.ts';
 import { accountOwner } from '../../../db/sealing/sealed.ts';
 import type { Role } from '../../../domain/names.ts';

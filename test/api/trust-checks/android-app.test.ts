@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { base64OfHex } from '../../../activities/proofs/device/judge-enrollment.ts';
 import { underApp } from '../../../activities/proofs/device/under-app.ts';
-import { simulatedApp } from '../../../cli/simulated-app.ts';
+import { simulatedApp } from '../../../simulator/simulated-app.ts';
 import { call, clientOf } from '../../client.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { enroll, newPhone, pairedSession, signedCall } from '../../phone.ts';

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { gatherContent } from '../../../activities/affidavit/gather.ts';
 import { loadKeys } from '../../../activities/keys/directory/load-keys.ts';
-import { phoneCheck } from '../../../cli/phone/check.ts';
-import { createDevice } from '../../../cli/phone/device.ts';
 import { findAffidavit, type AffidavitRow } from '../../../db/queries/affidavits.ts';
 import { accountOwner } from '../../../db/sealing/sealed.ts';
+import { createDevice } from '../../../simulator/device/device.ts';
+import { phoneCheck } from '../../../simulator/session/check.ts';
 import { namedIn } from '../../activities/affidavit/named-in.ts';
 import {
   beginSession,

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Device } from '../../../cli/phone/device.ts';
+import type { Device } from '../../../simulator/device/device.ts';
 import { goodBundle, portalLogin } from '../../bundles.ts';
 import { call, newLink, type Answer, type CallOptions } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';

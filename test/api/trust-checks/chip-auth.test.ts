@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { answersOf, insertChip, type Chip, type ChipChallenge } from '../../../cli/phone/chip.ts';
 import { readEvidenceFile } from '../../../domain/evidence/file.ts';
 import { verifyEvidence } from '../../../domain/evidence/verify.ts';
+import {
+  answersOf,
+  insertChip,
+  type Chip,
+  type ChipChallenge,
+} from '../../../simulator/passport/chip.ts';
 import { call, newLink, type Answer, type Session } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';

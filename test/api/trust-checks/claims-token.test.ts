@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mintCheckToken } from '../../../activities/tokens/check-token.ts';
-import { phoneCheck } from '../../../cli/phone/check.ts';
-import { createDevice, type Device } from '../../../cli/phone/device.ts';
+import { createDevice, type Device } from '../../../simulator/device/device.ts';
+import { phoneCheck } from '../../../simulator/session/check.ts';
 import { goodBundle, kidOfDevice, platformKeys, portalLogin, type Members } from '../../bundles.ts';
 import { beginSession, call, newLink, newNumber, passedSession } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { phoneCheck } from '../../../cli/phone/check.ts';
-import { createDevice, type Device } from '../../../cli/phone/device.ts';
-import type { Seed } from '../../../cli/seed.ts';
+import type { Seed } from '../../../cli/data-directory/seed.ts';
+import { createDevice, type Device } from '../../../simulator/device/device.ts';
+import { phoneCheck } from '../../../simulator/session/check.ts';
 import { newAccount } from '../../accounts.ts';
 import { call, newNumber } from '../../client.ts';
 import { eventually } from '../../harness.ts';

@@ -2,7 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { insertChip, type Chip } from '../../../cli/phone/chip.ts';
+import type { Device } from '../../../simulator/device/device.ts';
+import { insertChip, type Chip } from '../../../simulator/passport/chip.ts';
 import {
   beginSession,
   call,
@@ -11,10 +12,9 @@ import {
   passedSession,
   type Session,
 } from '../../client.ts';
-import { devTrust, enrolledPhone, pairedSession, signedCall } from '../../phone.ts';
-import type { Device } from '../../../cli/phone/device.ts';
 import { eventually, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
+import { devTrust, enrolledPhone, pairedSession, signedCall } from '../../phone.ts';
 
 const { own, databaseUrl, dataDir } = ownPlatform();
 const db = openTestDb(databaseUrl);

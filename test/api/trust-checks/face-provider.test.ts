@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { imageReaders } from '../../../activities/proofs/image-readers.ts';
-import { photographDocument } from '../../../cli/phone/camera.ts';
-import { printedPortrait } from '../../../cli/phone/face.ts';
-import type { Seed } from '../../../cli/seed.ts';
+import type { Seed } from '../../../cli/data-directory/seed.ts';
 import type { Queryable } from '../../../db/client.ts';
 import { noteProviderSession } from '../../../db/queries/evidence.ts';
 import { readEvidenceFile } from '../../../domain/evidence/file.ts';
 import { verifyAnyEvidence } from '../../../domain/evidence/verify.ts';
 import type { FaceProvider } from '../../../domain/names.ts';
+import { photographDocument } from '../../../simulator/document/camera.ts';
+import { printedPortrait } from '../../../simulator/face/face.ts';
 import { newAccount } from '../../accounts.ts';
 import { call, clientOf, collecting, type Session } from '../../client.ts';
 import { framesOf, upload } from '../../frames.ts';

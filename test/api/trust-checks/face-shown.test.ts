@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { imageReaders } from '../../../activities/proofs/image-readers.ts';
-import { phoneCheck } from '../../../cli/phone/check.ts';
-import { createDevice } from '../../../cli/phone/device.ts';
-import type { PhoneFailure } from '../../../cli/phone/failures.ts';
 import { evidenceHashOf } from '../../../domain/evidence/binding.ts';
 import { readEvidenceFile } from '../../../domain/evidence/file.ts';
 import { verifyAnyEvidence } from '../../../domain/evidence/verify.ts';
 import type { DevicePlatform } from '../../../domain/names.ts';
+import { createDevice } from '../../../simulator/device/device.ts';
+import type { PhoneFailure } from '../../../simulator/failures/failures.ts';
+import { phoneCheck } from '../../../simulator/session/check.ts';
 import { call, newNumber } from '../../client.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { devTrust } from '../../phone.ts';

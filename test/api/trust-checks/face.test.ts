@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { photographDocument } from '../../../cli/phone/camera.ts';
+import { photographDocument } from '../../../simulator/document/camera.ts';
 import { call, collecting, newLink, type Session } from '../../client.ts';
 import { framesOf, upload } from '../../frames.ts';
 import { openTestDb } from '../../harness.ts';

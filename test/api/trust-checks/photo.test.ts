@@ -1,9 +1,9 @@
 import { PDFDocument } from 'pdf-lib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { phoneCheck } from '../../../cli/phone/check.ts';
-import { createDevice } from '../../../cli/phone/device.ts';
 import { affidavitContent, type AffidavitContent } from '../../../domain/affidavit/content.ts';
 import { imageHeaderOf } from '../../../domain/images/image-header.ts';
+import { createDevice } from '../../../simulator/device/device.ts';
+import { phoneCheck } from '../../../simulator/session/check.ts';
 import { call, newNumber, type Answer } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';

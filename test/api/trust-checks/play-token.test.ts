@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bindingOf } from '../../../activities/proofs/device/google/play-integrity.ts';
-import { simulatedApp } from '../../../cli/simulated-app.ts';
 import { readEvidenceFile } from '../../../domain/evidence/file.ts';
 import { verifyAnyEvidence } from '../../../domain/evidence/verify.ts';
+import { simulatedApp } from '../../../simulator/simulated-app.ts';
 import {
   mintToken,
   newPlayKeys,

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { imageReaders } from '../../../activities/proofs/image-readers.ts';
-import { phoneCheck } from '../../../cli/phone/check.ts';
-import { createDevice } from '../../../cli/phone/device.ts';
 import { readEvidenceFile } from '../../../domain/evidence/file.ts';
 import { verifyAnyEvidence } from '../../../domain/evidence/verify.ts';
+import { createDevice } from '../../../simulator/device/device.ts';
+import { phoneCheck } from '../../../simulator/session/check.ts';
 import { trustcheck } from '../../cli/run-command.ts';
 import {
   call,

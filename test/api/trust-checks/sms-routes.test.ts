@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { endSmsStop, smsStops } from '../../../cli/sms-stops.ts';
+import { endSmsStop, smsStops } from '../../../cli/admin/sms-stops.ts';
 import type { Db } from '../../../db/client.ts';
 import { noteCodeDelivery } from '../../../db/queries/proofs.ts';
 import { routesOf } from '../../../domain/proofs/phone/phone-number.ts';

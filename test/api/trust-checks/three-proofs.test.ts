@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { phoneCheck } from '../../../cli/phone/check.ts';
-import { createDevice } from '../../../cli/phone/device.ts';
-import type { PhoneFailure } from '../../../cli/phone/failures.ts';
 import { readEvidenceFile } from '../../../domain/evidence/file.ts';
 import { verifyEvidence } from '../../../domain/evidence/verify.ts';
+import { createDevice } from '../../../simulator/device/device.ts';
+import type { PhoneFailure } from '../../../simulator/failures/failures.ts';
+import { phoneCheck } from '../../../simulator/session/check.ts';
 import { call, newNumber } from '../../client.ts';
 import { openTestDb } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it, vi } from 'vitest';
-import { keepDevListsFresh, keepDevTrust } from '../../../cli/phone/dev-trust.ts';
 import { readCrl } from '../../../domain/pki/revocation/crl.ts';
+import { keepDevListsFresh, keepDevTrust } from '../../../simulator/roots/dev-trust.ts';
 import { eventually } from '../../harness.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-dev-lists-'));

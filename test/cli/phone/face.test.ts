@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { takeFaces } from '../../../activities/proofs/face/read.ts';
-import { chipPortrait, showFace } from '../../../cli/phone/face.ts';
-import { phoneFailures } from '../../../cli/phone/failures.ts';
 import type { FaceAction } from '../../../domain/proofs/face/challenge.ts';
 import { usualPolicy, verifyFaceMatch } from '../../../domain/proofs/face/verify-face-match.ts';
+import { chipPortrait, showFace } from '../../../simulator/face/face.ts';
+import { phoneFailures } from '../../../simulator/failures/failures.ts';
 import { unseen } from '../../faces/judge.ts';
 
 const issuedAt = new Date('2026-11-22T12:00:00Z');

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { phoneFailures, type Wrong } from '../../../cli/phone/failures.ts';
+import { phoneFailures, type Wrong } from '../../../simulator/failures/failures.ts';
 import { ownDirectory, trustcheck } from '../run-command.ts';
 
 it('phone check --help says what each --fail does, and the reason code it ends in', async () => {

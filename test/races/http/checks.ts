@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { Device } from '../../../cli/phone/device.ts';
+import type { Device } from '../../../simulator/device/device.ts';
 import { beginSession, call, codeFor, collecting, newLink, newNumber } from '../../client.ts';
 import { ownPlatform } from '../../own-platform.ts';
 import { enrolledPhone } from '../../phone.ts';

@@ -1,9 +1,10 @@
 import { expect } from 'vitest';
-import type { Device } from '../../../cli/phone/device.ts';
 import { isSessionLive } from '../../../db/queries/credentials.ts';
+import type { Device } from '../../../simulator/device/device.ts';
 import { goodBundle } from '../../bundles.ts';
 import { call } from '../../client.ts';
 import { newEmailUser } from '../../email-users.ts';
+import { newAddress as newMailbox } from '../../mailbox.ts';
 import { enrolledPhone } from '../../phone.ts';
 import { sidOf } from '../../sid-of.ts';
 import {
@@ -16,7 +17,6 @@ import {
   raceDb,
   rowOf,
 } from '../ground.ts';
-import { newAddress as newMailbox } from '../../mailbox.ts';
 import { atOnce, expectFates, newAddress, told, type Race } from '../race.ts';
 
 const idOf = (device: Device | undefined): string => device?.enrolled?.polyUserId ?? '';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Device } from '../../../cli/phone/device.ts';
+import type { Device } from '../../../simulator/device/device.ts';
 import { goodBundle } from '../../bundles.ts';
 import { call, newLink } from '../../client.ts';
 import { newEmailUser, signInBy } from '../../email-users.ts';

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
-import { createDevice, type Device } from '../../../cli/phone/device.ts';
 import { randomIds } from '../../../db/ids.ts';
+import { createDevice, type Device } from '../../../simulator/device/device.ts';
 import { goodBundle } from '../../bundles.ts';
 import { call } from '../../client.ts';
-import { devTrust, enrolledPhone, newPhone } from '../../phone.ts';
 import { ownPlatform } from '../../own-platform.ts';
+import { devTrust, enrolledPhone, newPhone } from '../../phone.ts';
 import { countRows, freshNonce, rowOf } from '../ground.ts';
 import { atOnce, expectFates, newAddress, told, type Race } from '../race.ts';
 

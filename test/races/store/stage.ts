@@ -1,5 +1,5 @@
 import { createLink } from '../../../api/links/create.ts';
-import { seed, type Seed } from '../../../cli/seed.ts';
+import { seed, type Seed } from '../../../cli/data-directory/seed.ts';
 import { transaction, type Db } from '../../../db/client.ts';
 import { randomIds, type Ids } from '../../../db/ids.ts';
 import type { LinkRow } from '../../../db/queries/links.ts';

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderAffidavit } from '../../../activities/affidavit/pages/render.ts';
 import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
 import { loadKeys, type PlatformKeys } from '../../../activities/keys/directory/load-keys.ts';
-import { anchorText, reportOf } from '../../../cli/report.ts';
+import { anchorText, reportOf } from '../../../cli/verify/report.ts';
 import { canonicalJson } from '../../../domain/affidavit/content.ts';
 import { archiveAffidavit, unique } from '../../../domain/pdf/signature/archive.ts';
 import { sealAffidavit } from '../../../domain/pdf/signature/seal.ts';

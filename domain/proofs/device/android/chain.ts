@@ -1,8 +1,8 @@
-import { childrenOf, MalformedDer, readElement, takeIf, tags } from '../../../pki/read-der.ts';
+import { MalformedDer } from '../../../pki/read-der.ts';
 import {
   dateFaultOf,
   issueFaultOf,
-  publicKeyOf,
+  pathLengthOf,
   readCertificate,
   readPem,
   signFaultOf,
@@ -22,7 +22,6 @@ export type Chain = readonly Certificate[];
 export type Provisioning = 'factory' | 'remote' | null;
 
 const chainLengthMax = 10;
-const basicConstraintsOid = '2.5.29.19';
 /** ProvisioningInfo: in the certificate a phone fetched for its attestation key. */
 const provisioningOid = '1.3.6.1.4.1.11129.2.1.30';
 
@@ -65,7 +64,7 @@ const rsaBitsMin = 2048;
 
 /** Why a certificate's key is too weak to vouch for anything, or null. */
 function weakKeyOf(certificate: Certificate): string | null {
-  const { asymmetricKeyDetails: details } = publicKeyOf(certificate) ?? {};
+  const { asymmetricKeyDetails: details } = certificate.publicKey() ?? {};
   const bits = details?.modulusLength;
   return bits !== undefined && bits < rsaBitsMin ? `RSA below ${rsaBitsMin} bits` : null;
 }
@@ -93,7 +92,7 @@ export function checkRoot(chain: Chain, rootPems: readonly string[] | undefined)
   const last = chain.at(-1);
   const keys = rootPems ? keysOf(rootPems) : googleKeys;
   if (!last || !keys.some((key) => key.equals(spkiOf(last)))) {
-    return { fault: 'root_untrusted', detail: last?.x509.subject.replaceAll('\n', ', ') ?? '' };
+    return { fault: 'root_untrusted', detail: last?.x509().subject.replaceAll('\n', ', ') ?? '' };
   }
   const fault = issueFaultOf(last, last);
   return fault ? { fault: 'root_untrusted', detail: fault } : { ok: true };
@@ -137,7 +136,7 @@ export function checkRevocation(chain: Chain, list: StatusList | undefined): Rul
  */
 export function provisioningOf(chain: Chain): Provisioning {
   const intermediate = chain.length > 2 ? chain.at(-2) : undefined;
-  const subject = intermediate?.x509.subject ?? '';
+  const subject = intermediate?.x509().subject ?? '';
   if (/^serialNumber=/m.test(subject) && /^title=(TEE|StrongBox)$/m.test(subject)) return 'factory';
   if (/^O=Google LLC$/m.test(subject) && /^CN=Droid CA\d*$/m.test(subject)) return 'remote';
   const attesting = chain.length > 4 ? chain.at(-4) : undefined;
@@ -146,29 +145,18 @@ export function provisioningOf(chain: Chain): Provisioning {
 
 /** The hardware the attesting key's certificate is for; null where it does not say. */
 export function certifiedLevelOf(chain: Chain): 'TEE' | 'StrongBox' | null {
-  const [, level] = /^(?:title|O)=(TEE|StrongBox)$/m.exec(chain[1]?.x509.subject ?? '') ?? [];
+  const [, level] = /^(?:title|O)=(TEE|StrongBox)$/m.exec(chain[1]?.x509().subject ?? '') ?? [];
   return level === 'TEE' || level === 'StrongBox' ? level : null;
 }
 
 /** The leaf's key as SubjectPublicKeyInfo, also of kinds node:crypto does not know. */
 export function leafKeyOf([leaf]: Chain): Uint8Array | null {
-  if (!leaf) return null;
-  const [tbs] = childrenOf(readElement(leaf.der, tags.sequence).contents);
-  const rest = childrenOf(tbs?.contents ?? new Uint8Array());
-  takeIf(rest, 0xa0);
-  // serial, signature, issuer, validity, subject
-  return rest[5]?.whole ?? null;
+  return leaf?.spki ?? null;
 }
 
 /** pathLenConstraint: how many certificates may stand between this one and the leaf. */
-function isPathTooLong({ extensions }: Certificate, between: number): boolean {
-  const constraints = extensions.get(basicConstraintsOid);
-  if (!constraints) return false;
-  const rest = childrenOf(readElement(constraints.value, tags.sequence).contents);
-  takeIf(rest, tags.boolean);
-  const limit = takeIf(rest, tags.integer)?.contents;
-  return limit !== undefined && limit.length === 1 && between > (limit[0] ?? 0);
-}
+const isPathTooLong = (certificate: Certificate, between: number): boolean =>
+  between > (pathLengthOf(certificate) ?? Infinity);
 
 const keysOf = (pems: readonly string[]): Buffer[] =>
   pems.flatMap((pem) => readPem(pem).map(spkiOf));

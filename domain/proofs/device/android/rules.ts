@@ -1,5 +1,5 @@
 import { timingSafeEqual, type KeyObject } from 'node:crypto';
-import { publicKeyOf, type Certificate } from '../../../pki/x509/certificate.ts';
+import type { Certificate } from '../../../pki/x509/certificate.ts';
 import type { RuleAnswer } from '../../verdict.ts';
 import { certifiedLevelOf, type Chain } from './chain.ts';
 import type { KeyDescription } from './key-description.ts';
@@ -92,7 +92,7 @@ export function checkOrigin(key: KeyDescription, leaf: Certificate | undefined):
   if (origin !== 0) {
     return { fault: 'key_not_generated', detail: nameOf(origins, origin) ?? 'unknown' };
   }
-  const leafKey = leaf ? publicKeyOf(leaf) : null;
+  const leafKey = leaf?.publicKey() ?? null;
   if (isDescribed(leafKey, key)) return { ok: true };
   const detail = leafKey ? 'another kind of key than described' : 'the key cannot be read';
   return { fault: 'public_key_mismatch', detail };

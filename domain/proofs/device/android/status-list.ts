@@ -79,6 +79,6 @@ export function serialsOf(chain: readonly Uint8Array[]): string[] {
   });
 }
 
-const serialOf = ({ serial }: Certificate): string => keyOf(Buffer.from(serial).toString('hex'));
+const serialOf = ({ serial }: Certificate): string => keyOf(serial);
 
 const keyOf = (hex: string): string => hex.toLowerCase().replace(/^0+(?=.)/, '');

@@ -60,7 +60,7 @@ export function nonceOf(leaf: Certificate): Uint8Array {
 /** The uncompressed point of the leaf's P-256 key, 65 bytes; null for any other key. */
 export function leafPointOf(leaf: Certificate): Uint8Array | null {
   try {
-    const isP256 = leaf.x509.publicKey.asymmetricKeyDetails?.namedCurve === 'prime256v1';
+    const isP256 = leaf.x509().publicKey.asymmetricKeyDetails?.namedCurve === 'prime256v1';
     return isP256 ? spkiOf(leaf).subarray(-65) : null;
   } catch {
     return null;

@@ -92,7 +92,7 @@ export function readReceipt(bytes: Uint8Array): Receipt {
 /** Whether the receipt's content is what its signer signed (RFC 5652 §5.6, no attributes). */
 export function isSigned({ content, signer, signature }: Receipt): boolean {
   try {
-    return verify('sha256', content, signer.x509.publicKey, signature);
+    return verify('sha256', content, signer.x509().publicKey, signature);
   } catch {
     return false;
   }
@@ -108,7 +108,7 @@ export function receiptChainFaultOf(
 ): string | null {
   const { signer, certificates } = receipt;
   if (!signer.extensions.has(receiptSigning)) return 'the signer may not sign receipts';
-  if (signer.x509.ca) return 'the signer is an authority';
+  if (signer.x509().ca) return 'the signer is an authority';
   const unused = new Set(certificates);
   const createdAt = new Date(receipt.createdAt);
   let current = signer;
@@ -159,12 +159,12 @@ function readSigner(
   isNumber(take(fields, tags.integer), 1);
   const identifier = childrenOf(take(fields, tags.sequence).contents);
   const issuer = take(identifier, tags.sequence).whole;
-  const serial = onlyOf(identifier, tags.integer).contents;
+  const serial = Buffer.from(onlyOf(identifier, tags.integer).contents).toString('hex');
   isExactly(take(fields, tags.sequence), sha256Identifier);
   isExactly(take(fields, tags.sequence), ecdsaSha256Identifier);
   const signature = onlyOf(fields, tags.octetString).contents;
   const signer = certificates.find(
-    (one) => Buffer.compare(one.issuer, issuer) === 0 && Buffer.compare(one.serial, serial) === 0,
+    (one) => Buffer.compare(one.issuerName.whole, issuer) === 0 && one.serial === serial,
   );
   if (!signer) throw new MalformedDer('the signer sent no certificate');
   return { certificates, signer, signature };

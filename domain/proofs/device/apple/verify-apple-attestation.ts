@@ -206,7 +206,7 @@ function judgeReceipt({ receipt, opened, leaf, input, policy }: Findings): RuleA
 }
 
 function chainFaultOf(leaf: Certificate, intermediate: Certificate): string | null {
-  if (leaf.x509.ca) return 'the leaf is an authority';
+  if (leaf.x509().ca) return 'the leaf is an authority';
   if (!leafPointOf(leaf)) return 'the leaf key is not on P-256';
   const unknown = unknownCriticalOf(leaf) ?? unknownCriticalOf(intermediate);
   if (unknown) return `critical extension ${unknown}`;

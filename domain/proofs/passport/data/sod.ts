@@ -16,14 +16,14 @@ import {
   schemeOf,
   type Hash,
 } from '../../../pki/x509/algorithms.ts';
-import type { Certificate } from '../../../pki/x509/read-certificate.ts';
+import type { CountryCertificate } from '../signer/country-certificate.ts';
 import { readSignedData, signerCertificate, type SignedData } from '../signer/signed-data.ts';
 
 /** The Document Security Object of a chip (ICAO 9303-10, EF.SOD), read but not yet believed. */
 export interface Sod {
   readonly signed: SignedData;
   /** The document signer certificate it carries; null when it carries none of its signer. */
-  readonly signer: Certificate | null;
+  readonly signer: CountryCertificate | null;
   /** The hash over the data groups; null when we do not know it. */
   readonly hash: Hash | null;
   readonly hashes: ReadonlyMap<number, Uint8Array>;

@@ -1,6 +1,6 @@
 import { nameOf, refusalOf, schemeOf, type Scheme } from '../../../pki/x509/algorithms.ts';
-import { dateFaultOf, type Certificate } from '../../../pki/x509/read-certificate.ts';
 import { countriesOfStates } from '../../mrz/countries.ts';
+import { countryDateFaultOf, type CountryCertificate } from './country-certificate.ts';
 import type { CscaStore } from './master-list.ts';
 
 /** The CSCAs of one State that sign in one way. */
@@ -58,9 +58,9 @@ export function coverageOf({ certificates, unreadable }: CscaStore, at: Date): C
 
 const sortKey = ({ country, algorithm }: CoverageRow): string => `${country} ${algorithm}`;
 
-const countryOf = ({ subject }: Certificate): string => subject.country ?? '??';
+const countryOf = ({ subject }: CountryCertificate): string => subject.country ?? '??';
 
-function rowOf(group: readonly Certificate[], at: Date): CoverageRow {
+function rowOf(group: readonly CountryCertificate[], at: Date): CoverageRow {
   const ages = group.map((each) => at.getTime() - each.x509().validFromDate.getTime());
   const ends = group.map((each) => each.x509().validToDate.getTime());
   const answers = new Set(group.map(answerOf));
@@ -69,7 +69,7 @@ function rowOf(group: readonly Certificate[], at: Date): CoverageRow {
     country: first ? countryOf(first) : '??',
     algorithm: first ? algorithmOf(first) : '',
     certificates: group.length,
-    valid: group.filter((each) => !dateFaultOf(each, at)).length,
+    valid: group.filter((each) => !countryDateFaultOf(each, at)).length,
     newest_age_years: yearsOf(Math.min(...ages)),
     oldest_age_years: yearsOf(Math.max(...ages)),
     expires_on: new Date(Math.max(...ends)).toISOString().slice(0, 10),
@@ -80,17 +80,17 @@ function rowOf(group: readonly Certificate[], at: Date): CoverageRow {
 const yearsOf = (ms: number): number => Math.round((ms / yearMs) * 10) / 10;
 
 /** A link certificate is signed by the key before it: of its own key nothing but the kind shows. */
-function schemeBy(certificate: Certificate): Scheme | null {
+function schemeBy(certificate: CountryCertificate): Scheme | null {
   const scheme = schemeOf(certificate.signatureAlgorithm, null);
   if (!isLink(certificate)) return scheme;
   const family = certificate.publicKey()?.asymmetricKeyType === 'ec' ? 'ecdsa' : 'rsa';
   return scheme && { family, hash: scheme.hash === 'sha1' ? 'sha256' : scheme.hash };
 }
 
-const isLink = ({ authorityKeyId, subjectKeyId, issuer, subject }: Certificate): boolean =>
+const isLink = ({ authorityKeyId, subjectKeyId, issuer, subject }: CountryCertificate): boolean =>
   authorityKeyId ? authorityKeyId !== subjectKeyId : issuer.key !== subject.key;
 
-function algorithmOf(certificate: Certificate): string {
+function algorithmOf(certificate: CountryCertificate): string {
   const scheme = schemeBy(certificate);
   const { namedCurve, modulusLength } = certificate.publicKey()?.asymmetricKeyDetails ?? {};
   const key = namedCurve ?? modulusLength ?? 'unknown key';
@@ -98,7 +98,7 @@ function algorithmOf(certificate: Certificate): string {
   return isLink(certificate) ? `link ${scheme.family} ${key}` : `${nameOf(scheme)} ${key}`;
 }
 
-function answerOf(certificate: Certificate): CoverageRow['signatures'] {
+function answerOf(certificate: CountryCertificate): CoverageRow['signatures'] {
   const scheme = schemeBy(certificate);
   if (!scheme || refusalOf(scheme, certificate.publicKey(), 'flag')) return 'refused';
   return scheme.hash === 'sha1' ? 'sha1' : 'taken';

@@ -1,17 +1,17 @@
 import { MalformedDer } from '../../../pki/read-der.ts';
+import { keyUsages } from '../../../pki/x509/extensions.ts';
 import {
-  issueFaultOf,
-  keyUsages,
-  readCertificate,
-  type Certificate,
-} from '../../../pki/x509/read-certificate.ts';
+  countryIssueFaultOf,
+  readCountryCertificate,
+  type CountryCertificate,
+} from './country-certificate.ts';
 import { createCscaStore, joinCscaStores, type CscaStore } from './master-list.ts';
 import { createSignatureTries, type SignatureTries } from './signature-tries.ts';
 
 /** CSCAs that are trusted because one that was trusted before introduced them. */
 export interface LinkedStore extends CscaStore {
   /** From a certificate of this store up to the one that was trusted before, which is the last. */
-  pathOf(certificate: Certificate): readonly Certificate[];
+  pathOf(certificate: CountryCertificate): readonly CountryCertificate[];
 }
 
 /** States renew their key every few years and publish two certificates each time. */
@@ -29,7 +29,7 @@ export function linkedStore(
   candidates: readonly Uint8Array[],
   triesMax = linksMax,
 ): LinkedStore {
-  const by = new Map<Certificate, Certificate>();
+  const by = new Map<CountryCertificate, CountryCertificate>();
   const tries = createSignatureTries(triesMax);
   let left = candidates.slice(0, linksMax).flatMap(readable).filter(isAuthority);
   for (let pass = 0, before = -1; pass < passesMax && by.size > before; pass += 1) {
@@ -47,9 +47,9 @@ export function linkedStore(
   return {
     ...store,
     pathOf(certificate) {
-      const path: Certificate[] = [];
+      const path: CountryCertificate[] = [];
       for (
-        let next: Certificate | undefined = certificate;
+        let next: CountryCertificate | undefined = certificate;
         next && path.length <= passesMax;
         next = links.get(textOf(next))
       ) {
@@ -61,43 +61,44 @@ export function linkedStore(
 }
 
 function parentOf(
-  candidate: Certificate,
+  candidate: CountryCertificate,
   known: CscaStore,
-  keys: ReadonlyMap<string, Certificate>,
+  keys: ReadonlyMap<string, CountryCertificate>,
   tries: SignatureTries,
-): Certificate | null {
+): CountryCertificate | null {
   const { country } = candidate.subject;
   const sameKey = keys.get(keyOf(candidate));
   if (sameKey && sameKey.subject.country === country && isSelfSigned(candidate)) return sameKey;
   for (const issuer of known.issuersOf(candidate)) {
     if (country === null || issuer.subject.country !== country) continue;
     if (!tries.take()) return null;
-    if (!issueFaultOf(candidate, issuer) && issuer.intact()) return issuer;
+    if (!countryIssueFaultOf(candidate, issuer) && issuer.intact()) return issuer;
   }
   return null;
 }
 
-const isSelfSigned = (certificate: Certificate): boolean =>
-  certificate.issuer.key === certificate.subject.key && !issueFaultOf(certificate, certificate);
+const isSelfSigned = (certificate: CountryCertificate): boolean =>
+  certificate.issuer.key === certificate.subject.key &&
+  !countryIssueFaultOf(certificate, certificate);
 
-const isAuthority = ({ isAuthority: isCa, keyUsage }: Certificate): boolean =>
+const isAuthority = ({ isAuthority: isCa, keyUsage }: CountryCertificate): boolean =>
   isCa && keyUsage !== null && (keyUsage & keyUsages.keyCertSign) !== 0;
 
-function readable(der: Uint8Array): Certificate[] {
+function readable(der: Uint8Array): CountryCertificate[] {
   try {
-    return [readCertificate(der)];
+    return [readCountryCertificate(der)];
   } catch (error) {
     if (error instanceof MalformedDer) return [];
     throw error;
   }
 }
 
-const storeOf = (certificates: Iterable<Certificate>): CscaStore =>
+const storeOf = (certificates: Iterable<CountryCertificate>): CscaStore =>
   createCscaStore(Array.from(certificates, ({ der }) => der));
 
-const textOf = ({ der }: Certificate): string => Buffer.from(der).toString('latin1');
+const textOf = ({ der }: CountryCertificate): string => Buffer.from(der).toString('latin1');
 
 /** The bytes of the public key; where it cannot be read, what equals no key. */
-const keyOf = (certificate: Certificate): string =>
+const keyOf = (certificate: CountryCertificate): string =>
   certificate.publicKey()?.export({ format: 'der', type: 'spki' }).toString('latin1') ??
   textOf(certificate);

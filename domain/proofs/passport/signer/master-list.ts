@@ -9,10 +9,10 @@ import {
   tags,
 } from '../../../pki/read-der.ts';
 import {
-  issueFaultOf,
-  readCertificate,
-  type Certificate,
-} from '../../../pki/x509/read-certificate.ts';
+  countryIssueFaultOf,
+  readCountryCertificate,
+  type CountryCertificate,
+} from './country-certificate.ts';
 import { readSignedData, signerCertificate, verifySigner } from './signed-data.ts';
 
 /** Country signing certificates, found by key identifier or name. Made once, then only read. */
@@ -20,9 +20,11 @@ export interface CscaStore {
   /** How many certificates it holds, and how many it was given that cannot be read. */
   readonly size: number;
   readonly unreadable: number;
-  readonly certificates: readonly Certificate[];
+  readonly certificates: readonly CountryCertificate[];
   /** Who may have issued this certificate: the key it names first, then the bearers of the name. */
-  issuersOf(certificate: Pick<Certificate, 'authorityKeyId' | 'issuer'>): readonly Certificate[];
+  issuersOf(
+    certificate: Pick<CountryCertificate, 'authorityKeyId' | 'issuer'>,
+  ): readonly CountryCertificate[];
 }
 
 /** A signed list that was verified. */
@@ -59,17 +61,17 @@ export function parseMasterList(bytes: Uint8Array, rootDer: Uint8Array): MasterL
  * not cost us all other States.
  */
 export function createCscaStore(certificates: Iterable<Uint8Array>): CscaStore {
-  const byKeyId = new Map<string, Certificate[]>();
-  const byName = new Map<string, Certificate[]>();
+  const byKeyId = new Map<string, CountryCertificate[]>();
+  const byName = new Map<string, CountryCertificate[]>();
   const seen = new Set<string>();
-  const read: Certificate[] = [];
+  const read: CountryCertificate[] = [];
   let unreadable = 0;
   for (const der of certificates) {
     const digest = createHash('sha256').update(der).digest('base64');
     if (seen.has(digest)) continue;
     seen.add(digest);
     try {
-      const certificate = readCertificate(der);
+      const certificate = readCountryCertificate(der);
       if (certificate.subjectKeyId) add(byKeyId, certificate.subjectKeyId, certificate);
       add(byName, certificate.subject.key, certificate);
       read.push(certificate);
@@ -104,8 +106,8 @@ export function joinCscaStores(stores: readonly CscaStore[]): CscaStore {
   };
 }
 
-function distinct(certificates: readonly Certificate[]): Certificate[] {
-  const found = new Map<string, Certificate>();
+function distinct(certificates: readonly CountryCertificate[]): CountryCertificate[] {
+  const found = new Map<string, CountryCertificate>();
   for (const each of certificates) {
     const key = Buffer.from(each.der).toString('latin1');
     if (!found.has(key)) found.set(key, each);
@@ -123,7 +125,8 @@ function verifiedContent(
   const signer = signerCertificate(list);
   if (!signer?.extendedKeyUsage.includes(listSignerUse))
     throw refuse('Its signer may not sign it.');
-  if (issueFaultOf(signer, readCertificate(rootDer))) throw refuse('Its signer is not the root’s.');
+  if (countryIssueFaultOf(signer, readCountryCertificate(rootDer)))
+    throw refuse('Its signer is not the root’s.');
   const answer = verifySigner(list, signer);
   if (!answer.ok) throw refuse(`Its signature does not hold (${answer.detail}).`);
   return { content: list.content, signedAt: answer.signingTime };
@@ -141,7 +144,11 @@ function* certificatesOf(content: Uint8Array): Generator<Uint8Array> {
   }
 }
 
-function add(index: Map<string, Certificate[]>, key: string, certificate: Certificate): void {
+function add(
+  index: Map<string, CountryCertificate[]>,
+  key: string,
+  certificate: CountryCertificate,
+): void {
   const held = index.get(key);
   if (held) held.push(certificate);
   else index.set(key, [certificate]);

@@ -11,7 +11,7 @@ import {
   type CrlDefect,
 } from '../../../pki/revocation/crl.ts';
 import type { LegacyPolicy } from '../../../pki/x509/algorithms.ts';
-import type { Certificate } from '../../../pki/x509/read-certificate.ts';
+import type { CountryCertificate } from './country-certificate.ts';
 import type { CscaStore } from './master-list.ts';
 import type { SignatureTries } from './signature-tries.ts';
 
@@ -34,7 +34,7 @@ export type Revocation =
 export interface CrlSearch {
   readonly store: CscaStore;
   /** From the CSCA that issued the signer up to the one we trust by itself; empty when unknown. */
-  readonly path: readonly Certificate[];
+  readonly path: readonly CountryCertificate[];
   readonly tries: SignatureTries;
   readonly at: Date;
   readonly legacy: LegacyPolicy;
@@ -64,7 +64,7 @@ const order: readonly Revocation[] = [
  * issued the signer is tried first, and all tries are counted.
  */
 export function revocationOf(
-  signer: Certificate,
+  signer: CountryCertificate,
   crls: readonly Uint8Array[],
   search: CrlSearch,
 ): Revocation {
@@ -73,7 +73,7 @@ export function revocationOf(
   return order.find((answer) => answers.has(answer)) ?? 'unknown';
 }
 
-function answerOf(signer: Certificate, der: Uint8Array, search: CrlSearch): Revocation {
+function answerOf(signer: CountryCertificate, der: Uint8Array, search: CrlSearch): Revocation {
   try {
     const crl = readCrl(der);
     const isOfSigner = isOfSameIssuer(signer, crl);
@@ -106,13 +106,16 @@ function signatureFaultOf(crl: Crl, search: CrlSearch): 'unusable' | 'too many' 
 }
 
 /** The CSCA that issued the signer when it may be the list's too, then all that may. */
-function* candidatesOf(crl: Crl, { path: [csca], store }: CrlSearch): Generator<Certificate> {
+function* candidatesOf(
+  crl: Crl,
+  { path: [csca], store }: CrlSearch,
+): Generator<CountryCertificate> {
   const isFirst = csca && (csca.subject.key === crl.issuer.key || hasKeyOf(csca, crl));
   if (isFirst && maySign(csca, crl)) yield csca;
   for (const issuer of signersOf(crl, store)) if (issuer !== csca) yield issuer;
 }
 
-const hasKeyOf = ({ subjectKeyId }: Certificate, { authorityKeyId }: Crl): boolean =>
+const hasKeyOf = ({ subjectKeyId }: CountryCertificate, { authorityKeyId }: Crl): boolean =>
   authorityKeyId !== null && authorityKeyId === subjectKeyId;
 
 const digestOf = (der: Uint8Array): string => createHash('sha256').update(der).digest('base64');
@@ -123,5 +126,5 @@ export function isTrusted(crl: Crl, store: CscaStore, legacy: LegacyPolicy): boo
 }
 
 /** The CSCAs of the list's own State that may have signed it. */
-const signersOf = (crl: Crl, store: CscaStore): Certificate[] =>
+const signersOf = (crl: Crl, store: CscaStore): CountryCertificate[] =>
   store.issuersOf(crl).filter((each) => maySign(each, crl));

@@ -22,12 +22,8 @@ import {
   type LegacyPolicy,
   type Scheme,
 } from '../../../pki/x509/algorithms.ts';
-import {
-  readCertificate,
-  readName,
-  type Certificate,
-  type Name,
-} from '../../../pki/x509/read-certificate.ts';
+import { readName, type Name } from '../../../pki/x509/name.ts';
+import { readCountryCertificate, type CountryCertificate } from './country-certificate.ts';
 
 /** CMS SignedData (RFC 5652 §5.1) as EF.SOD and master lists use it: exactly one signer. */
 export interface SignedData {
@@ -105,7 +101,7 @@ export function readSignedData(bytes: Uint8Array): SignedData {
  * issuers write the RDNs of a name in another order in the identifier than in the certificate, so
  * that names are compared without it. Of several certificates the signature decides.
  */
-export function signerCertificate(signed: SignedData): Certificate | null {
+export function signerCertificate(signed: SignedData): CountryCertificate | null {
   const named = signed.certificates
     .flatMap((der) => readable(der) ?? [])
     .filter((certificate) => isNamedBy(signed.signer.identifier, certificate));
@@ -114,7 +110,7 @@ export function signerCertificate(signed: SignedData): Certificate | null {
   return named.find((each) => verifySigner(signed, each, 'flag').ok) ?? first;
 }
 
-function isNamedBy(identifier: Signer['identifier'], certificate: Certificate): boolean {
+function isNamedBy(identifier: Signer['identifier'], certificate: CountryCertificate): boolean {
   if ('subjectKeyId' in identifier) return certificate.subjectKeyId === identifier.subjectKeyId;
   return (
     certificate.serial === identifier.serial &&
@@ -129,7 +125,7 @@ function isNamedBy(identifier: Signer['identifier'], certificate: Certificate): 
  */
 export function verifySigner(
   signed: SignedData,
-  certificate: Certificate,
+  certificate: CountryCertificate,
   legacy: LegacyPolicy = 'refuse',
 ): SignerAnswer {
   const { signer } = signed;
@@ -207,9 +203,9 @@ function readIdentifier(node: Element): Signer['identifier'] {
   return { issuer, serial: Buffer.from(only(rest, tags.integer).contents).toString('hex') };
 }
 
-function readable(der: Uint8Array): Certificate | null {
+function readable(der: Uint8Array): CountryCertificate | null {
   try {
-    return readCertificate(der);
+    return readCountryCertificate(der);
   } catch (error) {
     if (error instanceof MalformedDer) return null;
     throw error;

@@ -1,0 +1,29 @@
+import { isSeedKnown } from '../../db/queries/seeding.ts';
+import { newSession, seed, type Person, type Seed, type SeedDeps } from './seed.ts';
+
+/**
+ * The seed of an earlier start with new sessions; a new one when there was none, or when the
+ * database is not the one it was made in.
+ */
+export async function renewSeed(deps: SeedDeps, known: Seed | null, now: Date): Promise<Seed> {
+  if (known === null || !(await isKnown(deps, known))) {
+    return seed(deps, `example-${deps.ids.bytes(3).toString('hex')}`, now);
+  }
+  const { account_id } = known;
+  const again = async (person: Person, role: 'ADMIN' | 'MEMBER' | null): Promise<Person> => {
+    const [account, roles] = role ? [account_id, [role]] : [null, []];
+    const token = await newSession(deps, person.poly_user_id, account, roles, now);
+    return { ...person, session_token: token };
+  };
+  return {
+    ...known,
+    admin: await again(known.admin, 'ADMIN'),
+    member: await again(known.member, 'MEMBER'),
+    subject: await again(known.subject, null),
+  };
+}
+
+async function isKnown({ db }: SeedDeps, { app_id, account_id, admin }: Seed): Promise<boolean> {
+  const found = await isSeedKnown(db, [app_id, account_id, admin.poly_user_id]);
+  return found.length === 1;
+}

@@ -1,0 +1,266 @@
+import { join } from 'node:path';
+import { Listr, PRESET_TIMER, type ListrTask } from 'listr2';
+import { apiConfig } from '../../api/config.ts';
+import { openDb } from '../../db/client.ts';
+import { randomIds } from '../../db/ids.ts';
+import type { DatabaseUrls } from '../../db/migrating/create-database.ts';
+import { migrate } from '../../db/migrating/migrate.ts';
+import {
+  devTrustSettings,
+  keepDevListsFresh,
+  keepDevTrust,
+} from '../../simulator/roots/dev-trust.ts';
+import { workerConfig } from '../../workers/config.ts';
+import { loadLocalKeys, prepareKeys } from '../data-directory/keys.ts';
+import { renewSeed } from '../data-directory/renew-seed.ts';
+import type { Seed } from '../data-directory/seed.ts';
+import { writeState, type LastCheck, type Ports } from '../data-directory/state.ts';
+import { environment } from '../environment.ts';
+import { boundCompiled, bundlesDirectory, hasCache } from '../platform/cache.ts';
+import { createDevelopmentDatabase } from '../platform/database-urls.ts';
+import { keepUp, type Part } from '../platform/keep-up.ts';
+import type { Ledger } from '../platform/ledger.ts';
+import { checkObjects } from '../platform/objects.ts';
+import { awaitPostgres, startPostgres } from '../platform/postgres.ts';
+import { reasonOf } from '../platform/reason.ts';
+import { startService } from '../platform/services.ts';
+import { portVariables } from '../platform/settings.ts';
+import { startTemporal, type RunningTemporal } from '../platform/temporal.ts';
+
+/** A start in progress: what it was given, and what its steps have found so far. */
+export interface Platform {
+  readonly dataDir: string;
+  readonly ports: Ports;
+  readonly baseUrl: string;
+  readonly codecToken: string;
+  readonly ledger: Ledger;
+  /** Aborted when everything is to end. */
+  readonly signal: AbortSignal;
+  readonly say: (line: string) => void;
+  /** A part has ended and cannot be kept up. */
+  readonly onBroken: (error: unknown) => void;
+  /** The step that failed first, and why. */
+  failure: { readonly step: string; readonly error: unknown } | null;
+  /** Set by the step that starts PostgreSQL. */
+  database: DatabaseUrls | null;
+  temporal: RunningTemporal | null;
+  seed: Seed | null;
+  lastCheck: LastCheck | null;
+}
+
+type Say = (line: string) => void;
+interface Step {
+  readonly title: string;
+  readonly run: (platform: Platform, say: Say) => Promise<unknown>;
+  readonly isSkipped?: boolean;
+}
+
+/** Brings up every part, in order and with its time, and has the phone run one check. */
+export async function bringUp(platform: Platform, options: { check: boolean }): Promise<void> {
+  const list = new Listr<Platform>(
+    [
+      together('servers', [
+        { title: 'PostgreSQL', run: database },
+        { title: 'Temporal', run: workflowServer },
+        { title: 'object store', run: checkObjects },
+        { title: 'keys', run: keys },
+      ]),
+      together('processes', [
+        { title: 'worker', run: worker },
+        { title: 'API', run: api },
+        { title: 'account, app, people, API key', run: seeding },
+      ]),
+      task({
+        title: 'one trust check, by the phone simulator',
+        run: check,
+        isSkipped: !options.check,
+      }),
+    ],
+    {
+      fallbackRenderer: 'simple',
+      // Its own would end the process and leave everything running.
+      registerSignalListeners: false,
+      rendererOptions: { timer: PRESET_TIMER, collapseSubtasks: false },
+      fallbackRendererOptions: { timer: PRESET_TIMER },
+    },
+  );
+  // Beside the start: what it takes away is only slower to be had again.
+  void boundCompiled(new Date());
+  await list.run(platform);
+}
+
+function together(title: string, steps: readonly Step[]): ListrTask<Platform> {
+  return { title, task: (_, own) => own.newListr(steps.map(task), { concurrent: true }) };
+}
+
+function task({ title, run, isSkipped = false }: Step): ListrTask<Platform> {
+  return {
+    title,
+    enabled: !isSkipped,
+    task: async (platform, own) => {
+      try {
+        await run(platform, (line) => {
+          own.output = line;
+        });
+      } catch (error) {
+        // What was interrupted has not failed; nobody waits for it any more.
+        if (platform.signal.aborted) await new Promise(() => undefined);
+        platform.failure ??= { step: title, error };
+        throw new Error(reasonOf(error).split('\n')[0], { cause: error });
+      }
+    },
+    rendererOptions: { persistentOutput: true },
+  };
+}
+
+/** Starts a part and starts it again whenever it ends before its end is wanted. */
+async function hold<P extends Part>(
+  { signal, say, onBroken }: Platform,
+  name: string,
+  launch: () => Promise<P>,
+): Promise<P> {
+  const part = await launch();
+  keepUp(part, { name, launch, signal, say }).catch(onBroken);
+  return part;
+}
+
+function logFile({ dataDir }: Platform, name: string): string {
+  return join(dataDir, 'logs', `${name}.log`);
+}
+
+async function database(platform: Platform, say: Say): Promise<void> {
+  const given = environment()['DATABASE_ADMIN_URL'];
+  if (given) await awaitPostgres(given);
+  const { dataDir, ports, ledger } = platform;
+  const launch = () =>
+    startPostgres({
+      dataDir: join(dataDir, 'postgres'),
+      logFile: logFile(platform, 'postgres'),
+      port: ports.postgres,
+      onSpawn: ledger.add,
+    });
+  const urls = given
+    ? await createDevelopmentDatabase(given)
+    : (await hold(platform, 'PostgreSQL', launch)).urls;
+  await migrate(urls.owner, say);
+  platform.database = urls;
+}
+
+async function workflowServer(platform: Platform, say: Say): Promise<void> {
+  const { dataDir, ports, ledger, signal, baseUrl } = platform;
+  platform.temporal = await hold(platform, 'Temporal', () =>
+    startTemporal({
+      logFile: logFile(platform, 'temporal'),
+      dbFile: join(dataDir, 'temporal.db'),
+      port: ports.temporal,
+      uiPort: ports.temporalUi,
+      codecEndpoint: `${baseUrl}/codec`,
+      say,
+      signal,
+      onSpawn: ledger.add,
+    }),
+  );
+}
+
+async function keys({ dataDir, baseUrl, signal, say }: Platform): Promise<void> {
+  const now = new Date();
+  await prepareKeys(dataDir, baseUrl, now);
+  await keepDevTrust(dataDir, now);
+  const onFault = (error: unknown): void => say(`dev-trust: ${reasonOf(error)}`);
+  keepDevListsFresh(dataDir, { clock: () => new Date(), signal, onFault });
+}
+
+async function worker(platform: Platform): Promise<void> {
+  await serve(platform, 'worker', platform.ports.worker);
+}
+
+async function api(platform: Platform): Promise<void> {
+  await serve(platform, 'api', platform.ports.api);
+}
+
+async function serve(platform: Platform, name: 'api' | 'worker', port: number): Promise<void> {
+  const settings = await settingsOf(platform, name);
+  await hold(platform, `the ${name === 'api' ? 'API' : name}`, () =>
+    startService({
+      name,
+      settings,
+      healthUrl: `http://127.0.0.1:${port}/readyz`,
+      logFile: logFile(platform, name),
+      onSpawn: platform.ledger.add,
+    }),
+  );
+}
+
+async function settingsOf(
+  platform: Platform,
+  name: 'api' | 'worker',
+): Promise<Record<string, string>> {
+  const { ports, dataDir, temporal, baseUrl, database } = platform;
+  return {
+    PROFILE: 'development',
+    DATABASE_URL: database?.[name] ?? '',
+    TEMPORAL_ADDRESS: temporal?.address ?? '',
+    TEMPORAL_NAMESPACE: temporal?.namespace ?? '',
+    BASE_URL: baseUrl,
+    PORT: `${ports.api}`,
+    METRICS_PORT: `${ports.metrics}`,
+    WORKER_PORT: `${ports.worker}`,
+    DATA_DIR: dataDir,
+    ...(hasCache() ? { WORKFLOW_BUNDLES: bundlesDirectory() } : {}),
+    CODEC_OPERATOR_TOKEN: platform.codecToken,
+    ...(temporal?.uiUrl ? { TEMPORAL_UI_URL: temporal.uiUrl } : {}),
+    ...(await devTrustSettings(dataDir)),
+    ...passedOn(),
+  };
+}
+
+async function seeding(platform: Platform): Promise<void> {
+  const { dataDir, database, baseUrl } = platform;
+  const db = openDb(
+    { url: database?.owner ?? '', connectionsMax: 1, applicationName: 'trustcheck-start' },
+    () => undefined,
+  );
+  const deps = { db, keys: loadLocalKeys(dataDir), ids: randomIds, baseUrl };
+  try {
+    const renewed = await renewSeed(deps, platform.seed, new Date());
+    if (renewed.app_id !== platform.seed?.app_id) platform.lastCheck = null;
+    platform.seed = renewed;
+    await writeState(dataDir, 'seed', renewed);
+  } finally {
+    await db.end();
+  }
+}
+
+async function check(platform: Platform, say: Say): Promise<void> {
+  const { baseUrl, dataDir, seed } = platform;
+  if (!seed) throw new Error('nothing was seeded');
+  // Loaded here: a start without a check has no need of it.
+  const { firstCheck } = await import('./first-check.ts');
+  const { holdPhone } = await import('../phone/hold-phone.ts');
+  platform.lastCheck = await holdPhone({ dataDir, platform: 'ios', say }, () =>
+    firstCheck({ baseUrl, dataDir, seed, say }),
+  );
+}
+
+/** What a start decides for its processes itself. */
+const decided = new Set([
+  'PROFILE',
+  'DATA_DIR',
+  'BASE_URL',
+  'DATABASE_URL',
+  'TEMPORAL_ADDRESS',
+  'TEMPORAL_NAMESPACE',
+  'TEMPORAL_UI_URL',
+  ...Object.values(portVariables),
+]);
+
+/** Settings that go through to API and worker as they were given; OpenTelemetry reads its own. */
+function passedOn(env = environment()): Record<string, string> {
+  const known = new Set([...Object.keys(apiConfig.shape), ...Object.keys(workerConfig.shape)]);
+  const passed: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    const isPassed = (known.has(name) && !decided.has(name)) || name.startsWith('OTEL_');
+    if (isPassed && value) passed[name] = value;
+  }
+  return passed;
+}

@@ -1,0 +1,237 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { removeDrafts } from '../data-directory/data-directory.ts';
+import { refuseDirectory } from '../data-directory/directory-fault.ts';
+import {
+  lockFile,
+  readState,
+  writeState,
+  type PlatformStatus,
+  type Ports,
+} from '../data-directory/state.ts';
+import { environment } from '../environment.ts';
+import {
+  AlreadyRunning,
+  endChildren,
+  openLedger,
+  workWords,
+  type Ledger,
+} from '../platform/ledger.ts';
+import { movedPorts } from '../platform/moved-ports.ts';
+import { reservePorts } from '../platform/ports.ts';
+import { clearDrafts } from '../platform/postgres-drafts.ts';
+import { reasonOf } from '../platform/reason.ts';
+import { refuseProduction, wantedPorts } from '../platform/settings.ts';
+import { findStrays } from '../platform/strays.ts';
+import { watchDirectory } from '../platform/watch-directory.ts';
+import { watchStarter } from '../platform/watch-starter.ts';
+import { boxOf } from './box.ts';
+import type { Platform } from './bring-up.ts';
+import { closeDirectory } from './close-directory.ts';
+import { withoutSecrets } from './without-secrets.ts';
+
+export interface StartOptions {
+  /** Run the check and stop. */
+  readonly once?: boolean;
+  /** Run the check at all. */
+  readonly check: boolean;
+}
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const interruptedCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+/** One Ctrl-C comes more than once: from the terminal, and from npm, which passes it on. */
+const sameSignalMs = 400;
+
+/**
+ * Brings up everything, runs one check, prints the box, and stays until it is told to stop. Gives
+ * the exit code: with `--once` 0 only when the check passed and its affidavit verified.
+ */
+export async function start(dataDir: string, options: StartOptions): Promise<number> {
+  refuseProduction();
+  await refuseDirectory(dataDir);
+  const held: { ledger: Ledger | null } = { ledger: null };
+  const stop = listen(held);
+  const ledger = await openLedger(lockFile(dataDir)).catch((error: unknown) => {
+    if (error instanceof AlreadyRunning) return error;
+    const why = `cannot write to ${dataDir} (${reasonOf(error)}); set DATA_DIR`;
+    throw new Error(why, { cause: error });
+  });
+  if (ledger instanceof AlreadyRunning) {
+    process.stderr.write(`${refusalOf(ledger)}\n`);
+    return 1;
+  }
+  held.ledger = ledger;
+  const unguard = watchDirectory(dataDir, ledger, () => {
+    process.stderr.write(`\nstopping: ${dataDir} is gone, or is not the one this began in\n`);
+    stop.abort(new DirectoryGone());
+  });
+  const unwatch = watchStarter(() => {
+    process.stderr.write('\nstopping: what started this is gone\n');
+    stop.abort(new Interrupted('SIGTERM'));
+  });
+  const cluster = join(dataDir, 'postgres');
+  let release = async (): Promise<void> => undefined;
+  try {
+    await endChildren(await findStrays(dataDir));
+    await clearDrafts(cluster);
+    await removeDrafts(dataDir);
+    await closeDirectory(dataDir);
+    const wanted = wantedPorts(await readState(dataDir, 'ports'));
+    const reserved = await reservePorts({ ...wanted });
+    ({ release } = reserved);
+    const moved = await movedPorts(wanted, reserved.ports);
+    return await run({ dataDir, ports: reserved.ports, moved }, ledger, stop, options);
+  } finally {
+    unwatch();
+    unguard();
+    stop.abort();
+    // Somebody may still write one that was not waited for; the next start removes it.
+    await removeDrafts(dataDir).catch(() => undefined);
+    await ledger.close();
+    // What was interrupted is not waited for: what it was making is cleared in its stead.
+    await clearDrafts(cluster, true);
+    await release();
+  }
+}
+
+function refusalOf(holder: AlreadyRunning): string {
+  const { pid, work, isReady } = holder;
+  if (work !== 'start') return `process ${pid} ${workWords(holder)}; start again once it has ended`;
+  return isReady
+    ? `already running as process ${pid}; see: npm run status`
+    : `already being started as process ${pid}; wait for it, or end it`;
+}
+
+interface Place {
+  readonly dataDir: string;
+  readonly ports: Ports;
+  /** The parts that are elsewhere than a person looks for them. */
+  readonly moved: string | null;
+}
+
+async function run(
+  { dataDir, ports, moved }: Place,
+  ledger: Ledger,
+  stop: AbortController,
+  options: StartOptions,
+): Promise<number> {
+  const broken = Promise.withResolvers<never>();
+  const interrupted = untilAborted(stop.signal);
+  // It may have come before anybody waits for it.
+  interrupted.catch(() => undefined);
+  const platform = await createPlatform(dataDir, ports, ledger, stop.signal, broken.reject);
+  let isUp = false;
+  try {
+    await Promise.race([loadAndBringUp(platform, options), broken.promise, interrupted]);
+    const status = statusOf(platform);
+    await writeState(dataDir, 'status', status);
+    ledger.setReady();
+    isUp = true;
+    if (moved && !options.once) process.stdout.write(`\n${moved}\n`);
+    process.stdout.write(boxOf(withoutSecrets(status), options.once ? 'ended' : 'running'));
+    if (!options.once) await Promise.race([broken.promise, interrupted]);
+    return 0;
+  } catch (error) {
+    if (error instanceof Interrupted) return isUp ? 0 : interruptedCodes[error.signal];
+    if (!(error instanceof DirectoryGone)) report(platform, error);
+    return 1;
+  }
+}
+
+/** A start that is refused loads 230 modules in place of 1,460. */
+async function loadAndBringUp(platform: Platform, options: StartOptions): Promise<void> {
+  const { bringUp } = await import('./bring-up.ts');
+  platform.signal.throwIfAborted();
+  await bringUp(platform, options);
+}
+
+async function createPlatform(
+  dataDir: string,
+  ports: Ports,
+  ledger: Ledger,
+  signal: AbortSignal,
+  onBroken: (error: unknown) => void,
+): Promise<Platform> {
+  await writeState(dataDir, 'ports', ports);
+  const given = environment()['BASE_URL']?.replace(/\/+$/, '');
+  return {
+    dataDir,
+    ports,
+    baseUrl: given || `http://127.0.0.1:${ports.api}`,
+    codecToken: environment()['CODEC_OPERATOR_TOKEN'] || randomBytes(24).toString('hex'),
+    ledger,
+    signal,
+    say: (line) => void process.stderr.write(`${line}\n`),
+    onBroken,
+    failure: null,
+    database: null,
+    temporal: null,
+    seed: await readState(dataDir, 'seed'),
+    lastCheck: (await readState(dataDir, 'status'))?.last_check ?? null,
+  };
+}
+
+class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+  readonly signal: (typeof signals)[number];
+
+  constructor(signal: (typeof signals)[number]) {
+    super(`interrupted by ${signal}`);
+    this.signal = signal;
+  }
+}
+
+class DirectoryGone extends Error {
+  override readonly name = 'DirectoryGone';
+}
+
+/** The first signal asks everything to end in order; another one ends everything at once. */
+function listen(held: { readonly ledger: Ledger | null }): AbortController {
+  const stop = new AbortController();
+  let firstAt: number | null = null;
+  for (const signal of signals) {
+    process.on(signal, () => {
+      const now = Date.now();
+      if (firstAt === null) {
+        firstAt = now;
+        process.stderr.write('\nstopping; once more ends everything at once\n');
+        stop.abort(new Interrupted(signal));
+      } else if (now - firstAt > sameSignalMs) {
+        held.ledger?.kill();
+        process.exit(interruptedCodes[signal]);
+      }
+    });
+  }
+  return stop;
+}
+
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
+/** The step that failed, the last lines of its log, and the way out. */
+function report({ failure, dataDir }: Platform, error: unknown): void {
+  const reason = reasonOf(failure ? failure.error : error);
+  const step = failure ? `failed: ${failure.step}\n` : '';
+  const way = `look for causes with: npx trustcheck doctor; the logs are in ${dataDir}/logs`;
+  process.stderr.write(`\n${step}${reason}\n${way}\n`);
+}
+
+function statusOf(platform: Platform): PlatformStatus {
+  const { seed, temporal, baseUrl, database, codecToken, lastCheck } = platform;
+  if (!seed || !temporal || !database) throw new Error('the platform is not up');
+  return {
+    base_url: baseUrl,
+    temporal_address: temporal.address,
+    temporal_namespace: temporal.namespace,
+    temporal_ui: temporal.uiUrl,
+    database_url: database.owner,
+    outbox_url: `${baseUrl}/outbox`,
+    codec_operator_token: codecToken,
+    ...seed,
+    last_check: lastCheck,
+  };
+}

@@ -1,0 +1,48 @@
+import { lockFile, readState, type PlatformStatus } from '../data-directory/state.ts';
+import { readLedger, workWords } from '../platform/ledger.ts';
+import { reasonOf } from '../platform/reason.ts';
+import { findLeft, namesOf } from '../platform/strays.ts';
+import { boxOf } from './box.ts';
+import { withoutSecrets } from './without-secrets.ts';
+
+export interface StatusOptions {
+  readonly json?: boolean;
+  /** Shows API key, session tokens and passwords, too. */
+  readonly secrets?: boolean;
+}
+
+/**
+ * Prints the box again, or JSON that says whether it runs. 1 when it does not, be it that parts of
+ * it still do; what is known of the last run is printed either way.
+ */
+export async function status(
+  dataDir: string,
+  { json = false, secrets = false }: StatusOptions = {},
+): Promise<number> {
+  const ledger = readLedger(lockFile(dataDir));
+  const isRunning = ledger?.isReady ?? false;
+  const left = ledger ? [] : await findLeft(dataDir);
+  const state = isRunning ? 'running' : left.length > 0 ? 'left' : 'ended';
+  let known: PlatformStatus | null = null;
+  let now = 'nothing has been started here; run: npm start';
+  try {
+    known = await readState(dataDir, 'status');
+    if (known) now = 'not running now; run: npm start';
+  } catch (error) {
+    now = reasonOf(error);
+  }
+  if (ledger && !isRunning) now = `process ${ledger.owner.pid} ${workWords(ledger)}; ask again`;
+  const starting = ledger?.work === 'start' && !isRunning ? { starting: true } : {};
+  if (left.length > 0) {
+    now = `what started it was killed; left running: ${namesOf(left)}; end it: npm run stop`;
+  }
+  const shown = known && (secrets ? known : withoutSecrets(known));
+  if (json) {
+    process.stdout.write(
+      `${JSON.stringify({ running: isRunning, ...starting, ...shown }, null, 2)}\n`,
+    );
+  } else if (shown) process.stdout.write(boxOf(shown, state));
+  if (isRunning && known) return 0;
+  process.stderr.write(`${now}\n`);
+  return 1;
+}

@@ -1,0 +1,34 @@
+import type { PlatformStatus } from '../data-directory/state.ts';
+
+type Person = Pick<PlatformStatus['admin'], 'poly_user_id' | 'email'>;
+type Secret = 'api_key' | 'codec_operator_token';
+type People = 'admin' | 'member' | 'subject';
+
+/** What is known of a platform without API keys, tokens, and the passwords in addresses. */
+export type PublicStatus = Omit<PlatformStatus, Secret | People> & Readonly<Record<People, Person>>;
+
+export function withoutSecrets(status: PlatformStatus): PublicStatus {
+  const { api_key: _key, codec_operator_token: _token, ...rest } = status;
+  const { admin, member, subject } = status;
+  return {
+    ...rest,
+    admin: withoutToken(admin),
+    member: withoutToken(member),
+    subject: withoutToken(subject),
+    database_url: withoutPassword(status.database_url),
+  };
+}
+
+const withoutToken = ({ poly_user_id, email }: PlatformStatus['admin']): Person => ({
+  poly_user_id,
+  email,
+});
+
+/** An address without its password; nothing of one that cannot be parsed. */
+function withoutPassword(address: string): string {
+  const url = URL.parse(address);
+  if (!url) return 'not a URL';
+  url.password = '';
+  url.searchParams.delete('password');
+  return url.href;
+}

@@ -1,0 +1,19 @@
+import type { Command } from 'commander';
+import { dataDirectory } from '../data-directory/data-directory.ts';
+import type { ConsistencyOptions } from './log-consistency.ts';
+
+/** Adds what is asked of a public log. */
+export function addLogCommands(program: Command): void {
+  const log = program.command('log').description('the public log of affidavits');
+  log
+    .command('consistency')
+    .description('whether one checkpoint goes on from another: exit 0 yes, 2 no, 1 not judged')
+    .requiredOption('--from <file>', 'the earlier checkpoint')
+    .requiredOption('--to <file>', 'the later one')
+    .requiredOption('--tiles <place>', 'the tiles of the later: https://HOST/log, or a folder')
+    .option('--log-key <key>', 'the log that is believed, as keys log prints it')
+    .action(async (options: ConsistencyOptions) => {
+      const { judgeConsistency } = await import('./log-consistency.ts');
+      process.exitCode = await judgeConsistency(options, dataDirectory());
+    });
+}

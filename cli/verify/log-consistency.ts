@@ -1,0 +1,36 @@
+import { goesOn } from '../../domain/transparency/tile-tree.ts';
+import { localLogKey } from '../keys/log-key.ts';
+import { reasonOf } from '../platform/reason.ts';
+import { believedLog, readCheckpoint } from './hold-proof.ts';
+import { tilesAt } from './read-tiles.ts';
+
+export interface ConsistencyOptions {
+  readonly from: string;
+  readonly to: string;
+  readonly tiles: string;
+  readonly logKey?: string;
+}
+
+/**
+ * Says whether the tree of one checkpoint goes on from that of another, by tiles that have to make
+ * the later root: 0 it does, 2 it does not; 1 and one line when nothing was judged.
+ */
+export async function judgeConsistency(
+  { from, to, tiles, logKey }: ConsistencyOptions,
+  dataDir: string,
+): Promise<number> {
+  try {
+    const log = believedLog(logKey, logKey === undefined ? await localLogKey(dataDir) : null);
+    const before = await readCheckpoint(from, log);
+    const after = await readCheckpoint(to, log);
+    if (before.size > after.size) throw new Error('--from is later than --to');
+    const isOne = await goesOn(before, after, tilesAt(tiles));
+    const goes = isOne ? 'goes on from that' : 'does not go on from that';
+    const end = isOne ? '' : ': log_forked';
+    process.stdout.write(`the log of ${after.size} entries ${goes} of ${before.size}${end}\n`);
+    return isOne ? 0 : 2;
+  } catch (error) {
+    process.stderr.write(`${reasonOf(error)}\n`);
+    return 1;
+  }
+}

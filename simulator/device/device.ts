@@ -1,0 +1,233 @@
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  randomUUID,
+  sign,
+  type KeyObject,
+} from 'node:crypto';
+import { bindingOf } from '../../activities/proofs/device/google/play-integrity.ts';
+import type { AppleIdentity } from '../../domain/identity/app-identities.ts';
+import type { DevicePlatform } from '../../domain/names.ts';
+import { androidRootWith, playTokenWith, withAndroidFault } from '../android/faults.ts';
+import { createAndroidPhone, type AndroidPhone } from '../android/phone.ts';
+import { applePhoneWith, withAppleFault } from '../apple/faults.ts';
+import { createApplePhone, type ApplePhone, type ApplePhoneRequest } from '../apple/phone.ts';
+import type { PhoneFailure } from '../failures/failures.ts';
+import type { DevTrust } from '../roots/dev-trust.ts';
+import type { PlayRequest } from '../roots/play-token.ts';
+import { simulatedApp } from '../simulated-app.ts';
+import { makeDeviceToken } from './device-token.ts';
+
+export interface DeviceRequest {
+  readonly platform: DevicePlatform;
+  readonly trust: DevTrust;
+  readonly now: () => Date;
+  /** How it is wrong, where it is: see `deviceFailures`. */
+  readonly fail?: PhoneFailure | undefined;
+  readonly saved?: SavedDevice | undefined;
+  /** The app on an iPhone, where it is another than `simulatedApp`. */
+  readonly apple?: AppleIdentity | undefined;
+  /** Which iPhone it is installed on, as DeviceCheck tells them apart; a new one unless said. */
+  readonly hardware?: string | undefined;
+}
+
+/** A phone between runs. */
+export interface SavedDevice {
+  readonly platform: DevicePlatform;
+  readonly deviceId: string | null;
+  readonly polyUserId: string | null;
+  readonly signingKeyPem: string;
+  readonly attestedKeyPem: string;
+  readonly counter: number;
+  readonly certificateChain: readonly string[];
+  /** Absent from phones of older runs. */
+  readonly verifiedClaims?: string | null;
+}
+
+/** A simulated phone: an attested key, a signing key, and what enrollment gave for them. */
+export interface Device {
+  readonly platform: DevicePlatform;
+  readonly signingKey: KeyObject;
+  enrolled: { deviceId: string; polyUserId: string; certificateChain: readonly string[] } | null;
+  /** What the last passed check proved (`verified_claims_token`). */
+  verifiedClaims: string | null;
+  /** The body of `POST /v2/devices` over a challenge (base64url). */
+  enrollment(challenge: string, appId: string): Record<string, unknown>;
+  /** The `attest` header of one request. */
+  attest(request: AttestedCall, nonce: string): string;
+  save(): SavedDevice;
+}
+
+export interface AttestedCall {
+  readonly method: string;
+  /** Path with query, as it is sent. */
+  readonly path: string;
+  readonly body: string | Uint8Array;
+}
+
+type Vendor =
+  | {
+      readonly platform: 'ios';
+      readonly phone: ApplePhone;
+      /** A new token that names the iPhone to Apple, for one call. */
+      readonly deviceToken: () => string;
+    }
+  | {
+      readonly platform: 'android';
+      readonly phone: AndroidPhone;
+      /** What its Google Play says to a request; null where it is not asked. */
+      readonly integrity: (request: PlayRequest) => string | null;
+    };
+
+/** A phone with new keys, or with those of an earlier run. */
+export function createDevice(request: DeviceRequest): Device {
+  const { saved } = request;
+  const signingKey = saved
+    ? createPrivateKey(saved.signingKeyPem)
+    : generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+  const vendor = vendorOf(request);
+  const device: Device = {
+    platform: request.platform,
+    signingKey,
+    enrolled:
+      saved?.deviceId && saved.polyUserId
+        ? {
+            deviceId: saved.deviceId,
+            polyUserId: saved.polyUserId,
+            certificateChain: saved.certificateChain,
+          }
+        : null,
+    verifiedClaims: saved?.verifiedClaims ?? null,
+    enrollment: (challenge, appId) => enrollment(vendor, signingKey, challenge, appId),
+    attest(call, nonce) {
+      if (!device.enrolled) throw new Error('the phone is not enrolled');
+      return attestHeader(vendor, device.enrolled.deviceId, call, nonce, request.now());
+    },
+    save: () => save(vendor, device),
+  };
+  return device;
+}
+
+function vendorOf(request: DeviceRequest): Vendor {
+  const { platform, trust, now, saved, fail } = request;
+  const keyPem = saved?.attestedKeyPem;
+  if (platform === 'ios') {
+    const { team_id: teamId, bundle_id: bundleId } = request.apple ?? simulatedApp.apple;
+    const asked: ApplePhoneRequest = {
+      roots: trust.apple,
+      app: { teamId, bundleId },
+      environment: 'development',
+      now,
+      saved: saved && keyPem ? { keyPem, counter: saved.counter } : undefined,
+    };
+    const made = { ...asked, ...applePhoneWith(fail, asked) };
+    const phone = withAppleFault(createApplePhone(made), fail, now);
+    const hardware = request.hardware ?? randomUUID();
+    const { environment } = made;
+    const deviceToken = () => makeDeviceToken({ hardware, teamId, environment });
+    return { platform, phone, deviceToken };
+  }
+  const [digest] = simulatedApp.android.signature_digests;
+  const app = {
+    packageName: simulatedApp.android.package,
+    signatureDigest: Buffer.from(digest, 'hex'),
+  };
+  const root = androidRootWith(fail, trust, now());
+  const made = createAndroidPhone({ root, app, now, saved: keyPem ? { keyPem } : undefined });
+  const phone = withAndroidFault(made, fail);
+  const integrity = (request: PlayRequest): string | null =>
+    playTokenWith(fail, { keys: trust.play, app, request, now: now() });
+  return { platform, phone, integrity };
+}
+
+function enrollment(
+  vendor: Vendor,
+  signingKey: KeyObject,
+  challenge: string,
+  appId: string,
+): Record<string, unknown> {
+  const bytes = Buffer.from(challenge, 'base64url');
+  const { kty, crv, x, y } = createPublicKey(signingKey).export({ format: 'jwk' });
+  const common = {
+    platform: vendor.platform,
+    app_id: appId,
+    challenge,
+    signing_key: { kty, crv, x, y },
+    signing_proof: signJws(signingKey, challenge),
+    device_name: 'simulated phone',
+  };
+  if (vendor.platform === 'android') {
+    const chain = vendor.phone.attest(bytes);
+    const token = vendor.integrity({ nonce: bindingOf(bytes, chain[0] ?? new Uint8Array()) });
+    const integrity = token === null ? {} : { integrity: { token, request: 'classic' } };
+    return { ...common, android: { chain: chain.map(base64url), ...integrity } };
+  }
+  const attestation = base64url(vendor.phone.attest(bytes));
+  const device_tokens = [1, 2, 3].map(() => vendor.deviceToken());
+  const key_id = base64url(vendor.phone.keyId);
+  return { ...common, apple: { key_id, attestation, device_tokens } };
+}
+
+/** A compact JWS (ES256) whose payload is the challenge. */
+function signJws(key: KeyObject, challenge: string): string {
+  const input = `${base64url(Buffer.from(JSON.stringify({ alg: 'ES256' })))}.${challenge}`;
+  const signature = sign('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' });
+  return `${input}.${base64url(signature)}`;
+}
+
+function attestHeader(
+  vendor: Vendor,
+  deviceId: string,
+  { method, path, body }: AttestedCall,
+  nonce: string,
+  now: Date,
+): string {
+  const clientData = Buffer.from(
+    JSON.stringify({
+      nonce,
+      method,
+      path,
+      body_sha256: createHash('sha256').update(body).digest('hex'),
+      iat: Math.floor(now.getTime() / 1000),
+    }),
+  );
+  const assertion =
+    vendor.platform === 'ios' ? vendor.phone.assert(clientData) : vendor.phone.sign(clientData);
+  const header = {
+    v: 1,
+    platform: vendor.platform,
+    device_id: deviceId,
+    assertion: base64url(assertion),
+    client_data: base64url(clientData),
+    ...playTokenOf(vendor, path, nonce),
+  };
+  return base64url(Buffer.from(JSON.stringify(header)));
+}
+
+/** What the Google Play of an Android phone says of it now, where its app hands in its proof. */
+function playTokenOf(vendor: Vendor, path: string, nonce: string): { play_token?: string } {
+  if (vendor.platform !== 'android' || !path.endsWith('/proofs/device')) return {};
+  const requestHash = bindingOf(Buffer.from(nonce), vendor.phone.publicKeySpki);
+  const token = vendor.integrity({ requestHash });
+  return token === null ? {} : { play_token: token };
+}
+
+function save(vendor: Vendor, device: Device): SavedDevice {
+  const { enrolled, signingKey, platform } = device;
+  const saved =
+    vendor.platform === 'ios' ? vendor.phone.save() : { ...vendor.phone.save(), counter: 0 };
+  return {
+    platform,
+    deviceId: enrolled?.deviceId ?? null,
+    polyUserId: enrolled?.polyUserId ?? null,
+    signingKeyPem: String(signingKey.export({ format: 'pem', type: 'pkcs8' })),
+    attestedKeyPem: saved.keyPem,
+    counter: saved.counter,
+    certificateChain: enrolled?.certificateChain ?? [],
+    verifiedClaims: device.verifiedClaims,
+  };
+}
+
+const base64url = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');

@@ -1,0 +1,130 @@
+import { isWorthRepeating } from '../../client/retry.ts';
+import type { Device } from '../device/device.ts';
+
+interface Fault {
+  readonly loc?: readonly (string | number)[];
+  readonly msg?: string;
+  readonly type?: string;
+}
+
+/** What is read of a problem (RFC 9457), or of a 422 in the interface's own shape. */
+export interface Problem {
+  readonly code?: string;
+  readonly title?: string;
+  readonly detail?: string | readonly Fault[];
+  readonly reason_code?: unknown;
+}
+
+/** The problem an API call ended with; the message is one line with its code and its detail. */
+export class CallFailed extends Error {
+  override readonly name = 'CallFailed';
+  readonly status: number;
+  readonly code: string;
+  readonly reasonCode: string | null;
+
+  constructor(status: number, { code, title, detail, reason_code }: Problem) {
+    const faults = typeof detail === 'string' || !detail ? [] : detail;
+    const reason = typeof reason_code === 'string' ? reason_code : null;
+    const named = code ?? faults[0]?.type ?? '';
+    const said = typeof detail === 'string' ? detail : faults.map(lineOf).join('; ');
+    const head = [status || '', named, reason && reason !== named ? `(${reason})` : ''];
+    super([head.filter(Boolean).join(' '), said || title].filter(Boolean).join(': '));
+    this.status = status;
+    this.code = named;
+    this.reasonCode = reason;
+  }
+}
+
+function lineOf({ loc = [], msg = '' }: Fault): string {
+  return loc.length > 0 ? `${loc.join('.')}: ${msg}` : msg;
+}
+
+export interface CallOptions {
+  readonly body?: unknown;
+  /** Raw bytes instead of JSON. */
+  readonly bytes?: Uint8Array;
+  readonly token?: string;
+  readonly idempotencyKey?: string;
+  /** The phone that signs this request. */
+  readonly device?: Device;
+  /** Called between each signature and its sending, with which the platform counts it. */
+  readonly onSigned?: () => Promise<void>;
+  /** How long it is tried again while the platform is away. */
+  readonly patienceMs?: number;
+}
+
+const usualPatienceMs = 60_000;
+const waitMsMax = 5_000;
+const callMsMax = 15_000;
+
+/**
+ * Calls the public API as an app does: with a time-out, and patiently again while it is away. Every
+ * call that changes something carries its key, so that a repeat is harmless. A call by a device is
+ * signed for each try, over the nonce the answer before gave.
+ * @param fetch sends one try
+ */
+export function createClient(baseUrl: string, fetch: typeof globalThis.fetch = globalThis.fetch) {
+  let nonce = '';
+  const send = async (method: string, path: string, options: CallOptions) => {
+    const body = options.bytes ?? (options.body === undefined ? '' : JSON.stringify(options.body));
+    const headers: Record<string, string> = { accept: 'application/json' };
+    if (options.token) headers['authorization'] = `Bearer ${options.token}`;
+    if (options.idempotencyKey) headers['idempotency-key'] = options.idempotencyKey;
+    if (options.bytes) headers['content-type'] = 'application/octet-stream';
+    else if (options.body !== undefined) headers['content-type'] = 'application/json';
+    if (options.device) headers['attest'] = options.device.attest({ method, path, body }, nonce);
+    await options.onSigned?.();
+    const response = await fetch(new URL(path, baseUrl), {
+      method,
+      headers,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(callMsMax),
+      ...(body.length === 0 ? {} : { body: body as string }),
+    }).catch(() => null);
+    nonce = response?.headers.get('attest-nonce') ?? nonce;
+    return response;
+  };
+  return async function call<T>(
+    method: string,
+    path: string,
+    options: CallOptions = {},
+  ): Promise<T> {
+    const deadline = Date.now() + (options.patienceMs ?? usualPatienceMs);
+    for (let attempt = 0; ; attempt += 1) {
+      const response = await send(method, path, options);
+      if (Date.now() < deadline && (await comesAgain(response))) {
+        const askedMs = Number(response?.headers.get('retry-after') ?? 0) * 1000;
+        const isNonce = response?.status === 401;
+        const waitMs = isNonce ? 0 : Math.min(Math.max(askedMs, 250 * 2 ** attempt), waitMsMax);
+        await new Promise((resolve) => setTimeout(resolve, waitMs));
+        continue;
+      }
+      if (response === null) throw new CallFailed(0, { detail: `no answer from ${baseUrl}` });
+      if (response.status === 302) return { location: response.headers.get('location') } as T;
+      const body = await jsonOf(response);
+      if (!response.ok) throw new CallFailed(response.status, body ?? {});
+      const fault = 'the answer is not that of a trustcheck platform';
+      if (body === null) throw new CallFailed(response.status, { detail: fault });
+      return body as T;
+    }
+  };
+}
+
+/**
+ * No answer, a nonce to sign over, or what is worth repeating for every client: the same request
+ * again. Not 429: a phone says that it was refused, and does not wait.
+ */
+async function comesAgain(response: Response | null): Promise<boolean> {
+  if (response === null) return true;
+  if (response.ok || response.status === 429) return false;
+  const code = (await jsonOf(response.clone()))?.code ?? '';
+  return code === 'attest_nonce_required' || isWorthRepeating(response.status, code);
+}
+
+/** Who answers need not be one of ours. */
+async function jsonOf(response: Response): Promise<Problem | null> {
+  const body: unknown = await response.json().catch(() => null);
+  return typeof body === 'object' ? body : null;
+}
+
+export type Call = ReturnType<typeof createClient>;
