@@ -6,9 +6,9 @@ import {
   readElement,
   takeIf,
   tags,
-} from '../../domain/pki/read-der.ts';
-import { readAlgorithm, schemeOf, type Scheme } from '../../domain/pki/x509/algorithms.ts';
-import { readName } from '../../domain/pki/x509/name.ts';
+} from '../../../domain/pki/read-der.ts';
+import { readAlgorithm, schemeOf, type Scheme } from '../../../domain/pki/x509/algorithms.ts';
+import { readName } from '../../../domain/pki/x509/name.ts';
 import { Buffer, lack } from './buffer.ts';
 import {
   areGood,

@@ -1,4 +1,10 @@
-import { childrenOf, MalformedDer, oidOf, tags, type Element } from '../../domain/pki/read-der.ts';
+import {
+  childrenOf,
+  MalformedDer,
+  oidOf,
+  tags,
+  type Element,
+} from '../../../domain/pki/read-der.ts';
 import { Buffer } from './buffer.ts';
 
 /** The short names that OpenSSL has for them. */

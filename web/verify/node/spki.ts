@@ -7,7 +7,7 @@ import {
   take,
   takeIf,
   tags,
-} from '../../domain/pki/read-der.ts';
+} from '../../../domain/pki/read-der.ts';
 import { Buffer } from './buffer.ts';
 
 /** SubjectPublicKeyInfo taken apart (RFC 5280 §4.1.2.7). */

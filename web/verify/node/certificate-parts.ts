@@ -8,7 +8,7 @@ import {
   tags,
   timeOf,
   type Element,
-} from '../../domain/pki/read-der.ts';
+} from '../../../domain/pki/read-der.ts';
 import { Buffer } from './buffer.ts';
 
 export const oids = {

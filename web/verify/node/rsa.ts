@@ -1,4 +1,4 @@
-import { childrenOf, encoded, readElement, take, tags } from '../../domain/pki/read-der.ts';
+import { childrenOf, encoded, readElement, take, tags } from '../../../domain/pki/read-der.ts';
 import { Buffer } from './buffer.ts';
 import type { HashName } from './public-key.ts';
 
