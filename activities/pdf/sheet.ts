@@ -1,7 +1,7 @@
 import { PDFDict, PDFDocument, PDFHexString, PDFName, type PDFPage, type PDFRef } from 'pdf-lib';
+import type { EmbedFonts, Fonts, Weight } from '../../domain/pdf/layout/fonts.ts';
 import { createStructure, type Node, type Structure } from '../../domain/pdf/layout/structure.ts';
 import { showOperators } from '../../domain/pdf/layout/typeset.ts';
-import { embedFonts, type Fonts, type Weight } from './fonts.ts';
 
 /** Sizes of an A4 page in points. */
 export const paper = { width: 595.28, height: 841.89, left: 56, right: 56, top: 60, bottom: 64 };
@@ -44,7 +44,7 @@ export interface Sheet {
 }
 
 /** Opens an empty document with the fonts for a text, its structure and one page. */
-export async function createSheet(text: string): Promise<Sheet> {
+export async function createSheet(text: string, embedFonts: EmbedFonts): Promise<Sheet> {
   const document = await PDFDocument.create({ updateMetadata: false });
   const sheet: Sheet = {
     document,

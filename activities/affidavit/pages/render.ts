@@ -8,6 +8,7 @@ import { instantText } from '../../../domain/affidavit/words/labels.ts';
 import { marksOf } from '../../../domain/affidavit/words/marks.ts';
 import { describeDocument, nameDocument } from '../../../domain/pdf/layout/describe.ts';
 import { addSealField } from '../../../domain/pdf/signature/seal-field.ts';
+import { embedFonts } from '../../pdf/fonts.ts';
 import { writeRunning } from '../../pdf/running.ts';
 import { closeSheet, createSheet } from '../../pdf/sheet.ts';
 import { writePages } from './pages.ts';
@@ -22,7 +23,7 @@ export async function renderAffidavit(given: AffidavitContent): Promise<Uint8Arr
   // Members in the order the attachment has them: who renders it again has no other.
   const json = canonicalJson(given);
   const content = affidavitContent.parse(JSON.parse(json));
-  const sheet = await createSheet(json);
+  const sheet = await createSheet(json, embedFonts);
   writePages(sheet, content);
   const names = `Affidavit ${content.affidavit_id} · issued ${instantText(content.issued_at)}`;
   writeRunning(sheet, { names, marks: marksOf(content) });

@@ -3,9 +3,10 @@ import { createRequire } from 'node:module';
 import { PDFDocument } from 'pdf-lib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { renderAffidavit } from '../../../activities/affidavit/pages/render.ts';
-import { embedFonts, type Fonts } from '../../../activities/pdf/fonts.ts';
+import { embedFonts } from '../../../activities/pdf/fonts.ts';
 import { paper, type Style } from '../../../activities/pdf/sheet.ts';
 import { wrap } from '../../../activities/pdf/wrap.ts';
+import type { Fonts } from '../../../domain/pdf/layout/fonts.ts';
 import { contentWith, hostileTexts } from './contents.ts';
 import { contentOf } from './page-content.ts';
 
