@@ -1,4 +1,4 @@
-import { marksOf } from '../../../domain/affidavit/words/marks.ts';
+import { marksOf } from '../../../domain/pdf/layout/marks.ts';
 import { html, nothing } from '../../http/html/markup.ts';
 import { pageOf, type Page } from '../../http/html/page.ts';
 import type { AffidavitFacts } from '../contract.ts';

@@ -1,4 +1,4 @@
-import { marksOf, type Mark } from '../../../domain/affidavit/words/marks.ts';
+import { marksOf, type Mark } from '../../../domain/pdf/layout/marks.ts';
 import { html, type Markup } from '../../http/html/markup.ts';
 import { pageOf, type Page } from '../../http/html/page.ts';
 import { verifierStyle } from './verifier-style.ts';

@@ -10,7 +10,7 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { renderAffidavit } from '../../../activities/affidavit/pages/render.ts';
+import { renderAffidavit } from '../../../activities/affidavit/render.ts';
 import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
 import { createDevPki } from '../../../activities/keys/changes/dev-pki.ts';
 import { certifyKey } from '../../../activities/keys/changes/issue-key.ts';

@@ -3,15 +3,15 @@ import {
   affidavitContent,
   canonicalJson,
   type AffidavitContent,
-} from '../../../domain/affidavit/content.ts';
-import { instantText } from '../../../domain/affidavit/words/labels.ts';
-import { marksOf } from '../../../domain/affidavit/words/marks.ts';
-import { describeDocument, nameDocument } from '../../../domain/pdf/layout/describe.ts';
-import { addSealField } from '../../../domain/pdf/signature/seal-field.ts';
-import { embedFonts } from '../../pdf/fonts.ts';
-import { writeRunning } from '../../pdf/running.ts';
-import { closeSheet, createSheet } from '../../pdf/sheet.ts';
-import { writePages } from './pages.ts';
+} from '../../domain/affidavit/content.ts';
+import { writePages } from '../../domain/affidavit/pages/pages.ts';
+import { describeDocument, nameDocument } from '../../domain/pdf/layout/describe.ts';
+import { instantText } from '../../domain/pdf/layout/labels.ts';
+import { marksOf } from '../../domain/pdf/layout/marks.ts';
+import { writeRunning } from '../../domain/pdf/layout/running.ts';
+import { closeSheet, createSheet } from '../../domain/pdf/layout/sheet.ts';
+import { addSealField } from '../../domain/pdf/signature/seal-field.ts';
+import { embedFonts } from '../pdf/fonts.ts';
 
 export const attachmentName = 'affidavit.json';
 

@@ -1,4 +1,4 @@
-import type { Fonts } from '../../domain/pdf/layout/fonts.ts';
+import type { Fonts } from './fonts.ts';
 import type { Style } from './sheet.ts';
 
 const moreSign = '… in full in affidavit.json';

@@ -1,16 +1,3 @@
-import { listMax, type AffidavitContent } from '../../../domain/affidavit/content.ts';
-import {
-  codeText,
-  digestText,
-  instantText,
-  labelOf,
-  namesOf,
-  providerText,
-  stateText,
-} from '../../../domain/affidavit/words/labels.ts';
-import { marksOf } from '../../../domain/affidavit/words/marks.ts';
-import { qrPath } from '../../../domain/pdf/layout/qr.ts';
-import { figureExtra } from '../../../domain/pdf/layout/structure.ts';
 import {
   leading,
   styles,
@@ -19,7 +6,18 @@ import {
   writeParagraph,
   writeStep,
   writeText,
-} from '../../pdf/blocks.ts';
+} from '../../pdf/layout/blocks.ts';
+import {
+  codeText,
+  digestText,
+  instantText,
+  labelOf,
+  namesOf,
+  providerText,
+  stateText,
+} from '../../pdf/layout/labels.ts';
+import { marksOf } from '../../pdf/layout/marks.ts';
+import { qrPath } from '../../pdf/layout/qr.ts';
 import {
   colors,
   columnWidth,
@@ -29,9 +27,11 @@ import {
   writeArtifact,
   writeMarked,
   type Sheet,
-} from '../../pdf/sheet.ts';
-import { rowsOf, writeFacts, writeTable } from '../../pdf/table.ts';
-import { wrap } from '../../pdf/wrap.ts';
+} from '../../pdf/layout/sheet.ts';
+import { figureExtra } from '../../pdf/layout/structure.ts';
+import { rowsOf, writeFacts, writeTable } from '../../pdf/layout/table.ts';
+import { wrap } from '../../pdf/layout/wrap.ts';
+import { listMax, type AffidavitContent } from '../content.ts';
 import { drawPhoto } from './photo.ts';
 import { writeProofs } from './proof-pages.ts';
 

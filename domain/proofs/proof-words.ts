@@ -1,4 +1,4 @@
-import type { ProofReason } from '../../proofs/reasons.ts';
+import type { ProofReason } from './reasons.ts';
 
 /**
  * What each reason code says on the pages of an affidavit. Its reader did not take part in the

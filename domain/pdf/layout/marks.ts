@@ -1,5 +1,3 @@
-import type { AffidavitContent } from '../content.ts';
-
 /** What keeps an affidavit from being taken for the real thing. */
 export interface Mark {
   readonly name: 'TEST' | 'DEVELOPMENT';
@@ -12,7 +10,12 @@ const development: Mark = {
 };
 const test: Mark = { name: 'TEST', words: 'this document proves nothing' };
 
-/** The marks of an affidavit, on paper as on a terminal; none on a real one. */
-export function marksOf(content: Pick<AffidavitContent, 'livemode' | 'development'>): Mark[] {
-  return [...(content.livemode ? [] : [test]), ...(content.development ? [development] : [])];
+interface Marked {
+  readonly livemode: boolean;
+  readonly development: boolean;
+}
+
+/** The marks of a document, on paper and on a terminal; none on a real one. */
+export function marksOf({ livemode, development: isDevelopment }: Marked): Mark[] {
+  return [...(livemode ? [] : [test]), ...(isDevelopment ? [development] : [])];
 }

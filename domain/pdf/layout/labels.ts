@@ -1,4 +1,4 @@
-import { proofName } from './proof-words.ts';
+import { proofName } from '../../proofs/proof-words.ts';
 
 /** Codes of the interface in words that a reader of the pages knows. */
 

@@ -1,7 +1,7 @@
 import { PDFDict, PDFDocument, PDFHexString, PDFName, type PDFPage, type PDFRef } from 'pdf-lib';
-import type { EmbedFonts, Fonts, Weight } from '../../domain/pdf/layout/fonts.ts';
-import { createStructure, type Node, type Structure } from '../../domain/pdf/layout/structure.ts';
-import { showOperators } from '../../domain/pdf/layout/typeset.ts';
+import type { EmbedFonts, Fonts, Weight } from './fonts.ts';
+import { createStructure, type Node, type Structure } from './structure.ts';
+import { showOperators } from './typeset.ts';
 
 /** Sizes of an A4 page in points. */
 export const paper = { width: 595.28, height: 841.89, left: 56, right: 56, top: 60, bottom: 64 };

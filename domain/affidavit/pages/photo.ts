@@ -1,6 +1,6 @@
-import type { AffidavitContent } from '../../../domain/affidavit/content.ts';
-import { figureExtra } from '../../../domain/pdf/layout/structure.ts';
-import { currentLeaf, makeRoom, paper, writeMarked, type Sheet } from '../../pdf/sheet.ts';
+import { currentLeaf, makeRoom, paper, writeMarked, type Sheet } from '../../pdf/layout/sheet.ts';
+import { figureExtra } from '../../pdf/layout/structure.ts';
+import type { AffidavitContent } from '../content.ts';
 
 type Photo = NonNullable<AffidavitContent['subject']['photo']>;
 

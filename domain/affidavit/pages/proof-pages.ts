@@ -1,21 +1,11 @@
-import type { AffidavitContent } from '../../../domain/affidavit/content.ts';
-import {
-  codeText,
-  digestText,
-  instantText,
-  providerText,
-} from '../../../domain/affidavit/words/labels.ts';
-import {
-  resultName,
-  resultOf,
-  stepResult,
-  type StepResult,
-} from '../../../domain/affidavit/words/proof-results.ts';
-import { proofName } from '../../../domain/affidavit/words/proof-words.ts';
-import { stepName } from '../../../domain/affidavit/words/step-words.ts';
-import { writeMinor, writeParagraph } from '../../pdf/blocks.ts';
-import type { Sheet } from '../../pdf/sheet.ts';
-import { rowsOf, writeFacts, writeTable, type Fact } from '../../pdf/table.ts';
+import { writeMinor, writeParagraph } from '../../pdf/layout/blocks.ts';
+import { codeText, digestText, instantText, providerText } from '../../pdf/layout/labels.ts';
+import type { Sheet } from '../../pdf/layout/sheet.ts';
+import { rowsOf, writeFacts, writeTable, type Fact } from '../../pdf/layout/table.ts';
+import { proofName } from '../../proofs/proof-words.ts';
+import type { AffidavitContent } from '../content.ts';
+import { resultName, resultOf, stepResult, type StepResult } from '../words/proof-results.ts';
+import { stepName } from '../words/step-words.ts';
 
 type Proof = AffidavitContent['proofs'][0];
 

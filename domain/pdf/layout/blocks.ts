@@ -1,4 +1,3 @@
-import type { Node, Role } from '../../domain/pdf/layout/structure.ts';
 import {
   colors,
   columnWidth,
@@ -14,6 +13,7 @@ import {
   type Sheet,
   type Style,
 } from './sheet.ts';
+import type { Node, Role } from './structure.ts';
 import { wrap } from './wrap.ts';
 
 /** Height of a line, in sizes of its letters. */

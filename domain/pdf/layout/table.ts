@@ -1,6 +1,5 @@
-import { labelOf, valueText } from '../../domain/affidavit/words/labels.ts';
-import { headerExtra, type Node } from '../../domain/pdf/layout/structure.ts';
 import { leading, styles } from './blocks.ts';
+import { labelOf, valueText } from './labels.ts';
 import {
   colors,
   columnWidth,
@@ -14,6 +13,7 @@ import {
   type Sheet,
   type Style,
 } from './sheet.ts';
+import { headerExtra, type Node } from './structure.ts';
 import { wrap } from './wrap.ts';
 
 export interface Column {

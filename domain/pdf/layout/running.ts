@@ -1,6 +1,5 @@
-import type { Mark } from '../../domain/affidavit/words/marks.ts';
-import { showOperators } from '../../domain/pdf/layout/typeset.ts';
 import { styles } from './blocks.ts';
+import type { Mark } from './marks.ts';
 import {
   colors,
   columnWidth,
@@ -13,6 +12,7 @@ import {
   type Sheet,
   type Style,
 } from './sheet.ts';
+import { showOperators } from './typeset.ts';
 
 const bandHeight = 24;
 const bandStyle: Style = { size: 10.5, weight: 'bold', color: colors.white };
