@@ -12,7 +12,7 @@ import { dataGroupBytesMax } from './data/lds.ts';
 import { isListed, readSod } from './data/sod.ts';
 import { legacyOf, type Findings } from './findings.ts';
 import { revocationOf } from './signer/revocation.ts';
-import { verifySigner } from './signer/signed-data.ts';
+import { verifySigner } from './signer/country-signed.ts';
 
 /**
  * id-icao-mrtd-security-ldsSecurityObject: the one extended key usage that fits a document signer
