@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { boundPartOf } from './binding.ts';
-import type { EvidenceFile } from './file.ts';
+import type { EvidenceFile } from '../judging/verifiers.ts';
 
 /** Files of one submission: an enrollment's two and the request's, and one for what is to come. */
 const runMax = 4;

@@ -1,5 +1,5 @@
 import type { DeviceRow } from '../../../db/queries/devices.ts';
-import { judgeEvidence } from '../../../domain/evidence/judge.ts';
+import { judgeEvidence } from '../../../domain/judging/judge.ts';
 import type { AndroidIdentity, AppleIdentity } from '../../../domain/identity/app-identities.ts';
 import { buildPolicyOf } from '../../../domain/proofs/device/apple/apple-app.ts';
 import type { Verdict } from '../../../domain/proofs/verdict.ts';

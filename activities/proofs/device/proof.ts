@@ -3,7 +3,7 @@ import type { Tx } from '../../../db/client.ts';
 import { findApp } from '../../../db/queries/credentials.ts';
 import { findDevice, type DeviceRow } from '../../../db/queries/devices.ts';
 import type { Sealer } from '../../../db/sealing/sealed.ts';
-import { judgeAnyEvidence, judgeEvidence } from '../../../domain/evidence/judge.ts';
+import { judgeAnyEvidence, judgeEvidence } from '../../../domain/judging/judge.ts';
 import type { AndroidIdentity } from '../../../domain/identity/app-identities.ts';
 import type { ProofReason } from '../../../domain/proofs/reasons.ts';
 import type { Verdict } from '../../../domain/proofs/verdict.ts';

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Db } from '../../../../db/client.ts';
 import { findReceipt, keepReceipt, type ReceiptRow } from '../../../../db/queries/receipts.ts';
 import { userOwner, type Sealer } from '../../../../db/sealing/sealed.ts';
-import { judgeEvidence } from '../../../../domain/evidence/judge.ts';
+import { judgeEvidence } from '../../../../domain/judging/judge.ts';
 import type { AppleIdentity } from '../../../../domain/identity/app-identities.ts';
 import { readReceipt, type Receipt } from '../../../../domain/proofs/device/apple/receipt.ts';
 import type { ReceiptStep } from '../../../../workflows/device-receipt/messages.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { judgeAnyEvidence } from '../../../../domain/evidence/judge.ts';
+import { judgeAnyEvidence } from '../../../../domain/judging/judge.ts';
 import type { AndroidIdentity } from '../../../../domain/identity/app-identities.ts';
 import { sha256 } from '../../../../domain/proofs/device/apple/authenticator-data.ts';
 import { decryptPlayToken } from '../../../../domain/proofs/device/play/play-token.ts';
