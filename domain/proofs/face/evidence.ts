@@ -106,7 +106,11 @@ export async function verifyFaceFile(
 }
 
 /** Judges an evidence file of kind `face-claim`. */
-export function verifyFaceClaimFile({ policy, input, at }: z.output<typeof faceClaimFile>): Verdict {
+export function verifyFaceClaimFile({
+  policy,
+  input,
+  at,
+}: z.output<typeof faceClaimFile>): Verdict {
   const { expires_at: expiresAt, ...given } = input;
   return verifyFaceClaim(
     {

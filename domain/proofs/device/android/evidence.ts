@@ -62,7 +62,9 @@ export function verifyAndroidAttestationFile(
 }
 
 /** Judges an evidence file of kind `android-assertion`. */
-export function verifyAndroidAssertionFile({ input }: z.output<typeof androidAssertionFile>): Verdict {
+export function verifyAndroidAssertionFile({
+  input,
+}: z.output<typeof androidAssertionFile>): Verdict {
   const { signature, public_key_spki: publicKeySpki, client_data: clientData } = input;
   return verifyAndroidAssertion({ signature, publicKeySpki, clientData });
 }

@@ -107,18 +107,14 @@ const appOf = (policy: ReceiptFile['policy']): AppleApp => ({
   bundleId: policy.bundle_id,
 });
 
-const categoryPolicyOf = (
-  policy: (AssertionFile | AttestationFile)['policy'],
-): CategoryPolicy => ({
+const categoryPolicyOf = (policy: (AssertionFile | AttestationFile)['policy']): CategoryPolicy => ({
   environment: policy.environment,
   categories: policy.categories,
   requireCategory: policy.require_category,
   bundleVersions: policy.bundle_versions,
 });
 
-const clientDataOf = (
-  input: (AssertionFile | AttestationFile)['input'],
-): ClientData => ({
+const clientDataOf = (input: (AssertionFile | AttestationFile)['input']): ClientData => ({
   clientData: input.client_data,
   clientDataHash: input.client_data_hash,
 });
