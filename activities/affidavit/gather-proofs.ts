@@ -3,7 +3,7 @@ import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { judgements, listMax, type AffidavitContent } from '../../domain/affidavit/content.ts';
 import { shownFactsOf } from '../../domain/affidavit/facts.ts';
 import { explainProof, statedFacts } from '../../domain/affidavit/words/proof-results.ts';
-import { evidenceForm } from '../../domain/evidence/members.ts';
+import { evidenceForm } from '../../domain/proofs/file-members.ts';
 import { lastSubmission } from '../proofs/count-submissions.ts';
 import { openClaims } from '../proofs/evidence/kept-evidence.ts';
 import type { AffidavitDeps } from './activities.ts';

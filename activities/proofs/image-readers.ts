@@ -1,4 +1,4 @@
-import type { ImageReaders } from '../../domain/evidence/verify.ts';
+import type { ImageReaders } from '../../domain/judging/verifiers.ts';
 
 /** Reads images in this thread. Their libraries are loaded for the first image: that takes long. */
 export const imageReaders: ImageReaders = {

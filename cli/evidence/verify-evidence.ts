@@ -1,9 +1,10 @@
 import { imageReaders } from '../../activities/proofs/image-readers.ts';
-import { findKeys } from '../../domain/evidence/attested-keys.ts';
-import { EvidenceFileError, readEvidenceFile } from '../../domain/evidence/file.ts';
+import { EvidenceFileError } from '../../domain/evidence/file.ts';
 import { findRuns, type Run } from '../../domain/evidence/find-runs.ts';
 import { splitExport } from '../../domain/evidence/split-export.ts';
-import { verifyAnyEvidence } from '../../domain/evidence/verify.ts';
+import { findKeys } from '../../domain/judging/attested-keys.ts';
+import { readEvidenceFile } from '../../domain/judging/verifiers.ts';
+import { verifyAnyEvidence } from '../../domain/judging/verifiers.ts';
 import { notRepeatable } from '../../domain/proofs/phone/verify-sms-code.ts';
 import type { CheckResult, Verdict } from '../../domain/proofs/verdict.ts';
 import { printable, printableJson } from '../command-line/printable.ts';

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { boundPartOf } from './binding.ts';
-import type { EvidenceFile } from './file.ts';
+import type { Listed, Understood } from './file.ts';
 
 /** Files of one submission: an enrollment's two and the request's, and one for what is to come. */
 const runMax = 4;
@@ -10,7 +10,7 @@ export type Run = readonly [first: number, last: number];
 
 export interface Runs {
   /** Takes the next file of an export. */
-  readonly take: (file: EvidenceFile) => void;
+  readonly take: (file: Understood<Listed>) => void;
   /** Where the files lie whose `evidence_hash` this is; null where there are none. */
   readonly find: (evidenceHash: string) => Run | null;
 }

@@ -71,7 +71,7 @@ function bareVerification(file: Uint8Array): () => boolean {
   const { attributes, digestAlgorithm, signatureAlgorithm, signature } = signed.signer;
   const scheme = schemeOf(signatureAlgorithm, hashOf(digestAlgorithm));
   const key = signer?.publicKey() ?? null;
-  const covered = Uint8Array.from(attributes ?? []);
+  const covered = Uint8Array.from(attributes?.whole ?? []);
   covered[0] = 0x31;
   return () => scheme !== null && verifyBytes(scheme, key, covered, signature);
 }

@@ -62,6 +62,14 @@ describe('domain/', () => {
     expect(files.length).toBeGreaterThan(150);
   });
 
+  it('reads and judges evidence files without importing a proof', () => {
+    const proofs = files
+      .filter(({ path }) => path.startsWith('domain/evidence/'))
+      .flatMap(({ path, text }) => targetsOf(text).map((to) => normalize(join(dirname(path), to))))
+      .filter((to) => /^domain\/(judging|proofs\/[^/]+)\//.test(to));
+    expect(proofs).toEqual([]);
+  });
+
   it.each(impure.map((form) => [form.source, form] as const))('has no %s', (_name, form) => {
     const code = ({ text }: { text: string }): string =>
       text.replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, '');

@@ -5,7 +5,7 @@ import { transaction, type Db } from '../../../db/client.ts';
 import { findDevice, type DeviceRow } from '../../../db/queries/devices.ts';
 import { keepRecall, settleRecall } from '../../../db/queries/recalls.ts';
 import { userOwner, type Sealer } from '../../../db/sealing/sealed.ts';
-import { judgeEvidence } from '../../../domain/evidence/judge.ts';
+import { judgeEvidence } from '../../../domain/judging/judge.ts';
 import type { RecallInput, RecallStep } from '../../../workflows/device-recall/messages.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import type { RecallActivities } from './activities.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { takeProofChallenge, type ProofChallengeRow } from '../../../db/queries/evidence.ts';
-import { judgeEvidence } from '../../../domain/evidence/judge.ts';
+import { judgeEvidence } from '../../../domain/judging/judge.ts';
 import { MalformedDer } from '../../../domain/pki/read-der.ts';
 import type { LegacyPolicy } from '../../../domain/pki/x509/algorithms.ts';
 import {

@@ -5,7 +5,7 @@ import {
   isRedacted,
   type TrustCheckRow,
 } from '../../../db/queries/trust-checks.ts';
-import { evidenceKinds } from '../../../domain/evidence/file.ts';
+import { evidenceKinds } from '../../../domain/judging/verifiers.ts';
 import { hasRole } from '../../../domain/names.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import type { Deps, Files } from '../../deps.ts';

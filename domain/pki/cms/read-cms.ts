@@ -4,17 +4,16 @@ import {
   childrenOf,
   encoded,
   MalformedDer,
-  octetsOf,
   oidOf,
   readElement,
   take,
-  takeIf,
   tags,
   timeOf,
   type Element,
 } from '../read-der.ts';
 import * as der from '../write-der.ts';
 import { isCertifiedBy } from '../x509/is-certified-by.ts';
+import { readAttributes, readSignedData } from './signed-data.ts';
 import { attribute, encodeSignedData, oids } from './write-cms.ts';
 
 /**
@@ -57,17 +56,28 @@ export const unsignedTypes = { seal: [oids.timeStampToken], timestamp: [] } as c
  * @param bytes exactly one value, in DER or BER
  */
 export function readCms(bytes: Buffer): ReadCms {
-  const { contentType, content, certificates, signerInfo } = readSignedData(bytes);
-  const { digestAlgorithm, signatureAlgorithm, signature, signed } = signerInfo;
+  const data = readSignedData(bytes);
+  const { contentType, signer: signerInfo } = data;
+  const { signedAttributes } = signerInfo;
+  if (!signedAttributes || signerInfo.identifier.tag !== tags.sequence) {
+    throw new MalformedDer('a signer without attributes, or without issuer and serial number');
+  }
+  const digestAlgorithm = readAlgorithm(signerInfo.digestAlgorithm);
+  const signatureAlgorithm = readAlgorithm(signerInfo.signatureAlgorithm);
+  const signature = readOctets(signerInfo.signature.whole);
+  const content = data.content && Buffer.from(data.content);
+  const certificates = (data.certificates ?? []).map((one) => new X509Certificate(one));
+  const signed = Buffer.from(signedAttributes.whole);
+  signed[0] = tags.set;
   const hash = hashes.get(digestAlgorithm.id);
   const signedWith = signatureAlgorithm.id;
   const signatureHash = signatures.get(signedWith);
   if (!hash || signatureHash === undefined) throw new MalformedDer('another signature algorithm');
-  const attributes = mapOf(childrenOf(signerInfo.signedAttributes, 'ber'));
+  const attributes = attributesOf(signedAttributes);
   const [first] = certificates;
   const signer = certificates.find((certificate) => isNamedBy(certificate, attributes));
   if (!signer) throw new Error('the signing certificate is not named, or not there');
-  const unsigned = mapOf(childrenOf(signerInfo.unsignedAttributes, 'ber'));
+  const unsigned = attributesOf(signerInfo.unsignedAttributes);
   const algorithms = { digest: digestAlgorithm.der, signature: signatureAlgorithm.der };
   const encoded = encodeSignedData({
     contentType,
@@ -106,77 +116,7 @@ function withoutRoot(certificates: readonly X509Certificate[]): readonly X509Cer
   return isBrought ? certificates.slice(0, -1) : certificates;
 }
 
-interface SignedDataFields {
-  readonly contentType: string;
-  readonly content: Buffer | null;
-  readonly certificates: readonly X509Certificate[];
-  readonly signerInfo: SignerFields;
-}
-
-/** ContentInfo and SignedData (RFC 5652 §3, §5.1); versions are for the comparison to tell. */
-function readSignedData(bytes: Buffer): SignedDataFields {
-  const info = membersOf(readElement(bytes, tags.sequence, 'ber'));
-  if (oidOf(take(info, tags.oid).contents) !== oids.signedData) {
-    throw new MalformedDer('not a SignedData');
-  }
-  const data = membersOf(readElement(take(info, explicit0).contents, tags.sequence, 'ber'));
-  take(data, tags.integer);
-  take(data, tags.set);
-  const encapsulated = membersOf(take(data, tags.sequence));
-  const certificates = takeIf(data, implicit0);
-  takeIf(data, implicit1);
-  const [signerInfo, ...more] = membersOf(take(data, tags.set));
-  if (signerInfo?.tag !== tags.sequence || more.length > 0) throw new MalformedDer('one signer');
-  const contentType = oidOf(take(encapsulated, tags.oid).contents);
-  const content = takeIf(encapsulated, explicit0);
-  for (const rest of [info, data, encapsulated]) ended(rest);
-  return {
-    contentType,
-    content: content && Buffer.from(octetsOf(readElement(content.contents, undefined, 'ber'))),
-    certificates: (certificates ? membersOf(certificates) : []).map(
-      ({ whole }) => new X509Certificate(Buffer.from(whole)),
-    ),
-    signerInfo: readSigner(membersOf(signerInfo)),
-  };
-}
-
-interface SignerFields {
-  readonly digestAlgorithm: Algorithm;
-  readonly signatureAlgorithm: Algorithm;
-  readonly signature: Buffer;
-  readonly signed: Buffer;
-  readonly signedAttributes: Uint8Array;
-  readonly unsignedAttributes: Uint8Array;
-}
-
-/** SignerInfo (RFC 5652 §5.3); whom it names is for the comparison to tell. */
-function readSigner(rest: Element[]): SignerFields {
-  take(rest, tags.integer);
-  if (!takeIf(rest, tags.sequence)) throw new MalformedDer('issuer and serial number');
-  const digestAlgorithm = readAlgorithm(take(rest, tags.sequence));
-  const attributes = take(rest, implicit0);
-  const signed = Buffer.from(attributes.whole);
-  signed[0] = tags.set;
-  const signatureAlgorithm = readAlgorithm(take(rest, tags.sequence));
-  const signature = Buffer.from(take(rest, tags.octetString).contents);
-  const unsignedAttributes = takeIf(rest, implicit1)?.contents ?? Buffer.of();
-  ended(rest);
-  return {
-    digestAlgorithm,
-    signatureAlgorithm,
-    signature,
-    signed,
-    signedAttributes: attributes.contents,
-    unsignedAttributes,
-  };
-}
-
-const [explicit0, implicit0, implicit1] = [0xa0, 0xa0, 0xa1] as const;
 const membersOf = ({ contents }: Element): Element[] => childrenOf(contents, 'ber');
-
-function ended(rest: readonly Element[]): void {
-  if (rest.length > 0) throw new MalformedDer('more than the fields there are');
-}
 
 /**
  * The signer is the certificate whose hash signing-certificate-v2 names (RFC 5035 §3), or without
@@ -235,21 +175,9 @@ function isOfType(contentType: string, attributes: ReadonlyMap<string, Buffer>):
   return attributes.get(oids.contentType)?.equals(der.oid(contentType)) ?? false;
 }
 
-function mapOf(attributes: readonly Element[]): Map<string, Buffer> {
-  const found = new Map<string, Buffer>();
-  for (const one of attributes) {
-    const [type, values, surplus] = one.tag === tags.sequence ? membersOf(one) : [];
-    if (type?.tag !== tags.oid || values?.tag !== tags.set || surplus) {
-      throw new MalformedDer('not an attribute');
-    }
-    const [value, ...more] = membersOf(values);
-    const id = oidOf(type.contents);
-    if (!value || more.length > 0 || found.has(id)) {
-      throw new MalformedDer('an attribute out of form');
-    }
-    found.set(id, Buffer.from(value.whole));
-  }
-  return found;
+function attributesOf(field: Element | null): Map<string, Buffer> {
+  const found = readAttributes(field?.contents ?? Buffer.of(), 'ber');
+  return new Map(Array.from(found, ([type, { whole }]) => [type, Buffer.from(whole)]));
 }
 
 export interface ReadTimestamp {
@@ -277,5 +205,5 @@ function instantOf({ contents }: Element): Date {
 }
 
 /** The content of an OCTET STRING attribute. Throws `MalformedDer`. */
-export const readOctets = (bytes: Buffer | undefined): Buffer =>
+export const readOctets = (bytes: Uint8Array | undefined): Buffer =>
   Buffer.from(readElement(bytes ?? Buffer.of(), tags.octetString).contents);

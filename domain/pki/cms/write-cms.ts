@@ -1,7 +1,9 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { lowS } from '../low-s.ts';
+import { tags } from '../read-der.ts';
 import type { Signer } from '../signer.ts';
 import * as der from '../write-der.ts';
+import { readFields } from '../x509/certificate.ts';
 
 export const oids = {
   data: '1.2.840.113549.1.7.1',
@@ -129,36 +131,16 @@ export function algorithm(id: string): Buffer {
 const ours = { digest: algorithm(oids.sha256), signature: algorithm(oids.ecdsaWithSha256) };
 
 function issuerAndSerial(leaf: Uint8Array): Buffer {
-  return der.sequence(issuerName(leaf), der.integer(serialOf(leaf)));
+  return der.sequence(readFields(leaf).issuerName.whole, serialOf(leaf));
 }
 
-function serialOf(leaf: Uint8Array): Buffer {
-  const hex = new X509Certificate(leaf).serialNumber;
-  return Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex');
-}
+const serialOf = (leaf: Uint8Array): Buffer =>
+  der.tlv(tags.integer, Buffer.from(readFields(leaf).serial, 'hex'));
 
 /** ESSCertIDv2 with its default algorithm left out, as DER demands (RFC 5035 §4). */
 function signingCertificate(leaf: Uint8Array): Buffer {
   const hash = createHash('sha256').update(leaf).digest();
-  const name = der.context(4, issuerName(leaf));
-  const issuerSerial = der.sequence(der.sequence(name), der.integer(serialOf(leaf)));
+  const name = der.context(4, readFields(leaf).issuerName.whole);
+  const issuerSerial = der.sequence(der.sequence(name), serialOf(leaf));
   return der.sequence(der.sequence(der.sequence(der.octets(hash), issuerSerial)));
-}
-
-/** The issuer's name as it stands in the certificate (RFC 5280 §4.1): its fourth field. */
-function issuerName(leaf: Uint8Array): Buffer {
-  const certificate = readTlv(Buffer.from(leaf), 0);
-  const body = readTlv(Buffer.from(leaf), certificate.start);
-  const bytes = Buffer.from(leaf);
-  let at = body.start;
-  for (let field = 0; field < 3; field += 1) at = readTlv(bytes, at).end;
-  return bytes.subarray(at, readTlv(bytes, at).end);
-}
-
-function readTlv(bytes: Buffer, at: number): { start: number; end: number } {
-  const first = bytes[at + 1] ?? 0;
-  const size = first < 0x80 ? 0 : first & 0x7f;
-  const length = size === 0 ? first : bytes.readUIntBE(at + 2, size);
-  const start = at + 2 + size;
-  return { start, end: start + length };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { jsonOf } from '../../json-of.ts';
 import type { DevicePlatform } from '../../names.ts';
+import { jsonOf } from '../json-of.ts';
 import { judge, type Rule, type Verdict } from '../verdict.ts';
 
 /** What a vendor keeps of a phone for us, whatever becomes of the app on it. */

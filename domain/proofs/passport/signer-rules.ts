@@ -11,8 +11,8 @@ import {
   countryIssueFaultOf,
   type CountryCertificate,
 } from './signer/country-certificate.ts';
+import { verifySigner } from './signer/country-signed.ts';
 import { revocationOf } from './signer/revocation.ts';
-import { verifySigner } from './signer/signed-data.ts';
 
 /**
  * id-icao-mrtd-security-ldsSecurityObject: the one extended key usage that fits a document signer

@@ -1,9 +1,9 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findKeys } from '../../../domain/evidence/attested-keys.ts';
-import { readEvidenceFile, type EvidenceFile } from '../../../domain/evidence/file.ts';
-import { verifyAnyEvidence } from '../../../domain/evidence/verify.ts';
+import { findKeys } from '../../../domain/judging/attested-keys.ts';
+import { readEvidenceFile, type EvidenceFile } from '../../../domain/judging/verifiers.ts';
+import { verifyAnyEvidence } from '../../../domain/judging/verifiers.ts';
 import { childrenOf, readElement } from '../../../domain/pki/read-der.ts';
 import {
   verifyAndroidAssertion,

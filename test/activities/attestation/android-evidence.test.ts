@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { EvidenceFileError, readEvidenceFile } from '../../../domain/evidence/file.ts';
-import { verifyEvidence } from '../../../domain/evidence/verify.ts';
+import { EvidenceFileError } from '../../../domain/evidence/file.ts';
+import { readEvidenceFile } from '../../../domain/judging/verifiers.ts';
+import { verifyEvidence } from '../../../domain/judging/verifiers.ts';
 import { app, at, challenge, mint, outcome, root } from './android-fixtures.ts';
 
 const base64 = (value: Uint8Array): string => Buffer.from(value).toString('base64');

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { readEvidenceFile } from '../../../domain/evidence/file.ts';
-import { verifyEvidence } from '../../../domain/evidence/verify.ts';
+import { readEvidenceFile } from '../../../domain/judging/verifiers.ts';
+import { verifyEvidence } from '../../../domain/judging/verifiers.ts';
 import { googleRootPems } from '../../../domain/proofs/device/android/google-roots.ts';
 import type { Verdict } from '../../../domain/proofs/verdict.ts';
 import { bytes, outcome, root, vectorOf, vectors, type AndroidVector } from './android-fixtures.ts';

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EvidenceFileError, parseEvidence } from '../../../domain/evidence/file.ts';
-import { judgeAnyEvidence } from '../../../domain/evidence/judge.ts';
-import { verifyEvidence } from '../../../domain/evidence/verify.ts';
+import { EvidenceFileError } from '../../../domain/evidence/file.ts';
+import { judgeAnyEvidence } from '../../../domain/judging/judge.ts';
+import { parseEvidence } from '../../../domain/judging/verifiers.ts';
+import { verifyEvidence } from '../../../domain/judging/verifiers.ts';
 import { decryptPlayToken } from '../../../domain/proofs/device/play/play-token.ts';
 import { outcome } from './android-fixtures.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { judgeEvidence } from '../../../domain/evidence/judge.ts';
+import { judgeEvidence } from '../../../domain/judging/judge.ts';
 
 const judged = (platform: unknown, answer: unknown) => {
   const { verdict, reason_code, facts } = judgeEvidence({

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { EvidenceFileError, readEvidenceFile } from '../../../domain/evidence/file.ts';
-import { verifyEvidence } from '../../../domain/evidence/verify.ts';
+import { EvidenceFileError } from '../../../domain/evidence/file.ts';
+import { readEvidenceFile } from '../../../domain/judging/verifiers.ts';
+import { verifyEvidence } from '../../../domain/judging/verifiers.ts';
 import type { Verdict } from '../../../domain/proofs/verdict.ts';
 import {
   app,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { nameImages } from '../../../domain/evidence/binding.ts';
 import { putBackImages, takeOutImages, withoutImages } from '../../../domain/evidence/images.ts';
-import { judgeEvidence } from '../../../domain/evidence/judge.ts';
+import { judgeEvidence } from '../../../domain/judging/judge.ts';
 import { documentRules } from '../../../domain/proofs/document/rules.ts';
 
 const base64 = (bytes: readonly number[] | string): string => Buffer.from(bytes).toString('base64');

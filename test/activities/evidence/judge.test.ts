@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { evidenceKinds } from '../../../domain/evidence/file.ts';
-import { judgeEvidence } from '../../../domain/evidence/judge.ts';
+import { judgeEvidence } from '../../../domain/judging/judge.ts';
+import { evidenceKinds } from '../../../domain/judging/verifiers.ts';
 
 const specimen = {
   format: 'trustcheck-evidence/1',

@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import { evidenceHashOf } from '../../../domain/evidence/binding.ts';
-import { EvidenceFileError, parseEvidence } from '../../../domain/evidence/file.ts';
-import { verifyAnyEvidence, type ImageReaders } from '../../../domain/evidence/verify.ts';
+import { EvidenceFileError } from '../../../domain/evidence/file.ts';
+import { parseEvidence } from '../../../domain/judging/verifiers.ts';
+import { verifyAnyEvidence, type ImageReaders } from '../../../domain/judging/verifiers.ts';
 import type { Verdict } from '../../../domain/proofs/verdict.ts';
 
 /** A place in a JSON file, as its names and indices. */

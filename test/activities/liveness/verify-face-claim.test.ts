@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { nameImages } from '../../../domain/evidence/binding.ts';
 import { takeOutImages, withoutImages } from '../../../domain/evidence/images.ts';
-import { judgeAnyEvidence } from '../../../domain/evidence/judge.ts';
+import { judgeAnyEvidence } from '../../../domain/judging/judge.ts';
 import { verifyFaceClaim, type ClaimGiven } from '../../../domain/proofs/face/verify-face-claim.ts';
 import { referencePicture } from '../../stand-ins/face-sessions.ts';
 

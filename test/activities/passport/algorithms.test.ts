@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { childrenOf, octetsOf, readElement } from '../../../domain/pki/read-der.ts';
 import { hashOf, readAlgorithm, refusalOf, schemeOf } from '../../../domain/pki/x509/algorithms.ts';
 import {
-  readSignedData,
+  readCountrySigned,
   signerCertificate,
   verifySigner,
-} from '../../../domain/proofs/passport/signer/signed-data.ts';
+} from '../../../domain/proofs/passport/signer/country-signed.ts';
 import { verifyEmrtd } from '../../../domain/proofs/passport/verify-emrtd.ts';
 import { element, octetString, oid, sequence, setOf } from '../../../simulator/der.ts';
 import { at, mint, outcome, results } from './fixtures.ts';
@@ -154,7 +154,7 @@ describe('an EF.SOD', () => {
 
   it('takes the type of its content from what was signed', () => {
     const { input } = mint();
-    const signed = readSignedData(readElement(input.sod, 0x77).contents);
+    const signed = readCountrySigned(readElement(input.sod, 0x77).contents);
     const certificate = signerCertificate(signed);
     if (!certificate) throw new Error('the SOD carries its signer');
     expect(verifySigner(signed, certificate)).toMatchObject({ ok: true });

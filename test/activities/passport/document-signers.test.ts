@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { childrenOf, readElement, tags } from '../../../domain/pki/read-der.ts';
 import { refusalOf } from '../../../domain/pki/x509/algorithms.ts';
 import { readSod } from '../../../domain/proofs/passport/data/sod.ts';
-import { signerCertificate } from '../../../domain/proofs/passport/signer/signed-data.ts';
+import { signerCertificate } from '../../../domain/proofs/passport/signer/country-signed.ts';
 import { verifyEmrtd } from '../../../domain/proofs/passport/verify-emrtd.ts';
 import {
   element,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MalformedDer } from '../../../domain/pki/read-der.ts';
-import { readSignedData } from '../../../domain/proofs/passport/signer/signed-data.ts';
+import { readCountrySigned } from '../../../domain/proofs/passport/signer/country-signed.ts';
 import { verifyEmrtd } from '../../../domain/proofs/passport/verify-emrtd.ts';
 import { signContent } from '../../../simulator/passport/cms.ts';
 import { issueCrl } from '../../../simulator/roots/crl.ts';
@@ -69,7 +69,7 @@ describe('the version of SignedData', () => {
   };
   const isRead = (contentType: string, version: number): boolean => {
     try {
-      return readSignedData(signed(contentType, version)).contentType === contentType;
+      return readCountrySigned(signed(contentType, version)).contentType === contentType;
     } catch (error) {
       if (error instanceof MalformedDer) return false;
       throw error;

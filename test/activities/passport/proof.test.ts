@@ -5,7 +5,7 @@ import { createPassportJudge } from '../../../activities/proofs/passport/proof.t
 import { transaction, type Db } from '../../../db/client.ts';
 import { findTrustCheck } from '../../../db/queries/trust-checks.ts';
 import type { ProofRow } from '../../../db/schema/trust-checks.ts';
-import { judgeEvidence } from '../../../domain/evidence/judge.ts';
+import { judgeEvidence } from '../../../domain/judging/judge.ts';
 import { isOfSameIssuer, readCrl } from '../../../domain/pki/revocation/crl.ts';
 import { readCountryCertificate } from '../../../domain/proofs/passport/signer/country-certificate.ts';
 import { linkedStore } from '../../../domain/proofs/passport/signer/links.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseEvidence } from '../../../domain/evidence/file.ts';
-import { verifyEvidence } from '../../../domain/evidence/verify.ts';
+import { parseEvidence } from '../../../domain/judging/verifiers.ts';
+import { verifyEvidence } from '../../../domain/judging/verifiers.ts';
 import { isState, signsFor } from '../../../domain/proofs/mrz/countries.ts';
 import { birthDateOf, expiryDateOf, isOfAge } from '../../../domain/proofs/mrz/dates.ts';
 import { verifyMrz } from '../../../domain/proofs/mrz/verify-mrz.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readEvidenceFile } from '../../../domain/evidence/file.ts';
-import { verifyEvidence } from '../../../domain/evidence/verify.ts';
+import { readEvidenceFile } from '../../../domain/judging/verifiers.ts';
+import { verifyEvidence } from '../../../domain/judging/verifiers.ts';
 import {
   answersOf,
   insertChip,

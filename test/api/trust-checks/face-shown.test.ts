@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { imageReaders } from '../../../activities/proofs/image-readers.ts';
 import { evidenceHashOf } from '../../../domain/evidence/binding.ts';
-import { readEvidenceFile } from '../../../domain/evidence/file.ts';
-import { verifyAnyEvidence } from '../../../domain/evidence/verify.ts';
+import { readEvidenceFile } from '../../../domain/judging/verifiers.ts';
+import { verifyAnyEvidence } from '../../../domain/judging/verifiers.ts';
 import type { DevicePlatform } from '../../../domain/names.ts';
 import { createDevice } from '../../../simulator/device/device.ts';
 import type { PhoneFailure } from '../../../simulator/failures/failures.ts';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bindingOf } from '../../../activities/proofs/device/google/play-integrity.ts';
-import { readEvidenceFile } from '../../../domain/evidence/file.ts';
-import { verifyAnyEvidence } from '../../../domain/evidence/verify.ts';
+import { readEvidenceFile } from '../../../domain/judging/verifiers.ts';
+import { verifyAnyEvidence } from '../../../domain/judging/verifiers.ts';
 import { simulatedApp } from '../../../simulator/simulated-app.ts';
 import {
   mintToken,

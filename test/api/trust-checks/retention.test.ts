@@ -11,8 +11,8 @@ import {
 import type { Db } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { evidenceHashOf } from '../../../domain/evidence/binding.ts';
-import { readEvidenceFile } from '../../../domain/evidence/file.ts';
-import { verifyAnyEvidence } from '../../../domain/evidence/verify.ts';
+import { readEvidenceFile } from '../../../domain/judging/verifiers.ts';
+import { verifyAnyEvidence } from '../../../domain/judging/verifiers.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import { fromTheFirstCheck, retentionId } from '../../../workflows/retention/messages.ts';
 import { audited } from '../../audited.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readEvidenceFile } from '../../../domain/evidence/file.ts';
-import { verifyEvidence } from '../../../domain/evidence/verify.ts';
+import { readEvidenceFile } from '../../../domain/judging/verifiers.ts';
+import { verifyEvidence } from '../../../domain/judging/verifiers.ts';
 import { createDevice } from '../../../simulator/device/device.ts';
 import type { PhoneFailure } from '../../../simulator/failures/failures.ts';
 import { phoneCheck } from '../../../simulator/session/check.ts';

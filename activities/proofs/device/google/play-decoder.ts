@@ -1,8 +1,8 @@
 import { createPrivateKey } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { z } from 'zod';
-import { jsonOf } from '../../../../domain/json-of.ts';
 import { playTokenLengthMax } from '../../../../domain/proofs/device/play/play-token.ts';
+import { jsonOf } from '../../../../domain/proofs/json-of.ts';
 import { askOnce } from '../../../runtime/ask-once.ts';
 import { postToVendor, type VendorAnswer } from '../../../vendors/ask-vendor.ts';
 import { providerDown } from '../../../vendors/provider.ts';

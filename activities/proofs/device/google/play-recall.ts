@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { judgeAnyEvidence } from '../../../../domain/evidence/judge.ts';
+import { judgeAnyEvidence } from '../../../../domain/judging/judge.ts';
 import { readRecall } from '../../../../domain/proofs/device/verify-device-recall.ts';
 import { Failure } from '../../../../workflows/failures.ts';
 import { providerDown } from '../../../vendors/provider.ts';

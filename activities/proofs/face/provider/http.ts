@@ -2,13 +2,13 @@ import { timingSafeEqual } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
 import type { Ids } from '../../../../db/ids.ts';
-import { jsonOf } from '../../../../domain/json-of.ts';
 import {
   answerLengthMax,
   sessionName,
   type LivenessProvider,
   type ProviderAnswer,
 } from '../../../../domain/proofs/face/provider-session.ts';
+import { jsonOf } from '../../../../domain/proofs/json-of.ts';
 import { postToVendor } from '../../../vendors/ask-vendor.ts';
 import { providerDown } from '../../../vendors/provider.ts';
 

@@ -1,12 +1,12 @@
 import type * as sdk from '@aws-sdk/client-rekognition';
 import { z } from 'zod';
-import { jsonOf } from '../../../../domain/json-of.ts';
 import { rekognitionRefusals } from '../../../../domain/proofs/face/provider-answers.ts';
 import {
   answerLengthMax,
   type LivenessProvider,
   type ProviderAnswer,
 } from '../../../../domain/proofs/face/provider-session.ts';
+import { jsonOf } from '../../../../domain/proofs/json-of.ts';
 import { providerDown, within } from '../../../vendors/provider.ts';
 
 export interface RekognitionOptions {

@@ -1,9 +1,8 @@
 import { verify } from 'node:crypto';
+import { readSignedData, type SignerInfo } from '../../../pki/cms/signed-data.ts';
 import {
   childrenOf,
   MalformedDer,
-  octetsOf,
-  oidOf,
   readElement,
   take,
   tags,
@@ -39,7 +38,6 @@ export interface Receipt {
 
 const receiptBytesMax = 16 * 1024;
 const certificatesMax = 5;
-const signedData = '1.2.840.113549.1.7.2';
 const plainData = '1.2.840.113549.1.7.1';
 const receiptSigning = '1.2.840.113635.100.12.15';
 
@@ -65,24 +63,19 @@ const fieldTypes = {
  */
 export function readReceipt(bytes: Uint8Array): Receipt {
   if (bytes.length > receiptBytesMax) throw new MalformedDer('the receipt is too long');
-  const info = inside(readElement(bytes, tags.sequence, 'ber'));
-  if (oidOf(take(info, tags.oid).contents) !== signedData) throw new MalformedDer('not SignedData');
-  const wrapped = inside(onlyOf(info, 0xa0));
-  const fields = inside(onlyOf(wrapped, tags.sequence));
-  isNumber(take(fields, tags.integer), 1);
-  isExactly(onlyOf(inside(take(fields, tags.set)), tags.sequence), sha256Identifier);
-  const encapsulated = inside(take(fields, tags.sequence));
-  if (oidOf(take(encapsulated, tags.oid).contents) !== plainData) throw new MalformedDer('content');
-  const [octets, ...surplus] = inside(onlyOf(encapsulated, 0xa0));
-  if (!octets || surplus.length > 0) throw new MalformedDer('content');
-  const content = octetsOf(octets);
-  const certificates = inside(take(fields, 0xa0));
+  const data = readSignedData(bytes);
+  const { content, certificates, digestAlgorithms } = data;
+  isNumber(data.version, 1);
+  const [digest, ...others] = digestAlgorithms;
+  if (!digest || others.length > 0) throw new MalformedDer('another algorithm');
+  isExactly(digest, sha256Identifier);
+  if (data.contentType !== plainData || !content) throw new MalformedDer('content');
+  if (!certificates || data.hasRevocationLists) throw new MalformedDer('certificates alone');
   if (certificates.length > certificatesMax) throw new MalformedDer('too many certificates');
-  const signer = inside(onlyOf(inside(onlyOf(fields, tags.set)), tags.sequence));
   return {
     ...readSigner(
-      signer,
-      certificates.map(({ whole }) => readCertificate(whole)),
+      data.signer,
+      certificates.map((der) => readCertificate(der)),
     ),
     content,
     ...readContent(content),
@@ -153,16 +146,20 @@ export function receiptFacts(receipt: Receipt): Record<string, unknown> {
 
 /** SignerInfo version 1: the signer by issuer and serial number, no attributes at all. */
 function readSigner(
-  fields: Element[],
+  info: SignerInfo,
   certificates: readonly Certificate[],
 ): Pick<Receipt, 'certificates' | 'signer' | 'signature'> {
-  isNumber(take(fields, tags.integer), 1);
-  const identifier = childrenOf(take(fields, tags.sequence).contents);
+  isNumber(info.version, 1);
+  if (info.identifier.tag !== tags.sequence || info.signedAttributes || info.unsignedAttributes) {
+    throw new MalformedDer('another kind of signer');
+  }
+  const identifier = childrenOf(info.identifier.contents);
   const issuer = take(identifier, tags.sequence).whole;
   const serial = Buffer.from(onlyOf(identifier, tags.integer).contents).toString('hex');
-  isExactly(take(fields, tags.sequence), sha256Identifier);
-  isExactly(take(fields, tags.sequence), ecdsaSha256Identifier);
-  const signature = onlyOf(fields, tags.octetString).contents;
+  isExactly(info.digestAlgorithm, sha256Identifier);
+  isExactly(info.signatureAlgorithm, ecdsaSha256Identifier);
+  if (info.signature.tag !== tags.octetString) throw new MalformedDer('not a signature');
+  const signature = info.signature.contents;
   const signer = certificates.find(
     (one) => Buffer.compare(one.issuerName.whole, issuer) === 0 && one.serial === serial,
   );
@@ -177,7 +174,7 @@ function readContent(
   const values = new Map<number, Uint8Array>();
   for (const field of childrenOf(readElement(content, tags.set).contents)) {
     const rest = childrenOf(field.contents);
-    const type = numberOf(take(rest, tags.integer));
+    const type = numberOf(take(rest, tags.integer).contents);
     take(rest, tags.integer);
     if (values.has(type)) throw new MalformedDer('a field stands twice');
     values.set(type, onlyOf(rest, tags.octetString).contents);
@@ -219,20 +216,18 @@ function metric(text: string | null): number | null {
   return Number(text);
 }
 
-function numberOf({ contents }: Element): number {
+function numberOf(contents: Uint8Array): number {
   if (contents.length === 0 || contents.length > 4) throw new MalformedDer('not a small number');
   return Buffer.from(contents).readIntBE(0, contents.length);
 }
 
-function isNumber(element: Element, expected: number): void {
-  if (numberOf(element) !== expected) throw new MalformedDer('another version');
+function isNumber(contents: Uint8Array, expected: number): void {
+  if (numberOf(contents) !== expected) throw new MalformedDer('another version');
 }
 
 function isExactly({ whole }: Element, hex: string): void {
   if (Buffer.from(whole).toString('hex') !== hex) throw new MalformedDer('another algorithm');
 }
-
-const inside = ({ contents }: Element): Element[] => childrenOf(contents, 'ber');
 
 /** The one element that is left, which must have this tag. */
 function onlyOf(elements: Element[], tag: number): Element {

@@ -17,11 +17,15 @@ import {
   type Hash,
 } from '../../../pki/x509/algorithms.ts';
 import type { CountryCertificate } from '../signer/country-certificate.ts';
-import { readSignedData, signerCertificate, type SignedData } from '../signer/signed-data.ts';
+import {
+  readCountrySigned,
+  signerCertificate,
+  type CountrySigned,
+} from '../signer/country-signed.ts';
 
 /** The Document Security Object of a chip (ICAO 9303-10, EF.SOD), read but not yet believed. */
 export interface Sod {
-  readonly signed: SignedData;
+  readonly signed: CountrySigned;
   /** The document signer certificate it carries; null when it carries none of its signer. */
   readonly signer: CountryCertificate | null;
   /** The hash over the data groups; null when we do not know it. */
@@ -51,7 +55,7 @@ const contentTypes: ReadonlySet<string> = new Set([
 /** Reads EF.SOD as it lies on the chip, tag 0x77 included. Throws `MalformedDer`. */
 export function readSod(bytes: Uint8Array): Sod {
   if (bytes.length > sodBytesMax) throw new MalformedDer('EF.SOD is larger than 64 KiB');
-  const signed = readSignedData(readElement(bytes, 0x77).contents);
+  const signed = readCountrySigned(readElement(bytes, 0x77).contents);
   if (!contentTypes.has(signed.contentType)) throw new MalformedDer('not an LDS security object');
   const { signatureAlgorithm, digestAlgorithm } = signed.signer;
   const scheme = schemeOf(signatureAlgorithm, hashOf(digestAlgorithm));

@@ -13,7 +13,7 @@ import {
   readCountryCertificate,
   type CountryCertificate,
 } from './country-certificate.ts';
-import { readSignedData, signerCertificate, verifySigner } from './signed-data.ts';
+import { readCountrySigned, signerCertificate, verifySigner } from './country-signed.ts';
 
 /** Country signing certificates, found by key identifier or name. Made once, then only read. */
 export interface CscaStore {
@@ -120,7 +120,7 @@ function verifiedContent(
   rootDer: Uint8Array,
 ): { content: Uint8Array; signedAt: Date | null } {
   if (bytes.length > masterListBytesMax) throw refuse('It is larger than 16 MiB.');
-  const list = readSignedData(bytes);
+  const list = readCountrySigned(bytes);
   if (list.contentType !== listType) throw refuse('It is no master list.');
   const signer = signerCertificate(list);
   if (!signer?.extendedKeyUsage.includes(listSignerUse))

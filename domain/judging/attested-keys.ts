@@ -1,5 +1,5 @@
 import type { Verdict } from '../proofs/verdict.ts';
-import type { EvidenceFile } from './file.ts';
+import type { EvidenceFile } from './verifiers.ts';
 
 const signed = ['apple-assertion', 'android-assertion'] as const;
 

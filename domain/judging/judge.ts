@@ -1,6 +1,7 @@
+import { EvidenceFileError } from '../evidence/file.ts';
 import type { Verdict } from '../proofs/verdict.ts';
-import { EvidenceFileError, parseEvidence } from './file.ts';
-import { verifyAnyEvidence, verifyEvidence, type ImageReaders } from './verify.ts';
+import { parseEvidence } from './verifiers.ts';
+import { verifyAnyEvidence, verifyEvidence, type ImageReaders } from './verifiers.ts';
 
 type File = Readonly<Record<string, unknown>>;
 

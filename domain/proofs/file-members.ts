@@ -56,3 +56,9 @@ export const common = {
   images: list(namedImage, 1000),
   removed: list(removedImage, 1000).optional(),
 };
+
+/** Whether anything was in the file that is not kept any more. */
+export const wasRemoved = (file: { readonly removed?: readonly unknown[] | undefined }): boolean =>
+  (file.removed ?? []).length > 0;
+
+export const pem = z.string().max(64 * 1024);

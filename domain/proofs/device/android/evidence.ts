@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { bytes, common, list, pem, table } from '../../file-members.ts';
+import type { Verdict } from '../../verdict.ts';
+import { readStatusList } from './status-list.ts';
+import { verifyAndroidAssertion } from './verify-android-assertion.ts';
+import { verifyAndroidKeyAttestation } from './verify-android-key-attestation.ts';
+
+/** What Google publishes of revoked keys, as it stands there. */
+const statusList = z
+  .object({ entries: table(z.string(), z.unknown(), 40_000) })
+  .transform((json, context) => {
+    try {
+      return readStatusList(json);
+    } catch {
+      context.addIssue({ code: 'custom', message: 'not a status list as it is published' });
+      return z.NEVER;
+    }
+  });
+
+export const androidAttestationFile = z.object({
+  ...common,
+  kind: z.literal('android-key-attestation'),
+  policy: z
+    .object({
+      security_level_min: z.enum(['SOFTWARE', 'TRUSTED_ENVIRONMENT', 'STRONG_BOX']).optional(),
+      require_locked: z.boolean().optional(),
+      packages: list(z.string(), 1000).optional(),
+      signature_digests: list(bytes, 1000).optional(),
+      patch_level_min: z.int().min(200_001).optional(),
+      revocation: statusList.optional(),
+      root_pems: list(pem, 20).optional(),
+    })
+    .optional(),
+  input: z.object({ chain: list(bytes, 1000), challenge: bytes }),
+});
+
+/** What a phone signed of one request, by the key that its attestation names. */
+export const androidAssertionFile = z.object({
+  ...common,
+  kind: z.literal('android-assertion'),
+  input: z.object({ signature: bytes, public_key_spki: bytes, client_data: bytes }),
+});
+
+/** Judges an evidence file of kind `android-key-attestation`. */
+export function verifyAndroidAttestationFile(
+  file: z.output<typeof androidAttestationFile>,
+): Verdict {
+  const { policy = {}, input, at } = file;
+  return verifyAndroidKeyAttestation(
+    {
+      securityLevelMin: policy.security_level_min,
+      requireLocked: policy.require_locked,
+      packages: policy.packages,
+      signatureDigests: policy.signature_digests,
+      patchLevelMin: policy.patch_level_min,
+      revocation: policy.revocation,
+      rootPems: policy.root_pems,
+    },
+    input,
+    at,
+  );
+}
+
+/** Judges an evidence file of kind `android-assertion`. */
+export function verifyAndroidAssertionFile({
+  input,
+}: z.output<typeof androidAssertionFile>): Verdict {
+  const { signature, public_key_spki: publicKeySpki, client_data: clientData } = input;
+  return verifyAndroidAssertion({ signature, publicKeySpki, clientData });
+}
