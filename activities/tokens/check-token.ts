@@ -25,6 +25,6 @@ export function readCheckToken(
   issuer: string,
   token: string,
   now: Date,
-): ScopedClaims | null {
+): Promise<ScopedClaims | null> {
   return readScoped(keys, issuer, kind, token, now);
 }

@@ -32,6 +32,6 @@ export function readJoinToken(
   issuer: string,
   token: string,
   now: Date,
-): ScopedClaims | null {
+): Promise<ScopedClaims | null> {
   return readScoped(keys, issuer, kind, token, now);
 }

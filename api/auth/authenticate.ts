@@ -60,8 +60,8 @@ async function callerOf(
   }
   if (parseJws(credential) === null) throw new Failure('credential_malformed');
   return (
-    authenticateCheckToken(deps, credential, now) ??
-    authenticateJoinToken(deps, credential, now) ??
+    (await authenticateCheckToken(deps, credential, now)) ??
+    (await authenticateJoinToken(deps, credential, now)) ??
     (await authenticateSession(deps, credential, now))
   );
 }

@@ -69,9 +69,10 @@ export async function authenticateSession(
   now: Date,
   trustedMs = isNotified ? trustedMsMax : unnotifiedMsMax,
 ): Promise<Session> {
-  const claims = readSessionToken(deps.keys, deps.settings.baseUrl, token, now);
+  const claims = await readSessionToken(deps.keys, deps.settings.baseUrl, token, now);
   if (!claims) {
-    throw new Failure(hasExpired(deps, token, now) ? 'credential_expired' : 'credential_invalid');
+    const isOver = await hasExpired(deps, token, now);
+    throw new Failure(isOver ? 'credential_expired' : 'credential_invalid');
   }
   const { sid, account_id: accountId, roles, idp: provider, confined_to: confinedTo } = claims;
   const asked = askedOf({ sid, accountId, roles });

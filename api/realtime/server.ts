@@ -148,8 +148,8 @@ async function greet(deps: RealtimeDeps, socket: LiveSocket): Promise<void> {
   const now = deps.clock();
   const caller = isKey
     ? await authenticateApiKey(deps, token, now)
-    : (authenticateCheckToken(deps, token, now) ??
-      authenticateJoinToken(deps, token, now) ??
+    : ((await authenticateCheckToken(deps, token, now)) ??
+      (await authenticateJoinToken(deps, token, now)) ??
       // An answer that is remembered may be 30 seconds old: a socket asks anew.
       (await authenticateSession(deps, token, now, 0)));
   if (!(await admitsOrigin(deps, socket.handshake.headers.origin, caller))) {
