@@ -103,7 +103,7 @@ function bundleParser(tokens: PlatformSigner, bundle: object): Parser {
       const jws = takeApart(`${base64url('{}')}.${base64url(text)}.${base64url('x')}`, 8_192);
       if (!jws) return;
       const { claims } = jws;
-      const rules = [
+      const rules: readonly (() => unknown)[] = [
         () => checkLifetime(claims, at),
         () => checkAssurance(claims, holder),
         () => checkVerifiedClaims(deps, claims, holder, at),

@@ -21,12 +21,11 @@ const signatureOf = (text: string, key: KeyObject = privateKey): Buffer =>
   sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' });
 const signed = (text = input): string => `${text}.${signatureOf(text).toString('base64url')}`;
 
-it('a signature holds with whatever halves it has, and with no bit of it changed', async () => {
-  // Of a thousand some begin with a zero and half with a high bit, in either half.
-  for (let time = 0; time < 1_000; time += 1) {
+it('a signature is good, and no longer with a bit of any byte changed', async () => {
+  for (let place = 0; place < 64; place += 1) {
     const signature = signatureOf(input);
     expect(await isGood(signature)).toBe(true);
-    signature.writeUInt8(signature.readUInt8(time % 64) ^ (1 << (time % 8)), time % 64);
+    signature.writeUInt8(signature.readUInt8(place) ^ (1 << (place % 8)), place);
     expect(await isGood(signature)).toBe(false);
   }
 });
