@@ -69,6 +69,7 @@ export async function authenticateSession(
   now: Date,
   trustedMs = isNotified ? trustedMsMax : unnotifiedMsMax,
 ): Promise<Session> {
+  const endingsBefore = endings;
   const claims = await readSessionToken(deps.keys, deps.settings.baseUrl, token, now);
   if (!claims) {
     const isOver = await hasExpired(deps, token, now);
@@ -78,7 +79,6 @@ export async function authenticateSession(
   const asked = askedOf({ sid, accountId, roles });
   const seen = remembered.get(asked);
   if (seen === undefined || now.getTime() - seen.atMs >= trustedMs) {
-    const endingsBefore = endings;
     if (!(await isSessionLive(deps.db, { sid, accountId, roles, provider }, now))) {
       remembered.delete(asked);
       throw new Failure('credential_invalid');
