@@ -56,7 +56,7 @@ export const enroll = handler(deviceContracts.enroll)(async (input, deps: Enroll
   if (known) return { status: 201, body: await certificateOf(deps, known, call.now) };
   const app = await findApp(deps.db, body.app_id);
   if (!app) throw new Failure('not_found');
-  if (!isSigningProof(body.signing_key, body.signing_proof, body.challenge)) {
+  if (!(await isSigningProof(body.signing_key, body.signing_proof, body.challenge))) {
     throw new Failure('signing_proof_invalid', { extra: { loc: ['body', 'signing_proof'] } });
   }
   const enrollment = await enrollmentOf(deps, app, input);

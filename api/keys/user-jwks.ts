@@ -47,7 +47,7 @@ export const userJwks = handler(keyContracts.userJwks)(async (
     iat: Math.floor(now.getTime() / 1000),
     keys,
   };
-  const content = await signJws(tokens, { typ: 'jwk-set+jwt' }, claims);
+  const content = await signJws(tokens, 'jwk-set+jwt', claims);
   // Each signature is another; what it is over is the same.
   const etag = `W/${strongTag(`${signedType}\n${json}`)}`;
   return revalidate({ type: signedType, content, headers }, ifNoneMatch, etag);

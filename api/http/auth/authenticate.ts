@@ -1,5 +1,7 @@
 import type { Request } from 'express';
-import { parseJws } from '../../../domain/tokens/jws.ts';
+import { checkTokenTyp } from '../../../activities/tokens/check-token.ts';
+import { joinTokenTyp } from '../../../activities/tokens/join-token.ts';
+import { parseJws, type ParsedJws } from '../../../domain/tokens/jws.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import { provesItself, type AuthKind } from './access-rules.ts';
 import type { Caller } from './caller.ts';
@@ -56,12 +58,38 @@ async function callerOf(
   if (isHeaderKey || credential.startsWith('tk_')) {
     return authenticateApiKey(deps, credential, now);
   }
-  if (parseJws(credential) === null) throw new Failure('credential_malformed');
-  return (
-    authenticateCheckToken(deps, credential, now) ??
-    authenticateJoinToken(deps, credential, now) ??
-    (await authenticateSession(deps, credential, now))
-  );
+  return callerOfToken(deps, credential, now);
+}
+
+/**
+ * Finds the caller of a check, join or session token.
+ * @param trustedMs how long a remembered result about a session is used
+ * @throws Failure `credential_malformed`, `credential_expired` or `credential_invalid`
+ */
+export async function callerOfToken(
+  deps: AuthDeps,
+  token: string,
+  now: Date,
+  trustedMs?: number,
+): Promise<Caller> {
+  const jws = parseJws(token);
+  if (!jws) throw new Failure('credential_malformed');
+  return (await scopedCallerOf(deps, jws, now)) ?? authenticateSession(deps, token, now, trustedMs);
+}
+
+async function scopedCallerOf(
+  deps: AuthDeps,
+  { token, header }: ParsedJws,
+  now: Date,
+): Promise<Caller | null> {
+  switch (header['typ']) {
+    case checkTokenTyp:
+      return authenticateCheckToken(deps, token, now);
+    case joinTokenTyp:
+      return authenticateJoinToken(deps, token, now);
+    default:
+      return null;
+  }
 }
 
 function admits(admitted: readonly AuthKind[], caller: Caller): boolean {

@@ -91,15 +91,17 @@ async function isListed(
   request: Request,
   origin: string,
 ): Promise<boolean> {
-  const caller = linkCallerOf(deps, auth, request);
+  const caller = await linkCallerOf(deps, auth, request);
   return caller ? isOriginOfLink(deps, origin, caller) : isOriginOfApps(deps, origin);
 }
 
 /** Whose link the credential is of, where the operation takes one of a link. */
-function linkCallerOf(deps: CorsDeps, auth: Contract['auth'], request: Request) {
+async function linkCallerOf(deps: CorsDeps, auth: Contract['auth'], request: Request) {
   if (!auth.includes('check-token') && !auth.includes('join-token')) return null;
   const token = /^Bearer (.+)$/i.exec(request.get('authorization') ?? '')?.[1];
   if (token === undefined) return null;
   const now = deps.clock();
-  return authenticateCheckToken(deps, token, now) ?? authenticateJoinToken(deps, token, now);
+  return (
+    (await authenticateCheckToken(deps, token, now)) ?? authenticateJoinToken(deps, token, now)
+  );
 }

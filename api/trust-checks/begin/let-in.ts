@@ -21,7 +21,7 @@ export async function joiningOf(
   now: Date,
 ): Promise<JoinSessionRow | null> {
   if (joinToken === undefined) return null;
-  const caller = authenticateJoinToken(deps, joinToken, now);
+  const caller = await authenticateJoinToken(deps, joinToken, now);
   const session = caller && (await findJoinSession(deps.db, caller.joinSessionId));
   if (session?.link_uuid !== link_uuid) throw new Failure('credential_invalid');
   return session;

@@ -3,12 +3,12 @@ import type { Caller } from '../caller.ts';
 import type { AuthDeps } from './has-expired.ts';
 
 /** The caller of a check token, or null when the token is of another kind or not good. */
-export function authenticateCheckToken(
+export async function authenticateCheckToken(
   deps: AuthDeps,
   token: string,
   now: Date,
-): Extract<Caller, { kind: 'check-token' }> | null {
-  const claims = readCheckToken(deps.keys, deps.settings.baseUrl, token, now);
+): Promise<Extract<Caller, { kind: 'check-token' }> | null> {
+  const claims = await readCheckToken(deps.keys, deps.settings.baseUrl, token, now);
   return (
     claims && {
       kind: 'check-token',

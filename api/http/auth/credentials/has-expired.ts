@@ -10,12 +10,17 @@ export type AuthDeps = Pick<Deps, 'db' | 'keys' | 'settings'>;
  * Whether a session, check or join token was good when it was issued and has only run out. Its
  * signature holds, so that this tells nothing to a stranger.
  */
-export function hasExpired({ keys, settings }: AuthDeps, token: string, now: Date): boolean {
+export async function hasExpired(
+  { keys, settings }: AuthDeps,
+  token: string,
+  now: Date,
+): Promise<boolean> {
   const issuedAt = parseJws(token)?.claims['iat'];
   if (typeof issuedAt !== 'number') return false;
   const then = new Date(issuedAt * 1000);
   if (!(then < now)) return false;
-  return [readSessionToken, readCheckToken, readJoinToken].some(
-    (read) => read(keys, settings.baseUrl, token, then) !== null,
-  );
+  for (const read of [readSessionToken, readCheckToken, readJoinToken]) {
+    if ((await read(keys, settings.baseUrl, token, then)) !== null) return true;
+  }
+  return false;
 }

@@ -3,12 +3,12 @@ import type { Caller } from '../caller.ts';
 import type { AuthDeps } from './has-expired.ts';
 
 /** The caller of a join token, or null when the token is of another kind or not good. */
-export function authenticateJoinToken(
+export async function authenticateJoinToken(
   deps: AuthDeps,
   token: string,
   now: Date,
-): Extract<Caller, { kind: 'join-token' }> | null {
-  const claims = readJoinToken(deps.keys, deps.settings.baseUrl, token, now);
+): Promise<Extract<Caller, { kind: 'join-token' }> | null> {
+  const claims = await readJoinToken(deps.keys, deps.settings.baseUrl, token, now);
   return (
     claims && {
       kind: 'join-token',

@@ -68,15 +68,16 @@ export async function authenticateSession(
   now: Date,
   trustedMs = isNotified ? trustedMsMax : unnotifiedMsMax,
 ): Promise<Session> {
-  const claims = readSessionToken(deps.keys, deps.settings.baseUrl, token, now);
+  const endingsBefore = endings;
+  const claims = await readSessionToken(deps.keys, deps.settings.baseUrl, token, now);
   if (!claims) {
-    throw new Failure(hasExpired(deps, token, now) ? 'credential_expired' : 'credential_invalid');
+    const isOver = await hasExpired(deps, token, now);
+    throw new Failure(isOver ? 'credential_expired' : 'credential_invalid');
   }
   const { sid, account_id: accountId, roles, idp: provider, confined_to: confinedTo } = claims;
   const asked = askedOf({ sid, accountId, roles });
   const seen = remembered.get(asked);
   if (seen === undefined || now.getTime() - seen.atMs >= trustedMs) {
-    const endingsBefore = endings;
     if (!(await isSessionLive(deps.db, { sid, accountId, roles, provider }, now))) {
       remembered.delete(asked);
       throw new Failure('credential_invalid');
