@@ -24,7 +24,7 @@ import {
   mrzLinesOf,
 } from '../../domain/proofs/passport/data/lds.ts';
 import { readSod } from '../../domain/proofs/passport/data/sod.ts';
-import { readCountryCertificate } from '../../domain/proofs/passport/signer/country-certificate.ts';
+import { readCountryCertificate } from '../../domain/proofs/passport/signer/certificate.ts';
 import {
   createCscaStore,
   parseMasterList,

@@ -15,7 +15,7 @@ import {
 import { claimsOf } from '../../../domain/proofs/passport/claims.ts';
 import { portraitOf } from '../../../domain/proofs/passport/data/portrait.ts';
 import { readSod } from '../../../domain/proofs/passport/data/sod.ts';
-import type { CountryCertificate } from '../../../domain/proofs/passport/signer/country-certificate.ts';
+import type { CountryCertificate } from '../../../domain/proofs/passport/signer/certificate.ts';
 import type { CscaStore } from '../../../domain/proofs/passport/signer/master-list.ts';
 import type { ProofReason } from '../../../domain/proofs/reasons.ts';
 import type { Verdict } from '../../../domain/proofs/verdict.ts';

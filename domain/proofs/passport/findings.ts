@@ -4,7 +4,7 @@ import type { LegacyPolicy } from '../../pki/x509/algorithms.ts';
 import { MalformedMrz, readMrz, type Mrz } from '../mrz/mrz.ts';
 import { mrzLinesOf } from './data/lds.ts';
 import type { Sod } from './data/sod.ts';
-import type { CountryCertificate } from './signer/country-certificate.ts';
+import type { CountryCertificate } from './signer/certificate.ts';
 import { linkedStore } from './signer/links.ts';
 import {
   createCscaStore,

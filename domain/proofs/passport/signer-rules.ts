@@ -10,7 +10,7 @@ import {
   countryDateFaultOf,
   countryIssueFaultOf,
   type CountryCertificate,
-} from './signer/country-certificate.ts';
+} from './signer/certificate.ts';
 import { verifySigner } from './signer/country-signed.ts';
 import { revocationOf } from './signer/revocation.ts';
 
