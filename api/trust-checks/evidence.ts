@@ -1,7 +1,7 @@
 import { filesOf } from '../../activities/proofs/evidence/kept-evidence.ts';
 import { listEvidenced } from '../../db/queries/kept-evidence.ts';
 import { findTrustCheck, isRedacted, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
-import { evidenceKinds } from '../../domain/judging/verifiers.ts';
+import { evidenceKinds } from '../../domain/judging/files.ts';
 import { hasRole } from '../../domain/names.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { mustBeFresh } from '../auth/assurance.ts';

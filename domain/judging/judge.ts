@@ -1,6 +1,6 @@
 import type { Verdict } from '../proofs/verdict.ts';
 import { EvidenceFileError } from '../evidence/file.ts';
-import { parseEvidence } from './verifiers.ts';
+import { parseEvidence } from './files.ts';
 import { verifyAnyEvidence, verifyEvidence, type ImageReaders } from './verifiers.ts';
 
 type File = Readonly<Record<string, unknown>>;

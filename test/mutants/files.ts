@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { isSignedReport, readReport } from '../../activities/delivery/sms/reports.ts';
 import { takeImage } from '../../activities/proofs/images/take-image.ts';
-import { readEvidenceFile } from '../../domain/judging/verifiers.ts';
+import { readEvidenceFile } from '../../domain/judging/files.ts';
 import { mediaTypeOf } from '../../domain/images/media-type.ts';
 import type { Parser } from './parser.ts';
 

@@ -2,7 +2,6 @@ import { checkJpeg2000 } from '../../activities/proofs/face/jpeg2000.ts';
 import { imageHeaderOf } from '../../domain/images/image-header.ts';
 import { childrenOf, encoded, readElement } from '../../domain/pki/read-der.ts';
 import { readCrl } from '../../domain/pki/revocation/crl.ts';
-import { readCountryCertificate } from '../../domain/proofs/passport/signer/country-certificate.ts';
 import { readCborMap } from '../../domain/proofs/device/cbor.ts';
 import { openPlayToken, type OpenedToken } from '../../domain/proofs/device/play/play-token.ts';
 import { verifyPlayIntegrity } from '../../domain/proofs/device/play/verify-play-integrity.ts';
@@ -25,6 +24,7 @@ import {
   mrzLinesOf,
 } from '../../domain/proofs/passport/data/lds.ts';
 import { readSod } from '../../domain/proofs/passport/data/sod.ts';
+import { readCountryCertificate } from '../../domain/proofs/passport/signer/certificate.ts';
 import {
   createCscaStore,
   parseMasterList,

@@ -11,7 +11,7 @@ import {
   type Crl,
 } from '../../../domain/pki/revocation/crl.ts';
 import type { LegacyPolicy } from '../../../domain/pki/x509/algorithms.ts';
-import type { CountryCertificate } from '../../../domain/proofs/passport/signer/country-certificate.ts';
+import type { CountryCertificate } from '../../../domain/proofs/passport/signer/certificate.ts';
 import type { CscaStore } from '../../../domain/proofs/passport/signer/master-list.ts';
 import { isTrusted } from '../../../domain/proofs/passport/signer/revocation.ts';
 import type { PublishedLists } from '../../vendors/published-lists.ts';

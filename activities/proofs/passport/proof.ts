@@ -3,7 +3,6 @@ import { takeProofChallenge, type ProofChallengeRow } from '../../../db/queries/
 import { judgeEvidence } from '../../../domain/judging/judge.ts';
 import { MalformedDer } from '../../../domain/pki/read-der.ts';
 import type { LegacyPolicy } from '../../../domain/pki/x509/algorithms.ts';
-import type { CountryCertificate } from '../../../domain/proofs/passport/signer/country-certificate.ts';
 import {
   ephemeralKeyOf,
   responsesMax,
@@ -16,6 +15,7 @@ import {
 import { claimsOf } from '../../../domain/proofs/passport/claims.ts';
 import { portraitOf } from '../../../domain/proofs/passport/data/portrait.ts';
 import { readSod } from '../../../domain/proofs/passport/data/sod.ts';
+import type { CountryCertificate } from '../../../domain/proofs/passport/signer/certificate.ts';
 import type { CscaStore } from '../../../domain/proofs/passport/signer/master-list.ts';
 import type { ProofReason } from '../../../domain/proofs/reasons.ts';
 import type { Verdict } from '../../../domain/proofs/verdict.ts';

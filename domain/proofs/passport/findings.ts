@@ -1,10 +1,10 @@
 import { Failure } from '../../../workflows/failures.ts';
 import { MalformedDer } from '../../pki/read-der.ts';
 import type { LegacyPolicy } from '../../pki/x509/algorithms.ts';
-import type { CountryCertificate } from './signer/country-certificate.ts';
 import { MalformedMrz, readMrz, type Mrz } from '../mrz/mrz.ts';
 import { mrzLinesOf } from './data/lds.ts';
 import type { Sod } from './data/sod.ts';
+import type { CountryCertificate } from './signer/certificate.ts';
 import { linkedStore } from './signer/links.ts';
 import {
   createCscaStore,

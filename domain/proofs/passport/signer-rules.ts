@@ -1,18 +1,18 @@
 import { MalformedDer } from '../../pki/read-der.ts';
 import { nameOf, schemeOf } from '../../pki/x509/algorithms.ts';
 import { keyUsages } from '../../pki/x509/extensions.ts';
-import {
-  countryDateFaultOf,
-  countryIssueFaultOf,
-  type CountryCertificate,
-} from './signer/country-certificate.ts';
 import { signsFor } from '../mrz/countries.ts';
 import type { RuleAnswer } from '../verdict.ts';
 import { dataGroupBytesMax } from './data/lds.ts';
 import { isListed, readSod } from './data/sod.ts';
 import { legacyOf, type Findings } from './findings.ts';
-import { revocationOf } from './signer/revocation.ts';
+import {
+  countryDateFaultOf,
+  countryIssueFaultOf,
+  type CountryCertificate,
+} from './signer/certificate.ts';
 import { verifySigner } from './signer/country-signed.ts';
+import { revocationOf } from './signer/revocation.ts';
 
 /**
  * id-icao-mrtd-security-ldsSecurityObject: the one extended key usage that fits a document signer

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EvidenceFileError } from '../../../domain/evidence/file.ts';
-import { parseEvidence } from '../../../domain/judging/verifiers.ts';
+import { parseEvidence } from '../../../domain/judging/files.ts';
 import { judgeAnyEvidence } from '../../../domain/judging/judge.ts';
 import { verifyEvidence } from '../../../domain/judging/verifiers.ts';
 import { decryptPlayToken } from '../../../domain/proofs/device/play/play-token.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { evidenceKinds } from '../../../domain/judging/verifiers.ts';
+import { evidenceKinds } from '../../../domain/judging/files.ts';
 import { judgeEvidence } from '../../../domain/judging/judge.ts';
 
 const specimen = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EvidenceFileError } from '../../../domain/evidence/file.ts';
-import { readEvidenceFile } from '../../../domain/judging/verifiers.ts';
+import { readEvidenceFile } from '../../../domain/judging/files.ts';
 import { scanStructure } from '../../../domain/evidence/scan-structure.ts';
 
 const scan = (text: string) => scanStructure(Buffer.from(text));

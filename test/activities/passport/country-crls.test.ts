@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadCountryCrls } from '../../../activities/proofs/passport/config.ts';
 import { openCountryCrls, rereadMs } from '../../../activities/proofs/passport/country-crls.ts';
 import { createLogger } from '../../../activities/runtime/log.ts';
-import { readCountryCertificate } from '../../../domain/proofs/passport/signer/country-certificate.ts';
+import { readCountryCertificate } from '../../../domain/proofs/passport/signer/certificate.ts';
 import { createCscaStore } from '../../../domain/proofs/passport/signer/master-list.ts';
 import { issueCrl } from '../../../simulator/roots/crl.ts';
 import { createDevCsca, issueSigner } from '../../../simulator/roots/passport.ts';

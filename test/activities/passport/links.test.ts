@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readCountryCertificate } from '../../../domain/proofs/passport/signer/country-certificate.ts';
+import { readCountryCertificate } from '../../../domain/proofs/passport/signer/certificate.ts';
 import { linkedStore } from '../../../domain/proofs/passport/signer/links.ts';
 import { createCscaStore } from '../../../domain/proofs/passport/signer/master-list.ts';
 import { verifyEmrtd } from '../../../domain/proofs/passport/verify-emrtd.ts';

@@ -7,7 +7,7 @@ import { findTrustCheck } from '../../../db/queries/trust-checks.ts';
 import type { ProofRow } from '../../../db/schema/trust-checks.ts';
 import { judgeEvidence } from '../../../domain/judging/judge.ts';
 import { isOfSameIssuer, readCrl } from '../../../domain/pki/revocation/crl.ts';
-import { readCountryCertificate } from '../../../domain/proofs/passport/signer/country-certificate.ts';
+import { readCountryCertificate } from '../../../domain/proofs/passport/signer/certificate.ts';
 import { linkedStore } from '../../../domain/proofs/passport/signer/links.ts';
 import { createCscaStore } from '../../../domain/proofs/passport/signer/master-list.ts';
 import { dg2Of, faceRecord } from '../../../simulator/passport/face-record.ts';

@@ -11,7 +11,7 @@ import { createDiskStore } from '../../../activities/storage/disk.ts';
 import { providerDown } from '../../../activities/vendors/provider.ts';
 import { createPublishedLists } from '../../../activities/vendors/published-lists.ts';
 import { encoded, readElement, tags } from '../../../domain/pki/read-der.ts';
-import { readCountryCertificate } from '../../../domain/proofs/passport/signer/country-certificate.ts';
+import { readCountryCertificate } from '../../../domain/proofs/passport/signer/certificate.ts';
 import { issueCrl } from '../../../simulator/roots/crl.ts';
 import {
   createDevCsca,

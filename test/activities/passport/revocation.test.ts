@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { openCountryCrls } from '../../../activities/proofs/passport/country-crls.ts';
-import { readCountryCertificate } from '../../../domain/proofs/passport/signer/country-certificate.ts';
+import { readCountryCertificate } from '../../../domain/proofs/passport/signer/certificate.ts';
 import { createCscaStore } from '../../../domain/proofs/passport/signer/master-list.ts';
 import { verifyEmrtd } from '../../../domain/proofs/passport/verify-emrtd.ts';
 import { element, extension, integer, isTrue, sequence } from '../../../simulator/der.ts';

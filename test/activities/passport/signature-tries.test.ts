@@ -1,7 +1,7 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../../../domain/pki/x509/algorithms.ts';
-import type { CountryCertificate } from '../../../domain/proofs/passport/signer/country-certificate.ts';
+import type { CountryCertificate } from '../../../domain/proofs/passport/signer/certificate.ts';
 import {
   createCscaStore,
   type CscaStore,

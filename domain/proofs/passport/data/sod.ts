@@ -16,7 +16,7 @@ import {
   schemeOf,
   type Hash,
 } from '../../../pki/x509/algorithms.ts';
-import type { CountryCertificate } from '../signer/country-certificate.ts';
+import type { CountryCertificate } from '../signer/certificate.ts';
 import {
   readCountrySigned,
   signerCertificate,

@@ -22,7 +22,7 @@ import {
   type Scheme,
 } from '../../../pki/x509/algorithms.ts';
 import { readName, type Name } from '../../../pki/x509/name.ts';
-import { readCountryCertificate, type CountryCertificate } from './country-certificate.ts';
+import { readCountryCertificate, type CountryCertificate } from './certificate.ts';
 
 /** CMS SignedData (RFC 5652 §5.1) as EF.SOD and master lists use it: exactly one signer. */
 export interface CountrySigned {

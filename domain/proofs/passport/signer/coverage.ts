@@ -1,6 +1,6 @@
 import { nameOf, refusalOf, schemeOf, type Scheme } from '../../../pki/x509/algorithms.ts';
-import { countryDateFaultOf, type CountryCertificate } from './country-certificate.ts';
 import { countriesOfStates } from '../../mrz/countries.ts';
+import { countryDateFaultOf, type CountryCertificate } from './certificate.ts';
 import type { CscaStore } from './master-list.ts';
 
 /** The CSCAs of one State that sign in one way. */

@@ -4,7 +4,7 @@ import {
   countryIssueFaultOf,
   readCountryCertificate,
   type CountryCertificate,
-} from './country-certificate.ts';
+} from './certificate.ts';
 import { createCscaStore, joinCscaStores, type CscaStore } from './master-list.ts';
 import { createSignatureTries, type SignatureTries } from './signature-tries.ts';
 

@@ -12,7 +12,7 @@ import {
   countryIssueFaultOf,
   readCountryCertificate,
   type CountryCertificate,
-} from './country-certificate.ts';
+} from './certificate.ts';
 import { readCountrySigned, signerCertificate, verifySigner } from './country-signed.ts';
 
 /** Country signing certificates, found by key identifier or name. Made once, then only read. */

@@ -11,7 +11,7 @@ import {
   type CrlDefect,
 } from '../../../pki/revocation/crl.ts';
 import type { LegacyPolicy } from '../../../pki/x509/algorithms.ts';
-import type { CountryCertificate } from './country-certificate.ts';
+import type { CountryCertificate } from './certificate.ts';
 import type { CscaStore } from './master-list.ts';
 import type { SignatureTries } from './signature-tries.ts';
 
