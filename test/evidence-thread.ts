@@ -8,9 +8,9 @@ import { masterWrapper } from '../db/sealing/wrapper.ts';
 import { evidenceHashOf } from '../domain/evidence/binding.ts';
 import type { File } from '../domain/evidence/images.ts';
 import { judgeAnyEvidence } from '../domain/judging/judge.ts';
-import { parseEvidence } from '../domain/judging/verifiers.ts';
 import { verdictHashOf, type Verdict } from '../domain/proofs/verdict.ts';
 import { openTestDb } from './harness.ts';
+import { parseEvidence } from '../domain/judging/files.ts';
 
 interface JudgedRow {
   readonly submission_id: string;

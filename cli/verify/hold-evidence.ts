@@ -1,8 +1,8 @@
 import type { AffidavitVerdict } from '../../domain/affidavit/verify/verdict.ts';
 import { findRuns } from '../../domain/evidence/find-runs.ts';
 import { splitExport } from '../../domain/evidence/split-export.ts';
-import { readEvidenceFile } from '../../domain/judging/verifiers.ts';
 import { readPieces } from './read-named.ts';
+import { readEvidenceFile } from '../../domain/judging/files.ts';
 
 /**
  * Holds an export against an affidavit: for each proof that has evidence the files have to be there

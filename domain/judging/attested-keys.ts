@@ -1,5 +1,5 @@
 import type { Verdict } from '../proofs/verdict.ts';
-import type { EvidenceFile } from './verifiers.ts';
+import type { EvidenceFile } from './files.ts';
 
 const signed = ['apple-assertion', 'android-assertion'] as const;
 

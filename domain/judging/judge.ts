@@ -1,7 +1,7 @@
 import { EvidenceFileError } from '../evidence/file.ts';
 import type { Verdict } from '../proofs/verdict.ts';
-import { parseEvidence } from './verifiers.ts';
 import { verifyAnyEvidence, verifyEvidence, type ImageReaders } from './verifiers.ts';
+import { parseEvidence } from './files.ts';
 
 type File = Readonly<Record<string, unknown>>;
 

@@ -1,59 +1,27 @@
-import { z } from 'zod';
-import { parseFileOf, readFileOf, type Understood } from '../evidence/file.ts';
 import { verifyLater, verifyNow, type Verifier } from '../evidence/verify.ts';
 import {
-  androidAssertionFile,
-  androidAttestationFile,
   verifyAndroidAssertionFile,
   verifyAndroidAttestationFile,
-} from '../proofs/device/android/evidence.ts';
+} from '../proofs/device/android/verify-evidence.ts';
 import {
-  appleAssertionFile,
-  appleAttestationFile,
-  appleReceiptFile,
   verifyAppleAssertionFile,
   verifyAppleAttestationFile,
   verifyAppleReceiptFile,
-} from '../proofs/device/apple/evidence.ts';
-import { playIntegrityFile, verifyPlayFile } from '../proofs/device/play/evidence.ts';
-import { deviceRecallFile, verifyRecallFile } from '../proofs/device/recall-evidence.ts';
+} from '../proofs/device/apple/verify-evidence.ts';
+import { verifyPlayFile } from '../proofs/device/play/verify-evidence.ts';
+import { verifyRecallFile } from '../proofs/device/verify-device-recall.ts';
+import { verifyAamvaFile } from '../proofs/document/verify-aamva.ts';
 import {
-  aamvaFile,
-  documentImageFile,
-  verifyAamvaFile,
   verifyDocumentFile,
   type DocumentReader,
-} from '../proofs/document/evidence.ts';
-import {
-  faceClaimFile,
-  faceMatchFile,
-  verifyFaceClaimFile,
-  verifyFaceFile,
-  type FaceReader,
-} from '../proofs/face/evidence.ts';
-import { mrzFile, verifyMrzFile } from '../proofs/mrz/evidence.ts';
-import { emrtdFile, verifyEmrtdFile } from '../proofs/passport/evidence.ts';
-import { smsCodeFile, verifySmsFile } from '../proofs/phone/evidence.ts';
+} from '../proofs/document/verify-document-image.ts';
+import { verifyFaceClaimFile } from '../proofs/face/verify-face-claim.ts';
+import { verifyFaceFile, type FaceReader } from '../proofs/face/verify-face-match.ts';
+import { verifyMrzFile } from '../proofs/mrz/verify-mrz.ts';
+import { verifyEmrtdFile } from '../proofs/passport/verify-evidence.ts';
+import { verifySmsFile } from '../proofs/phone/verify-sms-code.ts';
 import type { Verdict } from '../proofs/verdict.ts';
-
-/** The files of all proofs, by their kind. */
-const anyFile = z.discriminatedUnion('kind', [
-  androidAttestationFile,
-  androidAssertionFile,
-  emrtdFile,
-  mrzFile,
-  appleAttestationFile,
-  appleAssertionFile,
-  appleReceiptFile,
-  playIntegrityFile,
-  deviceRecallFile,
-  smsCodeFile,
-  aamvaFile,
-  documentImageFile,
-  faceClaimFile,
-  faceMatchFile,
-]);
-export type EvidenceFile = Understood<z.output<typeof anyFile>>;
+import type { EvidenceFile } from './files.ts';
 
 /** Reads the images of a file: the same images give the same reading. */
 export type ImageReaders = DocumentReader & FaceReader;
@@ -78,15 +46,6 @@ const verifiers: { readonly [Each in Kind]: Verifier<Files[Each], ImageReaders> 
   'face-claim': { judge: verifyFaceClaimFile },
   'face-match': { read: verifyFaceFile },
 };
-
-/** The kinds of evidence files. */
-export const evidenceKinds: ReadonlySet<unknown> = new Set(Object.keys(verifiers));
-
-/** Reads an evidence file. Throws `EvidenceFileError` with one clear line. */
-export const readEvidenceFile = (content: Uint8Array): EvidenceFile => readFileOf(anyFile, content);
-
-/** Understands what an evidence file holds. Throws `EvidenceFileError` with one clear line. */
-export const parseEvidence = (value: unknown): EvidenceFile => parseFileOf(anyFile, value);
 
 /** As `verifyNow`, by the verifier of the file's kind. */
 export const verifyEvidence = (file: EvidenceFile): Verdict => verifyKind(file.kind, file);

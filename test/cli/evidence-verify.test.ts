@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { verifyEvidenceFile } from '../../cli/evidence/verify-evidence.ts';
 import { EvidenceFileError } from '../../domain/evidence/file.ts';
-import { readEvidenceFile } from '../../domain/judging/verifiers.ts';
+import { readEvidenceFile } from '../../domain/judging/files.ts';
 import { verifyEvidence } from '../../domain/judging/verifiers.ts';
 import { mintPassport, signActiveAuth } from '../../simulator/passport/passport.ts';
 import { vectorOf } from '../activities/attestation/android-fixtures.ts';

@@ -3,8 +3,8 @@ import sharp from 'sharp';
 import { isSignedReport, readReport } from '../../activities/delivery/sms/reports.ts';
 import { takeImage } from '../../activities/proofs/images/take-image.ts';
 import { mediaTypeOf } from '../../domain/images/media-type.ts';
-import { readEvidenceFile } from '../../domain/judging/verifiers.ts';
 import type { Parser } from './parser.ts';
+import { readEvidenceFile } from '../../domain/judging/files.ts';
 
 /** Photographs, evidence that is judged again, and reports of the provider of text messages. */
 export async function fileParsers(): Promise<Parser[]> {

@@ -9,7 +9,7 @@ import {
 } from '../x509/certificate.ts';
 import { basicConstraintsOf, extensionOids, keyUsageOf, keyUsages } from '../x509/extensions.ts';
 import { isCertifiedBy } from '../x509/is-certified-by.ts';
-import { mayCertify } from '../x509/may-certify.ts';
+import { mayCertify } from '../x509/profile.ts';
 import type { ReadCms } from './read-cms.ts';
 
 /** Certificates in one CMS; ours have two. */

@@ -1,21 +1,21 @@
-import { verify as verifySignature, type X509Certificate } from 'node:crypto';
-import * as asn1 from 'asn1js';
+import type { X509Certificate } from 'node:crypto';
+import { elementsOf, MalformedDer, tags } from '../read-der.ts';
+import { readCrl } from './crl.ts';
 
 /** When a CRL was signed and until when it holds; null when it is no CRL of this root. */
 export function readRootCrl(
-  crl: Uint8Array,
+  der: Uint8Array,
   root: X509Certificate,
 ): { readonly thisUpdate: Date; readonly nextUpdate: Date } | null {
-  const { result } = asn1.fromBER(crl);
-  const [tbs, , bits] = result instanceof asn1.Sequence ? result.valueBlock.value : [];
-  if (!(tbs instanceof asn1.Sequence) || !(bits instanceof asn1.BitString)) return null;
-  const signed = Buffer.from(tbs.valueBeforeDecodeView);
-  const signature = Buffer.from(bits.valueBlock.valueHexView);
-  if (!verifySignature('sha384', signed, root.publicKey, signature)) return null;
-  const [, , , thisUpdate, nextUpdate] = tbs.valueBlock.value;
-  // GeneralizedTime extends UTCTime there.
-  const isDated = thisUpdate instanceof asn1.UTCTime && nextUpdate instanceof asn1.UTCTime;
-  return isDated ? { thisUpdate: thisUpdate.toDate(), nextUpdate: nextUpdate.toDate() } : null;
+  try {
+    const crl = readCrl(der);
+    const { thisUpdate, nextUpdate } = crl;
+    const isSigned = crl.signed({ publicKey: () => root.publicKey }, 'refuse');
+    return isSigned && nextUpdate ? { thisUpdate, nextUpdate } : null;
+  } catch (error) {
+    if (!(error instanceof MalformedDer)) throw error;
+    return null;
+  }
 }
 
 /** Until when the list of a root holds; null where there is none. */
@@ -43,14 +43,10 @@ export function isListed(
 }
 
 function serialsIn(crl: Uint8Array): ReadonlySet<bigint> {
-  const { result } = asn1.fromBER(crl);
-  const [tbs] = result instanceof asn1.Sequence ? result.valueBlock.value : [];
-  const [, , , , , entries] = tbs instanceof asn1.Sequence ? tbs.valueBlock.value : [];
-  // With nothing revoked the list is left out, and the extensions stand in its place.
-  if (!(entries instanceof asn1.Sequence)) return new Set();
-  const numbers = entries.valueBlock.value.map((entry) => {
-    const [number] = entry instanceof asn1.Sequence ? entry.valueBlock.value : [];
-    return number instanceof asn1.Integer ? [number.toBigInt()] : [];
+  const serials = Array.from(elementsOf(readCrl(crl).entries), ({ contents }) => {
+    const [serial] = elementsOf(contents);
+    if (serial?.tag !== tags.integer) throw new MalformedDer('not a revoked certificate');
+    return BigInt(`0x${Buffer.from(serial.contents).toString('hex')}`);
   });
-  return new Set(numbers.flat());
+  return new Set(serials);
 }

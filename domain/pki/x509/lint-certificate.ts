@@ -1,7 +1,6 @@
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
-import { mayCertify } from './may-certify.ts';
-import { profiles, type CertificateRole } from './profile.ts';
+import { mayCertify, profiles, type CertificateRole } from './profile.ts';
 
 const serialBytes = { min: 8, max: 20 } as const;
 const oids = {

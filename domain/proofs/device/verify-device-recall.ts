@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { DevicePlatform } from '../../names.ts';
 import { jsonOf } from '../json-of.ts';
 import { judge, type Rule, type Verdict } from '../verdict.ts';
+import type { DeviceRecallFile } from './recall-evidence.ts';
 
 /** What a vendor keeps of a phone for us, whatever becomes of the app on it. */
 export interface RecalledBits {
@@ -86,3 +87,7 @@ const rules: readonly Rule<Findings>[] = [
     },
   },
 ];
+
+/** Judges an evidence file of kind `device-recall`. */
+export const verifyRecallFile = ({ input }: DeviceRecallFile): Verdict =>
+  verifyDeviceRecall(input.platform, input.answer);

@@ -1,11 +1,7 @@
 import { z } from 'zod';
 import { bytes, common, list, wasRemoved } from '../file-members.ts';
-import type { Verdict } from '../verdict.ts';
 import { documentTypes } from './document-types.ts';
-import type { DocumentImages, DocumentReading } from './reading.ts';
 import { documentRules } from './rules.ts';
-import { verifyAamva } from './verify-aamva.ts';
-import { verifyDocumentImage } from './verify-document-image.ts';
 
 /** Photographs of a document. */
 const photographs = z.object({
@@ -37,22 +33,5 @@ export const aamvaFile = z.object({
   input: z.object({ text: z.string() }),
 });
 
-/** Judges an evidence file of kind `aamva`. */
-export const verifyAamvaFile = ({ input, at }: z.output<typeof aamvaFile>): Verdict =>
-  verifyAamva(input.text, at);
-
-/** Reads the images of documents: the same images give the same reading. */
-export interface DocumentReader {
-  readDocument(images: DocumentImages): Promise<DocumentReading>;
-}
-
-/** Judges a whole evidence file of kind `document-image`, whose images it reads first. */
-export async function verifyDocumentFile(
-  { policy, input, at }: z.output<typeof photographs>,
-  { readDocument }: DocumentReader,
-): Promise<Verdict> {
-  const { document_types: types, rules: _rules, ...given } = policy;
-  const { front = new Uint8Array(), back } = input;
-  const reading = await readDocument({ front, back });
-  return verifyDocumentImage({ documentTypes: types, ...given }, reading, at);
-}
+export type AamvaFile = z.output<typeof aamvaFile>;
+export type DocumentImageFile = z.output<typeof photographs>;

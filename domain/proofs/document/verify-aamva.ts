@@ -1,5 +1,6 @@
 import { judge, type Rule, type RuleAnswer, type Verdict } from '../verdict.ts';
 import { readAamva, type AamvaCard } from './aamva.ts';
+import type { AamvaFile } from './evidence.ts';
 import { issuerOf } from './issuers.ts';
 
 interface Findings {
@@ -78,3 +79,6 @@ function factsOf(card: AamvaCard): Record<string, unknown> {
 /** Given names first, as people write them. */
 export const cardNameOf = ({ givenNames, surname }: AamvaCard): string =>
   `${givenNames} ${surname}`.trim();
+
+/** Judges an evidence file of kind `aamva`. */
+export const verifyAamvaFile = ({ input, at }: AamvaFile): Verdict => verifyAamva(input.text, at);

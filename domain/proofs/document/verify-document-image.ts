@@ -13,10 +13,11 @@ import { judge, type Rule, type RuleAnswer, type Verdict } from '../verdict.ts';
 import { MalformedAamva, readAamva, type AamvaCard } from './aamva.ts';
 import { crossCheck } from './cross-check.ts';
 import type { DocumentType } from './document-types.ts';
+import type { DocumentImageFile } from './evidence.ts';
 import type { DocumentFields } from './fields.ts';
 import { issuerOf } from './issuers.ts';
 import { lookInPrint, type InPrint } from './print.ts';
-import type { DocumentReading, SideReading } from './reading.ts';
+import type { DocumentImages, DocumentReading, SideReading } from './reading.ts';
 import { cardNameOf, checkCardDates, checkIssuer } from './verify-aamva.ts';
 
 /** A visa says who somebody is only together with the passport it is in. */
@@ -251,3 +252,19 @@ const protectedFields: ReadonlySet<string> = new Set([
   'date_of_birth',
   'expires_on',
 ]);
+
+/** Reads the images of documents: the same images give the same reading. */
+export interface DocumentReader {
+  readDocument(images: DocumentImages): Promise<DocumentReading>;
+}
+
+/** Judges a whole evidence file of kind `document-image`, whose images it reads first. */
+export async function verifyDocumentFile(
+  { policy, input, at }: DocumentImageFile,
+  { readDocument }: DocumentReader,
+): Promise<Verdict> {
+  const { document_types: types, rules: _rules, ...given } = policy;
+  const { front = new Uint8Array(), back } = input;
+  const reading = await readDocument({ front, back });
+  return verifyDocumentImage({ documentTypes: types, ...given }, reading, at);
+}

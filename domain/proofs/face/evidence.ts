@@ -1,13 +1,9 @@
 import { z } from 'zod';
 import { faceProviders } from '../../names.ts';
 import { bytes, common, instant, list, wasRemoved } from '../file-members.ts';
-import type { Verdict } from '../verdict.ts';
 import { faceBounds } from './bounds.ts';
 import { faceActions, framesMax } from './challenge.ts';
 import { sessionLengthMax } from './provider-session.ts';
-import type { FaceImages, FaceReading } from './reading.ts';
-import { verifyFaceClaim } from './verify-face-claim.ts';
-import { verifyFaceMatch } from './verify-face-match.ts';
 
 /** The `evidence_hash` of the proof that a portrait is from. */
 const evidenceHash = z.string().regex(/^[0-9a-f]{64}$/, 'not a SHA-256 in hex');
@@ -76,49 +72,5 @@ export const faceClaimFile = z.object({
   }),
 });
 
-/** Reads the images of faces: the same images give the same reading. */
-export interface FaceReader {
-  readFaces(images: FaceImages): Promise<FaceReading>;
-}
-
-/**
- * Judges a whole evidence file of kind `face-match`, whose images it reads first.
- * @throws TypeError where an image is not there
- */
-export async function verifyFaceFile(
-  { policy, input, at }: z.output<typeof faceImages>,
-  { readFaces }: FaceReader,
-): Promise<Verdict> {
-  const { portrait, frames, challenge, repeats } = input;
-  const images = frames.flatMap(({ image }) => (image ? [image] : []));
-  if (!portrait || images.length < frames.length) throw new TypeError('images are missing');
-  const reading = await readFaces({ portrait, frames: images });
-  const given = {
-    frames: frames.map(({ at_ms: atMs, action }) => ({ atMs, action })),
-    challenge: {
-      actions: challenge.actions,
-      issuedAt: challenge.issued_at,
-      expiresAt: challenge.expires_at,
-    },
-    repeats,
-  };
-  return verifyFaceMatch(policy, given, reading, at);
-}
-
-/** Judges an evidence file of kind `face-claim`. */
-export function verifyFaceClaimFile({
-  policy,
-  input,
-  at,
-}: z.output<typeof faceClaimFile>): Verdict {
-  const { expires_at: expiresAt, ...given } = input;
-  return verifyFaceClaim(
-    {
-      confidencePercentMin: policy.confidence_percent_min,
-      similarityPercentMin: policy.similarity_percent_min,
-      similarityPercentReview: policy.similarity_percent_review,
-    },
-    { ...given, expiresAt },
-    at,
-  );
-}
+export type FaceClaimFile = z.output<typeof faceClaimFile>;
+export type FaceMatchFile = z.output<typeof faceImages>;

@@ -1,5 +1,6 @@
 import type { FaceProvider } from '../../names.ts';
 import { judge, type Rule, type RuleAnswer, type Verdict } from '../verdict.ts';
+import type { FaceClaimFile } from './evidence.ts';
 import {
   readComparison,
   readLiveness,
@@ -124,4 +125,18 @@ function factsOf({ given, policy, liveness, comparison }: Findings): Record<stri
     similarity_percent: comparison?.similarityPercent ?? null,
     similarity_percent_min: policy.similarityPercentMin,
   };
+}
+
+/** Judges an evidence file of kind `face-claim`. */
+export function verifyFaceClaimFile({ policy, input, at }: FaceClaimFile): Verdict {
+  const { expires_at: expiresAt, ...given } = input;
+  return verifyFaceClaim(
+    {
+      confidencePercentMin: policy.confidence_percent_min,
+      similarityPercentMin: policy.similarity_percent_min,
+      similarityPercentReview: policy.similarity_percent_review,
+    },
+    { ...given, expiresAt },
+    at,
+  );
 }

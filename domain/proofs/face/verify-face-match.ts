@@ -1,9 +1,10 @@
 import { judge, type Rule, type RuleAnswer, type Verdict } from '../verdict.ts';
 import { usualBounds, type FaceBounds } from './bounds.ts';
 import type { FaceChallenge, FrameTiming } from './challenge.ts';
+import type { FaceMatchFile } from './evidence.ts';
 import { checkLiveness, realnessOf, type Repeats } from './liveness.ts';
 import { median } from './motions.ts';
-import type { FaceReading, ImageReading, SeenFace } from './reading.ts';
+import type { FaceImages, FaceReading, ImageReading, SeenFace } from './reading.ts';
 
 export interface FaceMatchPolicy {
   /** The least similarity that passes. */
@@ -226,4 +227,33 @@ function factsOf({
     // Where it does, another verdict may be of the reader and not of the images.
     reader_differs: policy.reader !== reading.reader,
   };
+}
+
+/** Reads the images of faces: the same images give the same reading. */
+export interface FaceReader {
+  readFaces(images: FaceImages): Promise<FaceReading>;
+}
+
+/**
+ * Judges a whole evidence file of kind `face-match`, whose images it reads first.
+ * @throws TypeError where an image is not there
+ */
+export async function verifyFaceFile(
+  { policy, input, at }: FaceMatchFile,
+  { readFaces }: FaceReader,
+): Promise<Verdict> {
+  const { portrait, frames, challenge, repeats } = input;
+  const images = frames.flatMap(({ image }) => (image ? [image] : []));
+  if (!portrait || images.length < frames.length) throw new TypeError('images are missing');
+  const reading = await readFaces({ portrait, frames: images });
+  const given = {
+    frames: frames.map(({ at_ms: atMs, action }) => ({ atMs, action })),
+    challenge: {
+      actions: challenge.actions,
+      issuedAt: challenge.issued_at,
+      expiresAt: challenge.expires_at,
+    },
+    repeats,
+  };
+  return verifyFaceMatch(policy, given, reading, at);
 }

@@ -1,6 +1,7 @@
 import { judge, type Rule, type RuleAnswer, type Verdict } from '../verdict.ts';
 import { alpha3Of, isIssuer, isState } from './countries.ts';
 import { birthDateOf, expiryDateOf, isExpired } from './dates.ts';
+import type { MrzFile } from './evidence.ts';
 import { readMrz, type Mrz } from './mrz.ts';
 
 export interface MrzInput {
@@ -113,3 +114,7 @@ function factsOf(mrz: Mrz, at: Date): Record<string, unknown> {
 
 /** Given names first, as people write them. */
 export const fullNameOf = (mrz: Mrz): string => `${mrz.givenNames} ${mrz.surname}`.trim();
+
+/** Judges an evidence file of kind `mrz`. */
+export const verifyMrzFile = ({ input, at, policy }: MrzFile): Verdict =>
+  verifyMrz(input, at, policy);

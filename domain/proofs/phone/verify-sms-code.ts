@@ -1,4 +1,5 @@
 import { judge, type Rule, type Verdict } from '../verdict.ts';
+import type { SmsCodeFile } from './evidence.ts';
 import { isE164 } from './phone-number.ts';
 
 /** What is kept of a code that was right. */
@@ -30,3 +31,9 @@ const rules: readonly Rule<SmsCodeRecord>[] = [
     judge: () => ({ unknown: notRepeatable, detail: 'was judged when it was typed' }),
   },
 ];
+
+/** Judges an evidence file of kind `sms-code`. */
+export function verifySmsFile({ input }: SmsCodeFile): Verdict {
+  const { link_session_id: linkSessionId, phone_number: phoneNumber } = input;
+  return verifySmsCode({ linkSessionId, phoneNumber });
+}

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'no
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findKeys } from '../../../domain/judging/attested-keys.ts';
-import { readEvidenceFile, type EvidenceFile } from '../../../domain/judging/verifiers.ts';
+import { readEvidenceFile, type EvidenceFile } from '../../../domain/judging/files.ts';
 import { verifyAnyEvidence } from '../../../domain/judging/verifiers.ts';
 import { childrenOf, readElement } from '../../../domain/pki/read-der.ts';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EvidenceFileError } from '../../../domain/evidence/file.ts';
-import { readEvidenceFile } from '../../../domain/judging/verifiers.ts';
+import { readEvidenceFile } from '../../../domain/judging/files.ts';
 import { verifyEvidence } from '../../../domain/judging/verifiers.ts';
 import { app, at, challenge, mint, outcome, root } from './android-fixtures.ts';
 

@@ -2,20 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EvidenceFileError } from '../../../domain/evidence/file.ts';
 import { judgeAnyEvidence } from '../../../domain/judging/judge.ts';
-import { parseEvidence } from '../../../domain/judging/verifiers.ts';
 import { verifyEvidence } from '../../../domain/judging/verifiers.ts';
 import { decryptPlayToken } from '../../../domain/proofs/device/play/play-token.ts';
 import { outcome } from './android-fixtures.ts';
-import {
-  at,
-  certificateDigest,
-  mintToken,
-  newPlayKeys,
-  packageName,
-  payloadOf,
-  requestHash,
-  type Headers,
-} from './play-fixtures.ts';
+import { at, certificateDigest, mintToken, newPlayKeys, packageName, payloadOf, requestHash, type Headers } from './play-fixtures.ts';
+import { parseEvidence } from '../../../domain/judging/files.ts';
 
 const keys = newPlayKeys();
 const other = newPlayKeys();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createDocumentJudge } from '../../../activities/proofs/document/proof.ts';
 import { ThreadLost } from '../../../activities/runtime/threads/thread-lost.ts';
-import { readEvidenceFile } from '../../../domain/judging/verifiers.ts';
+import { readEvidenceFile } from '../../../domain/judging/files.ts';
 import { documentRules } from '../../../domain/proofs/document/rules.ts';
 import { mrzOf } from '../../../simulator/passport/mrz.ts';
 import type { HeavyWork } from '../../../workers/threads/heavy-work.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readDocument } from '../../../activities/proofs/document/read.ts';
 import { nameImages } from '../../../domain/evidence/binding.ts';
 import { EvidenceFileError } from '../../../domain/evidence/file.ts';
-import { parseEvidence } from '../../../domain/judging/verifiers.ts';
+import { parseEvidence } from '../../../domain/judging/files.ts';
 import type { ImageReaders } from '../../../domain/judging/verifiers.ts';
 import type { DocumentReading } from '../../../domain/proofs/document/reading.ts';
 import { documentRules } from '../../../domain/proofs/document/rules.ts';

@@ -10,8 +10,8 @@ import { evidenceHashOf, nameImages } from '../../../domain/evidence/binding.ts'
 import { EvidenceFileError } from '../../../domain/evidence/file.ts';
 import { takeOutImages, withoutImages, type File } from '../../../domain/evidence/images.ts';
 import { judgeEvidence } from '../../../domain/judging/judge.ts';
-import { readEvidenceFile } from '../../../domain/judging/verifiers.ts';
 import { documentRules } from '../../../domain/proofs/document/rules.ts';
+import { readEvidenceFile } from '../../../domain/judging/files.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-binding-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));

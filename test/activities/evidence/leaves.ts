@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { evidenceHashOf } from '../../../domain/evidence/binding.ts';
 import { EvidenceFileError } from '../../../domain/evidence/file.ts';
-import { parseEvidence } from '../../../domain/judging/verifiers.ts';
+import { parseEvidence } from '../../../domain/judging/files.ts';
 import { verifyAnyEvidence, type ImageReaders } from '../../../domain/judging/verifiers.ts';
 import type { Verdict } from '../../../domain/proofs/verdict.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { EvidenceFileError } from '../../../domain/evidence/file.ts';
-import { readEvidenceFile } from '../../../domain/judging/verifiers.ts';
+import { readEvidenceFile } from '../../../domain/judging/files.ts';
 import { usualBounds, type FaceBounds } from '../../../domain/proofs/face/bounds.ts';
 import { usualPolicy } from '../../../domain/proofs/face/verify-face-match.ts';
 import { judgedAt } from '../../faces/judge.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseEvidence } from '../../../domain/judging/verifiers.ts';
+import { parseEvidence } from '../../../domain/judging/files.ts';
 import { verifyEvidence } from '../../../domain/judging/verifiers.ts';
 import { isState, signsFor } from '../../../domain/proofs/mrz/countries.ts';
 import { birthDateOf, expiryDateOf, isOfAge } from '../../../domain/proofs/mrz/dates.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bindingOf } from '../../../activities/proofs/device/google/play-integrity.ts';
-import { readEvidenceFile } from '../../../domain/judging/verifiers.ts';
+import { readEvidenceFile } from '../../../domain/judging/files.ts';
 import { verifyAnyEvidence } from '../../../domain/judging/verifiers.ts';
 import { simulatedApp } from '../../../simulator/simulated-app.ts';
 import { newPlayKeys } from '../../activities/attestation/play-fixtures.ts';

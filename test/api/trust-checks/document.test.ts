@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { openClaims } from '../../../activities/proofs/evidence/kept-evidence.ts';
 import { imageReaders } from '../../../activities/proofs/image-readers.ts';
-import { readEvidenceFile } from '../../../domain/judging/verifiers.ts';
+import { readEvidenceFile } from '../../../domain/judging/files.ts';
 import { verifyAnyEvidence } from '../../../domain/judging/verifiers.ts';
 import { createDevice } from '../../../simulator/device/device.ts';
 import { phoneFailures, type PhoneFailure } from '../../../simulator/failures/failures.ts';

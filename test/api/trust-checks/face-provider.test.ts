@@ -3,7 +3,7 @@ import { imageReaders } from '../../../activities/proofs/image-readers.ts';
 import type { Seed } from '../../../cli/data-directory/seed.ts';
 import type { Queryable } from '../../../db/client.ts';
 import { noteProviderSession } from '../../../db/queries/evidence.ts';
-import { readEvidenceFile } from '../../../domain/judging/verifiers.ts';
+import { readEvidenceFile } from '../../../domain/judging/files.ts';
 import { verifyAnyEvidence } from '../../../domain/judging/verifiers.ts';
 import type { FaceProvider } from '../../../domain/names.ts';
 import { photographDocument } from '../../../simulator/document/camera.ts';

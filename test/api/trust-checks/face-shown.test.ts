@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { imageReaders } from '../../../activities/proofs/image-readers.ts';
 import { evidenceHashOf } from '../../../domain/evidence/binding.ts';
-import { readEvidenceFile } from '../../../domain/judging/verifiers.ts';
+import { readEvidenceFile } from '../../../domain/judging/files.ts';
 import { verifyAnyEvidence } from '../../../domain/judging/verifiers.ts';
 import type { DevicePlatform } from '../../../domain/names.ts';
 import { createDevice } from '../../../simulator/device/device.ts';

@@ -11,7 +11,7 @@ import {
 import type { Db } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { evidenceHashOf } from '../../../domain/evidence/binding.ts';
-import { readEvidenceFile } from '../../../domain/judging/verifiers.ts';
+import { readEvidenceFile } from '../../../domain/judging/files.ts';
 import { verifyAnyEvidence } from '../../../domain/judging/verifiers.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import { fromTheFirstCheck, retentionId } from '../../../workflows/retention/messages.ts';

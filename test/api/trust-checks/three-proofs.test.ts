@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readEvidenceFile } from '../../../domain/judging/verifiers.ts';
+import { readEvidenceFile } from '../../../domain/judging/files.ts';
 import { verifyEvidence } from '../../../domain/judging/verifiers.ts';
 import { createDevice } from '../../../simulator/device/device.ts';
 import type { PhoneFailure } from '../../../simulator/failures/failures.ts';

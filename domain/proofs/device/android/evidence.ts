@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import { bytes, common, list, pem, table } from '../../file-members.ts';
-import type { Verdict } from '../../verdict.ts';
 import { readStatusList } from './status-list.ts';
-import { verifyAndroidAssertion } from './verify-android-assertion.ts';
-import { verifyAndroidKeyAttestation } from './verify-android-key-attestation.ts';
 
 /** What Google publishes of revoked keys, as it stands there. */
 const statusList = z
@@ -41,30 +38,5 @@ export const androidAssertionFile = z.object({
   input: z.object({ signature: bytes, public_key_spki: bytes, client_data: bytes }),
 });
 
-/** Judges an evidence file of kind `android-key-attestation`. */
-export function verifyAndroidAttestationFile(
-  file: z.output<typeof androidAttestationFile>,
-): Verdict {
-  const { policy = {}, input, at } = file;
-  return verifyAndroidKeyAttestation(
-    {
-      securityLevelMin: policy.security_level_min,
-      requireLocked: policy.require_locked,
-      packages: policy.packages,
-      signatureDigests: policy.signature_digests,
-      patchLevelMin: policy.patch_level_min,
-      revocation: policy.revocation,
-      rootPems: policy.root_pems,
-    },
-    input,
-    at,
-  );
-}
-
-/** Judges an evidence file of kind `android-assertion`. */
-export function verifyAndroidAssertionFile({
-  input,
-}: z.output<typeof androidAssertionFile>): Verdict {
-  const { signature, public_key_spki: publicKeySpki, client_data: clientData } = input;
-  return verifyAndroidAssertion({ signature, publicKeySpki, clientData });
-}
+export type AndroidAttestationFile = z.output<typeof androidAttestationFile>;
+export type AndroidAssertionFile = z.output<typeof androidAssertionFile>;

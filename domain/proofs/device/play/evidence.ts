@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { bytes, common, list } from '../../file-members.ts';
-import type { Verdict } from '../../verdict.ts';
-import { isEncrypted, openPlayToken } from './play-token.ts';
-import { verifyPlayIntegrity } from './verify-play-integrity.ts';
+import { isEncrypted } from './play-token.ts';
 
 const playFields = z.object({
   ...common,
@@ -29,7 +27,7 @@ const playFields = z.object({
       message: 'neither request_hash nor nonce, or both',
     }),
 });
-type PlayFile = z.output<typeof playFields>;
+export type PlayFile = z.output<typeof playFields>;
 
 /** The keys a token takes: a signed one, out of its encryption, is judged without the secret. */
 function hasKeys({ policy, input: { token } }: PlayFile): boolean {
@@ -42,21 +40,3 @@ function hasKeys({ policy, input: { token } }: PlayFile): boolean {
 export const playIntegrityFile = playFields.refine(hasKeys, {
   message: 'decryption_key or verification_key: missing',
 });
-
-/** Judges an evidence file of kind `play-integrity`, whose token it opens first. */
-export async function verifyPlayFile({ policy, input, at }: PlayFile): Promise<Verdict> {
-  const { token, payload, request_hash: requestHash, nonce = '' } = input;
-  const keys = { decryptionKey: policy.decryption_key, verificationKey: policy.verification_key };
-  const opened = token === undefined ? { payload } : await openPlayToken(token, keys);
-  return verifyPlayIntegrity(
-    {
-      package: policy.package,
-      certificateDigests: policy.certificate_digests,
-      versionMin: policy.version_min,
-      verdicts: policy.verdicts,
-    },
-    opened,
-    requestHash === undefined ? { nonce } : { requestHash },
-    at,
-  );
-}
