@@ -1,6 +1,11 @@
 import { filesOf } from '../../../activities/proofs/evidence/kept-evidence.ts';
 import { listEvidenced } from '../../../db/queries/kept-evidence.ts';
-import { findTrustCheck, isRedacted, type TrustCheckRow } from '../../../db/queries/trust-checks.ts';
+import {
+  findTrustCheck,
+  isRedacted,
+  type TrustCheckRow,
+} from '../../../db/queries/trust-checks.ts';
+import { evidenceKinds } from '../../../domain/judging/files.ts';
 import { hasRole } from '../../../domain/names.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import type { Deps, Files } from '../../deps.ts';
@@ -9,7 +14,6 @@ import { personIn } from '../../http/auth/whole-person.ts';
 import { handler, type Input } from '../../http/contract.ts';
 import { trustCheckContracts } from '../contract.ts';
 import { isOf } from '../person.ts';
-import { evidenceKinds } from '../../../domain/judging/files.ts';
 
 type EvidenceDeps = Pick<Deps, 'db' | 'sealer' | 'files'>;
 /** Of all that is kept and leaves it, only how many leave at once. */
