@@ -4,9 +4,9 @@ import { apiVersion } from '../workflows/events.ts';
 import { Failure } from '../workflows/failures.ts';
 import type { Deps } from './deps.ts';
 import { families } from './families.ts';
-import { mount } from './mount.ts';
-import { sendProblem } from './problem.ts';
-import { versionHeader } from './version.ts';
+import { mount } from './http/mount.ts';
+import { sendProblem } from './http/problem/problem.ts';
+import { versionHeader } from './http/server/version.ts';
 
 /** The HTTP application on one screen: headers, families, what is left, faults. */
 export function createApp(deps: Deps, trustedProxies: readonly string[] = []): Express {
@@ -41,7 +41,7 @@ function refuse(deps: Deps, response: Response, error: unknown): void {
   const requestId = String(response.getHeader('Request-Id') ?? `req_${deps.ids.uuid()}`);
   response.setHeader('Request-Id', requestId);
   const { baseUrl } = deps.settings;
-  sendProblem(response, error, { requestId, baseUrl, pages: deps.pages });
+  sendProblem(response, error, { requestId, baseUrl });
 }
 
 /**

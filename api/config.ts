@@ -76,6 +76,8 @@ export interface Settings {
   /** Of our own pages: that of the base URL, in development by both names of this machine. */
   readonly origins: readonly string[];
   readonly isDevelopment: boolean;
+  /** Whether simulated evidence is accepted, which pages say. */
+  readonly hasDevelopmentRoots: boolean;
   /** Names and addresses, besides those of this machine itself, that the API is reached by. */
   readonly hosts: readonly string[];
   /** Whether addresses tell callers apart: on this machine, or behind proxies that are known. */
@@ -110,6 +112,8 @@ export function settingsOf(config: ApiConfig): Settings {
     baseUrl: config.BASE_URL,
     origins: originsOf(config.BASE_URL, isDevelopment),
     isDevelopment,
+    hasDevelopmentRoots:
+      config.DEV_ATTESTATION_ROOTS !== undefined || config.DEV_CSCA !== undefined,
     hosts: [new URL(config.BASE_URL).hostname, ...(config.HOST ? [config.HOST] : [])],
     isAddressTold: isDevelopment || config.TRUSTED_PROXIES !== undefined,
     checkReplies: config.PROFILE !== 'production',

@@ -19,7 +19,6 @@ import type { Sealer } from '../db/sealing/sealed.ts';
 import type { LivenessProviders } from '../domain/proofs/face/provider-session.ts';
 import type { Settings } from './config.ts';
 import type { Metrics } from './metrics.ts';
-import type { Pages } from './pages.ts';
 import type { Temporal } from './temporal.ts';
 
 /**
@@ -34,7 +33,6 @@ export interface Deps {
   readonly files: Files;
   readonly attestation: Attestation;
   readonly outside: Outside;
-  readonly pages: Pages;
   readonly settings: Settings;
   readonly ids: Ids;
   readonly clock: () => Date;

@@ -12,7 +12,7 @@ import { withCauses } from '../activities/runtime/with-causes.ts';
 import { requireMigrated } from '../db/migrating/migrate.ts';
 import { createApp } from './app.ts';
 import { readApiConfig } from './config.ts';
-import { createApiServer } from './create-server.ts';
+import { createApiServer } from './http/server/create-server.ts';
 import { makeDeps } from './make-deps.ts';
 import { createRealtime } from './realtime/server.ts';
 

@@ -17,7 +17,7 @@ import { createEvidenceStore } from '../activities/proofs/evidence/store.ts';
 import { createLivenessProviders } from '../activities/proofs/face/provider/config.ts';
 import { codecRing } from '../activities/runtime/codec/config.ts';
 import { createDataConverter } from '../activities/runtime/codec/data-converter.ts';
-import { hasDevelopmentRoots, loadDevTrust } from '../activities/runtime/config.ts';
+import { loadDevTrust } from '../activities/runtime/config.ts';
 import { createLogger } from '../activities/runtime/log.ts';
 import { createPlaces } from '../activities/runtime/places.ts';
 import { askTemporal, createReadiness } from '../activities/runtime/readiness.ts';
@@ -33,7 +33,6 @@ import { createSealer } from '../db/sealing/sealed.ts';
 import { settingsOf, type ApiConfig } from './config.ts';
 import type { Deps, Outside } from './deps.ts';
 import { createMetrics } from './metrics.ts';
-import { createPages } from './render.ts';
 import { connectTemporal, createTemporal } from './temporal.ts';
 
 /** Each export holds tens of megabytes. */
@@ -83,7 +82,6 @@ export async function makeDeps(
     },
     attestation,
     outside: outsideOf(config, outbox, clock),
-    pages: createPages(config.BASE_URL, hasDevelopmentRoots(trust)),
     settings: settingsOf(config),
     ids: randomIds,
     clock,

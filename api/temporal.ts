@@ -16,7 +16,7 @@ import {
   type WorkflowStartOptions,
 } from '@temporalio/client';
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/common';
-import { Failure, failures, type FailureCode } from '../workflows/failures.ts';
+import { Failure, isFailureCode } from '../workflows/failures.ts';
 
 const connectMsMax = 3_000;
 const retryAfterSeconds = 2;
@@ -167,8 +167,4 @@ function rootCause(error: Error | undefined): Error | undefined {
 
 function unavailable(cause: unknown): Failure {
   return new Failure('dependency_unavailable', { cause, retryAfterSeconds });
-}
-
-function isFailureCode(code: string): code is FailureCode {
-  return Object.hasOwn(failures, code);
 }

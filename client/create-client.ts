@@ -1,11 +1,11 @@
-import type { Contract } from '../api/contract.ts';
+import type { Contract } from '../api/http/contract.ts';
 import type { Contracts, OperationId, Params, Result } from './contracts.ts';
 import { operations } from './operations.ts';
 import { each, follow, type Feed, type FollowOptions } from './pages.ts';
 import { makeRequest } from './request.ts';
 import { checkPolicy, usualRetries } from './retry.ts';
-import { apiVersion } from './version.ts';
 import { send, type ClientDeps, type SendOptions } from './send.ts';
+import { apiVersion } from './version.ts';
 
 export interface ClientOptions extends Omit<SendOptions, 'attest' | 'signal'> {
   /** Where the service is, as `https://trust.example.com`. */

@@ -3,7 +3,7 @@ export type { CallOptions, Client, ClientOptions, Operation } from './create-cli
 export type { Contracts, Event, FailureCode, OperationId, Params, ResultOf } from './contracts.ts';
 export { apiVersion } from './version.ts';
 export { ApiError, ConnectionError } from './errors.ts';
-export type { ValidationFault } from '../api/problem.ts';
+export type { ValidationFault } from '../api/http/problem/problem.ts';
 export type { Feed } from './pages.ts';
 export type { RetryPolicy } from './retry.ts';
 export type { AnswerFacts, AttestFacts } from './send.ts';

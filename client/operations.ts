@@ -1,4 +1,4 @@
-import type { Contract } from '../api/contract.ts';
+import type { Contract } from '../api/http/contract.ts';
 import type { Contracts } from './contracts.ts';
 
 type LineOf<C extends Contract> =

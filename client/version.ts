@@ -1,4 +1,4 @@
-import type { ApiVersion } from '../api/version.ts';
+import type { ApiVersion } from '../api/http/server/version.ts';
 
 /** The version of the interface that this client is written for; every call sends it. */
 export const apiVersion: ApiVersion = '2026-11-25';

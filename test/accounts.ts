@@ -1,5 +1,5 @@
 import { loadKeys } from '../activities/keys/directory/load-keys.ts';
-import { hashApiKey } from '../api/auth/api-key.ts';
+import { hashApiKey } from '../api/http/auth/credentials/api-key.ts';
 import { newApiKey, seed, type Seed } from '../cli/data-directory/seed.ts';
 import { randomIds } from '../db/ids.ts';
 import { addApiKey } from '../db/queries/seeding.ts';

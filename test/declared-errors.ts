@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorsOf, impliedErrors } from '../api/implied-errors.ts';
+import { errorsOf, impliedErrors } from '../api/http/implied-errors.ts';
 import { contracts } from './routes.ts';
 
 const ledger = new URL('laws/unproven-errors.json', import.meta.url);

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import type { Contract } from '../api/contract.ts';
+import type { Contract } from '../api/http/contract.ts';
 
 /** A parameter as the table of the interface writes it down. */
 export interface Parameter {

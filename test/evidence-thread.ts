@@ -6,9 +6,9 @@ import type { Db } from '../db/client.ts';
 import { createSealer } from '../db/sealing/sealed.ts';
 import { masterWrapper } from '../db/sealing/wrapper.ts';
 import { evidenceHashOf } from '../domain/evidence/binding.ts';
-import { parseEvidence } from '../domain/judging/files.ts';
 import type { File } from '../domain/evidence/images.ts';
 import { judgeAnyEvidence } from '../domain/judging/judge.ts';
+import { parseEvidence } from '../domain/judging/files.ts';
 import { verdictHashOf, type Verdict } from '../domain/proofs/verdict.ts';
 import { openTestDb } from './harness.ts';
 

@@ -1,7 +1,7 @@
-import type { Contract } from '../api/contract.ts';
 import { families } from '../api/families.ts';
-import { orderedRoutes } from '../api/mount.ts';
-import { isPathOf, shapeOf } from '../api/other-methods.ts';
+import type { Contract } from '../api/http/contract.ts';
+import { orderedRoutes } from '../api/http/mount.ts';
+import { isPathOf, shapeOf } from '../api/http/routes/other-methods.ts';
 
 /** Whether a template matches a path, segment by segment, in any case, with a slash at its end. */
 export function matches(template: string, path: string): boolean {

@@ -2,10 +2,11 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import type { Contract } from '../api/contract.ts';
-import { errorsOf } from '../api/implied-errors.ts';
-import { answerHeaders, answerHeadersOf } from '../api/openapi-headers.ts';
-import { failures, type FailureCode } from '../workflows/failures.ts';
+import type { Contract } from '../api/http/contract.ts';
+import { errorsOf } from '../api/http/implied-errors.ts';
+import { answerHeaders, answerHeadersOf } from '../api/http/openapi-headers.ts';
+import { failureAnswers } from '../api/http/problem/failure-answers.ts';
+import { type FailureCode, isFailureCode } from '../workflows/failures.ts';
 import type { Answer } from './client.ts';
 import { contractOf } from './routes.ts';
 import { witnessFolder } from './witness-folder.ts';
@@ -136,8 +137,8 @@ function problemCode(
   if (!isFailureCode(code)) throw new Error(`${where} with an unknown code ${code}`);
   const expected = {
     type: `${baseUrl}/docs/errors/${code}`,
-    title: failures[code].title,
-    status: failures[code].status,
+    title: failureAnswers[code].title,
+    status: failureAnswers[code].status,
     request_id: requestId,
   };
   if (detail === problem.title) throw new Error(`${where} with its title as its detail`);
@@ -145,10 +146,6 @@ function problemCode(
     throw new Error(`${where} with another problem than its code says: ${answer.text}`);
   }
   return code;
-}
-
-function isFailureCode(code: string): code is FailureCode {
-  return Object.hasOwn(failures, code);
 }
 
 const noted = new Set<string>();

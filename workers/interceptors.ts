@@ -3,7 +3,7 @@ import type { WorkerInterceptors } from '@temporalio/worker';
 import { z } from 'zod';
 import { cancellation } from '../activities/runtime/threads/cancellation.ts';
 import { losses } from '../activities/runtime/threads/losses.ts';
-import { Failure, failures } from '../workflows/failures.ts';
+import { Failure, retriedFailures } from '../workflows/failures.ts';
 
 /** Two beats may be lost before the server gives the activity up. */
 const beatShare = 0.3;
@@ -11,15 +11,15 @@ const beatShare = 0.3;
 /**
  * A `Failure` of our own reaches the workflow server as an application failure of its code, so that
  * the retry policies can name it; a provider's Retry-After becomes the delay of the next attempt.
- * Faults of the caller (4xx) do not get better by trying again, but for those that say when.
+ * Faults of the request are final, except those with a Retry-After.
  */
 export function asApplicationFailure(error: unknown): unknown {
   if (!(error instanceof Failure)) return error;
   const { code, retryAfterSeconds } = error;
-  const isTemporary = failures[code].status >= 500 || retryAfterSeconds !== undefined;
+  const isTemporary = retriedFailures.includes(code) || retryAfterSeconds !== undefined;
   return ApplicationFailure.create({
     type: code,
-    message: failures[code].title,
+    message: code,
     nonRetryable: !isTemporary,
     cause: error,
     ...(retryAfterSeconds === undefined ? {} : { nextRetryDelay: retryAfterSeconds * 1000 }),

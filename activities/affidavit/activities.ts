@@ -13,7 +13,7 @@ import { failAffidavit } from './fail.ts';
 import { faultOf } from './fault.ts';
 import { issueAffidavit } from './issue.ts';
 import type { Operator } from './operator.ts';
-import type { renderAffidavit } from './pages/render.ts';
+import type { renderAffidavit } from './render.ts';
 import type { verifyAffidavit } from './verify.ts';
 
 export interface AffidavitActivities {

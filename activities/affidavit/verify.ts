@@ -31,7 +31,7 @@ import { oids } from '../../domain/pki/cms/write-cms.ts';
 import { holdsOnly, judgeToken } from '../../domain/pki/timestamps/judge-token.ts';
 import type { Check } from '../../domain/proofs/verdict.ts';
 import { rendererId } from '../pdf/renderer-id.ts';
-import { attachmentName, renderAffidavit } from './pages/render.ts';
+import { attachmentName, renderAffidavit } from './render.ts';
 
 const pdfBytesMax = 20 * 1024 * 1024;
 

@@ -9,29 +9,10 @@ import {
   type Run,
   type Script,
 } from '../../domain/pdf/layout/legible.ts';
-import { setText, type Face, type SetText } from '../../domain/pdf/layout/typeset.ts';
+import { setText, type Face } from '../../domain/pdf/layout/typeset.ts';
+import type { Fonts, ShownRun, Weight } from '../../domain/pdf/layout/fonts.ts';
 import { makeDrawnFonts } from './drawn.ts';
 import { fontFiles as files } from './renderer-id.ts';
-
-export type Weight = 'regular' | 'bold';
-
-/** Text of one font, set and ready to be shown. */
-export interface ShownRun {
-  /** The resource name of the font. */
-  readonly font: string;
-  readonly set: SetText;
-  /** The text in reading order, where the glyphs stand in another or share their letters. */
-  readonly spoken: string | null;
-}
-
-/** The fonts of one document. */
-export interface Fonts {
-  readonly resources: Readonly<Record<string, PDFRef>>;
-  clean(text: string): string;
-  /** Width in points of a clean text. */
-  width(text: string, size: number, weight: Weight): number;
-  runs(text: string, weight: Weight): ShownRun[];
-}
 
 const rememberedMax = 4_096;
 const rememberedLengthMax = 32;

@@ -104,12 +104,12 @@ function isSeconds(value: unknown): value is number {
  * words: our signature, this subject, this key, still current. Claims the phone itself asserts are
  * refused.
  */
-export function checkVerifiedClaims(
+export async function checkVerifiedClaims(
   deps: { readonly keys: TokenKeys; readonly baseUrl: string },
   claims: Claims,
   { polyUserId, kid }: Pick<Holder, 'polyUserId' | 'kid'>,
   now: Date,
-): ReadClaimsToken | null {
+): Promise<ReadClaimsToken | null> {
   const { _claim_names: names, _claim_sources: sources, verified_claims: own } = claims;
   hold('verified_claims', own === undefined);
   if (names === undefined && sources === undefined) return null;
@@ -117,7 +117,7 @@ export function checkVerifiedClaims(
   hold('verified_claims', typeof source === 'string');
   const token = onlyMember(onlyMember(sources, source), 'JWT');
   hold('verified_claims', typeof token === 'string');
-  const read = readClaimsToken(deps.keys, deps.baseUrl, token, now);
+  const read = await readClaimsToken(deps.keys, deps.baseUrl, token, now);
   hold('verified_claims', read !== null);
   hold('verified_claims', read.polyUserId === polyUserId && read.keyThumbprint === kid);
   return read;

@@ -41,8 +41,8 @@ export async function findHolder(
 }
 
 /** RFC 7515 §5.2, by the stored key: what the header brings along is no key of ours. */
-export function checkSignature(jws: ParsedJws, { certificate }: Holder): void {
-  hold('signature', isSignedBy(jws, certificate.publicKey));
+export async function checkSignature(jws: ParsedJws, { certificate }: Holder): Promise<void> {
+  hold('signature', await isSignedBy(jws, certificate.publicKey));
 }
 
 /**

@@ -3,8 +3,10 @@ import type { TokenKeys } from '../../domain/tokens/token-keys.ts';
 import type { PlatformSigner } from '../keys/directory/load-keys.ts';
 import { mintScoped, readScoped, type ScopedClaims, type ScopedKind } from './scoped-token.ts';
 
+export const checkTokenTyp = 'check+jwt';
+
 const kind: ScopedKind = {
-  typ: 'check+jwt',
+  typ: checkTokenTyp,
   path: '/v2/trust-checks',
   lifeMs: checkTokenLifeMs,
 };
@@ -25,6 +27,6 @@ export function readCheckToken(
   issuer: string,
   token: string,
   now: Date,
-): ScopedClaims | null {
+): Promise<ScopedClaims | null> {
   return readScoped(keys, issuer, kind, token, now);
 }

@@ -1,4 +1,4 @@
-import { decodeJws, isCurrent, isSignedByOne, signJws } from '../../domain/tokens/jws.ts';
+import { signJws, verifyToken } from '../../domain/tokens/jws.ts';
 import type { TokenKeys } from '../../domain/tokens/token-keys.ts';
 import type { PlatformSigner } from '../keys/directory/load-keys.ts';
 
@@ -42,7 +42,7 @@ export async function mintClaimsToken(
   now: Date,
 ): Promise<string> {
   const exp = secondsOf(now) + claimsTokenLifeMs / 1000;
-  return signJws(tokens, { typ }, { ...claimsOf(issuer, request, now), exp });
+  return signJws(tokens, typ, { ...claimsOf(issuer, request, now), exp });
 }
 
 /**
@@ -55,7 +55,7 @@ export async function mintAffidavitClaims(
   request: ClaimsTokenRequest,
   now: Date,
 ): Promise<string> {
-  return signJws(tokens, { typ: affidavitTyp }, claimsOf(issuer, request, now));
+  return signJws(tokens, affidavitTyp, claimsOf(issuer, request, now));
 }
 
 const secondsOf = (at: Date): number => Math.floor(at.getTime() / 1000);
@@ -71,18 +71,17 @@ const claimsOf = (issuer: string, request: ClaimsTokenRequest, now: Date) => ({
 });
 
 /** What a good claims token says, or null: one answer for every fault. */
-export function readClaimsToken(
+export async function readClaimsToken(
   keys: TokenKeys,
   issuer: string,
   token: string,
   now: Date,
-): ReadClaimsToken | null {
-  const jws = decodeJws(token, typ);
-  if (!jws || !isSignedByOne(keys, jws, now)) return null;
-  const { iss, sub, cnf, verified_claims: verifiedClaims } = jws.claims;
-  if (iss !== issuer || typeof sub !== 'string' || !isCurrent(jws.claims, now, 0)) return null;
+): Promise<ReadClaimsToken | null> {
+  const claims = await verifyToken(keys, { typ, issuer }, token, now);
+  const { sub, cnf, verified_claims: verifiedClaims } = claims ?? {};
   const keyThumbprint = thumbprintIn(cnf);
-  if (keyThumbprint === null || !Array.isArray(verifiedClaims)) return null;
+  if (typeof sub !== 'string' || keyThumbprint === null) return null;
+  if (!Array.isArray(verifiedClaims)) return null;
   return { polyUserId: sub, keyThumbprint, verifiedClaims };
 }
 

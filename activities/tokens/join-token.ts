@@ -5,8 +5,10 @@ import { mintScoped, readScoped, type ScopedClaims, type ScopedKind } from './sc
 /** How long somebody may be on their way into a meeting, and in it. */
 export const joinTokenLifeMs = 24 * 3600_000;
 
+export const joinTokenTyp = 'join+jwt';
+
 const kind: ScopedKind = {
-  typ: 'join+jwt',
+  typ: joinTokenTyp,
   path: '/v2/join/session',
   lifeMs: joinTokenLifeMs,
 };
@@ -32,6 +34,6 @@ export function readJoinToken(
   issuer: string,
   token: string,
   now: Date,
-): ScopedClaims | null {
+): Promise<ScopedClaims | null> {
   return readScoped(keys, issuer, kind, token, now);
 }

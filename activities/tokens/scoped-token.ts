@@ -1,4 +1,4 @@
-import { decodeJws, isCurrent, isSignedByOne, signJws } from '../../domain/tokens/jws.ts';
+import { signJws, verifyToken } from '../../domain/tokens/jws.ts';
 import type { TokenKeys } from '../../domain/tokens/token-keys.ts';
 import type { PlatformSigner } from '../keys/directory/load-keys.ts';
 
@@ -31,21 +31,18 @@ export async function mintScoped(
   const iat = Math.floor(from.getTime() / 1000);
   const exp = iat + lifeMs / 1000;
   const claims = { iss: issuer, aud: `${issuer}${path}`, sub, iat, exp, ...more };
-  return { token: await signJws(tokens, { typ }, claims), expiresAt: new Date(exp * 1000) };
+  return { token: await signJws(tokens, typ, claims), expiresAt: new Date(exp * 1000) };
 }
 
 /** The claims of a good token of that kind, or null. */
-export function readScoped(
+export async function readScoped(
   keys: TokenKeys,
   issuer: string,
   { typ, path }: ScopedKind,
   token: string,
   now: Date,
-): ScopedClaims | null {
-  const jws = decodeJws(token, typ);
-  if (!jws || !isSignedByOne(keys, jws, now)) return null;
-  const { iss, aud, sub, iat, exp } = jws.claims;
-  if (iss !== issuer || aud !== `${issuer}${path}`) return null;
-  if (!isCurrent(jws.claims, now, 0) || typeof sub !== 'string') return null;
-  return { sub, iat: Number(iat), exp: Number(exp) };
+): Promise<ScopedClaims | null> {
+  const claims = await verifyToken(keys, { typ, issuer, audience: `${issuer}${path}` }, token, now);
+  const { sub, iat, exp } = claims ?? {};
+  return typeof sub === 'string' ? { sub, iat: Number(iat), exp: Number(exp) } : null;
 }

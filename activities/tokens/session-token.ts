@@ -1,5 +1,5 @@
 import { type Role, roles as roleNames } from '../../domain/names.ts';
-import { decodeJws, isCurrent, isSignedByOne, signJws } from '../../domain/tokens/jws.ts';
+import { signJws, verifyToken } from '../../domain/tokens/jws.ts';
 import type { TokenKeys } from '../../domain/tokens/token-keys.ts';
 import type { PlatformSigner } from '../keys/directory/load-keys.ts';
 
@@ -39,22 +39,18 @@ export async function mintSessionToken(
   const assurance = `urn:trustcheck:assurance:${claims.auth_method}`;
   const isLent = claims.idp !== undefined && claims.auth_method === 'email';
   const amr = methods[isLent ? 'provider' : claims.auth_method];
-  return signJws(tokens, { typ }, { iss: issuer, aud: issuer, acr: assurance, amr, ...claims });
+  return signJws(tokens, typ, { iss: issuer, aud: issuer, acr: assurance, amr, ...claims });
 }
 
 /** The claims of a good session token, or null: one answer for every fault. */
-export function readSessionToken(
+export async function readSessionToken(
   keys: TokenKeys,
   issuer: string,
   token: string,
   now: Date,
-): SessionClaims | null {
-  const jws = decodeJws(token, typ);
-  if (!jws || !isSignedByOne(keys, jws, now)) return null;
-  const { claims } = jws;
-  if (claims['iss'] !== issuer || claims['aud'] !== issuer) return null;
-  if (!isCurrent(claims, now, 0)) return null;
-  return hasShape(claims) ? claims : null;
+): Promise<SessionClaims | null> {
+  const claims = await verifyToken(keys, { typ, issuer, audience: issuer }, token, now);
+  return claims && hasShape(claims) ? claims : null;
 }
 
 function hasShape(

@@ -51,7 +51,7 @@ interface OpenedBundle {
   /** What its subject can act under, read with the key. */
   readonly memberships: readonly Membership[];
   /** The rules that come after its single use. */
-  judge(): VerifiedBundle;
+  judge(): Promise<VerifiedBundle>;
 }
 
 /**
@@ -90,7 +90,7 @@ export async function useBundle<T>(
 ): Promise<T> {
   const { spending, memberships, judge } = await openBundle(deps, token, now);
   try {
-    return await use(judge(), memberships, spending);
+    return await use(await judge(), memberships, spending);
   } catch (error) {
     if (error instanceof BundleRefused && error.rule !== 'jti') await spend(deps, spending, now);
     throw error;
@@ -104,7 +104,7 @@ async function spend({ db }: BundleDeps, { jti, keptUntil }: Spending, now: Date
 async function openBundle(deps: BundleDeps, token: string, now: Date): Promise<OpenedBundle> {
   const jws = checkForm(token);
   const holder = await findHolder(deps.db, jws, now);
-  checkSignature(jws, holder);
+  await checkSignature(jws, holder);
   checkChain(deps.keys, jws, holder, now);
   checkRevocation(deps.keys, holder);
   checkIssuer(deps.baseUrl, jws.claims, holder);
@@ -112,9 +112,9 @@ async function openBundle(deps: BundleDeps, token: string, now: Date): Promise<O
   const nonce = await takeNonce(deps.db, jws.claims, now);
   const { polyUserId, row } = holder;
   const proved = { polyUserId, deviceId: row.device_id, audience, appId };
-  const judge = (): VerifiedBundle => {
+  const judge = async (): Promise<VerifiedBundle> => {
     const authTime = checkLifetime(jws.claims, now);
-    const verifiedClaims = checkVerifiedClaims(deps, jws.claims, holder, now);
+    const verifiedClaims = await checkVerifiedClaims(deps, jws.claims, holder, now);
     checkAssurance(jws.claims, holder);
     return { ...proved, authTime, nonce, verifiedClaims };
   };

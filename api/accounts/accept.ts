@@ -4,8 +4,8 @@ import { isSessionLive } from '../../db/queries/credentials.ts';
 import { listMemberships } from '../../db/queries/memberships.ts';
 import { scopeToAccount } from '../../db/rights/account-scope.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { handler } from '../http/contract.ts';
 import { accountContracts } from './contract.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { contract, json } from '../contract.ts';
-import { pageBody, pageQuery } from '../paging.ts';
+import { contract, json } from '../http/contract.ts';
+import { pageBody, pageQuery } from '../http/fields/paging.ts';
 import {
   accountBody,
   accountPath,

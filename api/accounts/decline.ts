@@ -6,8 +6,8 @@ import { isSessionLive } from '../../db/queries/credentials.ts';
 import { scopeToAccount } from '../../db/rights/account-scope.ts';
 import { knownRoles } from '../../domain/names.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { handler } from '../http/contract.ts';
 import { accountContracts } from './contract.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { findAccount } from '../../db/queries/accounts.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { handler } from '../http/contract.ts';
 import { accountContracts } from './contract.ts';
 import { presentAccount } from './present.ts';
 

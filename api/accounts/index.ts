@@ -1,4 +1,4 @@
-import { family } from '../contract.ts';
+import { family } from '../http/contract.ts';
 import { accept } from './accept.ts';
 import { accountContracts } from './contract.ts';
 import { decline } from './decline.ts';

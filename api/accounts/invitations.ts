@@ -1,9 +1,9 @@
 import { invitationLifeMs } from '../../activities/identity/invite.ts';
 import { listInvitations } from '../../db/queries/invited-people.ts';
 import { knownRoles } from '../../domain/names.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
-import { limitAndOffset, pageOf } from '../paging.ts';
+import { handler } from '../http/contract.ts';
+import { limitAndOffset, pageOf } from '../http/fields/paging.ts';
 import { accountContracts } from './contract.ts';
 
 /** The invitations of a person that they have not accepted yet. */

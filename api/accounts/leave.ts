@@ -6,10 +6,10 @@ import { lockMember, removeMember } from '../../db/queries/memberships.ts';
 import { scopeToAccount } from '../../db/rights/account-scope.ts';
 import { knownRoles } from '../../domain/names.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { forgetPerson } from '../auth/session.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
-import { keepAnAdmin } from '../members/grant.ts';
+import { forgetPerson } from '../http/auth/credentials/session.ts';
+import { handler } from '../http/contract.ts';
+import { keepAnAdmin } from './access/grant.ts';
 import { accountContracts } from './contract.ts';
 
 /** Ends the caller's own membership; the last ADMIN stays. */

@@ -1,9 +1,9 @@
 import { listAccounts } from '../../db/queries/accounts.ts';
 import { knownRoles } from '../../domain/names.ts';
-import { onlyAccountOf } from '../auth/whole-person.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
-import { limitAndOffset, pageOf } from '../paging.ts';
+import { onlyAccountOf } from '../http/auth/whole-person.ts';
+import { handler } from '../http/contract.ts';
+import { limitAndOffset, pageOf } from '../http/fields/paging.ts';
 import { accountContracts } from './contract.ts';
 import { presentAccount } from './present.ts';
 

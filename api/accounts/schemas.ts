@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { faceProviders, imageRetentionDaysMax, roles, type Role } from '../../domain/names.ts';
-import { accountId } from '../account-id.ts';
-import { safeUrl } from '../links/fields.ts';
+import { safeUrl } from '../http/fields/fields.ts';
+import { accountId } from '../http/fields/ids.ts';
 
 const timestamp = z.iso.datetime();
 

@@ -1,10 +1,10 @@
 import { updateAccount } from '../../db/queries/accounts.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
-import { InvalidRequest } from '../problem.ts';
-import { administer } from './administer.ts';
-import { changesOf } from './changes.ts';
+import { handler } from '../http/contract.ts';
+import { InvalidRequest } from '../http/problem/problem.ts';
+import { administer } from './access/administer.ts';
+import { changesOf } from './access/changes.ts';
 import { accountContracts } from './contract.ts';
 import { presentAccount } from './present.ts';
 

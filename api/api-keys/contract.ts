@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { roles } from '../../domain/names.ts';
 import { scopes } from '../../domain/scopes.ts';
 import { accountPath, label, roleList } from '../accounts/schemas.ts';
-import { appId } from '../app-id.ts';
-import { contract, json } from '../contract.ts';
-import { instant } from '../links/fields.ts';
-import { pageBody, pageQuery } from '../paging.ts';
+import { contract, json } from '../http/contract.ts';
+import { instant } from '../http/fields/fields.ts';
+import { appId } from '../http/fields/ids.ts';
+import { pageBody, pageQuery } from '../http/fields/paging.ts';
 
 const timestamp = z.iso.datetime();
 /** POLYADMIN is a role of people only. */

@@ -1,7 +1,7 @@
-import { administer, type Administered } from '../accounts/administer.ts';
 import { findAnyApp } from '../../db/queries/apps.ts';
-import { handler } from '../contract.ts';
+import { administer, type Administered } from '../accounts/access/administer.ts';
 import type { Deps } from '../deps.ts';
+import { handler } from '../http/contract.ts';
 import { apiKeyContracts } from './contract.ts';
 import {
   deriveKeys,

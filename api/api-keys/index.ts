@@ -1,4 +1,4 @@
-import { family } from '../contract.ts';
+import { family } from '../http/contract.ts';
 import { apiKeyContracts } from './contract.ts';
 import { create } from './create.ts';
 import { list } from './list.ts';

@@ -1,8 +1,8 @@
 import { listApiKeys } from '../../db/queries/api-keys.ts';
-import { enterAccount } from '../accounts/enter.ts';
-import { handler } from '../contract.ts';
+import { enterAccount } from '../accounts/access/enter.ts';
 import type { Deps } from '../deps.ts';
-import { limitAndOffset, pageOf } from '../paging.ts';
+import { handler } from '../http/contract.ts';
+import { limitAndOffset, pageOf } from '../http/fields/paging.ts';
 import { apiKeyContracts } from './contract.ts';
 import { presentApiKey } from './present.ts';
 

@@ -6,12 +6,12 @@ import type { ApiKeyRow } from '../../db/queries/credentials.ts';
 import type { Role } from '../../domain/names.ts';
 import type { Scope } from '../../domain/scopes.ts';
 import { Failure } from '../../workflows/failures.ts';
-import type { Administered } from '../accounts/administer.ts';
-import { hashApiKey } from '../auth/api-key.ts';
-import { callerName, type Caller } from '../auth/caller.ts';
-import { mustHaveScope } from '../auth/scopes.ts';
-import { mayGrant } from '../members/grant.ts';
-import { InvalidRequest } from '../problem.ts';
+import type { Administered } from '../accounts/access/administer.ts';
+import { mayGrant } from '../accounts/access/grant.ts';
+import { callerName, type Caller } from '../http/auth/caller.ts';
+import { hashApiKey } from '../http/auth/credentials/api-key.ts';
+import { mustHaveScope } from '../http/auth/scopes.ts';
+import { InvalidRequest } from '../http/problem/problem.ts';
 
 type Maker = Extract<Caller, { kind: 'api-key' | 'session' }>;
 

@@ -1,8 +1,8 @@
 import { findKeyOf, revokeApiKey } from '../../db/queries/api-keys.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { administer } from '../accounts/administer.ts';
-import { handler } from '../contract.ts';
+import { administer } from '../accounts/access/administer.ts';
 import type { Deps } from '../deps.ts';
+import { handler } from '../http/contract.ts';
 import { apiKeyContracts } from './contract.ts';
 import { presentApiKey } from './present.ts';
 

@@ -1,6 +1,6 @@
-import { administer } from '../accounts/administer.ts';
-import { handler } from '../contract.ts';
+import { administer } from '../accounts/access/administer.ts';
 import type { Deps } from '../deps.ts';
+import { handler } from '../http/contract.ts';
 import { changeApp, mustFindApp } from './change.ts';
 import { appContracts } from './contract.ts';
 import { presentApp } from './present.ts';

@@ -1,8 +1,8 @@
 import { findAnyApp, updateApp } from '../../db/queries/apps.ts';
 import type { AppRow } from '../../db/queries/credentials.ts';
 import { Failure } from '../../workflows/failures.ts';
-import type { Administered } from '../accounts/administer.ts';
-import { changesOf } from '../accounts/changes.ts';
+import type { Administered } from '../accounts/access/administer.ts';
+import { changesOf } from '../accounts/access/changes.ts';
 
 /** What of an app can be made otherwise. */
 export const appFields = [

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { appId } from '../app-id.ts';
 import { accountPath } from '../accounts/schemas.ts';
-import { contract, json } from '../contract.ts';
-import { pageBody, pageQuery } from '../paging.ts';
+import { contract, json } from '../http/contract.ts';
+import { appId } from '../http/fields/ids.ts';
+import { pageBody, pageQuery } from '../http/fields/paging.ts';
 import * as schemas from './schemas.ts';
 
 const refusals = ['credential_invalid', 'not_found', 'role_required'] as const;

@@ -1,11 +1,11 @@
 import { addApp, countApps, findAnyApp } from '../../db/queries/apps.ts';
 import type { AppRow } from '../../db/queries/credentials.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { administer } from '../accounts/administer.ts';
-import { changesOf } from '../accounts/changes.ts';
-import { modeOfNew } from '../auth/mode-of-new.ts';
-import { handler } from '../contract.ts';
+import { administer } from '../accounts/access/administer.ts';
+import { changesOf } from '../accounts/access/changes.ts';
 import type { Deps } from '../deps.ts';
+import { modeOfNew } from '../http/auth/mode-of-new.ts';
+import { handler } from '../http/contract.ts';
 import { appFields, defaultRedirectUrl } from './change.ts';
 import { appContracts } from './contract.ts';
 import { presentApp } from './present.ts';

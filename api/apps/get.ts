@@ -1,7 +1,7 @@
 import { findAnyApp } from '../../db/queries/apps.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { handler } from '../http/contract.ts';
 import { appContracts } from './contract.ts';
 import { presentApp } from './present.ts';
 

@@ -1,10 +1,10 @@
 import { fullReach } from '../../db/client.ts';
 import { listApps } from '../../db/queries/apps.ts';
 import { listMemberships } from '../../db/queries/memberships.ts';
-import { wholePersonOf } from '../auth/whole-person.ts';
-import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
-import { limitAndOffset, pageOf } from '../paging.ts';
+import { wholePersonOf } from '../http/auth/whole-person.ts';
+import { handler, type Input } from '../http/contract.ts';
+import { limitAndOffset, pageOf } from '../http/fields/paging.ts';
 import { appContracts } from './contract.ts';
 import { presentApplication } from './present.ts';
 

@@ -10,9 +10,10 @@ import {
   roles,
 } from '../../domain/names.ts';
 import { label } from '../accounts/schemas.ts';
-import { unique } from '../declared-rules.ts';
-import { isUnique, proofs, safeUrl } from '../links/fields.ts';
-import { pageQuery, searchText } from '../paging.ts';
+import { unique } from '../http/fields/declared-rules.ts';
+import { isUnique, safeUrl } from '../http/fields/fields.ts';
+import { pageQuery, searchText } from '../http/fields/paging.ts';
+import { proofs } from '../links/fields.ts';
 
 const timestamp = z.iso.datetime();
 

@@ -1,8 +1,8 @@
 import { Failure } from '../../workflows/failures.ts';
-import { administer } from '../accounts/administer.ts';
-import { handler } from '../contract.ts';
+import { administer } from '../accounts/access/administer.ts';
 import type { Deps } from '../deps.ts';
-import { givenOf } from '../given.ts';
+import { handler } from '../http/contract.ts';
+import { givenOf } from '../http/fields/given.ts';
 import { changeApp, defaultRedirectUrl, mustFindApp } from './change.ts';
 import { appContracts } from './contract.ts';
 import { presentApp } from './present.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { auditActions } from '../../domain/names.ts';
 import { accountPath } from '../accounts/schemas.ts';
-import { contract } from '../contract.ts';
-import { pageBody, pageQuery } from '../paging.ts';
+import { contract } from '../http/contract.ts';
+import { pageBody, pageQuery } from '../http/fields/paging.ts';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 

@@ -1,4 +1,4 @@
-import { family } from '../contract.ts';
+import { family } from '../http/contract.ts';
 import { auditContracts } from './contract.ts';
 import { list } from './list.ts';
 

@@ -10,21 +10,17 @@ import {
   type CompleteArgs,
 } from '../../workflows/calendar-oauth/messages.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { calendarCookie, endedCookie, readBrowserCookie } from '../browser-cookie.ts';
-import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
-import { prefersPage } from '../problem.ts';
+import { handler, type Input } from '../http/contract.ts';
+import { prefersPage } from '../http/problem/problem.ts';
+import { calendarCookie, endedCookie, readBrowserCookie } from '../http/server/browser-cookie.ts';
 import { calendarContracts } from './contract.ts';
+import { calendarPage, type CalendarFacts as Ended } from './ended-page.ts';
 import { mustBeConfigured } from './provider.ts';
 import type { CalendarReason, CalendarResult } from './schemas.ts';
 
-type CallbackDeps = Pick<Deps, 'db' | 'outside' | 'pages' | 'sealer' | 'settings' | 'temporal'>;
+type CallbackDeps = Pick<Deps, 'db' | 'outside' | 'sealer' | 'settings' | 'temporal'>;
 type Callback = Input<typeof calendarContracts.callback>;
-
-interface Ended {
-  readonly status: CalendarResult;
-  readonly reason: CalendarReason | null;
-}
 
 /**
  * Ends a flow (interface §4.5): taken by its `state` before anything else, so that it is ended
@@ -46,7 +42,7 @@ export const callback = handler(calendarContracts.callback)(async (input, deps: 
   if (flow.return_to !== null) {
     return { status: 302, location: backTo(flow.return_to, ended), headers };
   }
-  const page = deps.pages.calendar(ended);
+  const page = calendarPage(ended);
   const shown = { ...page, headers: { ...page.headers, ...headers, Vary: 'Accept' } };
   if (!isRefused(ended)) return { ...shown, status: 200 };
   if (prefersPage(call.header('accept'))) return { ...shown, status: 400 };

@@ -1,4 +1,4 @@
-import { contract } from '../contract.ts';
+import { contract } from '../http/contract.ts';
 import { callbackQuery, routingBody, routingQuery, startBody, startQuery } from './schemas.ts';
 
 /** Calendars that are connected by the consent of whoever has them. */

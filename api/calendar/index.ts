@@ -1,4 +1,4 @@
-import { family } from '../contract.ts';
+import { family } from '../http/contract.ts';
 import { callback } from './callback.ts';
 import { calendarContracts } from './contract.ts';
 import { routingAddresses } from './routing-addresses.ts';

@@ -1,7 +1,7 @@
 import { listAppOrigins } from '../../db/queries/apps.ts';
 import type { Deps } from '../deps.ts';
-import { safeUrl } from '../links/fields.ts';
-import { mustLeadTo } from '../return-to.ts';
+import { safeUrl } from '../http/fields/fields.ts';
+import { mustLeadTo } from '../http/fields/return-to.ts';
 
 /** A path of ours that every reader takes for one: no host, no backslash, nothing unseen. */
 const ownPath = /^\/(?![/\\]|%2f|%5c)[\x21-\x5b\x5d-\x7e]*$/i;

@@ -1,9 +1,9 @@
 import { listRoutingAddresses } from '../../db/queries/calendar-connections.ts';
 import { hasRole } from '../../domain/names.ts';
-import { enterAccount } from '../accounts/enter.ts';
-import { handler } from '../contract.ts';
+import { enterAccount } from '../accounts/access/enter.ts';
 import type { Deps } from '../deps.ts';
-import { limitAndOffset, pageOf } from '../paging.ts';
+import { handler } from '../http/contract.ts';
+import { limitAndOffset, pageOf } from '../http/fields/paging.ts';
 import { calendarContracts } from './contract.ts';
 import { presentRoutingAddress } from './present.ts';
 import { mustBeConfigured } from './provider.ts';

@@ -3,7 +3,7 @@ import { calendarIntents } from '../../domain/names.ts';
 import { calendarConnectionStates } from '../../workflows/calendar-connection/state.ts';
 import { calendarFlowStates, type CalendarDenial } from '../../workflows/calendar-oauth/state.ts';
 import { accountPath } from '../accounts/schemas.ts';
-import { pageBody, pageQuery } from '../paging.ts';
+import { pageBody, pageQuery } from '../http/fields/paging.ts';
 
 const { account_id } = accountPath.shape;
 const timestamp = z.iso.datetime();

@@ -1,8 +1,8 @@
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { UnknownKey } from '../../activities/runtime/codec/codec.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { family, handler, type CallFacts } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { family, handler, type CallFacts } from '../http/contract.ts';
 import { codecContracts } from './contract.ts';
 
 type CodecDeps = Pick<Deps, 'temporal' | 'settings' | 'telemetry'>;

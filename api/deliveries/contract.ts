@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { pageBody, pageQuery } from '../paging.ts';
-import { contract, json } from '../contract.ts';
+import { contract, json } from '../http/contract.ts';
+import { pageBody, pageQuery } from '../http/fields/paging.ts';
 import { endpointPath } from '../webhook-endpoints/schemas.ts';
 
 const admin = { auth: ['key'], keyMode: 'either', admitsAppKeys: true, role: 'ADMIN' } as const;

@@ -1,4 +1,4 @@
-import { family } from '../contract.ts';
+import { family } from '../http/contract.ts';
 import { deliveryContracts } from './contract.ts';
 import { list } from './list.ts';
 import { replay } from './replay.ts';

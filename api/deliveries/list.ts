@@ -1,7 +1,7 @@
 import { countDeliveries, listDeliveries } from '../../db/queries/webhooks.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
-import { limitAndOffset, pageOf } from '../paging.ts';
+import { handler } from '../http/contract.ts';
+import { limitAndOffset, pageOf } from '../http/fields/paging.ts';
 import { mustFindEndpoint } from '../webhook-endpoints/find.ts';
 import { deliveryContracts } from './contract.ts';
 

@@ -1,8 +1,8 @@
 import { derivedId } from '../../db/ids.ts';
 import { replayDelivery } from '../../db/queries/webhooks.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { handler } from '../http/contract.ts';
 import { mustFindEndpoint } from '../webhook-endpoints/find.ts';
 import { deliveryContracts } from './contract.ts';
 

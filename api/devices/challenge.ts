@@ -1,6 +1,6 @@
 import { addChallenge, hashOfChallenge } from '../../db/queries/challenges.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { handler } from '../http/contract.ts';
 import { deviceContracts } from './contract.ts';
 
 const challengeBytes = 32;

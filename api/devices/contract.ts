@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { attestFaults } from '../auth/attest-faults.ts';
-import { contract } from '../contract.ts';
-import { pageBody, pageQuery } from '../paging.ts';
+import { attestFaults } from '../http/auth/attest/attest-faults.ts';
+import { contract } from '../http/contract.ts';
+import { pageBody, pageQuery } from '../http/fields/paging.ts';
 import * as schemas from './schemas.ts';
 
 /** The interface does not define this family. */

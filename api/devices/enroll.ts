@@ -33,10 +33,10 @@ import { readRecall } from '../../domain/proofs/device/verify-device-recall.ts';
 import type { Verdict } from '../../domain/proofs/verdict.ts';
 import { isSigningProof } from '../../domain/tokens/signing-proof.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { mustBeFresh } from '../auth/assurance.ts';
-import { forgetPerson } from '../auth/session.ts';
-import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { mustBeFresh } from '../http/auth/assurance.ts';
+import { forgetPerson } from '../http/auth/credentials/session.ts';
+import { handler, type Input } from '../http/contract.ts';
 import { certifyUser, type SigningDeps } from '../signing.ts';
 import { deviceContracts } from './contract.ts';
 import { certificateOf, enrolledOf } from './renew.ts';
@@ -56,7 +56,7 @@ export const enroll = handler(deviceContracts.enroll)(async (input, deps: Enroll
   if (known) return { status: 201, body: await certificateOf(deps, known, call.now) };
   const app = await findApp(deps.db, body.app_id);
   if (!app) throw new Failure('not_found');
-  if (!isSigningProof(body.signing_key, body.signing_proof, body.challenge)) {
+  if (!(await isSigningProof(body.signing_key, body.signing_proof, body.challenge))) {
     throw new Failure('signing_proof_invalid', { extra: { loc: ['body', 'signing_proof'] } });
   }
   const enrollment = await enrollmentOf(deps, app, input);

@@ -1,4 +1,4 @@
-import { family } from '../contract.ts';
+import { family } from '../http/contract.ts';
 import { challenge } from './challenge.ts';
 import { deviceContracts } from './contract.ts';
 import { enroll } from './enroll.ts';

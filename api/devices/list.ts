@@ -1,7 +1,7 @@
 import { countDevices, listDevices } from '../../db/queries/devices.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
-import { limitAndOffset, pageOf } from '../paging.ts';
+import { handler } from '../http/contract.ts';
+import { limitAndOffset, pageOf } from '../http/fields/paging.ts';
 import { deviceContracts } from './contract.ts';
 import { presentDevice } from './present.ts';
 

@@ -6,10 +6,10 @@ import {
 import { transaction } from '../../db/client.ts';
 import { findCurrentCertificate, listUserCertificates } from '../../db/queries/certificates.ts';
 import { findDevice, type DeviceRow } from '../../db/queries/devices.ts';
-import { pemOf } from '../../domain/pki/x509/pem.ts';
+import { pemOf } from '../../domain/pki/x509/certificate.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { handler } from '../http/contract.ts';
 import { certifyUser, type SigningDeps } from '../signing.ts';
 import { deviceContracts } from './contract.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { devicePlatforms, recallStates } from '../../domain/names.ts';
-import { playTokenLengthMax } from '../../domain/proofs/device/play/play-token.ts';
-import { base64Form, unique } from '../declared-rules.ts';
+import { playToken } from '../http/auth/attest/attest-header.ts';
+import { base64Form, unique } from '../http/fields/declared-rules.ts';
 
 const timestamp = z.iso.datetime();
 
@@ -51,11 +51,6 @@ const apple = z.object({
         'to ask for this phone, to note it, to flag it. Three; with fewer the latter are left out',
     ),
 });
-/** As Google Play gives it to an app. */
-export const playToken = z
-  .string()
-  .max(playTokenLengthMax)
-  .regex(/^[A-Za-z0-9._=-]+$/, 'must be a token of Google Play');
 const integrity = z.object({
   token: playToken.describe(
     'Asked for over SHA-256 of the 32 bytes of the challenge followed by the leaf certificate ' +

@@ -1,10 +1,11 @@
-import { Failure, failures, type FailureCode } from '../../workflows/failures.ts';
-import { handler } from '../contract.ts';
-import { advice } from './advice.ts';
+import { Failure, type FailureCode, isFailureCode } from '../../workflows/failures.ts';
+import { handler } from '../http/contract.ts';
+import { html } from '../http/html/markup.ts';
+import { failureAnswers } from '../http/problem/failure-answers.ts';
+import { advice } from './advice/advice.ts';
 import { docsContracts } from './contract.ts';
-import { html } from '../pages/markup.ts';
-import { documentPage } from './page.ts';
 import { operations, type Operation } from './operations.ts';
+import { documentPage } from './page.ts';
 
 /** The page that the `type` of a problem points to. */
 export const failure = handler(docsContracts.failure)(async (input) => {
@@ -13,12 +14,8 @@ export const failure = handler(docsContracts.failure)(async (input) => {
   return { status: 200, ...failurePage(code) };
 });
 
-function isFailureCode(code: string): code is FailureCode {
-  return Object.hasOwn(failures, code);
-}
-
 function failurePage(code: FailureCode) {
-  const { status, title } = failures[code];
+  const { status, title } = failureAnswers[code];
   const { when, remedy } = advice[code];
   const answering = operations().filter(({ codes }) => codes.includes(code));
   return documentPage(

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Failure } from '../../workflows/failures.ts';
-import { handler } from '../contract.ts';
+import { handler } from '../http/contract.ts';
 import { docsContracts } from './contract.ts';
 
 /** Those of `docs/` that are for callers; a test runs what is in them. */

@@ -1,10 +1,10 @@
-import { family, handler } from '../contract.ts';
-import { checkedInDocument, type DocumentName } from '../documents.ts';
+import { family, handler } from '../http/contract.ts';
 import { docsContracts } from './contract.ts';
+import { checkedInDocument, type DocumentName } from './documents.ts';
 import { failure } from './failure.ts';
 import { guide } from './guide.ts';
 import { llms } from './llms.ts';
-import { reference } from './reference.ts';
+import { reference } from './reference/reference.ts';
 
 function documentAnswer(name: DocumentName) {
   const type = 'application/json; charset=utf-8';

@@ -1,5 +1,5 @@
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { handler } from '../http/contract.ts';
 import { docsContracts } from './contract.ts';
 import { operations } from './operations.ts';
 

@@ -1,5 +1,5 @@
-import { resolved, withOperationsResolved } from '../document-refs.ts';
-import { checkedInDocument } from '../documents.ts';
+import { resolved, withOperationsResolved } from './document-refs.ts';
+import { checkedInDocument } from './documents.ts';
 
 /** A JSON schema as it stands in the document: only what a reader is shown of it. */
 export interface Schema {

@@ -1,6 +1,5 @@
-import type { Page } from '../pages.ts';
-import type { Markup } from '../pages/markup.ts';
-import { pageOf } from '../pages/page.ts';
+import type { Markup } from '../http/html/markup.ts';
+import { type Page, pageOf } from '../http/html/page.ts';
 
 /** A page of the documents: no script, and kept for five minutes by whoever read it. */
 export function documentPage(title: string, body: Markup): Page {

@@ -10,9 +10,9 @@ import type { EmailRequestRow } from '../../db/queries/email-requests.ts';
 import type { EmailPurpose } from '../../domain/names.ts';
 import { consumeUpdate } from '../../workflows/email-login/messages.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { emailCookie, readBrowserCookie } from '../browser-cookie.ts';
-import type { CallFacts } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import type { CallFacts } from '../http/contract.ts';
+import { emailCookie, readBrowserCookie } from '../http/server/browser-cookie.ts';
 
 export type AnswerDeps = Pick<
   Deps,

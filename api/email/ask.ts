@@ -5,12 +5,12 @@ import type { Address } from '../../domain/identity/email-address.ts';
 import { languageOf, languages } from '../../domain/languages/spoken.ts';
 import type { EmailPurpose } from '../../domain/names.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { browserCookie, emailCookie } from '../browser-cookie.ts';
-import type { CallFacts } from '../contract.ts';
 import type { Deps } from '../deps.ts';
-import { countInTransaction } from '../limits.ts';
-import { networkOf } from '../network-of.ts';
-import { mustLeadTo } from '../return-to.ts';
+import type { CallFacts } from '../http/contract.ts';
+import { mustLeadTo } from '../http/fields/return-to.ts';
+import { countInTransaction } from '../http/limits.ts';
+import { browserCookie, emailCookie } from '../http/server/browser-cookie.ts';
+import { networkOf } from '../http/server/network-of.ts';
 
 export type AskDeps = Pick<Deps, 'db' | 'keys' | 'sealer' | 'ids' | 'settings' | 'telemetry'>;
 

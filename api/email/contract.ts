@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { contract } from '../contract.ts';
-import { pageQuery } from '../paging.ts';
-import { sessionAnswer } from '../session/schemas.ts';
+import { contract } from '../http/contract.ts';
+import { pageQuery } from '../http/fields/paging.ts';
+import { sessionAnswer } from '../sign-in/schemas.ts';
 import * as schemas from './schemas.ts';
 
 const asked = {

@@ -1,7 +1,7 @@
 import { listLoginEmails } from '../../db/queries/login-emails.ts';
-import { handler } from '../contract.ts';
-import { limitAndOffset, pageOf } from '../paging.ts';
 import type { Deps } from '../deps.ts';
+import { handler } from '../http/contract.ts';
+import { limitAndOffset, pageOf } from '../http/fields/paging.ts';
 import { emailContracts } from './contract.ts';
 import { presentLoginEmail } from './present.ts';
 

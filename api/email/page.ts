@@ -1,11 +1,9 @@
-import { handler } from '../contract.ts';
-import type { Deps } from '../deps.ts';
+import { handler } from '../http/contract.ts';
 import { emailContracts } from './contract.ts';
+import { emailPage } from './email-page.ts';
 
 /** The page of a mailed link. */
-export const page = handler(emailContracts.page)(
-  async (_input, { pages }: Pick<Deps, 'pages'>) => ({
-    status: 200,
-    ...pages.email(),
-  }),
-);
+export const page = handler(emailContracts.page)(async () => ({
+  status: 200,
+  ...emailPage(),
+}));

@@ -1,7 +1,7 @@
 import { openLoginEmail } from '../../activities/identity/email/answer.ts';
 import type { ListedLoginEmail } from '../../db/queries/login-emails.ts';
 import type { Deps } from '../deps.ts';
-import { openDeviceLabel } from '../session/device-label.ts';
+import { openDeviceLabel } from '../sign-in/device-label.ts';
 
 /** A login email as its owner sees it. */
 export async function presentLoginEmail(deps: Pick<Deps, 'sealer'>, row: ListedLoginEmail) {

@@ -1,5 +1,5 @@
 import { Failure } from '../../workflows/failures.ts';
-import { handler } from '../contract.ts';
+import { handler } from '../http/contract.ts';
 import { ask, type AskDeps } from './ask.ts';
 import { emailContracts } from './contract.ts';
 

@@ -1,5 +1,5 @@
-import { handler } from '../contract.ts';
-import { networkOf } from '../network-of.ts';
+import { handler } from '../http/contract.ts';
+import { networkOf } from '../http/server/network-of.ts';
 import { ask, type AskDeps } from './ask.ts';
 import { emailContracts } from './contract.ts';
 

@@ -9,9 +9,9 @@ import {
 } from '../../db/queries/login-emails.ts';
 import { moveOf } from '../../domain/identity/transitions.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { forgetPerson } from '../auth/session.ts';
-import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { forgetPerson } from '../http/auth/credentials/session.ts';
+import { handler, type Input } from '../http/contract.ts';
 import { emailContracts } from './contract.ts';
 import { presentLoginEmail } from './present.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { readAddress } from '../../domain/identity/email-address.ts';
-import { anyUrl } from '../links/fields.ts';
-import { locale } from '../locale.ts';
-import { pageBody } from '../paging.ts';
+import { anyUrl } from '../http/fields/fields.ts';
+import { pageBody } from '../http/fields/paging.ts';
+import { locale } from '../http/server/locale.ts';
 
 const timestamp = z.iso.datetime();
 const statuses = ['ACTIVE', 'REVOKED'] as const;

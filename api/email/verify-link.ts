@@ -2,8 +2,8 @@ import { attachAddress } from '../../activities/identity/attach.ts';
 import { openLoginEmail } from '../../activities/identity/email/answer.ts';
 import { isSessionLive } from '../../db/queries/credentials.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { forgetPerson } from '../auth/session.ts';
-import { handler } from '../contract.ts';
+import { forgetPerson } from '../http/auth/credentials/session.ts';
+import { handler } from '../http/contract.ts';
 import { answerMail, type AnswerDeps } from './answer.ts';
 import { emailContracts } from './contract.ts';
 

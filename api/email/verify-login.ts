@@ -1,11 +1,11 @@
 import { logInByAddress } from '../../activities/identity/log-in.ts';
 import { findApp } from '../../db/queries/credentials.ts';
 import { listMemberships } from '../../db/queries/memberships.ts';
-import { presentSession } from '../session/answer.ts';
-import { confinedIn } from '../session/memberships-for.ts';
-import { sealDeviceLabel } from '../session/device-label.ts';
-import { open } from '../session/open.ts';
-import { handler } from '../contract.ts';
+import { handler } from '../http/contract.ts';
+import { presentSession } from '../sign-in/answer.ts';
+import { sealDeviceLabel } from '../sign-in/device-label.ts';
+import { confinedIn } from '../sign-in/memberships-for.ts';
+import { open } from '../sign-in/open.ts';
 import { answerMail, type AnswerDeps } from './answer.ts';
 import { emailContracts } from './contract.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { eventTypes } from '../../workflows/events.ts';
-import { contract, json } from '../contract.ts';
-import { integerText } from '../integer-text.ts';
-import { listOf } from '../declared-rules.ts';
-import { eventBody, eventPage } from '../trust-checks/schemas.ts';
+import { contract, json } from '../http/contract.ts';
+import { listOf } from '../http/fields/declared-rules.ts';
+import { integerText } from '../http/fields/integer-text.ts';
+import { eventBody, eventPage } from '../trust-checks/schemas/schemas.ts';
 
 const types = z
   .string()

@@ -2,8 +2,8 @@ import { firstOf } from '../../db/client.ts';
 import { eventObject } from '../../db/queries/event-object.ts';
 import { getEvent } from '../../db/queries/events.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { handler } from '../http/contract.ts';
 import { eventContracts } from './contract.ts';
 
 /** One event of the caller's account; of any for a POLYADMIN. */

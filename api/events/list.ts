@@ -1,8 +1,8 @@
 import { eventObject } from '../../db/queries/event-object.ts';
 import { listAccount, listOwnStream } from '../../db/queries/events.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { handler } from '../http/contract.ts';
 import { eventContracts } from './contract.ts';
 
 /**

@@ -3,9 +3,9 @@ import {
   type OcspResponder,
 } from '../../activities/keys/certificates/ocsp-responder.ts';
 import { ocspRequestBytesMax } from '../../domain/pki/revocation/ocsp-request.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
-import { mustBeOfType } from '../raw-type.ts';
+import { handler } from '../http/contract.ts';
+import { mustBeOfType } from '../http/parse/raw-type.ts';
 import { certifyResponder, type SigningDeps } from '../signing.ts';
 import { keyContracts, ocspType } from './contract.ts';
 import { revalidate, strongTag } from './revalidate.ts';

@@ -1,6 +1,6 @@
 import { listAppIdentities, type AppIdentityRow } from '../../db/queries/app-identities.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { handler } from '../http/contract.ts';
 import { keyContracts } from './contract.ts';
 import { revalidate } from './revalidate.ts';
 

@@ -1,8 +1,8 @@
 import { currentCrlOf } from '../../activities/keys/certificates/current-crl.ts';
 import { findCrl, type CrlRow } from '../../db/queries/crls.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { handler } from '../http/contract.ts';
 import { renewList, type SigningDeps } from '../signing.ts';
 import { keyContracts } from './contract.ts';
 import { revalidate, type PublicFile } from './revalidate.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ocspRequestBytesMax } from '../../domain/pki/revocation/ocsp-request.ts';
-import { contract } from '../contract.ts';
+import { contract } from '../http/contract.ts';
 
 const revoked = z
   .object({

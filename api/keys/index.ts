@@ -1,5 +1,5 @@
-import { family, handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { family, handler } from '../http/contract.ts';
 import { ocsp, ocspByGet } from './answer-ocsp.ts';
 import { iosAssociation, assetLinks } from './app-association.ts';
 import { authorityFile } from './authority-file.ts';

@@ -1,5 +1,5 @@
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { handler } from '../http/contract.ts';
 import { jsonType, keyContracts } from './contract.ts';
 import { presentKey, presentRetired } from './present.ts';
 import { revalidate } from './revalidate.ts';

@@ -2,10 +2,10 @@ import { peopleIssuerOf } from '../../activities/keys/certificates/people-issuer
 import { isUserKnown, listUserCertificates } from '../../db/queries/certificates.ts';
 import { signJws } from '../../domain/tokens/jws.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { preferredType } from '../accept.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
-import { polyUserIdForm } from '../poly-user-id.ts';
+import { handler } from '../http/contract.ts';
+import { polyUserIdForm } from '../http/fields/ids.ts';
+import { preferredType } from '../http/problem/accept.ts';
 import { jsonType, keyContracts, signedType } from './contract.ts';
 import { presentUserKeys } from './present.ts';
 import { revalidate, strongTag } from './revalidate.ts';
@@ -47,7 +47,7 @@ export const userJwks = handler(keyContracts.userJwks)(async (
     iat: Math.floor(now.getTime() / 1000),
     keys,
   };
-  const content = await signJws(tokens, { typ: 'jwk-set+jwt' }, claims);
+  const content = await signJws(tokens, 'jwk-set+jwt', claims);
   // Each signature is another; what it is over is the same.
   const etag = `W/${strongTag(`${signedType}\n${json}`)}`;
   return revalidate({ type: signedType, content, headers }, ifNoneMatch, etag);

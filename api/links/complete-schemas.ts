@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { token } from '../session/schemas.ts';
+import { token } from '../sign-in/schemas.ts';
 import { consentFields } from './fields.ts';
 
 export const completeRequest = z

@@ -10,10 +10,10 @@ import {
 import { hold } from '../../domain/tokens/bundle-refused.ts';
 import { hashOfToken } from '../../domain/tokens/email-token.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
-import { leadsTo, originsOf } from '../return-to.ts';
-import { unlessRefused } from '../session/sign-in.ts';
+import { handler, type Input } from '../http/contract.ts';
+import { leadsTo, originsOf } from '../http/fields/return-to.ts';
+import { unlessRefused } from '../sign-in/sign-in.ts';
 import type { ChangeDeps } from '../trust-checks/change.ts';
 import { giveConsent } from '../trust-checks/consent.ts';
 import { linkContracts } from './contract.ts';

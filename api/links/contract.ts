@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { attestFaults } from '../auth/attest-faults.ts';
-import { contract, type Reply } from '../contract.ts';
+import { attestFaults } from '../http/auth/attest/attest-faults.ts';
+import { contract, type Reply } from '../http/contract.ts';
 import { completedBody, completeRequest } from './complete-schemas.ts';
 import * as schemas from './schemas.ts';
 

@@ -1,7 +1,7 @@
 import { findLink, type LinkRow } from '../../db/queries/links.ts';
 import { Failure } from '../../workflows/failures.ts';
-import type { Caller } from '../auth/caller.ts';
 import type { Deps } from '../deps.ts';
+import type { Caller } from '../http/auth/caller.ts';
 
 /** A link that exists, was not deleted, and is of the named app. Throws `not_found`. */
 export async function mustFindLink(

@@ -1,18 +1,18 @@
-import { family } from '../contract.ts';
+import { family } from '../http/contract.ts';
 import { complete, completeById } from './complete.ts';
 import { linkContracts } from './contract.ts';
 import { create, createByType, createImport, createInvite } from './create.ts';
-import { firstRun } from './first-run.ts';
-import { list, listConfB, listInvites, listMeetings, listMeetingsOfPlatform } from './list.ts';
-import { linkListContracts } from './list-contracts.ts';
-import { details, preview, previewById } from './preview.ts';
-import { raw } from './raw.ts';
+import { linkListContracts } from './read/list-contracts.ts';
+import { list, listConfB, listInvites, listMeetings, listMeetingsOfPlatform } from './read/list.ts';
+import { raw } from './read/raw.ts';
 import { remove, removeById } from './remove.ts';
 import { send } from './send.ts';
-import { success, successByApp } from './success.ts';
-import { ticket, ticketOfLink } from './ticket.ts';
 import { update, updateById } from './update.ts';
-import { linkVisitorContracts } from './visitor-contracts.ts';
+import { linkVisitorContracts } from './visitor/contracts.ts';
+import { firstRun } from './visitor/first-run.ts';
+import { details, preview, previewById } from './visitor/preview.ts';
+import { success, successByApp } from './visitor/success.ts';
+import { ticket, ticketOfLink } from './visitor/ticket.ts';
 
 const contracts = { ...linkContracts, ...linkListContracts, ...linkVisitorContracts };
 

@@ -1,14 +1,14 @@
+import { projectAnswer } from '../../activities/trust-checks/project.ts';
 import { transaction } from '../../db/client.ts';
 import { appendEvents } from '../../db/queries/events.ts';
 import { linkEvent } from '../../db/queries/link-leases.ts';
 import { lockLink, removeLink } from '../../db/queries/links.ts';
 import { listRunningOfLink } from '../../db/queries/trust-checks.ts';
-import { trustCheckWorkflowId, cancelUpdate } from '../../workflows/trust-check/messages.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { projectAnswer } from '../../activities/trust-checks/project.ts';
-import { callerName } from '../auth/caller.ts';
-import { handler, type Input } from '../contract.ts';
+import { trustCheckWorkflowId, cancelUpdate } from '../../workflows/trust-check/messages.ts';
 import type { Deps } from '../deps.ts';
+import { callerName } from '../http/auth/caller.ts';
+import { handler, type Input } from '../http/contract.ts';
 import { linkContracts } from './contract.ts';
 import { checkOwnership, checkVersion, mustFindLink } from './find.ts';
 import { etagOf } from './present.ts';

@@ -1,7 +1,7 @@
 import { proofsFailedBy } from '../../activities/trust-checks/force.ts';
 import type { LinkRow } from '../../db/queries/links.ts';
 import type { SandboxSubject } from '../../domain/names.ts';
-import { InvalidRequest } from '../problem.ts';
+import { InvalidRequest } from '../http/problem/problem.ts';
 
 /**
  * Throws `InvalidRequest` for a subject that could force nothing: of a live link, or one that fails

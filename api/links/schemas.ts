@@ -1,21 +1,16 @@
 import { z } from 'zod';
 import { linkStates, linkTypes, claimNames, type LinkType } from '../../domain/names.ts';
-import { appId } from '../app-id.ts';
-import { locale } from '../locale.ts';
 import {
-  delivery,
   emailText,
   instant,
   isUnique,
-  matchingParams,
-  meeting,
-  metadata,
-  policy,
-  proofs,
   safeUrl,
-  sandboxSubject,
   shortText,
-} from './fields.ts';
+  metadata,
+} from '../http/fields/fields.ts';
+import { appId } from '../http/fields/ids.ts';
+import { locale } from '../http/server/locale.ts';
+import { delivery, matchingParams, meeting, policy, proofs, sandboxSubject } from './fields.ts';
 
 export const createLinkRequest = z
   .object({

@@ -1,8 +1,8 @@
 import { startOfInvitation } from '../../activities/links/start.ts';
 import { queueInvitationAgain, withdrawInvitation } from '../../activities/links/withdraw.ts';
 import { markInvited } from '../../db/queries/links.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { handler } from '../http/contract.ts';
 import { linkContracts } from './contract.ts';
 import { createLink, type CreateDeps } from './create.ts';
 import { etagOf, presentLink } from './present.ts';

@@ -1,5 +1,5 @@
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { handler } from '../http/contract.ts';
 import { publicLogContracts } from './contract.ts';
 
 /** The newest signed checkpoint; one that the log has outgrown is followed by another first. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { contract } from '../contract.ts';
+import { contract } from '../http/contract.ts';
 import { etag, jsonType, unchanged } from '../keys/contract.ts';
 
 const bytes = (description: string) =>

@@ -1,4 +1,4 @@
-import { family } from '../contract.ts';
+import { family } from '../http/contract.ts';
 import { checkpoint } from './checkpoint.ts';
 import { publicLogContracts } from './contract.ts';
 import { jwks } from './jwks.ts';

@@ -1,6 +1,6 @@
 import { encodeNoteKey } from '../../domain/transparency/note.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { handler } from '../http/contract.ts';
 import { jsonType } from '../keys/contract.ts';
 import { revalidate } from '../keys/revalidate.ts';
 import { publicLogContracts } from './contract.ts';

@@ -1,7 +1,7 @@
 import { proveLogged } from '../../activities/transparency/prove.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { handler } from '../http/contract.ts';
 import { publicLogContracts } from './contract.ts';
 
 /** The proof of an affidavit, for whoever holds its number, under the newest checkpoint. */

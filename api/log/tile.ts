@@ -3,8 +3,8 @@ import { findLogCheckpoint } from '../../db/queries/transparency.ts';
 import { signerOf } from '../../domain/transparency/note.ts';
 import { parseTile } from '../../domain/transparency/tile.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { handler } from '../http/contract.ts';
 import { publicLogContracts } from './contract.ts';
 
 /** A tile that a signed checkpoint covers: it never changes, so that it may be kept for ever. */

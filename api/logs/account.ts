@@ -1,7 +1,7 @@
-import { enterAccount } from '../accounts/enter.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { InvalidRequest } from '../problem.ts';
-import { handler } from '../contract.ts';
+import { enterAccount } from '../accounts/access/enter.ts';
+import { handler } from '../http/contract.ts';
+import { InvalidRequest } from '../http/problem/problem.ts';
 import { listLogs, type ListDeps } from './list.ts';
 import { streamContracts } from './stream-contracts.ts';
 

@@ -1,9 +1,9 @@
 import { firstOf, statement } from '../../db/client.ts';
 import { hasRole } from '../../domain/names.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { personIn } from '../auth/whole-person.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { personIn } from '../http/auth/whole-person.ts';
+import { handler } from '../http/contract.ts';
 import { logContracts } from './contract.ts';
 
 const ttlSeconds = 60;

@@ -1,7 +1,7 @@
 import { listMet } from '../../db/queries/logs.ts';
-import { enterAccount } from '../accounts/enter.ts';
-import { handler } from '../contract.ts';
+import { enterAccount } from '../accounts/access/enter.ts';
 import type { Deps } from '../deps.ts';
+import { handler } from '../http/contract.ts';
 import { streamContracts } from './stream-contracts.ts';
 
 /** When people last joined a meeting of an account, and how many they joined. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { contract } from '../contract.ts';
+import { contract } from '../http/contract.ts';
 
 /** Logs, reports and affidavits. */
 export const logContracts = {

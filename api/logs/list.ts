@@ -11,8 +11,8 @@ import {
 import { isPlayed } from '../../db/queries/meeting-event.ts';
 import { openLinkText, soughtWords } from '../../db/sealing/link-texts.ts';
 import { logSources } from '../../domain/names.ts';
-import type { Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import type { Input } from '../http/contract.ts';
 import {
   limitAndOffset,
   longPageSize,
@@ -21,7 +21,7 @@ import {
   readCursor,
   refuseCursor,
   writeCursor,
-} from '../paging.ts';
+} from '../http/fields/paging.ts';
 import type { LogRow } from './schemas.ts';
 import type { streamContracts } from './stream-contracts.ts';
 

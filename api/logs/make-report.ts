@@ -9,9 +9,9 @@ import {
 } from '../../workflows/meeting-report/messages.ts';
 import { accountIdKey, flowKindKey } from '../../workflows/search-attributes.ts';
 import { taskQueues } from '../../workflows/task-queues.ts';
-import { callerName } from '../auth/caller.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { callerName } from '../http/auth/caller.ts';
+import { handler } from '../http/contract.ts';
 import { mustFindMeeting } from '../meetings/find.ts';
 import { meetingLogContracts } from './meeting-contract.ts';
 

@@ -1,5 +1,5 @@
 import { Failure } from '../../workflows/failures.ts';
-import { handler } from '../contract.ts';
+import { handler } from '../http/contract.ts';
 import { listLogs, type ListDeps } from './list.ts';
 import { streamContracts } from './stream-contracts.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { meetingReportStates } from '../../domain/names.ts';
-import { contract } from '../contract.ts';
+import { contract } from '../http/contract.ts';
 import { meetingBody, meetingPath } from '../meetings/schemas.ts';
 
 const named = meetingPath.meta({

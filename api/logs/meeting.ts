@@ -1,8 +1,8 @@
 import { listStream } from '../../db/queries/events.ts';
 import { meetingIdOf, meetingStream, participantIn } from '../../db/queries/meeting-event.ts';
 import type { MeetingRow } from '../../db/queries/meetings.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { handler } from '../http/contract.ts';
 import { mustFindMeeting } from '../meetings/find.ts';
 import { presentMeeting } from '../meetings/present.ts';
 import { meetingLogContracts } from './meeting-contract.ts';

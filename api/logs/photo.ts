@@ -2,8 +2,8 @@ import { transaction } from '../../db/client.ts';
 import { appendAudit } from '../../db/queries/audit.ts';
 import { findPhoto } from '../../db/queries/photos.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { handler } from '../http/contract.ts';
 import { logContracts } from './contract.ts';
 
 const ttlSeconds = 60;

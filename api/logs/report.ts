@@ -3,10 +3,10 @@ import { findPerson } from '../../db/queries/meeting-participants.ts';
 import { findReportAt, type ReportRow } from '../../db/queries/meeting-reports.ts';
 import { hasRole } from '../../domain/names.ts';
 import { Failure } from '../../workflows/failures.ts';
-import type { Caller } from '../auth/caller.ts';
-import { personIn } from '../auth/whole-person.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import type { Caller } from '../http/auth/caller.ts';
+import { personIn } from '../http/auth/whole-person.ts';
+import { handler } from '../http/contract.ts';
 import { meetingLogContracts } from './meeting-contract.ts';
 
 const ttlSeconds = 60;

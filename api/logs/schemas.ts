@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { logSources } from '../../domain/names.ts';
-import { accountId, accountNumber } from '../account-id.ts';
-import { listOf } from '../declared-rules.ts';
-import { cursorPageBody, longPageQuery } from '../paging.ts';
-import { polyUserId } from '../poly-user-id.ts';
-import { reasonHint } from '../trust-checks/proof-body.ts';
+import { listOf } from '../http/fields/declared-rules.ts';
+import { reasonHint } from '../http/fields/fields.ts';
+import { accountId, accountNumber, polyUserId } from '../http/fields/ids.ts';
+import { cursorPageBody, longPageQuery } from '../http/fields/paging.ts';
 
 const idsMax = 200;
 const instant = z.iso.datetime();

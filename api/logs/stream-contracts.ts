@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { contract } from '../contract.ts';
-import { polyUserId } from '../poly-user-id.ts';
+import { contract } from '../http/contract.ts';
+import { polyUserId } from '../http/fields/ids.ts';
 import * as schemas from './schemas.ts';
 
 const page = {

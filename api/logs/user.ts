@@ -1,5 +1,5 @@
-import { enterAccount } from '../accounts/enter.ts';
-import { handler } from '../contract.ts';
+import { enterAccount } from '../accounts/access/enter.ts';
+import { handler } from '../http/contract.ts';
 import { listLogs, type ListDeps } from './list.ts';
 import { streamContracts } from './stream-contracts.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { contract } from '../contract.ts';
+import { contract } from '../http/contract.ts';
 
 /** Twice what the provider sends at once. */
 const bodyBytesMax = 2 * 1024 * 1024;

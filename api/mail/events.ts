@@ -5,9 +5,9 @@ import {
 } from '../../activities/delivery/mail/reports.ts';
 import { addMailReports } from '../../db/queries/mail-reports.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
-import { InvalidRequest } from '../problem.ts';
+import { handler } from '../http/contract.ts';
+import { InvalidRequest } from '../http/problem/problem.ts';
 import { mailContracts, signatureHeader, timestampHeader } from './contract.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { contract } from '../contract.ts';
+import { contract } from '../http/contract.ts';
 import { appQuery, linkPath } from '../links/schemas.ts';
 import * as schemas from './schemas.ts';
 

@@ -2,8 +2,8 @@ import { findMeetingOf, type MeetingRow } from '../../db/queries/meetings.ts';
 import { meetingPlatforms, type MeetingPlatform } from '../../domain/names.ts';
 import { bytesOfBase64url } from '../../domain/tokens/canonical-base64url.ts';
 import { Failure } from '../../workflows/failures.ts';
-import type { Access } from '../auth/authorize.ts';
 import type { Deps } from '../deps.ts';
+import type { Access } from '../http/auth/authorize.ts';
 
 const meetingIdBytesMax = 512;
 

@@ -1,7 +1,7 @@
 import { findNewestMeeting } from '../../db/queries/meetings.ts';
 import { isMeetingOver } from '../../workflows/meeting/state.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { handler } from '../http/contract.ts';
 import { mustFindLink } from '../links/find.ts';
 import { meetingContracts } from './contract.ts';
 import { presentPresent } from './present.ts';

@@ -1,5 +1,5 @@
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { handler } from '../http/contract.ts';
 import { meetingContracts } from './contract.ts';
 import { mustFindMeeting } from './find.ts';
 import { presentMeeting } from './present.ts';

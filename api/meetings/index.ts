@@ -1,16 +1,16 @@
-import { family } from '../contract.ts';
-import { botHook } from './bot-hook.ts';
-import { connect } from './connect.ts';
-import { consentContracts } from './consent-contract.ts';
+import { family } from '../http/contract.ts';
+import { connect } from './consent/connect.ts';
+import { consentContracts } from './consent/contract.ts';
+import { disconnect } from './consent/disconnect.ts';
+import { redirect } from './consent/redirect.ts';
 import { meetingContracts } from './contract.ts';
-import { disconnect } from './disconnect.ts';
-import { confirmHook, eventHook } from './event-hook.ts';
-import { get } from './get.ts';
 import { getByLink } from './get-by-link.ts';
-import { hookContracts } from './hook-contract.ts';
-import { loaded } from './hooks.ts';
+import { get } from './get.ts';
+import { botHook } from './hooks/bot-hook.ts';
+import { hookContracts } from './hooks/contract.ts';
+import { confirmHook, eventHook } from './hooks/event-hook.ts';
+import { loaded } from './hooks/hooks.ts';
 import { play } from './play.ts';
-import { redirect } from './redirect.ts';
 import { start } from './start.ts';
 
 /** The older addresses are rows of the table that point at the same behaviour. */

@@ -5,9 +5,9 @@ import { findJoining, findParticipant } from '../../db/queries/meeting-participa
 import type { MeetingRow } from '../../db/queries/meetings.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { isMeetingOver } from '../../workflows/meeting/state.ts';
-import { handler, type Input } from '../contract.ts';
+import { handler, type Input } from '../http/contract.ts';
+import { InvalidRequest } from '../http/problem/problem.ts';
 import { mustFindLink } from '../links/find.ts';
-import { InvalidRequest } from '../problem.ts';
 import { meetingContracts } from './contract.ts';
 import { enterByLink } from './enter.ts';
 import { mustFindMeeting } from './find.ts';

@@ -8,7 +8,7 @@ import {
   verificationStates,
 } from '../../domain/names.ts';
 import { meetingStates } from '../../workflows/meeting/state.ts';
-import { instant, shortText } from '../links/fields.ts';
+import { instant, shortText } from '../http/fields/fields.ts';
 
 const timestamp = z.iso.datetime();
 export const platform = z.enum(meetingPlatforms).describe('Where it takes place');

@@ -8,9 +8,9 @@ import {
   startUpdate,
   verifyParticipantUpdate,
 } from '../../workflows/meeting/messages.ts';
-import { personIn } from '../auth/whole-person.ts';
-import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { personIn } from '../http/auth/whole-person.ts';
+import { handler, type Input } from '../http/contract.ts';
 import { mustFindLink } from '../links/find.ts';
 import { meetingContracts } from './contract.ts';
 import { enterByLink, type Entered } from './enter.ts';

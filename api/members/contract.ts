@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { roles } from '../../domain/names.ts';
 import { accountPath, roleList } from '../accounts/schemas.ts';
-import { contract, json } from '../contract.ts';
 import { address } from '../email/schemas.ts';
-import { anyUrl } from '../links/fields.ts';
-import { locale } from '../locale.ts';
-import { pageBody, pageQuery } from '../paging.ts';
-import { polyUserId } from '../poly-user-id.ts';
+import { contract, json } from '../http/contract.ts';
+import { anyUrl } from '../http/fields/fields.ts';
+import { polyUserId } from '../http/fields/ids.ts';
+import { pageBody, pageQuery } from '../http/fields/paging.ts';
+import { locale } from '../http/server/locale.ts';
 
 const given = roleList(roles).describe(
   'Roles of the member; a caller cannot grant higher roles than their own',

@@ -1,4 +1,4 @@
-import { family } from '../contract.ts';
+import { family } from '../http/contract.ts';
 import { memberContracts } from './contract.ts';
 import { invite } from './invite.ts';
 import { list } from './list.ts';

@@ -8,13 +8,13 @@ import { addMember, lockMember } from '../../db/queries/memberships.ts';
 import { accountOwner } from '../../db/sealing/sealed.ts';
 import { knownRoles } from '../../domain/names.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { administer } from '../accounts/administer.ts';
-import { enterAccount } from '../accounts/enter.ts';
-import { handler } from '../contract.ts';
+import { administer } from '../accounts/access/administer.ts';
+import { enterAccount } from '../accounts/access/enter.ts';
+import { mayGrant } from '../accounts/access/grant.ts';
 import type { Deps } from '../deps.ts';
-import { mustLeadTo } from '../return-to.ts';
+import { handler } from '../http/contract.ts';
+import { mustLeadTo } from '../http/fields/return-to.ts';
 import { memberContracts } from './contract.ts';
-import { mayGrant } from './grant.ts';
 import { presentMember } from './present.ts';
 
 type InviteDeps = Pick<Deps, 'db' | 'ids' | 'sealer' | 'settings'>;

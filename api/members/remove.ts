@@ -1,11 +1,11 @@
 import { removeMember } from '../../db/queries/memberships.ts';
 import { knownRoles } from '../../domain/names.ts';
-import { administer } from '../accounts/administer.ts';
-import { forgetPerson } from '../auth/session.ts';
-import { handler } from '../contract.ts';
+import { administer } from '../accounts/access/administer.ts';
+import { keepAnAdmin, mustLockMember } from '../accounts/access/grant.ts';
 import type { Deps } from '../deps.ts';
+import { forgetPerson } from '../http/auth/credentials/session.ts';
+import { handler } from '../http/contract.ts';
 import { memberContracts } from './contract.ts';
-import { keepAnAdmin, mustLockMember } from './grant.ts';
 
 /** Ends a membership; the last ADMIN stays. */
 export const remove = handler(memberContracts.remove)(async (input, deps: Pick<Deps, 'db'>) => {

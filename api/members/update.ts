@@ -1,12 +1,12 @@
 import { setMemberRoles } from '../../db/queries/memberships.ts';
 import { knownRoles } from '../../domain/names.ts';
-import { administer } from '../accounts/administer.ts';
-import { changesOf } from '../accounts/changes.ts';
-import { forgetPerson } from '../auth/session.ts';
-import { handler } from '../contract.ts';
+import { administer } from '../accounts/access/administer.ts';
+import { changesOf } from '../accounts/access/changes.ts';
+import { keepAnAdmin, mayGrant, mustLockMember } from '../accounts/access/grant.ts';
 import type { Deps } from '../deps.ts';
+import { forgetPerson } from '../http/auth/credentials/session.ts';
+import { handler } from '../http/contract.ts';
 import { memberContracts } from './contract.ts';
-import { keepAnAdmin, mayGrant, mustLockMember } from './grant.ts';
 import { presentMember } from './present.ts';
 
 /** Gives a member other roles; the last ADMIN stays one. */

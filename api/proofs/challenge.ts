@@ -20,8 +20,8 @@ import {
   dg14BytesMax,
 } from '../../domain/proofs/passport/chip/security-infos.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { handler } from '../http/contract.ts';
 import { mustFindSession, retriesOf } from '../trust-checks/find.ts';
 import { proofContracts } from './contract.ts';
 import { beginProviderSession, faceProviderOf } from './provider-session.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { faceProviders } from '../../domain/names.ts';
 import { faceActions } from '../../domain/proofs/face/challenge.ts';
-import { contract } from '../contract.ts';
-import { challengeId, evidenceId } from '../trust-checks/evidence-ids.ts';
-import { sessionPath } from '../trust-checks/schemas.ts';
+import { contract } from '../http/contract.ts';
+import { challengeId, evidenceId } from '../trust-checks/schemas/evidence-ids.ts';
+import { sessionPath } from '../trust-checks/schemas/schemas.ts';
 
 const challengeRequest = z
   .object({

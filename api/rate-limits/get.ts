@@ -1,7 +1,7 @@
 import { listCounted } from '../../db/queries/rate-limits.ts';
-import { callerName } from '../auth/caller.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { callerName } from '../http/auth/caller.ts';
+import { handler } from '../http/contract.ts';
 import { rateLimitContracts } from './contract.ts';
 import { limitedFor } from './limited.ts';
 

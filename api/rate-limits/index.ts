@@ -1,4 +1,4 @@
-import { family } from '../contract.ts';
+import { family } from '../http/contract.ts';
 import { rateLimitContracts } from './contract.ts';
 import { get } from './get.ts';
 

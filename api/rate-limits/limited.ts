@@ -1,9 +1,9 @@
 import { calendarContracts } from '../calendar/contract.ts';
-import type { Contract, Limit } from '../contract.ts';
 import { emailContracts } from '../email/contract.ts';
+import type { Contract, Limit } from '../http/contract.ts';
 import { linkContracts } from '../links/contract.ts';
-import { linkVisitorContracts } from '../links/visitor-contracts.ts';
-import { consentContracts } from '../meetings/consent-contract.ts';
+import { linkVisitorContracts } from '../links/visitor/contracts.ts';
+import { consentContracts } from '../meetings/consent/contract.ts';
 import { sessionContracts } from '../session/contract.ts';
 
 /** Where operations count sessions and keys; a test holds that no other family does. */

@@ -1,7 +1,7 @@
 import { listLive } from '../../db/queries/credentials.ts';
-import type { Caller } from '../auth/caller.ts';
-import { askedOf } from '../auth/session.ts';
 import type { Deps } from '../deps.ts';
+import type { Caller } from '../http/auth/caller.ts';
+import { askedOf } from '../http/auth/credentials/session.ts';
 import { standingsOf } from '../meetings/join-state.ts';
 import { end } from './pressure.ts';
 import type { LiveServer, LiveSocket } from './server.ts';

@@ -1,6 +1,6 @@
-import type { Caller } from '../auth/caller.ts';
-import { isOfLink, isOriginOfApps, isOriginOfLink } from '../cors.ts';
 import type { Deps } from '../deps.ts';
+import type { Caller } from '../http/auth/caller.ts';
+import { isOfLink, isOriginOfApps, isOriginOfLink } from '../http/server/cors.ts';
 
 type OriginDeps = Pick<Deps, 'db' | 'settings'>;
 

@@ -10,10 +10,10 @@ import {
 } from '../../db/queries/events.ts';
 import { inAccount } from '../../db/rights/account-scope.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { canReach } from '../auth/authorize.ts';
-import { endingsChannel, handleEnding } from '../auth/endings.ts';
-import { setNotified } from '../auth/session.ts';
 import type { Deps } from '../deps.ts';
+import { canReach } from '../http/auth/authorize.ts';
+import { endingsChannel, handleEnding } from '../http/auth/credentials/endings.ts';
+import { setNotified } from '../http/auth/credentials/session.ts';
 import { cut, hasRoom, isTooSlow } from './pressure.ts';
 import type { LiveSocket } from './server.ts';
 import type { Turns } from './turns.ts';

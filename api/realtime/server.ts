@@ -6,18 +6,15 @@ import { findNewestMeeting, type MeetingRow } from '../../db/queries/meetings.ts
 import { findTrustCheck } from '../../db/queries/trust-checks.ts';
 import { inOpenScope } from '../../db/rights/account-scope.ts';
 import { hasRole } from '../../domain/names.ts';
-import { parseJws } from '../../domain/tokens/jws.ts';
 import { Failure, type FailureCode } from '../../workflows/failures.ts';
 import { isMeetingOver } from '../../workflows/meeting/state.ts';
-import { authenticateApiKey } from '../auth/api-key.ts';
-import { canReach } from '../auth/authorize.ts';
-import type { Caller } from '../auth/caller.ts';
-import { authenticateCheckToken } from '../auth/check-token.ts';
-import { authenticateJoinToken } from '../auth/join-token.ts';
-import { mustHaveScope } from '../auth/scopes.ts';
-import { authenticateSession } from '../auth/session.ts';
-import { socketsPath } from '../create-server.ts';
 import type { Deps } from '../deps.ts';
+import { callerOfToken } from '../http/auth/authenticate.ts';
+import { canReach } from '../http/auth/authorize.ts';
+import type { Caller } from '../http/auth/caller.ts';
+import { authenticateApiKey } from '../http/auth/credentials/api-key.ts';
+import { mustHaveScope } from '../http/auth/scopes.ts';
+import { socketsPath } from '../http/server/create-server.ts';
 import { meetingOf } from '../meetings/find.ts';
 import { standingsOf } from '../meetings/join-state.ts';
 import { endAtExpiry, watchCredentials } from './credentials.ts';
@@ -143,15 +140,11 @@ async function greet(deps: RealtimeDeps, socket: LiveSocket): Promise<void> {
   const token: unknown = socket.handshake.auth['token'];
   if (token === undefined) throw new Failure('credential_missing');
   if (typeof token !== 'string' || token.length > 8192) throw new Failure('credential_malformed');
-  const isKey = token.startsWith('tk_');
-  if (!isKey && parseJws(token) === null) throw new Failure('credential_malformed');
   const now = deps.clock();
-  const caller = isKey
+  const caller = token.startsWith('tk_')
     ? await authenticateApiKey(deps, token, now)
-    : (authenticateCheckToken(deps, token, now) ??
-      authenticateJoinToken(deps, token, now) ??
-      // An answer that is remembered may be 30 seconds old: a socket asks anew.
-      (await authenticateSession(deps, token, now, 0)));
+    : // A remembered result may be 30 seconds old: a socket asks the database.
+      await callerOfToken(deps, token, now, 0);
   if (!(await admitsOrigin(deps, socket.handshake.headers.origin, caller))) {
     throw new Failure('credential_invalid');
   }

@@ -2,9 +2,9 @@ import { openNoticeAddresses, queueNotices } from '../../activities/identity/mem
 import { judgeRecovery, reportRecovery } from '../../activities/identity/recovery.ts';
 import { decideRecovery, findRecoveryCheck } from '../../db/queries/recoveries.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { handler } from '../contract.ts';
+import { mustLockMember } from '../accounts/access/grant.ts';
 import type { Deps } from '../deps.ts';
-import { mustLockMember } from '../members/grant.ts';
+import { handler } from '../http/contract.ts';
 import { recoveryContracts } from './contract.ts';
 import { decide, mustBeAnother, mustBeIn, type Decision } from './decision.ts';
 import { mustBePerson } from './must-be-person.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { contract, json } from '../contract.ts';
-import { pageBody, pageQuery } from '../paging.ts';
+import { contract, json } from '../http/contract.ts';
+import { pageBody, pageQuery } from '../http/fields/paging.ts';
 import { openRecoveryRequest, recoveryBody, recoveryPath, subjectPath } from './schemas.ts';
 
 const admin = { auth: ['key'], keyMode: 'live', role: 'ADMIN', scope: 'members:write' } as const;

@@ -1,4 +1,4 @@
-import { family } from '../contract.ts';
+import { family } from '../http/contract.ts';
 import { approve } from './approve.ts';
 import { cancel } from './cancel.ts';
 import { recoveryContracts } from './contract.ts';

@@ -1,5 +1,5 @@
 import { Failure } from '../../workflows/failures.ts';
-import type { Caller } from '../auth/caller.ts';
+import type { Caller } from '../http/auth/caller.ts';
 
 /**
  * Returns the person who calls. API keys are refused: two people must decide.

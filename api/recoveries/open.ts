@@ -17,11 +17,11 @@ import {
   type RecoveryRow,
 } from '../../db/queries/recoveries.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { administer, type Administered } from '../accounts/administer.ts';
-import { handler, type Input } from '../contract.ts';
+import { administer, type Administered } from '../accounts/access/administer.ts';
+import { mustLockMember } from '../accounts/access/grant.ts';
+import { handler, type Input } from '../http/contract.ts';
+import { InvalidRequest } from '../http/problem/problem.ts';
 import { draftLink, type CreateDeps } from '../links/create.ts';
-import { mustLockMember } from '../members/grant.ts';
-import { InvalidRequest } from '../problem.ts';
 import { recoveryContracts } from './contract.ts';
 import { mustBePerson } from './must-be-person.ts';
 import { presentRecovery } from './present.ts';

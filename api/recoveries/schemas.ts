@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { recoveryProofs } from '../../activities/identity/recovery.ts';
 import { recoveryStates } from '../../domain/identity/recovery-names.ts';
 import { accountPath } from '../accounts/schemas.ts';
-import { appId } from '../app-id.ts';
-import { locale } from '../locale.ts';
-import { polyUserId } from '../poly-user-id.ts';
+import { appId, polyUserId } from '../http/fields/ids.ts';
+import { locale } from '../http/server/locale.ts';
 
 const timestamp = z.iso.datetime();
 const recoveryId = z.string().regex(/^rec_[0-9a-z]{26}$/, 'must be a recovery id');

@@ -1,11 +1,11 @@
 import { forcedReview, subjectOf } from '../../activities/trust-checks/force.ts';
 import { advanceUpdate } from '../../workflows/trust-check/messages.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { handler } from '../http/contract.ts';
 import { change, type ChangeDeps } from '../trust-checks/change.ts';
 import { mustFindSession, mustRun } from '../trust-checks/find.ts';
 import { presentSession } from '../trust-checks/present.ts';
-import { decideReview } from '../trust-checks/review.ts';
+import { decideReview } from '../trust-checks/review/review.ts';
 import { sandboxContracts } from './contract.ts';
 
 /**

@@ -8,10 +8,10 @@ import { sessionObject } from '../../db/queries/session-object.ts';
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import type { EventType } from '../../workflows/events.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { familyOfEvent, type EventFamily } from '../events/payloads.ts';
 import { sampleOf } from '../events/sample.ts';
+import { handler } from '../http/contract.ts';
 import { sandboxContracts } from './contract.ts';
 
 type EventDeps = Pick<Deps, 'db' | 'ids' | 'sealer'>;

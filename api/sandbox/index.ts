@@ -1,4 +1,4 @@
-import { family } from '../contract.ts';
+import { family } from '../http/contract.ts';
 import { advance } from './advance.ts';
 import { sandboxContracts } from './contract.ts';
 import { event } from './event.ts';

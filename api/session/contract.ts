@@ -1,5 +1,5 @@
-import { contract } from '../contract.ts';
-import * as schemas from './schemas.ts';
+import { contract } from '../http/contract.ts';
+import * as schemas from '../sign-in/schemas.ts';
 
 /** One body for every cause; what was wrong is in the log only. */
 const common = {

@@ -1,6 +1,6 @@
 import { keepInvite } from '../../activities/tokens/invite-token.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { handler } from '../http/contract.ts';
 import { sessionContracts } from './contract.ts';
 
 /** Keeps a JWT behind a one-time token. */

@@ -1,9 +1,9 @@
 import { endSession } from '../../db/queries/sessions.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { forgetSessions } from '../auth/session.ts';
-import { onlyAccountOf } from '../auth/whole-person.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { forgetSessions } from '../http/auth/credentials/session.ts';
+import { onlyAccountOf } from '../http/auth/whole-person.ts';
+import { handler } from '../http/contract.ts';
 import { liveContracts } from './live-contract.ts';
 
 /** Ends a session of the caller’s person; one that counts in one account alone ends itself. */

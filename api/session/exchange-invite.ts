@@ -1,8 +1,8 @@
 import { exchangeInvite as takeInvite } from '../../activities/tokens/invite-token.ts';
 import { moveOf } from '../../domain/identity/transitions.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { handler } from '../http/contract.ts';
 import { sessionContracts } from './contract.ts';
 
 /** Gives the JWT behind a token once; unknown, used and too old are one answer. */

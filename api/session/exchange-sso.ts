@@ -16,11 +16,11 @@ import {
   type SsoProviderRow,
 } from '../../db/queries/sso-providers.ts';
 import { accountOwner } from '../../db/sealing/sealed.ts';
-import type { CallFacts } from '../contract.ts';
 import type { Deps } from '../deps.ts';
-import type { OpenedSession } from './answer.ts';
-import { open } from './open.ts';
-import { unlessRefused } from './sign-in.ts';
+import type { CallFacts } from '../http/contract.ts';
+import type { OpenedSession } from '../sign-in/answer.ts';
+import { open } from '../sign-in/open.ts';
+import { unlessRefused } from '../sign-in/sign-in.ts';
 
 export type ExchangeSsoDeps = Pick<
   Deps,

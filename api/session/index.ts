@@ -1,11 +1,11 @@
-import { family } from '../contract.ts';
+import { family } from '../http/contract.ts';
 import { sessionContracts } from './contract.ts';
 import { createInvite } from './create-invite.ts';
 import { end } from './end.ts';
 import { exchangeInvite } from './exchange-invite.ts';
-import { join } from './join.ts';
-import { joinContracts } from './join-contract.ts';
-import { joined } from './joined.ts';
+import { joinContracts } from './join/contract.ts';
+import { join } from './join/join.ts';
+import { joined } from './join/joined.ts';
 import { list } from './list.ts';
 import { liveContracts } from './live-contract.ts';
 import { portalLogin } from './portal-login.ts';

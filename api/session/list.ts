@@ -1,9 +1,9 @@
 import { listSessions } from '../../db/queries/sessions.ts';
-import { onlyAccountOf } from '../auth/whole-person.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
-import { limitAndOffset, pageOf } from '../paging.ts';
-import { openDeviceLabel } from './device-label.ts';
+import { onlyAccountOf } from '../http/auth/whole-person.ts';
+import { handler } from '../http/contract.ts';
+import { limitAndOffset, pageOf } from '../http/fields/paging.ts';
+import { openDeviceLabel } from '../sign-in/device-label.ts';
 import { liveContracts } from './live-contract.ts';
 
 /** The sessions of a person that are on; one that counts in one account alone sees itself. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { accountNumber } from '../account-id.ts';
-import { contract } from '../contract.ts';
 import { deviceId } from '../devices/schemas.ts';
-import { pageBody, pageQuery } from '../paging.ts';
+import { contract } from '../http/contract.ts';
+import { accountNumber } from '../http/fields/ids.ts';
+import { pageBody, pageQuery } from '../http/fields/paging.ts';
 
 const timestamp = z.iso.datetime();
 const sid = z.string().regex(/^sid_[0-9a-z]{26}$/, 'must be the id of a session');

@@ -1,7 +1,7 @@
-import { handler } from '../contract.ts';
-import { presentSession } from './answer.ts';
+import { handler } from '../http/contract.ts';
+import { presentSession } from '../sign-in/answer.ts';
+import { signIn, type SignInDeps } from '../sign-in/sign-in.ts';
 import { sessionContracts } from './contract.ts';
-import { signIn, type SignInDeps } from './sign-in.ts';
 
 /** Opens a session from a verification bundle. */
 export const portalLogin = handler(sessionContracts.portalLogin)(async (

@@ -3,11 +3,11 @@ import { listMemberships } from '../../db/queries/memberships.ts';
 import { noteAccount } from '../../db/queries/sessions.ts';
 import { moveOf } from '../../domain/identity/transitions.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
-import { presentSession } from './answer.ts';
+import { handler } from '../http/contract.ts';
+import { presentSession } from '../sign-in/answer.ts';
+import { membershipsFor } from '../sign-in/memberships-for.ts';
 import { sessionContracts } from './contract.ts';
-import { membershipsFor } from './memberships-for.ts';
 
 /**
  * Goes on with a session in another account, by email and cert alike, and never for longer. One

@@ -1,7 +1,7 @@
-import { handler } from '../contract.ts';
+import { handler } from '../http/contract.ts';
+import { signIn, type SignInDeps } from '../sign-in/sign-in.ts';
 import { sessionContracts } from './contract.ts';
 import { exchangeSso, type ExchangeSsoDeps } from './exchange-sso.ts';
-import { signIn, type SignInDeps } from './sign-in.ts';
 
 /** Exchanges what a caller holds for a session token, for those with an account to act in. */
 export const token = handler(sessionContracts.token)(async (

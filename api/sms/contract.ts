@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { contract } from '../contract.ts';
+import { contract } from '../http/contract.ts';
 
 /** A report of the provider has a few hundred bytes. */
 const bodyBytesMax = 16 * 1024;

@@ -1,8 +1,8 @@
 import { readReport } from '../../activities/delivery/sms/reports.ts';
 import { noteCodeDelivery } from '../../db/queries/proofs.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { handler } from '../http/contract.ts';
 import { signatureHeader, smsContracts } from './contract.ts';
 import { readSend, reportTo } from './report-to.ts';
 

@@ -1,4 +1,4 @@
-import { family } from '../contract.ts';
+import { family } from '../http/contract.ts';
 import { smsContracts } from './contract.ts';
 import { events } from './events.ts';
 

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { readAddress } from '../../domain/identity/email-address.ts';
 import { accessTokenTypes, hasRole, roles, ssoKinds } from '../../domain/names.ts';
 import { accountPath } from '../accounts/schemas.ts';
-import { contract, json } from '../contract.ts';
-import { safeUrl } from '../links/fields.ts';
-import { pageBody, pageQuery } from '../paging.ts';
+import { contract, json } from '../http/contract.ts';
+import { safeUrl } from '../http/fields/fields.ts';
+import { pageBody, pageQuery } from '../http/fields/paging.ts';
 
 const provider = z
   .string()

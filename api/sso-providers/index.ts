@@ -1,4 +1,4 @@
-import { family } from '../contract.ts';
+import { family } from '../http/contract.ts';
 import { ssoProviderContracts } from './contract.ts';
 import { list } from './list.ts';
 import { put } from './put.ts';

@@ -7,13 +7,13 @@ import {
 import { accountOwner } from '../../db/sealing/sealed.ts';
 import { nativeProvider } from '../../domain/names.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { administer } from '../accounts/administer.ts';
-import { changesOf } from '../accounts/changes.ts';
-import { checkTarget } from '../check-target.ts';
-import { handler } from '../contract.ts';
+import { administer } from '../accounts/access/administer.ts';
+import { changesOf } from '../accounts/access/changes.ts';
+import { mayGrant } from '../accounts/access/grant.ts';
 import type { Deps } from '../deps.ts';
-import { mayGrant } from '../members/grant.ts';
-import { InvalidRequest } from '../problem.ts';
+import { handler } from '../http/contract.ts';
+import { checkTarget } from '../http/fields/check-target.ts';
+import { InvalidRequest } from '../http/problem/problem.ts';
 import { ssoProviderContracts } from './contract.ts';
 import { presentSsoProvider } from './present.ts';
 

@@ -1,10 +1,10 @@
 import { lockSsoProvider, removeSsoProvider } from '../../db/queries/sso-providers.ts';
 import { nativeProvider } from '../../domain/names.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { administer } from '../accounts/administer.ts';
-import { handler } from '../contract.ts';
+import { administer } from '../accounts/access/administer.ts';
+import { mayGrant } from '../accounts/access/grant.ts';
 import type { Deps } from '../deps.ts';
-import { mayGrant } from '../members/grant.ts';
+import { handler } from '../http/contract.ts';
 import { ssoProviderContracts } from './contract.ts';
 
 /** Removes a provider with its secret. Sessions and API keys that came by it end at once. */

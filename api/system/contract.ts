@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { contract, json } from '../contract.ts';
-import { integerText } from '../integer-text.ts';
+import { contract, json } from '../http/contract.ts';
+import { integerText } from '../http/fields/integer-text.ts';
 import { assetNames } from './assets.ts';
 
 const health = z.object({ status: z.literal('ok') });

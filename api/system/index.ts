@@ -1,10 +1,11 @@
 import { isDiskUrlGood } from '../../activities/storage/disk.ts';
 import { statement } from '../../db/client.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { family, handler, type CallFacts } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { family, handler, type CallFacts } from '../http/contract.ts';
 import { assetOf } from './assets.ts';
 import { systemContracts } from './contract.ts';
+import { outboxPage as renderOutbox } from './outbox-page.ts';
 import { isOwnHost } from './own-host.ts';
 
 const ok = { status: 200, body: { status: 'ok' } } as const;
@@ -88,12 +89,11 @@ const pageMessagesMax = 50;
 /** The outbox for a person: every message, newest first, as plain escaped text. */
 const outboxPage = handler(systemContracts.outboxPage)(async (
   input,
-  deps: Pick<Deps, 'db' | 'settings' | 'pages'>,
+  deps: Pick<Deps, 'db' | 'settings'>,
 ) => {
   checkShown(deps, input.call);
   const rows = await messages(deps.db, [pageMessagesMax]);
-  const page = deps.pages.outbox(rows);
-  return { status: 200, ...page };
+  return { status: 200, ...renderOutbox(rows, deps.settings.baseUrl) };
 });
 
 export const system = family('system', systemContracts, {

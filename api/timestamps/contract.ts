@@ -1,5 +1,5 @@
 import { queryBytesMax } from '../../domain/pki/timestamps/query.ts';
-import { contract } from '../contract.ts';
+import { contract } from '../http/contract.ts';
 
 export const replyType = 'application/timestamp-reply';
 

@@ -1,4 +1,4 @@
-import { family } from '../contract.ts';
+import { family } from '../http/contract.ts';
 import { timestampContracts } from './contract.ts';
 import { stamp } from './stamp.ts';
 

@@ -1,6 +1,6 @@
 import { refusalOf } from '../../activities/keys/timestamps/answer.ts';
-import { handler } from '../contract.ts';
-import { mustBeOfType } from '../raw-type.ts';
+import { handler } from '../http/contract.ts';
+import { mustBeOfType } from '../http/parse/raw-type.ts';
 import { stampQuery, type SigningDeps } from '../signing.ts';
 import { replyType, timestampContracts } from './contract.ts';
 

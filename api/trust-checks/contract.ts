@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { attestFaults } from '../auth/attest-faults.ts';
-import { contract } from '../contract.ts';
-import { integerText } from '../integer-text.ts';
-import { cursorPageBody } from '../paging.ts';
-import { expandedBody, readQuery } from './expansions.ts';
-import { proofBody } from './proof-body.ts';
-import * as schemas from './schemas.ts';
+import { attestFaults } from '../http/auth/attest/attest-faults.ts';
+import { contract } from '../http/contract.ts';
+import { integerText } from '../http/fields/integer-text.ts';
+import { cursorPageBody } from '../http/fields/paging.ts';
+import { expandedBody, readQuery } from './schemas/expansions.ts';
+import { proofBody } from './schemas/proof-body.ts';
+import * as schemas from './schemas/schemas.ts';
 
 const session = {
   200: { kind: 'json', schema: schemas.sessionBody, description: 'The session' },

@@ -1,9 +1,9 @@
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { isTrustCheckFinal, type TrustCheckState } from '../../workflows/trust-check/state.ts';
-import type { Access } from '../auth/authorize.ts';
-import type { Caller } from '../auth/caller.ts';
 import type { Deps } from '../deps.ts';
+import type { Access } from '../http/auth/authorize.ts';
+import type { Caller } from '../http/auth/caller.ts';
 
 /**
  * The session of the path for a caller who may see it: the holder of its check token, or a member

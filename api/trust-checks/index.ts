@@ -1,20 +1,20 @@
-import { family } from '../contract.ts';
-import { begin } from './begin.ts';
+import { family } from '../http/contract.ts';
+import { begin } from './begin/begin.ts';
+import { open } from './begin/open.ts';
+import { pair } from './begin/pair.ts';
+import { sendCode } from './code/send-code.ts';
 import { consent } from './consent.ts';
 import { trustCheckContracts } from './contract.ts';
-import { events } from './events.ts';
-import { evidence } from './evidence.ts';
-import { get } from './get.ts';
-import { list } from './list.ts';
-import { open } from './open.ts';
-import { pair } from './pair.ts';
-import { redact } from './redact.ts';
-import { review } from './review.ts';
-import { revoke } from './revoke.ts';
-import { sendCode } from './send-code.ts';
+import { events } from './read/events.ts';
+import { evidence } from './read/evidence.ts';
+import { get } from './read/get.ts';
+import { list } from './read/list.ts';
+import { redact } from './review/redact.ts';
+import { review } from './review/review.ts';
+import { revoke } from './review/revoke.ts';
 import { cancel, retry } from './settle.ts';
-import { submitProof } from './submit-proof.ts';
-import { upload } from './upload.ts';
+import { submitProof } from './submit/submit-proof.ts';
+import { upload } from './submit/upload.ts';
 
 export const trustChecks = family('trust-checks', trustCheckContracts, {
   begin,

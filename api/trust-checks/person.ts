@@ -2,9 +2,9 @@ import { areOnePerson } from '../../db/queries/identities.ts';
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { bindPerson } from '../../db/queries/waiting-checks.ts';
 import { Failure } from '../../workflows/failures.ts';
-import type { AttestedDevice, Caller } from '../auth/caller.ts';
-import { onlyAccountOf } from '../auth/whole-person.ts';
 import type { Deps } from '../deps.ts';
+import type { AttestedDevice, Caller } from '../http/auth/caller.ts';
+import { onlyAccountOf } from '../http/auth/whole-person.ts';
 
 type PersonDeps = Pick<Deps, 'db'>;
 

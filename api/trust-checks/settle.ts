@@ -7,13 +7,13 @@ import {
   type CancelArgs,
 } from '../../workflows/trust-check/messages.ts';
 import { isTrustCheckFinal } from '../../workflows/trust-check/state.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
-import { sealCancelReason } from './cancel-reason.ts';
+import { handler } from '../http/contract.ts';
 import { change, changeFromStart, type ChangeDeps } from './change.ts';
 import { trustCheckContracts } from './contract.ts';
 import { mustFindSession } from './find.ts';
 import { presentSession } from './present.ts';
+import { sealCancelReason } from './read/cancel-reason.ts';
 
 type SettleDeps = ChangeDeps & Pick<Deps, 'sealer' | 'settings'>;
 

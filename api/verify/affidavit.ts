@@ -2,10 +2,11 @@ import { findAffidavit, type AffidavitRow } from '../../db/queries/affidavits.ts
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { encodeNoteKey, type NoteKey } from '../../domain/transparency/note.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { preferredType } from '../accept.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { handler } from '../http/contract.ts';
+import { preferredType } from '../http/problem/accept.ts';
 import { verifyContracts } from './contract.ts';
+import { affidavitPage } from './pages/affidavit.ts';
 
 const jsonType = 'application/json; charset=utf-8';
 const headers = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', Vary: 'Accept' };
@@ -16,7 +17,7 @@ const headers = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer',
  */
 export const affidavit = handler(verifyContracts.affidavit)(async (
   input,
-  deps: Pick<Deps, 'db' | 'files' | 'pages'>,
+  deps: Pick<Deps, 'db' | 'files' | 'settings'>,
 ) => {
   const row = await findAffidavit(deps.db, input.path.affidavit_id);
   const session = row && (await findTrustCheck(deps.db, row.link_session_id));
@@ -26,7 +27,7 @@ export const affidavit = handler(verifyContracts.affidavit)(async (
   if (preferred === 'application/json') {
     return { status: 200, type: jsonType, content: JSON.stringify(facts), headers };
   }
-  const page = deps.pages.affidavit(facts);
+  const page = affidavitPage(facts, deps.settings.baseUrl);
   return {
     status: 200,
     type: page.type,

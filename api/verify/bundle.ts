@@ -12,9 +12,9 @@ const web = (name: string): string => join(root, 'web/verify', name);
 
 /** What stands for Node's modules in a browser, each exactly as far as the verifier uses it. */
 const standIns: Readonly<Record<string, string>> = {
-  'node:crypto': web('node-crypto.ts'),
-  'node:fs': web('node-fs.ts'),
-  'node:module': web('node-module.ts'),
+  'node:crypto': web('node/crypto.ts'),
+  'node:fs': web('node/fs.ts'),
+  'node:module': web('node/module.ts'),
 };
 
 /** The verifier pulls something in that a browser does not have. */
@@ -48,7 +48,7 @@ export async function bundleOf(entry: string, globalName?: string): Promise<stri
       'process.versions.unicode': 'unicodeVersion',
       nodeMembers: JSON.stringify(nodeMembers),
     },
-    inject: [web('unicode.ts')],
+    inject: [web('node/unicode.ts')],
     plugins: [forBrowsers],
     ...(globalName ? { globalName } : {}),
   });
@@ -118,7 +118,7 @@ const forBrowsers: Plugin = {
 function prepared(path: string): string {
   const text = readFileSync(path, 'utf8');
   const lines = /\bBuffer\b/.test(text)
-    ? [`import { Buffer } from ${quoted(web('buffer.ts'))};`]
+    ? [`import { Buffer } from ${quoted(web('node/buffer.ts'))};`]
     : [];
   if (/from 'node:module'/.test(text)) lines.push(...embedding(path, text));
   return `${lines.join('')}${text}`;
@@ -129,7 +129,7 @@ function embedding(path: string, text: string): string[] {
   const from = pathToFileURL(path);
   const { resolve } = createRequire(from);
   const names = Array.from(text.matchAll(/'(@?[\w./-]+)'/g), ([, name = '']) => name);
-  const lines = [`import { embedFile, embedPlace } from ${quoted(web('embedded.ts'))};`];
+  const lines = [`import { embedFile, embedPlace } from ${quoted(web('node/embedded.ts'))};`];
   for (const [index, name] of names.filter((each) => /\.(ttf|otf)$/.test(each)).entries()) {
     lines.push(`import file${index} from ${quoted(resolve(name))};`);
     lines.push(`embedPlace(${quoted(name)}, ${quoted(embeddedBase)}, ${quoted(name)});`);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { outcomeValidities } from '../../domain/names.ts';
-import { contract } from '../contract.ts';
+import { contract } from '../http/contract.ts';
 
 const affidavitFacts = z
   .object({

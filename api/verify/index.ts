@@ -1,4 +1,4 @@
-import { family } from '../contract.ts';
+import { family } from '../http/contract.ts';
 import { affidavit } from './affidavit.ts';
 import { verifyContracts } from './contract.ts';
 import { page } from './page.ts';

@@ -1,10 +1,10 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { encodeNoteKey } from '../../domain/transparency/note.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
-import type { VerifierFacts } from '../pages.ts';
+import { handler } from '../http/contract.ts';
 import { bundleOf, endBundler, packed } from './bundle.ts';
 import { verifyContracts } from './contract.ts';
+import { verifierPage, type VerifierFacts } from './pages/verifier.ts';
 
 type Programs = Pick<VerifierFacts, 'judge' | 'page'>;
 
@@ -16,17 +16,17 @@ let programs: Promise<Programs> | null = null;
  */
 export const page = handler(verifyContracts.page)(async (
   _input,
-  { pages, keys, files }: Pick<Deps, 'pages' | 'keys' | 'files'>,
+  { keys, files, settings }: Pick<Deps, 'keys' | 'files' | 'settings'>,
 ) => {
   programs ??= bundled();
   const { raw } = new X509Certificate(keys.trustBundlePem);
-  const shown = pages.verifier({
+  const facts = {
     ...(await programs),
     root: keys.trustBundlePem,
     rootSha256: createHash('sha256').update(raw).digest('hex'),
     logKey: encodeNoteKey(files.publicLog.key),
-  });
-  return { status: 200, ...shown };
+  };
+  return { status: 200, ...verifierPage(facts, settings.hasDevelopmentRoots) };
 });
 
 async function bundled(): Promise<Programs> {

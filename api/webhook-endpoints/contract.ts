@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { accountPath } from '../accounts/schemas.ts';
-import { pageBody, pageQuery } from '../paging.ts';
-import { contract, json } from '../contract.ts';
+import { contract, json } from '../http/contract.ts';
+import { pageBody, pageQuery } from '../http/fields/paging.ts';
 import {
   createEndpointRequest,
   endpointBody,

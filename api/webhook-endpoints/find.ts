@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../db/client.ts';
 import { findEndpoint, lockEndpoint, type WebhookEndpointRow } from '../../db/queries/webhooks.ts';
 import { Failure } from '../../workflows/failures.ts';
-import type { Access } from '../auth/authorize.ts';
+import type { Access } from '../http/auth/authorize.ts';
 
 interface EndpointPath {
   readonly account_id: number;

@@ -1,5 +1,5 @@
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
+import { handler } from '../http/contract.ts';
 import { webhookEndpointContracts } from './contract.ts';
 import { mustFindEndpoint } from './find.ts';
 import { presentEndpoint } from './present.ts';

@@ -1,4 +1,4 @@
-import { family } from '../contract.ts';
+import { family } from '../http/contract.ts';
 import { webhookEndpointContracts } from './contract.ts';
 import { create } from './create.ts';
 import { get } from './get.ts';

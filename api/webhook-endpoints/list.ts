@@ -1,8 +1,8 @@
 import { listEndpoints } from '../../db/queries/webhooks.ts';
-import { enterAccount } from '../accounts/enter.ts';
-import { handler } from '../contract.ts';
+import { enterAccount } from '../accounts/access/enter.ts';
 import type { Deps } from '../deps.ts';
-import { pageOf } from '../paging.ts';
+import { handler } from '../http/contract.ts';
+import { pageOf } from '../http/fields/paging.ts';
 import { webhookEndpointContracts } from './contract.ts';
 import { presentEndpoint } from './present.ts';
 

@@ -1,8 +1,8 @@
 import { removeEndpoint } from '../../db/queries/webhooks.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { administer } from '../accounts/administer.ts';
-import { handler } from '../contract.ts';
+import { administer } from '../accounts/access/administer.ts';
 import type { Deps } from '../deps.ts';
+import { handler } from '../http/contract.ts';
 import { auditedEndpoint } from './audited.ts';
 import { webhookEndpointContracts } from './contract.ts';
 import { mustLockEndpoint } from './find.ts';

@@ -1,8 +1,8 @@
 import { rotateSecret as rotate } from '../../db/queries/webhooks.ts';
-import { administer } from '../accounts/administer.ts';
-import { enterAccount } from '../accounts/enter.ts';
-import { handler } from '../contract.ts';
+import { administer } from '../accounts/access/administer.ts';
+import { enterAccount } from '../accounts/access/enter.ts';
 import type { Deps } from '../deps.ts';
+import { handler } from '../http/contract.ts';
 import { webhookEndpointContracts } from './contract.ts';
 import { mustFindEndpoint } from './find.ts';
 import { presentEndpoint } from './present.ts';

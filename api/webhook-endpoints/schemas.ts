@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { eventTypes } from '../../workflows/events.ts';
 import { accountPath } from '../accounts/schemas.ts';
-import { anyUrl } from '../links/fields.ts';
+import { anyUrl } from '../http/fields/fields.ts';
 
 const url = anyUrl.meta({
   description: 'https at a public address; in development also http at this machine',

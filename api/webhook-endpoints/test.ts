@@ -1,9 +1,9 @@
 import { derivedId } from '../../db/ids.ts';
 import { addSample } from '../../db/queries/webhooks.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
 import { sampleOf } from '../events/sample.ts';
+import { handler } from '../http/contract.ts';
 import { webhookEndpointContracts } from './contract.ts';
 import { mustFindEndpoint } from './find.ts';
 

@@ -1,10 +1,10 @@
 import { updateEndpoint } from '../../db/queries/webhooks.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { administer } from '../accounts/administer.ts';
-import { changesOf } from '../accounts/changes.ts';
-import { checkTarget } from '../check-target.ts';
-import { handler } from '../contract.ts';
+import { administer } from '../accounts/access/administer.ts';
+import { changesOf } from '../accounts/access/changes.ts';
 import type { Deps } from '../deps.ts';
+import { handler } from '../http/contract.ts';
+import { checkTarget } from '../http/fields/check-target.ts';
 import { auditedEndpoint, auditedFields } from './audited.ts';
 import { webhookEndpointContracts } from './contract.ts';
 import { mustFindEndpoint, mustLockEndpoint } from './find.ts';

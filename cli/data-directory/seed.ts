@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { PlatformKeys } from '../../activities/keys/directory/load-keys.ts';
 import { openSession } from '../../activities/tokens/open-session.ts';
-import { hashApiKey } from '../../api/auth/api-key.ts';
+import { hashApiKey } from '../../api/http/auth/credentials/api-key.ts';
 import type { Db } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
 import * as queries from '../../db/queries/seeding.ts';

@@ -1,9 +1,9 @@
 import { imageReaders } from '../../activities/proofs/image-readers.ts';
-import { findKeys } from '../../domain/judging/attested-keys.ts';
 import { EvidenceFileError } from '../../domain/evidence/file.ts';
-import { readEvidenceFile } from '../../domain/judging/files.ts';
 import { findRuns, type Run } from '../../domain/evidence/find-runs.ts';
 import { splitExport } from '../../domain/evidence/split-export.ts';
+import { findKeys } from '../../domain/judging/attested-keys.ts';
+import { readEvidenceFile } from '../../domain/judging/files.ts';
 import { verifyAnyEvidence } from '../../domain/judging/verifiers.ts';
 import { notRepeatable } from '../../domain/proofs/phone/verify-sms-code.ts';
 import type { CheckResult, Verdict } from '../../domain/proofs/verdict.ts';

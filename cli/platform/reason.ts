@@ -1,4 +1,9 @@
-/** What a person is told of an error. */
+import { failureAnswers } from '../../api/http/problem/failure-answers.ts';
+import { Failure } from '../../workflows/failures.ts';
+
+/** An error in one sentence for the person at the terminal. */
 export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  const isBare = error instanceof Failure && error.message === error.code;
+  return isBare ? failureAnswers[error.code].title : error.message;
 }

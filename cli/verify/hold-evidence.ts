@@ -1,7 +1,7 @@
 import type { AffidavitVerdict } from '../../domain/affidavit/verify/verdict.ts';
-import { readEvidenceFile } from '../../domain/judging/files.ts';
 import { findRuns } from '../../domain/evidence/find-runs.ts';
 import { splitExport } from '../../domain/evidence/split-export.ts';
+import { readEvidenceFile } from '../../domain/judging/files.ts';
 import { readPieces } from './read-named.ts';
 
 /**

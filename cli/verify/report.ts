@@ -1,6 +1,6 @@
 import { createHash, type X509Certificate } from 'node:crypto';
 import type { AffidavitVerdict } from '../../domain/affidavit/verify/verdict.ts';
-import { marksOf } from '../../domain/affidavit/words/marks.ts';
+import { marksOf } from '../../domain/pdf/layout/marks.ts';
 import { printable } from '../command-line/printable.ts';
 
 /** A verdict in words: what the terminal and the page of the verifier say alike. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
+import type { RemovedImage, NamedImage } from '../proofs/file-members.ts';
 import type { ProofReason } from '../proofs/reasons.ts';
 import { ownPlace, takeOutImages, type File } from './images.ts';
-import type { RemovedImage, NamedImage } from '../proofs/file-members.ts';
 
 /**
  * The file with the list of its images, by place, SHA-256 and size, so that its hash can be

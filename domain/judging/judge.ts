@@ -1,5 +1,5 @@
-import type { Verdict } from '../proofs/verdict.ts';
 import { EvidenceFileError } from '../evidence/file.ts';
+import type { Verdict } from '../proofs/verdict.ts';
 import { parseEvidence } from './files.ts';
 import { verifyAnyEvidence, verifyEvidence, type ImageReaders } from './verifiers.ts';
 

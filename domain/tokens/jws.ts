@@ -1,53 +1,45 @@
-import { verify as verifySignature, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { compactVerify, errors, jwtVerify, type CryptoKey, type JWK } from 'jose';
 import { hasLowS, withLowS } from '../pki/low-s.ts';
 import type { Signer } from '../pki/signer.ts';
 import { bytesOfBase64url } from './canonical-base64url.ts';
-import type { TokenKeys } from './token-keys.ts';
+import { tokenLifeMsMax, type TokenKeys } from './token-keys.ts';
 
 /** A token longer than this is refused before anything of it is parsed. */
 export const tokenBytesMax = 8 * 1024;
 
-export interface JwsHeader {
-  readonly alg: string;
-  readonly typ: string;
-  readonly kid: string;
-  readonly x5c?: readonly string[];
-}
+type Members = Readonly<Record<string, unknown>>;
 
-/** A compact JWS in its three parts, none of which is believed yet. */
+/** A compact JWS of sound form. Its signature is not verified yet. */
 export interface ParsedJws {
-  readonly header: Readonly<Record<string, unknown>>;
-  readonly claims: Readonly<Record<string, unknown>>;
-  readonly signingInput: Buffer;
+  readonly token: string;
+  readonly header: Members;
+  readonly claims: Members;
   readonly signature: Buffer;
 }
 
-export interface DecodedJws extends ParsedJws {
-  readonly header: JwsHeader & Readonly<Record<string, unknown>>;
+/** One of the types that the platform issues or accepts, with a key id. */
+interface DecodedJws extends ParsedJws {
+  readonly header: Members & { readonly kid: string };
 }
 
+const algorithm = 'ES256';
 const knownHeaders = new Set(['alg', 'typ', 'kid', 'x5c', 'x5t#S256']);
 const signatureBytes = 64;
 
-/** Signs claims as a compact JWS (RFC 7515) with an ES256 signer; the signature has a low S. */
-export async function signJws(
-  signer: Signer,
-  header: {
-    readonly typ: string;
-    readonly x5c?: readonly string[];
-    readonly 'x5t#S256'?: string;
-  },
-  claims: Readonly<Record<string, unknown>>,
-): Promise<string> {
-  const head = { alg: signer.algorithm, kid: signer.kid, ...header };
-  const input = `${encode(head)}.${encode(claims)}`;
+/**
+ * Signs claims as a compact JWS (RFC 7515) with low S. The private key can be in a KMS or a token,
+ * where `jose` cannot sign: docs/decisions/261-jose-and-what-it-lets-pass.md.
+ */
+export async function signJws(signer: Signer, typ: string, claims: Members): Promise<string> {
+  const input = `${encode({ alg: signer.algorithm, kid: signer.kid, typ })}.${encode(claims)}`;
   const signature = withLowS(derToRaw(await signer.sign(Buffer.from(input))));
   return `${input}.${signature.toString('base64url')}`;
 }
 
 /**
- * Takes a compact JWS of ours apart without trusting any of it: null for anything out of form, and
- * for a signature that cannot be one of ES256.
+ * Parses a compact JWS in the form that the platform accepts. Returns null for any other text, and
+ * for a signature of another length than that of ES256.
  */
 export function parseJws(token: string): ParsedJws | null {
   const jws = takeApart(token, tokenBytesMax);
@@ -55,75 +47,89 @@ export function parseJws(token: string): ParsedJws | null {
 }
 
 /**
- * Takes any compact JWS apart without trusting any of it. Null for anything out of form: size,
- * parts, base64url that is not canonical, JSON that is no object or has duplicate members (RFC 8725
- * §3).
+ * Parses a compact JWS. Returns null where `jose` would read on: a text over `bytesMax`, base64url
+ * that is not canonical, duplicate members of JSON (RFC 8725 §2.4, RFC 8259 §4).
+ * See docs/decisions/261-jose-and-what-it-lets-pass.md.
  */
 export function takeApart(token: string, bytesMax: number): ParsedJws | null {
   if (token.length > bytesMax) return null;
   const parts = token.split('.', 4);
-  const [head, body, tail] = parts.map(bytesOfBase64url);
-  if (parts.length !== 3 || !head || !body || !tail) return null;
+  const [head, body, signature] = parts.map(bytesOfBase64url);
+  if (parts.length !== 3 || !head || !body || !signature) return null;
   const header = parseObject(head);
   const claims = parseObject(body);
-  if (!header || !claims) return null;
-  const signingInput = Buffer.from(`${parts[0]}.${parts[1]}`);
-  return { header, claims, signingInput, signature: tail };
+  return header && claims && { token, header, claims, signature };
 }
 
 /**
- * A compact JWS of one type with ES256. Null for anything else, and for header members that point
- * to keys or change the processing (jwk, jku, x5u, crit, zip, b64; RFC 8725 §3.1, §3.10, §3.11).
+ * Parses a compact JWS of exactly one type with ES256. Returns null for any other, and for header
+ * members that name keys or change the processing (jwk, jku, x5u, crit, zip, b64; RFC 8725 §3.1,
+ * §3.10, §3.11).
  */
 export function decodeJws(token: string, typ: string): DecodedJws | null {
   const jws = parseJws(token);
   if (!jws || !hasPlainHeader(jws)) return null;
-  const { alg, kid, x5c } = jws.header;
-  if (alg !== 'ES256' || jws.header['typ'] !== typ || typeof kid !== 'string') return null;
-  if (x5c !== undefined && !isTextList(x5c)) return null;
-  return { ...jws, header: { ...jws.header, alg, typ, kid, ...(x5c ? { x5c } : {}) } };
+  const { kid } = jws.header;
+  if (jws.header['alg'] !== algorithm || jws.header['typ'] !== typ) return null;
+  return typeof kid === 'string' ? { ...jws, header: { ...jws.header, kid } } : null;
 }
 
-/** Whether the header holds nothing but what this platform writes. */
+/** Whether the header has only members that this platform writes. */
 export function hasPlainHeader({ header }: ParsedJws): boolean {
   return Object.keys(header).every((name) => knownHeaders.has(name));
 }
 
-function isTextList(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+/** Whether a parsed JWS is signed by this key with this algorithm. */
+export async function isSignedBy(
+  { token }: Pick<ParsedJws, 'token'>,
+  key: KeyObject | CryptoKey | JWK,
+  alg: string = algorithm,
+): Promise<boolean> {
+  return (await unlessRefused(compactVerify(token, key, { algorithms: [alg] }))) !== null;
+}
+
+export interface TokenKind {
+  readonly typ: string;
+  readonly issuer: string;
+  /** Absent for a kind that names no audience. */
+  readonly audience?: string;
 }
 
 /**
- * Whether the signature of a decoded token is that of the key (ES256, r‖s). OpenSSL takes DER; with
- * an object of options in place of the key Node makes it that itself, at a third more.
- */
-export function isSignedBy({ signingInput, signature }: ParsedJws, key: KeyObject): boolean {
-  if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') return false;
-  if (signature.length !== signatureBytes) return false;
-  return verifySignature('sha256', signingInput, key, rawToDer(signature));
-}
-
-/**
- * Whether the platform signed a decoded token with an accepted key. A high S is refused: the
- * platform signs with a low S only, so a token has one form.
+ * Verifies a token of the platform (RFC 7519 §7.2, RFC 8725 §3). Returns its claims, or null for
+ * any fault. The platform signs with low S only, so that a token has one form; a high S is refused.
  * See docs/decisions/163-low-s-signatures.md.
  */
-export function isSignedByOne(keys: TokenKeys, jws: DecodedJws, now: Date): boolean {
-  const key = keys.tokenKey(jws.header.kid, now);
-  return key !== null && hasLowS(jws.signature) && isSignedBy(jws, key);
+export async function verifyToken(
+  keys: TokenKeys,
+  { typ, issuer, audience }: TokenKind,
+  token: string,
+  now: Date,
+): Promise<Members | null> {
+  const jws = decodeJws(token, typ);
+  const key = jws && hasLowS(jws.signature) ? keys.tokenKey(jws.header.kid, now) : null;
+  // `jose` would accept a list that has our audience among others.
+  if (!key || jws?.claims['aud'] !== audience) return null;
+  const verified = await unlessRefused(
+    jwtVerify(token, key, {
+      algorithms: [algorithm],
+      issuer,
+      currentDate: now,
+      maxTokenAge: tokenLifeMsMax / 1000,
+      requiredClaims: ['exp'],
+    }),
+  );
+  return verified && verified.payload;
 }
 
-/** The instants of a token hold now, give or take the skew (RFC 7519 §4.1.4–4.1.6). */
-export function isCurrent(
-  claims: Readonly<Record<string, unknown>>,
-  now: Date,
-  skewSeconds = 60,
-): boolean {
-  const { exp, nbf, iat } = claims;
-  const at = now.getTime() / 1000;
-  if (typeof exp !== 'number' || typeof iat !== 'number') return false;
-  if (at >= exp + skewSeconds || iat > at + skewSeconds) return false;
-  return nbf === undefined || (typeof nbf === 'number' && nbf <= at + skewSeconds);
+/** Returns null where `jose` refuses a token. */
+async function unlessRefused<T>(verified: Promise<T>): Promise<T | null> {
+  try {
+    return await verified;
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return null;
+    throw error;
+  }
 }
 
 function encode(value: unknown): string {
@@ -172,19 +178,4 @@ export function derToRaw(der: Uint8Array): Buffer {
     at += 2 + length;
   }
   return Buffer.concat(parts);
-}
-
-/** The r‖s of JWS as ECDSA-Sig-Value (DER). */
-function rawToDer(raw: Uint8Array): Buffer {
-  const half = raw.length / 2;
-  const body = [...derInteger(raw.subarray(0, half)), ...derInteger(raw.subarray(half))];
-  return Buffer.from([0x30, body.length, ...body]);
-}
-
-/** An unsigned number in its shortest form: no zeros ahead, but one where it would be negative. */
-function derInteger(bytes: Uint8Array): number[] {
-  const first = bytes.findIndex((byte) => byte !== 0);
-  const digits = first < 0 ? [0] : [...bytes.subarray(first)];
-  const shown = (digits[0] ?? 0) > 0x7f ? [0, ...digits] : digits;
-  return [0x02, shown.length, ...shown];
 }

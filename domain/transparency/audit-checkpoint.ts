@@ -20,28 +20,24 @@ const hashForm = /^[0-9a-f]{64}$/;
 
 /** A checkpoint as a compact JWS (RFC 7515), typed apart from every token (RFC 8725 §3.11). */
 export function signCheckpoint(signer: Signer, checkpoint: Checkpoint): Promise<string> {
-  return signJws(
-    signer,
-    { typ },
-    {
-      account_id: checkpoint.accountId,
-      number: checkpoint.number,
-      seq: checkpoint.seq,
-      hash: checkpoint.hash.toString('hex'),
-      iat: Math.floor(checkpoint.at.getTime() / 1000),
-    },
-  );
+  return signJws(signer, typ, {
+    account_id: checkpoint.accountId,
+    number: checkpoint.number,
+    seq: checkpoint.seq,
+    hash: checkpoint.hash.toString('hex'),
+    iat: Math.floor(checkpoint.at.getTime() / 1000),
+  });
 }
 
 /** The checkpoint a text is; null where it is none of ours, or that of another place. */
-export function readCheckpoint(
+export async function readCheckpoint(
   text: string,
   place: Pick<Checkpoint, 'accountId' | 'number'>,
   keys: CheckpointKeys,
-): Checkpoint | null {
+): Promise<Checkpoint | null> {
   const jws = decodeJws(text, typ);
   const key = jws && keys(jws.header.kid);
-  if (!jws || !key || !isSignedBy(jws, key)) return null;
+  if (!jws || !key || !(await isSignedBy(jws, key))) return null;
   const { account_id: accountId, number, seq, hash, iat } = jws.claims;
   if (accountId !== place.accountId || number !== place.number) return null;
   if (!isCount(seq) || !isCount(iat) || typeof hash !== 'string' || !hashForm.test(hash)) {

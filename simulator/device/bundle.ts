@@ -1,43 +1,76 @@
-import { randomBytes, X509Certificate } from 'node:crypto';
-import { keySigner } from '../../domain/pki/x509/key-signer.ts';
-import { mintBundle } from '../../domain/tokens/bundle.ts';
+import { createHash, createPublicKey, randomBytes, X509Certificate } from 'node:crypto';
+import { decodeJwt, SignJWT } from 'jose';
+import { publicJwkOf, thumbprintOf } from '../../domain/pki/x509/thumbprint.ts';
+import { bundleIssuer, bundleTyp, certAssurance } from '../../domain/tokens/bundle.ts';
 import type { Device } from './device.ts';
 
 export interface PhoneBundle {
   /** The platform's base URL, without a slash at its end. */
   readonly baseUrl: string;
   readonly now: Date;
-  /** The platform itself when left out. */
+  /**
+   * `{base_url}`, `{base_url}/apps/{app_id}` or `{base_url}/accounts/{account_id}`. The first one
+   * when absent.
+   */
   readonly audience?: string | undefined;
+  /** The app that requests the bundle (`azp`). */
   readonly appId?: string | undefined;
+  /** A live challenge of the platform. */
   readonly nonce?: string | undefined;
+  /** The `verified_claims_token` of a passed check. */
   readonly verifiedClaims?: string | undefined;
 }
 
-/** A verification bundle by an enrolled phone's certified key, with what its last check proved. */
+const lifeSeconds = 300;
+
+/**
+ * Signs a verification bundle with the certified key of an enrolled phone: an ID-token-like JWT
+ * (OpenID Connect Core §2) with the claims that its last check proved as an aggregated claim
+ * (§5.6.2).
+ */
 export async function phoneBundle(device: Device, request: PhoneBundle): Promise<string> {
   const { enrolled, signingKey } = device;
   if (!enrolled) throw new Error('the phone is not enrolled');
+  const { baseUrl, now, audience = baseUrl, appId, nonce } = request;
+  const { verifiedClaims = currentClaims(device, now) } = request;
+  const kid = thumbprintOf(publicJwkOf(createPublicKey(signingKey)));
   const chain = enrolled.certificateChain.map((pem) => new X509Certificate(pem).raw);
-  const signer = keySigner(signingKey, chain);
-  const { algorithm } = signer;
-  if (algorithm !== 'ES256') throw new Error('the signing key of a phone is on P-256');
-  return mintBundle(
-    { ...signer, algorithm },
-    {
-      ...request,
-      polyUserId: enrolled.polyUserId,
-      audience: request.audience ?? request.baseUrl,
-      jti: randomBytes(16).toString('base64url'),
-      verifiedClaims: request.verifiedClaims ?? currentClaims(device, request.now),
-    },
-  );
+  const [leaf = Buffer.alloc(0)] = chain;
+  const iat = Math.floor(now.getTime() / 1000);
+  const claims = {
+    jti: randomBytes(16).toString('base64url'),
+    auth_time: iat,
+    acr: certAssurance,
+    amr: ['hwk', 'pop'],
+    cnf: { jkt: kid },
+    ...(appId === undefined ? {} : { azp: appId }),
+    ...(nonce === undefined ? {} : { nonce }),
+    ...(verifiedClaims === undefined ? {} : aggregated(verifiedClaims)),
+  };
+  return new SignJWT(claims)
+    .setProtectedHeader({
+      alg: 'ES256',
+      kid,
+      typ: bundleTyp,
+      x5c: chain.map((der) => der.toString('base64')),
+      'x5t#S256': createHash('sha256').update(leaf).digest('base64url'),
+    })
+    .setIssuer(bundleIssuer(baseUrl, enrolled.polyUserId))
+    .setSubject(enrolled.polyUserId)
+    .setAudience(audience)
+    .setIssuedAt(iat)
+    .setNotBefore(iat)
+    .setExpirationTime(iat + lifeSeconds)
+    .sign(signingKey);
 }
 
-/** What the last check proved, until its token runs out. */
+function aggregated(token: string) {
+  return { _claim_names: { verified_claims: 'p' }, _claim_sources: { p: { JWT: token } } };
+}
+
+/** The claims that the last check proved, until their token expires. */
 function currentClaims({ verifiedClaims }: Device, now: Date): string | undefined {
   if (verifiedClaims === null) return undefined;
-  const payload = Buffer.from(verifiedClaims.split('.')[1] ?? '', 'base64url').toString();
-  const { exp } = JSON.parse(payload) as { exp: number };
+  const { exp = 0 } = decodeJwt(verifiedClaims);
   return exp * 1000 > now.getTime() ? verifiedClaims : undefined;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { provesItself } from '../../api/contract.ts';
+import { provesItself } from '../../api/http/auth/access-rules.ts';
 import { roles, type Role } from '../../domain/names.ts';
 import { beginSession, call, newLink, type Answer } from '../client.ts';
 import { ownPlatform } from '../own-platform.ts';

@@ -6,7 +6,7 @@ import {
   endedCookie,
   joinCookie,
   readBrowserCookie,
-} from '../../api/browser-cookie.ts';
+} from '../../api/http/server/browser-cookie.ts';
 
 const value = 'a'.repeat(43);
 const tls = 'https://trust.example.test';

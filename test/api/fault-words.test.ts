@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { requestWords } from '../../api/fault-words.ts';
+import { requestWords } from '../../api/http/parse/fault-words.ts';
 import { call } from '../client.ts';
 import { ownPlatform } from '../own-platform.ts';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createApiServer } from '../../api/create-server.ts';
+import { createApiServer } from '../../api/http/server/create-server.ts';
 
 const server = createApiServer((_request, response) => {
   response.end();

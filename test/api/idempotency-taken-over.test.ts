@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { idOfKey, runOnce, type Once } from '../../api/idempotency.ts';
+import { idOfKey, runOnce, type Once } from '../../api/http/idempotency.ts';
 import type { Db } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';
 import { createSealer } from '../../db/sealing/sealed.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { idOfKey } from '../../api/idempotency.ts';
+import { idOfKey } from '../../api/http/idempotency.ts';
 import type { Db } from '../../db/client.ts';
 import { call, type Answer } from '../client.ts';
 import { openTestDb } from '../harness.ts';

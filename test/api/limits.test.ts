@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { withOperationsResolved } from '../../api/document-refs.ts';
-import { networkOf } from '../../api/network-of.ts';
+import { withOperationsResolved } from '../../api/docs/document-refs.ts';
+import { networkOf } from '../../api/http/server/network-of.ts';
 import { beginSession, call, newLink, type Answer } from '../client.ts';
 import { openTestDb } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';

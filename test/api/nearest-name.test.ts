@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearestName } from '../../api/nearest-name.ts';
+import { nearestName } from '../../api/http/parse/nearest-name.ts';
 
 const known = ['min_level', 'max_age_days', 'page_size', 'title', 'required_proofs', 'job_id'];
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { partAt, resolved, withOperationsResolved } from '../../api/document-refs.ts';
-import { shareParts } from '../../api/openapi-components.ts';
+import { partAt, resolved, withOperationsResolved } from '../../api/docs/document-refs.ts';
+import { shareParts } from '../../api/openapi/openapi-components.ts';
 
 const page = { name: 'page', in: 'query', schema: { type: 'integer' } };
 const shortPage = { ...page, schema: { type: 'integer', maximum: 9 } };

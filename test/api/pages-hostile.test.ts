@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { outboxPage } from '../../api/pages/outbox.ts';
+import { outboxPage } from '../../api/system/outbox-page.ts';
 import { call, newLink } from '../client.ts';
 import { eventually } from '../harness.ts';
 import { ownPlatform } from '../own-platform.ts';

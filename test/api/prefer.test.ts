@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { prefersLenient } from '../../api/prefer.ts';
+import { prefersLenient } from '../../api/http/parse/prefer.ts';
 
 describe('the Prefer header', () => {
   it.each([

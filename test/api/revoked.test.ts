@@ -74,7 +74,7 @@ it('a process that hears of changes refuses a session that was ended elsewhere',
 it('what was found of one token of a session is not believed of another', async () => {
   const { token } = await newMember(db);
   const keys = loadKeys(join(dataDir, 'keys'));
-  const claims = readSessionToken(keys, baseUrl, token, now);
+  const claims = await readSessionToken(keys, baseUrl, token, now);
   if (!claims) throw new Error('the token is not read');
   const withClaims = (change: Partial<SessionClaims>): Promise<string> =>
     mintSessionToken(keys.tokens, baseUrl, { ...claims, ...change });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { hashApiKey } from '../../api/auth/api-key.ts';
+import { hashApiKey } from '../../api/http/auth/credentials/api-key.ts';
 import { newApiKey } from '../../cli/data-directory/seed.ts';
 import { randomIds } from '../../db/ids.ts';
 import * as seeding from '../../db/queries/seeding.ts';

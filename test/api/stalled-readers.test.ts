@@ -3,8 +3,8 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import type { Response } from 'express';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createPlaces } from '../../activities/runtime/places.ts';
-import { createApiServer } from '../../api/create-server.ts';
-import { sendStream } from '../../api/stream.ts';
+import { createApiServer } from '../../api/http/server/create-server.ts';
+import { sendStream } from '../../api/http/server/stream.ts';
 
 const servers: Server[] = [];
 const readers: Socket[] = [];

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { unknownFieldFaults, unknownFields } from '../../api/unknown-fields.ts';
+import { unknownFieldFaults, unknownFields } from '../../api/http/parse/unknown-fields.ts';
 import { addMembership } from '../../db/queries/seeding.ts';
 import { goodBundle } from '../bundles.ts';
 import { call, newLink } from '../client.ts';

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createApiServer } from '../../api/create-server.ts';
+import { createApiServer } from '../../api/http/server/create-server.ts';
 import { ownPlatform } from '../own-platform.ts';
 
 const { baseUrl } = ownPlatform();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { refusesBody } from '../../api/body.ts';
+import { refusesBody } from '../../api/http/parse/body.ts';
 import { call, newLink } from '../client.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { contracts } from '../routes.ts';

@@ -1,12 +1,12 @@
-import { readsCredential } from '../../api/auth/authenticate.ts';
-import type { AuthKind } from '../../api/contract.ts';
+import type { AuthKind } from '../../api/http/auth/access-rules.ts';
+import { readsCredential } from '../../api/http/auth/authenticate.ts';
 import { call, type Answer } from '../client.ts';
 import type { Credentials } from './credentials.ts';
+import { limitOf } from './limits.ts';
+import { isWalled, wallOf } from './modes.ts';
 import { policy } from './policy.ts';
 import { badPrincipals, goodPrincipals, type Principal, type PrincipalName } from './principals.ts';
 import { requests, type Ask, type Scene } from './requests.ts';
-import { limitOf } from './limits.ts';
-import { isWalled, wallOf } from './modes.ts';
 import { refusalOf, unbelieved, type Outcome, type Where } from './rules.ts';
 import type { Stage, Things } from './things.ts';
 import { unknownThings } from './unknown-things.ts';

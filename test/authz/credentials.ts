@@ -3,7 +3,7 @@ import { loadKeys } from '../../activities/keys/directory/load-keys.ts';
 import { mintCheckToken } from '../../activities/tokens/check-token.ts';
 import { mintClaimsToken } from '../../activities/tokens/claims-token.ts';
 import { openSession, type SessionRequest } from '../../activities/tokens/open-session.ts';
-import { hashApiKey } from '../../api/auth/api-key.ts';
+import { hashApiKey } from '../../api/http/auth/credentials/api-key.ts';
 import { newApiKey } from '../../cli/data-directory/seed.ts';
 import type { Db } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Contract } from '../../api/contract.ts';
+import type { Contract } from '../../api/http/contract.ts';
 import type { Things } from './things.ts';
 import { unknownThings } from './unknown-things.ts';
 

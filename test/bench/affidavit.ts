@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { renderAffidavit } from '../../activities/affidavit/pages/render.ts';
+import { renderAffidavit } from '../../activities/affidavit/render.ts';
 import { validationDataOf } from '../../activities/affidavit/validation-data.ts';
 import { verifyAffidavit } from '../../activities/affidavit/verify.ts';
 import type { AffidavitContent } from '../../domain/affidavit/content.ts';

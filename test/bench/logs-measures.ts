@@ -1,6 +1,6 @@
 import { addUp, funnelOf } from '../../activities/trust-checks/prescreen/funnel.ts';
+import { writeCursor } from '../../api/http/fields/paging.ts';
 import { listLogs } from '../../api/logs/list.ts';
-import { writeCursor } from '../../api/paging.ts';
 import { statement, type Db } from '../../db/client.ts';
 import { countLogs, listLogged, type LogQuery } from '../../db/queries/logs.ts';
 import { findRefreshed, listDays } from '../../db/queries/prescreen.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { socketsPath } from '../../api/http/server/create-server.ts';
 import { freePort } from '../../cli/platform/ports.ts';
-import { socketsPath } from '../../api/create-server.ts';
 import { dbConfig } from '../../db/config.ts';
 import type { Bench, BenchContext } from './bench.ts';
 import type { SocketsRequest } from './candidates/sockets.ts';

@@ -81,11 +81,15 @@ async function mintEach({ tokens }: PlatformKeys, now: Date) {
 }
 
 /** Which of them these keys accept. */
-const accepted = (keys: PlatformKeys, made: Awaited<ReturnType<typeof mintEach>>, now: Date) => ({
-  session: readSessionToken(keys, baseUrl, made.session, now) !== null,
-  check: readCheckToken(keys, baseUrl, made.check, now) !== null,
-  join: readJoinToken(keys, baseUrl, made.join, now) !== null,
-  claims: readClaimsToken(keys, baseUrl, made.claims, now) !== null,
+const accepted = async (
+  keys: PlatformKeys,
+  made: Awaited<ReturnType<typeof mintEach>>,
+  now: Date,
+) => ({
+  session: (await readSessionToken(keys, baseUrl, made.session, now)) !== null,
+  check: (await readCheckToken(keys, baseUrl, made.check, now)) !== null,
+  join: (await readJoinToken(keys, baseUrl, made.join, now)) !== null,
+  claims: (await readClaimsToken(keys, baseUrl, made.claims, now)) !== null,
 });
 const all = { session: true, check: true, join: true, claims: true };
 const none = { session: false, check: false, join: false, claims: false };
@@ -111,7 +115,7 @@ describe('tokens across a rotation', () => {
       for (const [index, tokens] of made.entries()) {
         // A process may be one step behind, never two: publication comes well before.
         for (const keys of seen.slice(Math.max(0, index - 1))) {
-          expect([index, accepted(keys, tokens, new Date())]).toEqual([index, all]);
+          expect([index, await accepted(keys, tokens, new Date())]).toEqual([index, all]);
         }
       }
       const changes = name === 'tokens' || name === 'services-ca';
@@ -150,14 +154,14 @@ describe('tokens across a rotation', () => {
     const next = live.next[0]?.kid ?? '';
     expect(live.tokenKey(next, new Date())).not.toBeNull();
     const made = await mintEach(live, new Date());
-    expect(accepted(live, made, new Date())).toEqual(all);
+    expect(await accepted(live, made, new Date())).toEqual(all);
     await compromise(db, { ...given(), name: 'tokens', since }, new Date());
-    await vi.waitFor(() => expect(accepted(live, made, new Date())).toEqual(none));
+    await vi.waitFor(async () => expect(await accepted(live, made, new Date())).toEqual(none));
     expect(live.tokenKey(next, new Date())).toBeNull();
     expect(live.next).toEqual([]);
     for (const kid of [next, made.session]) expect(live.tokens.kid).not.toBe(kid);
     expect((await published(live, next))?.key_ops).toEqual([]);
-    expect(accepted(live, await mintEach(live, new Date()), new Date())).toEqual(all);
+    expect(await accepted(live, await mintEach(live, new Date()), new Date())).toEqual(all);
   });
 
   it('by a stolen key are refused within seconds where the key files are an old copy', async () => {
@@ -168,7 +172,10 @@ describe('tokens across a rotation', () => {
     const stop = await watchStolenKeys(db, live, log);
     try {
       await compromise(db, { ...given(), name: 'tokens', since }, new Date());
-      await vi.waitFor(() => expect(accepted(live, made, new Date())).toEqual(none), 5_000);
+      await vi.waitFor(
+        async () => expect(await accepted(live, made, new Date())).toEqual(none),
+        5_000,
+      );
       // It signs nothing by that key either.
       await expect(mintEach(live, new Date())).rejects.toMatchObject({
         code: 'dependency_unavailable',
@@ -185,7 +192,7 @@ describe('tokens across a rotation', () => {
     const made = await mintEach(live, new Date());
     rmSync(join(copy, 'tokens.cer.pem'));
     await sleep(150);
-    expect(accepted(live, made, new Date())).toEqual(all);
+    expect(await accepted(live, made, new Date())).toEqual(all);
     expect(log.error).toHaveBeenCalledWith(
       expect.objectContaining({ err: expect.objectContaining({ fault: 'missing' }) }),
       'changed keys do not load; the keys before stay in use',

@@ -40,7 +40,7 @@ it('phone bundle prints a bundle of the kept phone alone, which works once', asy
   const raised = await call('POST', '/v2/session/step_up', { token, body });
   expect(raised.status).toBe(200);
   const session = String(raised.body['session_token']);
-  expect(readSessionToken(platformKeys(), baseUrl, session, new Date())).toMatchObject({
+  expect(await readSessionToken(platformKeys(), baseUrl, session, new Date())).toMatchObject({
     sub: polyUserId,
     auth_method: 'cert',
   });

@@ -4,8 +4,8 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openLedger } from '../../cli/platform/ledger.ts';
 import { readSessionToken } from '../../activities/tokens/session-token.ts';
+import { openLedger } from '../../cli/platform/ledger.ts';
 import type { servedProofs } from '../../workflows/proofs.ts';
 import { platformKeys } from '../bundles.ts';
 import { call, newLink, newNumber } from '../client.ts';
@@ -53,14 +53,14 @@ describe('trustcheck phone login', () => {
     expect([login.code, login.err]).toEqual([0, '']);
     expect(login.out).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
     const claims = { sub: own.member.poly_user_id, account_id: own.account_id };
-    expect(sessionIn(login.out)).toMatchObject(claims);
+    expect(await sessionIn(login.out)).toMatchObject(claims);
     const devices = await call('GET', '/v2/devices', { token: login.out.trim() });
     expect(devices.status).toBe(200);
   });
 
   it('signs the same phone in again, in the account it is told', async () => {
     const login = await phone('login', ...here, '--account', String(own.account_id));
-    expect(sessionIn(login.out)).toMatchObject({ sub: own.member.poly_user_id });
+    expect(await sessionIn(login.out)).toMatchObject({ sub: own.member.poly_user_id });
     const refused = await phone('login', ...here, '--account', '2000000000');
     expect([refused.code, refused.out]).toEqual([1, '']);
     expect(refused.err).toContain('credential_invalid');
@@ -70,7 +70,7 @@ describe('trustcheck phone login', () => {
     const kept = await readKept('ios');
     const login = await phone('login', ...here, '--token', own.admin.session_token);
     expect([login.code, login.err]).toEqual([0, placeOf(kept)]);
-    expect(sessionIn(login.out)).toMatchObject({ sub: own.admin.poly_user_id });
+    expect(await sessionIn(login.out)).toMatchObject({ sub: own.admin.poly_user_id });
     expect((await readKept('ios'))['deviceId']).not.toBe(kept['deviceId']);
     const wrong = await phone('login', ...here, '--token', 'none');
     expect([wrong.code, wrong.out]).toEqual([1, '']);
@@ -85,7 +85,7 @@ describe('trustcheck phone login', () => {
     expect([check.code, check.err]).toEqual([0, '']);
     const login = await phone('login', ...here, '--platform', 'android');
     expect([login.code, login.err]).toEqual([0, '']);
-    expect(sessionIn(login.out)).toMatchObject({ account_id: null, auth_method: 'cert' });
+    expect(await sessionIn(login.out)).toMatchObject({ account_id: null, auth_method: 'cert' });
   });
 
   it('of a phone the platform does not know says so, and the way out', async () => {

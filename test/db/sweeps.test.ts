@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { idOfKey, runOnce, type Once } from '../../api/idempotency.ts';
-import { InvalidRequest } from '../../api/problem.ts';
+import { idOfKey, runOnce, type Once } from '../../api/http/idempotency.ts';
+import { InvalidRequest } from '../../api/http/problem/problem.ts';
 import { transaction, type Db } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';
 import { addChallenge, takeChallenge } from '../../db/queries/challenges.ts';

@@ -1,8 +1,8 @@
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as ajvFormats from 'ajv-formats';
-import * as refs from '../../api/document-refs.ts';
-import { checkedInDocument } from '../../api/documents.ts';
+import * as refs from '../../api/docs/document-refs.ts';
+import { checkedInDocument } from '../../api/docs/documents.ts';
 
 /** The keywords the document uses where it describes what is sent. */
 export interface Schema {

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as ajvFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkedInDocument } from '../../api/documents.ts';
+import { checkedInDocument } from '../../api/docs/documents.ts';
 import { operations, resolved } from './operations.ts';
 import { validOf } from './values.ts';
 import { wrongObject } from './wrong-values.ts';

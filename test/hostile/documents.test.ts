@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PDFDict, PDFDocument, PDFName, PDFArray, PDFStream, type PDFObject } from 'pdf-lib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { renderAffidavit } from '../../activities/affidavit/pages/render.ts';
+import { renderAffidavit } from '../../activities/affidavit/render.ts';
 import { verifyAffidavit } from '../../activities/affidavit/verify.ts';
 import { renderReport, type ReportContent } from '../../activities/meetings/report/report-pages.ts';
 import type { AffidavitContent } from '../../domain/affidavit/content.ts';

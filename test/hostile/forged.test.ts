@@ -100,17 +100,17 @@ async function kinds(): Promise<Record<string, Kind>> {
     session: {
       good: session,
       forged: [...forge(session, check, pem), join],
-      isTaken: (token) => readSessionToken(keys, baseUrl, token, now) !== null,
+      isTaken: async (token) => (await readSessionToken(keys, baseUrl, token, now)) !== null,
     },
     check: {
       good: check,
       forged: [...forge(check, session, pem), join],
-      isTaken: (token) => readCheckToken(keys, baseUrl, token, now) !== null,
+      isTaken: async (token) => (await readCheckToken(keys, baseUrl, token, now)) !== null,
     },
     join: {
       good: join,
       forged: [...forge(join, session, pem), check],
-      isTaken: (token) => readJoinToken(keys, baseUrl, token, now) !== null,
+      isTaken: async (token) => (await readJoinToken(keys, baseUrl, token, now)) !== null,
     },
     link: {
       good: word('a'),

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { writeInvitation } from '../../activities/links/write.ts';
-import { outboxPage } from '../../api/pages/outbox.ts';
+import { outboxPage } from '../../api/system/outbox-page.ts';
 import { randomIds } from '../../db/ids.ts';
 import { plainLine } from '../../domain/languages/say.ts';
 import { newAccount } from '../accounts.ts';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { bundleOf, NotForBrowsers, packed } from '../../api/verify/bundle.ts';
 import type { AffidavitVerdict } from '../../domain/affidavit/verify/verdict.ts';
 import { withoutPages } from '../../web/verify/fonts-missing.ts';
-import { unicodeVersion } from '../../web/verify/unicode.ts';
+import { unicodeVersion } from '../../web/verify/node/unicode.ts';
 
 describe('the verifier as a bundle', () => {
   it('holds nothing that Node alone has, no path of this machine, and stays small', async () => {

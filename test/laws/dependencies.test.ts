@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync, readdirSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { describe, expect, it } from 'vitest';
 
@@ -24,13 +24,28 @@ interface SbomComponent {
 /** The settings of drizzle-kit: only that command reads them. */
 const notRuntime = 'db/drizzle.config.ts';
 
-/** Packages that the file imports or resolves once its types are erased. */
-function packagesIn(path: string): string[] {
-  const code = path.endsWith('.ts') ? stripTypeScriptTypes(read(path)) : read(path);
-  const specifiers = code.matchAll(
-    /(?:\bfrom|\bimport|\bimport\(|\bresolve\(|\brequire\()\s*(['"])((?:@[\w.-]+\/)?\w[\w.-]*)[^'"\s]*\1/g,
+/** Folders whose files never run in the service or the command. */
+const notProduct = new Set(['deploy', 'docs', 'node_modules', 'test']);
+
+const packageName = String.raw`(?:@[\w.-]+\/)?\w[\w.-]*`;
+
+/** Every way in which a file names a package: imports, resolved files, paths of files. */
+const naming = new RegExp(
+  [
+    String.raw`(?:\bfrom|\bimport)\s*(?<mark>['"])(?<imported>${packageName})[^'"\s]*\k<mark>`,
+    String.raw`|\b(?:import|resolve|require)\(\s*['"\`](?<loaded>${packageName})(?=['"\`/])`,
+    String.raw`|node_modules\/(?<filed>${packageName})\/`,
+  ].join(''),
+  'g',
+);
+
+/** Packages that a text names once its types are erased. */
+function packagesIn(text: string, isTyped: boolean): string[] {
+  const code = isTyped ? stripTypeScriptTypes(text) : text;
+  return Array.from(
+    code.matchAll(naming),
+    ({ groups }) => groups?.['imported'] ?? groups?.['loaded'] ?? groups?.['filed'] ?? '',
   );
-  return [...specifiers].map(([, , name = '']) => name);
 }
 
 describe('dependencies', () => {
@@ -61,16 +76,42 @@ describe('dependencies', () => {
   });
 
   it('of the running service are not devDependencies', () => {
-    const folders = '{activities,api,cli,client,db,domain,simulator,web,workers,workflows}';
-    const files = globSync(`${folders}/**/*.{js,mjs,ts}`, { cwd: root });
+    const folders = readdirSync(root, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && /^\w/.test(entry.name))
+      .map(({ name }) => name)
+      .filter((name) => !notProduct.has(name));
+    expect(folders).toEqual(expect.arrayContaining(['api', 'cli', 'domain', 'web', 'workflows']));
+    const files = globSync(`{${folders.join()}}/**/*.{cjs,js,mjs,ts,tsx}`, { cwd: root });
     const installed = { ...manifest['dependencies'], ...manifest['optionalDependencies'] };
-    const imported = files
+    const named = files
       .filter((path) => path !== notRuntime)
-      .flatMap((path) => packagesIn(path).map((name) => ({ name, path })))
+      .flatMap((path) =>
+        packagesIn(read(path), path.endsWith('.ts')).map((name) => ({ name, path })),
+      )
       .filter(({ name }) => !/^node(?::|$)/.test(name));
-    const names = new Set(imported.map(({ name }) => name));
-    expect([...names]).toEqual(expect.arrayContaining(['jose', 'pg', 'express', 'zxing-wasm']));
-    expect(imported.filter(({ name }) => !Object.hasOwn(installed, name))).toEqual([]);
+    const names = new Set(named.map(({ name }) => name));
+    const some = ['jose', 'pg', 'express', 'zxing-wasm', 'uqr', '@vladmandic/face-api'];
+    expect([...names]).toEqual(expect.arrayContaining(some));
+    expect(named.filter(({ name }) => !Object.hasOwn(installed, name))).toEqual([]);
+  });
+
+  it.each([
+    ["import { a } from 'pkijs';", ['pkijs']],
+    ["import type { A } from 'pkijs';", []],
+    ["import { type A } from 'pkijs';", ['pkijs']],
+    ["import a, {\n  b,\n} from '@axe-core/playwright';", ['@axe-core/playwright']],
+    ["export { a } from 'pkijs/build';", ['pkijs']],
+    ["import 'pkijs';", ['pkijs']],
+    ["const a = await import('pkijs');", ['pkijs']],
+    ['const a = await import(`pkijs/${b}`);', ['pkijs']],
+    ["const a = require('pkijs');", ['pkijs']],
+    ["const a = require.resolve('@axe-core/playwright/a.js');", ['@axe-core/playwright']],
+    ["const a = import.meta.resolve('pkijs/a.wasm');", ['pkijs']],
+    ["const a = new URL('../../node_modules/pkijs/a.js', b);", ['pkijs']],
+    ["const a = new URL('../node_modules/.bin/oxfmt', b);", []],
+    ["import { a } from '../words.ts';", []],
+  ])('are seen in %j', (text, names) => {
+    expect(packagesIn(text, true)).toEqual(names);
   });
 
   it('are installed without running their install scripts', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { errorsOf, impliedErrors } from '../../api/implied-errors.ts';
-import { failures, type FailureCode } from '../../workflows/failures.ts';
+import { errorsOf, impliedErrors } from '../../api/http/implied-errors.ts';
+import { failureAnswers } from '../../api/http/problem/failure-answers.ts';
+import type { FailureCode } from '../../workflows/failures.ts';
 import {
   breachesOf,
   declaredErrors,
@@ -60,7 +61,7 @@ describe('the law of declared answers (held after a whole run, by npm test)', ()
 
   it('knows why a code is no operation’s', () => {
     const answered = new Set<string>(contracts.flatMap(errorsOf));
-    const silent = Object.keys(failures).filter((code) => !answered.has(code));
+    const silent = Object.keys(failureAnswers).filter((code) => !answered.has(code));
     expect(silent).toEqual([...belowHttp].sort());
   });
 });

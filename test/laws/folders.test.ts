@@ -89,22 +89,11 @@ it('imports in no circle of folders, at any level', () => {
   expect(edges.length).toBeGreaterThan(4_000);
 });
 
-/** Lists of one kind, which grow by an entry each: workflows, tables, queries. */
-const flatLists = ['db/queries', 'db/schema', 'workflows'];
+/** Lists of one kind, which grow by an entry each: families, workflows, tables, queries. */
+const flatLists = ['api', 'db/queries', 'db/schema', 'workflows'];
 
 /** Folders that are still too large. */
-const unsorted = [
-  'api',
-  'api/apps',
-  'api/auth',
-  'api/docs',
-  'api/links',
-  'api/meetings',
-  'api/session',
-  'api/trust-checks',
-  'cli/platform',
-  'web/verify',
-];
+const unsorted = ['cli/platform'];
 
 it('has at most 15 entries in a folder', () => {
   const entries = new Map<string, Set<string>>();

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { withOperationsResolved } from '../../api/docs/document-refs.ts';
+import { documentPath } from '../../api/docs/documents.ts';
 import { families } from '../../api/families.ts';
-import type { Limit } from '../../api/contract.ts';
-import { withOperationsResolved } from '../../api/document-refs.ts';
-import { documentPath } from '../../api/documents.ts';
-import { orderedRoutes } from '../../api/mount.ts';
-import { openApiDocument } from '../../api/openapi.ts';
+import type { Limit } from '../../api/http/contract.ts';
+import { orderedRoutes } from '../../api/http/mount.ts';
+import { openApiDocument } from '../../api/openapi/openapi.ts';
 import { bodyOf, parametersOf, type Parameter } from '../declared-parameters.ts';
 
 /** One operation of the interface as it was designed, apart from the code that serves it. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { errorsOf } from '../../api/implied-errors.ts';
-import { missingDetail } from '../../api/missing.ts';
+import { errorsOf } from '../../api/http/implied-errors.ts';
+import { missingDetail } from '../../api/http/routes/missing.ts';
 import { contracts } from '../routes.ts';
 
 describe('the detail of not_found', () => {

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { reservedWords } from '../../api/apps/reserved-words.ts';
-import { keyScopeOf } from '../../api/auth/scopes.ts';
 import { families } from '../../api/families.ts';
-import { orderedRoutes } from '../../api/mount.ts';
-import { byRouteOrder, expressPath } from '../../api/route-order.ts';
+import { keyScopeOf } from '../../api/http/auth/scopes.ts';
+import { orderedRoutes } from '../../api/http/mount.ts';
+import { failureAnswers } from '../../api/http/problem/failure-answers.ts';
+import { byRouteOrder, expressPath } from '../../api/http/routes/route-order.ts';
 import { scopes } from '../../domain/scopes.ts';
-import { failures } from '../../workflows/failures.ts';
 import { matches } from '../routes.ts';
 
 const routes = orderedRoutes(families);
@@ -176,7 +176,7 @@ describe('routes', () => {
 
 describe('failure codes', () => {
   it('have a status of a client or server error and a title', () => {
-    for (const [code, { status, title }] of Object.entries(failures)) {
+    for (const [code, { status, title }] of Object.entries(failureAnswers)) {
       expect(code).toMatch(/^[a-z_]+$/);
       expect(status).toBeGreaterThanOrEqual(400);
       expect(status).toBeLessThan(600);

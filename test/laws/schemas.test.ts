@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Contract } from '../../api/contract.ts';
+import type { Contract } from '../../api/http/contract.ts';
 import { contracts } from '../routes.ts';
 
 interface Schema {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { refusesBody } from '../../api/body.ts';
-import { resolved, withOperationsResolved } from '../../api/document-refs.ts';
-import { refusesUnknownFields } from '../../api/parse.ts';
-import { openApiDocument } from '../../api/openapi.ts';
+import { resolved, withOperationsResolved } from '../../api/docs/document-refs.ts';
+import { refusesBody } from '../../api/http/parse/body.ts';
+import { refusesUnknownFields } from '../../api/http/parse/parse.ts';
+import { openApiDocument } from '../../api/openapi/openapi.ts';
 import { contracts } from '../routes.ts';
 
 /** Operations without an HTML page that a vendor calls or shapes, or that a mailed link opens. */

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { isSignedReport, readReport } from '../../activities/delivery/sms/reports.ts';
 import { takeImage } from '../../activities/proofs/images/take-image.ts';
-import { readEvidenceFile } from '../../domain/judging/files.ts';
 import { mediaTypeOf } from '../../domain/images/media-type.ts';
+import { readEvidenceFile } from '../../domain/judging/files.ts';
 import type { Parser } from './parser.ts';
 
 /** Photographs, evidence that is judged again, and reports of the provider of text messages. */

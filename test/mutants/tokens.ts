@@ -7,7 +7,7 @@ import {
 } from '../../activities/tokens/bundle-claims.ts';
 import { mintCheckToken, readCheckToken } from '../../activities/tokens/check-token.ts';
 import { mintSessionToken, readSessionToken } from '../../activities/tokens/session-token.ts';
-import { readAttestHeader } from '../../api/auth/attest-header.ts';
+import { readAttestHeader } from '../../api/http/auth/attest/attest-header.ts';
 import { bundleTyp } from '../../domain/tokens/bundle.ts';
 import { decodeJws, signJws, takeApart } from '../../domain/tokens/jws.ts';
 import type { TokenKeys } from '../../domain/tokens/token-keys.ts';
@@ -63,18 +63,17 @@ export async function tokenParsers(): Promise<Parser[]> {
     _claim_names: { verified_claims: 'src' },
     _claim_sources: { src: { JWT: check } },
   };
-  const certificate = tokens.certificate.raw.toString('base64');
-  const signedBundle = await signJws(tokens, { typ: bundleTyp, x5c: [certificate] }, bundle);
+  const signedBundle = await signJws(tokens, bundleTyp, bundle);
   const whole = [await mintSessionToken(tokens, issuer, session), check, signedBundle];
   return [
     ...attestParsers(),
     {
       name: 'jws',
       seeds: whole.map((token) => Buffer.from(token)),
-      read: (bytes) => {
+      read: async (bytes) => {
         const token = latin1(bytes);
-        readSessionToken(keysOf(tokens), issuer, token, at);
-        readCheckToken(keysOf(tokens), issuer, token, at);
+        await readSessionToken(keysOf(tokens), issuer, token, at);
+        await readCheckToken(keysOf(tokens), issuer, token, at);
         return decodeJws(token, bundleTyp);
       },
       throws: [],
@@ -84,7 +83,7 @@ export async function tokenParsers(): Promise<Parser[]> {
       seeds: [Buffer.from(JSON.stringify(session))],
       read: async (text) => {
         const claims = JSON.parse(Buffer.from(text).toString());
-        const token = await signJws(tokens, { typ: 'session+jwt' }, claims);
+        const token = await signJws(tokens, 'session+jwt', claims);
         return readSessionToken(keysOf(tokens), issuer, token, at);
       },
       throws: ['SyntaxError'],
@@ -100,18 +99,18 @@ function bundleParser(tokens: PlatformSigner, bundle: object): Parser {
   return {
     name: 'bundle-claims',
     seeds: [Buffer.from(JSON.stringify(bundle))],
-    read: (text) => {
+    read: async (text) => {
       const jws = takeApart(`${base64url('{}')}.${base64url(text)}.${base64url('x')}`, 8_192);
       if (!jws) return;
       const { claims } = jws;
-      const rules = [
+      const rules: readonly (() => unknown)[] = [
         () => checkLifetime(claims, at),
         () => checkAssurance(claims, holder),
         () => checkVerifiedClaims(deps, claims, holder, at),
       ];
       for (const rule of rules) {
         try {
-          rule();
+          await rule();
         } catch (error) {
           if (!(error instanceof Error && error.name === 'TokenRefused')) throw error;
         }

@@ -1,6 +1,6 @@
 import { keepEmailRequest } from '../../activities/identity/email/requests.ts';
-import { hashApiKey } from '../../api/auth/api-key.ts';
-import { browserCookie, emailCookie } from '../../api/browser-cookie.ts';
+import { hashApiKey } from '../../api/http/auth/credentials/api-key.ts';
+import { browserCookie, emailCookie } from '../../api/http/server/browser-cookie.ts';
 import { newApiKey, newSession } from '../../cli/data-directory/seed.ts';
 import { openDb, transaction, type Db } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';

@@ -1,7 +1,7 @@
 import { sealLoginEmail } from '../../activities/identity/email/answer.ts';
 import { blindOf } from '../../activities/identity/email/requests.ts';
 import { logInByAddress } from '../../activities/identity/log-in.ts';
-import { hashApiKey } from '../../api/auth/api-key.ts';
+import { hashApiKey } from '../../api/http/auth/credentials/api-key.ts';
 import { newApiKey } from '../../cli/data-directory/seed.ts';
 import { transaction, type Db } from '../../db/client.ts';
 import { randomIds } from '../../db/ids.ts';

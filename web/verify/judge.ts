@@ -7,7 +7,7 @@ import { holdPieces } from '../../cli/verify/hold-evidence.ts';
 import { holdLogProof } from '../../cli/verify/hold-proof.ts';
 import { listsIn } from '../../cli/verify/lists-in.ts';
 import { anchorText, reportOf, type VerdictReport } from '../../cli/verify/report.ts';
-import { Buffer, lacking } from './buffer.ts';
+import { Buffer, lacking } from './node/buffer.ts';
 import { withoutPages } from './fonts-missing.ts';
 import { revisionsOf, type Revision } from './revisions.ts';
 

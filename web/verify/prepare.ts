@@ -1,9 +1,9 @@
 // Before anything else is loaded: what the page forbids is not tried, and nothing is written to the
 // console, which the parser of PDF tells what it meets.
 import { config } from 'zod';
-import { Buffer, nameLacks } from './buffer.ts';
-import { PublicKey } from './public-key.ts';
-import { X509Certificate } from './x509.ts';
+import { Buffer, nameLacks } from './node/buffer.ts';
+import { PublicKey } from './node/public-key.ts';
+import { X509Certificate } from './node/x509.ts';
 
 /** What Node's have, by name: the bundler puts it in. */
 declare const nodeMembers: Readonly<

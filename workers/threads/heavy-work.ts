@@ -1,4 +1,4 @@
-import { renderAffidavit } from '../../activities/affidavit/pages/render.ts';
+import { renderAffidavit } from '../../activities/affidavit/render.ts';
 import { verifyAffidavit } from '../../activities/affidavit/verify.ts';
 import { renderReport } from '../../activities/meetings/report/report-pages.ts';
 import { takeDocument } from '../../activities/proofs/document/read.ts';

@@ -11,11 +11,9 @@ export interface Kept<T> {
    * again in the cool-down, or as long as it wants to be left alone.
    */
   get(issuer: string, ageMsMax: number): Promise<Fetched<T>>;
-  /** The value that is being fetched; null while none is. */
-  fetching(issuer: string): Promise<Fetched<T>> | null;
 }
 
-interface Fetched<T> {
+export interface Fetched<T> {
   /** When it was asked for, in milliseconds. */
   readonly at: number;
   readonly value: T;
@@ -56,12 +54,11 @@ export function createKept<T>(
       running.set(issuer, fetching);
       return fetching;
     },
-    fetching: (issuer) => running.get(issuer) ?? null,
   };
 }
 
-/** Sets an entry as the newest one, and forgets the oldest where there are too many. */
-function putNewest<V>(map: Map<string, V>, key: string, value: V, lengthMax: number): void {
+/** Sets an entry as the newest one, and drops the oldest where there are too many. */
+export function putNewest<V>(map: Map<string, V>, key: string, value: V, lengthMax: number): void {
   map.delete(key);
   map.set(key, value);
   const [oldest] = map.keys();

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import type { Tx } from '../../../db/client.ts';
 import { insertCertificate, keepSigned } from '../../../db/queries/certificates.ts';
-import { pemOf } from '../../../domain/pki/x509/pem.ts';
+import { pemOf } from '../../../domain/pki/x509/certificate.ts';
 import { publicJwkOf, thumbprintOf } from '../../../domain/pki/x509/thumbprint.ts';
 
 /** A signed certificate with the CA that signed it. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { signRootCrl } from '../../../domain/pki/revocation/sign-root-crl.ts';
-import { pemOf } from '../../../domain/pki/x509/pem.ts';
+import { pemOf } from '../../../domain/pki/x509/certificate.ts';
 import type { CertificateRole } from '../../../domain/pki/x509/profile.ts';
 import { commonNames, developmentRootName } from '../directory/common-names.ts';
 import {

@@ -5,8 +5,8 @@ import type { Queryable } from '../../../db/client.ts';
 import { isKeyStolen } from '../../../db/queries/certificates.ts';
 import type { RevokedCertificate } from '../../../domain/pki/revocation/revocation-fields.ts';
 import { signRootCrl } from '../../../domain/pki/revocation/sign-root-crl.ts';
+import { pemOf } from '../../../domain/pki/x509/certificate.ts';
 import type { IssuingSigner } from '../../../domain/pki/x509/key-signer.ts';
-import { pemOf } from '../../../domain/pki/x509/pem.ts';
 import { isReference, type KeyReference } from '../custody/key-reference.ts';
 import { commonNames } from '../directory/common-names.ts';
 import {

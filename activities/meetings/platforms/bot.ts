@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { hold } from '../../identity/sso/access-token-refused.ts';
 import { accessTokenBytesMax, verifySignedToken } from '../../identity/sso/access-token.ts';
-import type { IssuerKey, Issuers } from '../../identity/sso/issuers.ts';
+import type { Issuers } from '../../identity/sso/issuers.ts';
 import { wholeOf } from '../../runtime/config.ts';
 import { readTenant } from './consent.ts';
 
@@ -69,7 +69,8 @@ const serviceNames = ['serviceurl', 'serviceUrl'] as const;
 export interface BotToken {
   /** The address of the service that sent the message; null where the token names none or two. */
   readonly service: string | null;
-  readonly key: IssuerKey;
+  /** The channels that the signing key is endorsed for. */
+  readonly endorsements: readonly string[];
 }
 
 /**
@@ -85,7 +86,7 @@ export async function verifyBotToken(
 ): Promise<BotToken> {
   hold('size', token.length <= accessTokenBytesMax);
   const kind = { issuer, token_type: 'JWT', isAlgorithmAdvertised: true } as const;
-  const { claims, key } = await verifySignedToken(issuers, kind, token);
+  const { claims, kid } = await verifySignedToken(issuers, kind, token);
   hold('audience', claims['aud'] === appId);
   const at = now.getTime() / 1000;
   const { exp, nbf } = claims;
@@ -93,7 +94,10 @@ export async function verifyBotToken(
   hold('lifetime', nbf === undefined || (typeof nbf === 'number' && nbf <= at + skewSeconds));
   const named = serviceNames.map((name) => claims[name]).filter((each) => each !== undefined);
   const [service, another] = named;
-  return { service: typeof service === 'string' && another === undefined ? service : null, key };
+  return {
+    service: typeof service === 'string' && another === undefined ? service : null,
+    endorsements: issuers.endorsementsOf(issuer, kid),
+  };
 }
 
 const shortText = z.string().max(1_024);
@@ -121,11 +125,15 @@ export function readBotMessage(body: unknown): BotMessage | null {
  * listed host, in the channel of the meeting platform, which the signing key is endorsed for.
  * @throws AccessTokenRefused
  */
-export function assertTokenIsFor(bot: Bot, { service, key }: BotToken, told: BotMessage): void {
+export function assertTokenIsFor(
+  bot: Bot,
+  { service, endorsements }: BotToken,
+  told: BotMessage,
+): void {
   hold('service', service === told.serviceUrl);
   hold('service_host', isListed(bot.serviceHosts, told.serviceUrl));
   hold('channel', told.channelId === bot.channel);
-  hold('endorsement', key.endorsements.includes(bot.channel));
+  hold('endorsement', endorsements.includes(bot.channel));
 }
 
 function isListed(hosts: readonly string[], address: string): boolean {

@@ -1,10 +1,16 @@
-import { codeText, instantText } from '../../../domain/affidavit/words/labels.ts';
-import { marksOf } from '../../../domain/affidavit/words/marks.ts';
+import {
+  styles,
+  writeHeading,
+  writeParagraph,
+  writeText,
+} from '../../../domain/pdf/layout/blocks.ts';
 import { describeDocument, nameDocument } from '../../../domain/pdf/layout/describe.ts';
-import { styles, writeHeading, writeParagraph, writeText } from '../../pdf/blocks.ts';
-import { writeRunning } from '../../pdf/running.ts';
-import { closeSheet, createSheet, type Sheet } from '../../pdf/sheet.ts';
-import { writeFacts, writeTable } from '../../pdf/table.ts';
+import { codeText, instantText } from '../../../domain/pdf/layout/labels.ts';
+import { marksOf } from '../../../domain/pdf/layout/marks.ts';
+import { writeRunning } from '../../../domain/pdf/layout/running.ts';
+import { closeSheet, createSheet, type Sheet } from '../../../domain/pdf/layout/sheet.ts';
+import { writeFacts, writeTable } from '../../../domain/pdf/layout/table.ts';
+import { embedFonts } from '../../pdf/fonts.ts';
 
 /** What a report says of a meeting; every text as it was given, times in ISO 8601. */
 export interface ReportContent {
@@ -49,7 +55,7 @@ const title = 'Meeting report';
 
 /** Lays out a report, on pages like an affidavit's: the same content gives the same bytes. */
 export async function renderReport(content: ReportContent): Promise<Uint8Array> {
-  const sheet = await createSheet(JSON.stringify(content));
+  const sheet = await createSheet(JSON.stringify(content), embedFonts);
   writeTop(sheet, content);
   for (const [index, [name, write]] of sections.entries()) {
     writeHeading(sheet, `${index + 1}  ${name}`);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { judgeEvidence } from '../../../domain/judging/judge.ts';
 import type { AndroidIdentity, AppleIdentity } from '../../../domain/identity/app-identities.ts';
+import { judgeEvidence } from '../../../domain/judging/judge.ts';
 import type { AndroidSecurityLevel } from '../../../domain/names.ts';
 import {
   buildPolicyOf,

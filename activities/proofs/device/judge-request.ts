@@ -1,6 +1,6 @@
 import type { DeviceRow } from '../../../db/queries/devices.ts';
-import { judgeEvidence } from '../../../domain/judging/judge.ts';
 import type { AndroidIdentity, AppleIdentity } from '../../../domain/identity/app-identities.ts';
+import { judgeEvidence } from '../../../domain/judging/judge.ts';
 import { buildPolicyOf } from '../../../domain/proofs/device/apple/apple-app.ts';
 import type { Verdict } from '../../../domain/proofs/verdict.ts';
 import type { AttestationTrust } from './judge-enrollment.ts';

@@ -54,7 +54,8 @@ export async function readNewest(
   return Promise.all(
     numbers.map(async (number) => {
       const text = await textOf(number);
-      const checkpoint = text === null ? null : readCheckpoint(text, { accountId, number }, keys);
+      const place = { accountId, number };
+      const checkpoint = text === null ? null : await readCheckpoint(text, place, keys);
       return { number, checkpoint };
     }),
   );

@@ -1,8 +1,8 @@
 import type { X509Certificate } from 'node:crypto';
 import { unique, type ValidationData } from '../../pdf/signature/archive.ts';
 import { defectOf, entryOf, readCrl, revokes, type Crl } from '../../pki/revocation/crl.ts';
-import { isCertifiedBy } from '../../pki/x509/is-certified-by.ts';
 import { readCertificate, type Certificate } from '../../pki/x509/certificate.ts';
+import { isCertifiedBy } from '../../pki/x509/is-certified-by.ts';
 import type { Answer, Archive, State } from './verdict.ts';
 import { doesSpoil } from './verify-standing.ts';
 

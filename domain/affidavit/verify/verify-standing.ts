@@ -1,8 +1,8 @@
 import type { ReadCms } from '../../pki/cms/read-cms.ts';
 import { defectOf, entryOf, readCrl, type Crl, type CrlEntry } from '../../pki/revocation/crl.ts';
+import { readCertificate, type Certificate } from '../../pki/x509/certificate.ts';
 import { isCertifiedBy } from '../../pki/x509/is-certified-by.ts';
 import { isForStampsAlone } from '../../pki/x509/is-for-stamps.ts';
-import { readCertificate, type Certificate } from '../../pki/x509/certificate.ts';
 import { notRead, type Answer, type Archive, type Rule, type State } from './verdict.ts';
 
 /** Of a file whose lists do not lie in it nothing tells but those of today. */

@@ -1,8 +1,8 @@
 import type { TrustCheckReason } from '../../../workflows/trust-check/state.ts';
+import { codeText } from '../../pdf/layout/labels.ts';
+import { proofName, reasonSentence } from '../../proofs/proof-words.ts';
 import type { AffidavitContent } from '../content.ts';
-import { codeText } from './labels.ts';
 import { isPreset, resultName, resultOf, type StatedProof } from './proof-results.ts';
-import { proofName, reasonSentence } from './proof-words.ts';
 
 type Decision = Pick<AffidavitContent['decision'], 'outcome' | 'reason_code' | 'rule' | 'reviewed'>;
 type Decided = Pick<AffidavitContent, 'matching'> & {

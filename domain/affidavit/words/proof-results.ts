@@ -1,5 +1,5 @@
+import { proofName, reasonSentence } from '../../proofs/proof-words.ts';
 import type { AffidavitContent } from '../content.ts';
-import { proofName, reasonSentence } from './proof-words.ts';
 
 /** What a sentence about a proof depends on. */
 export type StatedProof = Pick<

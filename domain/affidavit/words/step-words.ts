@@ -1,4 +1,4 @@
-import { codeText } from './labels.ts';
+import { codeText } from '../../pdf/layout/labels.ts';
 
 /** What each step of a verdict checks; the attached JSON has the names of the steps. */
 const words: ReadonlyMap<string, string> = new Map([

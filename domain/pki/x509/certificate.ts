@@ -97,6 +97,13 @@ export function readPem(pem: string): Certificate[] {
   );
 }
 
+/** A DER certificate as PEM (RFC 7468 §5.1), its last line ended. */
+export function pemOf(der: Uint8Array): string {
+  const base64 = Buffer.from(der).toString('base64');
+  const lines = base64.match(/.{1,64}/g) ?? [];
+  return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
+}
+
 /**
  * Why `child` was not issued by `parent`, or null when it was (RFC 5280 §6.1.3, §6.1.4): names
  * chain, the issuer is a CA that may sign certificates, the signature holds. Dates are a check of

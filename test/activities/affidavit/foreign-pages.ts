@@ -1,5 +1,5 @@
 import { PDFDocument } from 'pdf-lib';
-import { attachmentName } from '../../../activities/affidavit/pages/render.ts';
+import { attachmentName } from '../../../activities/affidavit/render.ts';
 import { addSealField } from '../../../domain/pdf/signature/seal-field.ts';
 
 /** Pages that our renderer does not make, ready for a seal, with this for their attachment. */

@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { PDFDocument } from 'pdf-lib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { renderAffidavit } from '../../../activities/affidavit/pages/render.ts';
-import { embedFonts, type Fonts } from '../../../activities/pdf/fonts.ts';
-import { paper, type Style } from '../../../activities/pdf/sheet.ts';
-import { wrap } from '../../../activities/pdf/wrap.ts';
+import { renderAffidavit } from '../../../activities/affidavit/render.ts';
+import { embedFonts } from '../../../activities/pdf/fonts.ts';
+import type { Fonts } from '../../../domain/pdf/layout/fonts.ts';
+import { paper, type Style } from '../../../domain/pdf/layout/sheet.ts';
+import { wrap } from '../../../domain/pdf/layout/wrap.ts';
 import { contentWith, hostileTexts } from './contents.ts';
 import { contentOf } from './page-content.ts';
 

@@ -1,6 +1,7 @@
 import { PDFDocument } from 'pdf-lib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { embedFonts, type Fonts } from '../../../activities/pdf/fonts.ts';
+import { embedFonts } from '../../../activities/pdf/fonts.ts';
+import type { Fonts } from '../../../domain/pdf/layout/fonts.ts';
 import { visualRuns } from '../../../domain/pdf/layout/legible.ts';
 import { levelsOf } from '../../../domain/pdf/layout/levels.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { renderAffidavit } from '../../../activities/affidavit/pages/render.ts';
+import { renderAffidavit } from '../../../activities/affidavit/render.ts';
 import { lightContent } from './contents.ts';
 
 /** A program: renders an affidavit for each account name it is given, and prints their digests. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RenewalDeps } from '../../../activities/affidavit/activities.ts';
-import { renderAffidavit } from '../../../activities/affidavit/pages/render.ts';
+import { renderAffidavit } from '../../../activities/affidavit/render.ts';
 import { createRenewalActivities } from '../../../activities/affidavit/renew-due.ts';
 import { validationDataOf } from '../../../activities/affidavit/validation-data.ts';
 import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';

@@ -1,7 +1,7 @@
 import { createHash, type X509Certificate } from 'node:crypto';
 import { PDFDocument } from 'pdf-lib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { renderAffidavit } from '../../../activities/affidavit/pages/render.ts';
+import { renderAffidavit } from '../../../activities/affidavit/render.ts';
 import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
 import { holdLogProof } from '../../../cli/verify/hold-proof.ts';
 import type { RevocationReason } from '../../../domain/names.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { issueReasons, verifyReasons } from '../../../domain/affidavit/reasons.ts';
-import { marksOf } from '../../../domain/affidavit/words/marks.ts';
 import {
   describeProof,
   explainProof,
@@ -12,8 +11,9 @@ import {
   type StatedProof,
   type StepResult,
 } from '../../../domain/affidavit/words/proof-results.ts';
-import { proofName, reasonSentence } from '../../../domain/affidavit/words/proof-words.ts';
 import { wordsOf } from '../../../domain/affidavit/words/words.ts';
+import { marksOf } from '../../../domain/pdf/layout/marks.ts';
+import { proofName, reasonSentence } from '../../../domain/proofs/proof-words.ts';
 import { proofReasons } from '../../../domain/proofs/reasons.ts';
 import { proofStates, proofTypes } from '../../../workflows/proofs.ts';
 import { faceProof } from './contents.ts';

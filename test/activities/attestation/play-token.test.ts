@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EvidenceFileError } from '../../../domain/evidence/file.ts';
-import { parseEvidence } from '../../../domain/judging/files.ts';
 import { judgeAnyEvidence } from '../../../domain/judging/judge.ts';
+import { parseEvidence } from '../../../domain/judging/files.ts';
 import { verifyEvidence } from '../../../domain/judging/verifiers.ts';
 import { decryptPlayToken } from '../../../domain/proofs/device/play/play-token.ts';
 import { outcome } from './android-fixtures.ts';

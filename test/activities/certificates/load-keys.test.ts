@@ -27,7 +27,7 @@ import {
   loadRootSigner,
 } from '../../../activities/keys/directory/load-keys.ts';
 import { prepareKeys } from '../../../cli/data-directory/keys.ts';
-import { pemOf } from '../../../domain/pki/x509/pem.ts';
+import { pemOf } from '../../../domain/pki/x509/certificate.ts';
 import { purposes } from '../../../domain/pki/x509/profile.ts';
 import { issueFreely, wantedOf, type Wanted } from '../affidavit/authorities.ts';
 

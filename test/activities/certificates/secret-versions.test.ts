@@ -7,7 +7,7 @@ import { keepEmailRequest } from '../../../activities/identity/email/requests.ts
 import { masterSecretsOf } from '../../../activities/keys/directory/master-secrets.ts';
 import { createPhoneJudge, numberContext } from '../../../activities/proofs/phone/proof.ts';
 import { deriveKeys, storedOrNew } from '../../../api/api-keys/make.ts';
-import { hashApiKey } from '../../../api/auth/api-key.ts';
+import { hashApiKey } from '../../../api/http/auth/credentials/api-key.ts';
 import { isSecretOf, secretOf } from '../../../api/webhook-endpoints/secret.ts';
 import { transaction } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';

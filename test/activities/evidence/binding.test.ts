@@ -8,9 +8,9 @@ import { holdEvidence } from '../../../cli/verify/hold-evidence.ts';
 import type { AffidavitVerdict } from '../../../domain/affidavit/verify/verdict.ts';
 import { evidenceHashOf, nameImages } from '../../../domain/evidence/binding.ts';
 import { EvidenceFileError } from '../../../domain/evidence/file.ts';
-import { readEvidenceFile } from '../../../domain/judging/files.ts';
 import { takeOutImages, withoutImages, type File } from '../../../domain/evidence/images.ts';
 import { judgeEvidence } from '../../../domain/judging/judge.ts';
+import { readEvidenceFile } from '../../../domain/judging/files.ts';
 import { documentRules } from '../../../domain/proofs/document/rules.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-binding-'));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { evidenceKinds } from '../../../domain/judging/files.ts';
 import { judgeEvidence } from '../../../domain/judging/judge.ts';
+import { evidenceKinds } from '../../../domain/judging/files.ts';
 
 const specimen = {
   format: 'trustcheck-evidence/1',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { EvidenceFileError } from '../../../domain/evidence/file.ts';
-import { readEvidenceFile } from '../../../domain/judging/files.ts';
 import { scanStructure } from '../../../domain/evidence/scan-structure.ts';
+import { readEvidenceFile } from '../../../domain/judging/files.ts';
 
 const scan = (text: string) => scanStructure(Buffer.from(text));
 const deep = 'the file is no evidence: it nests deeper than 20';

@@ -175,7 +175,7 @@ describe('an opaque token', () => {
       ['dependency_unavailable', 'reset'],
     ] as const)('is %s for %j of it', async (expected, broken) => {
       const token = accessToken(idp());
-      await issuers().keysOf(idp().issuer.issuer, idp().key.kid);
+      await issuers().keysOf(idp().issuer.issuer, { alg: 'ES256', kid: idp().key.kid });
       idp().issuer.failNext(broken);
       expect(await faultOf(judge(token, kind))).toBe(expected);
     });

@@ -31,7 +31,7 @@ const claims = (more: Partial<SessionClaims> = {}): SessionClaims => ({
 /** As a switch does it: from what the token says, at some moment. */
 async function remint(token: string, atMs: number, accountId: number): Promise<string> {
   const now = new Date(atMs);
-  const read = readSessionToken(keys, issuer, token, now);
+  const read = await readSessionToken(keys, issuer, token, now);
   if (!read) throw new Error('the token is not good any more');
   const session = {
     sid: read.sid,
@@ -59,10 +59,10 @@ describe('a session that goes on in other accounts', () => {
       token = await remint(token, atMs, place + 2);
     }
     const end = new Date(begunMs + lifeMs);
-    const last = readSessionToken(keys, issuer, token, new Date(end.getTime() - 1));
+    const last = await readSessionToken(keys, issuer, token, new Date(end.getTime() - 1));
     const { jti, iat, account_id, roles, ...kept } = claims();
     expect(last).toMatchObject({ ...kept, account_id: 1_001, roles: ['VIEWER'] });
-    expect(readSessionToken(keys, issuer, token, end)).toBeNull();
+    expect(await readSessionToken(keys, issuer, token, end)).toBeNull();
     expect([jti, iat, account_id, roles]).not.toEqual([last?.jti, last?.iat, 1_001, ['VIEWER']]);
   });
 
@@ -85,12 +85,12 @@ describe('a session that goes on in other accounts', () => {
         async (more, idp, at) => {
           const first = claims({ ...more, ...(idp === null ? {} : { idp }) });
           let token = await mintSessionToken(tokens, issuer, first);
-          const before = readSessionToken(keys, issuer, token, new Date(begunMs));
+          const before = await readSessionToken(keys, issuer, token, new Date(begunMs));
           const lifeMs = first.exp * 1000 - begunMs;
           for (const part of at.toSorted((a, b) => a - b)) {
             token = await remint(token, begunMs + Math.floor(part * lifeMs), 7);
           }
-          const after = readSessionToken(keys, issuer, token, new Date(first.exp * 1000 - 1));
+          const after = await readSessionToken(keys, issuer, token, new Date(first.exp * 1000 - 1));
           const fixed = [
             'sub',
             'sid',
@@ -112,7 +112,7 @@ describe('a session that goes on in other accounts', () => {
   it('shows how the person did, each session its own way', async () => {
     const shown = async (more: Partial<SessionClaims>): Promise<unknown> => {
       const token = await mintSessionToken(tokens, issuer, claims(more));
-      const read = Object(readSessionToken(keys, issuer, token, new Date(begunMs)));
+      const read = Object(await readSessionToken(keys, issuer, token, new Date(begunMs)));
       return [read.acr, read.amr];
     };
     const [email, cert] = ['urn:trustcheck:assurance:email', 'urn:trustcheck:assurance:cert'];

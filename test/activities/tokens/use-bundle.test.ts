@@ -119,7 +119,7 @@ describe('a bundle that is used', () => {
       },
     );
     expect(asked).toEqual(['certificates.held_by_user', 'sessions.insert_once']);
-    const sid = readSessionToken(keys, baseUrl, token, now)?.sid;
+    const sid = (await readSessionToken(keys, baseUrl, token, now))?.sid;
     const { rows } = await db.query('SELECT * FROM sessions WHERE sid = $1', [sid]);
     expect(rows).toEqual([
       {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { idOfKey } from '../../../api/idempotency.ts';
+import { idOfKey } from '../../../api/http/idempotency.ts';
 import type { Seed } from '../../../cli/data-directory/seed.ts';
 import { newAccount } from '../../accounts.ts';
 import { audited } from '../../audited.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { noteDelivery } from '../../../activities/links/note-delivery.ts';
-import { hashApiKey } from '../../../api/auth/api-key.ts';
+import { hashApiKey } from '../../../api/http/auth/credentials/api-key.ts';
 import { newApiKey, type Seed } from '../../../cli/data-directory/seed.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { addApiKey } from '../../../db/queries/seeding.ts';

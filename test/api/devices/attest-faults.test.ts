@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { attestFaults } from '../../../api/auth/attest-faults.ts';
+import { attestFaults } from '../../../api/http/auth/attest/attest-faults.ts';
 import * as seeding from '../../../db/queries/seeding.ts';
 import { createApplePhone } from '../../../simulator/apple/phone.ts';
 import { createDevice, type Device } from '../../../simulator/device/device.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { resolved, withOperationsResolved } from '../../../api/document-refs.ts';
-import { openApiDocument } from '../../../api/openapi.ts';
+import { resolved, withOperationsResolved } from '../../../api/docs/document-refs.ts';
+import { openApiDocument } from '../../../api/openapi/openapi.ts';
 
 interface Schema {
   readonly $ref?: string;

@@ -4,11 +4,11 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv } from 'ajv';
 import { decode } from 'html-entities';
 import { describe, expect, it } from 'vitest';
-import { partAt, withOperationsResolved } from '../../../api/document-refs.ts';
-import { checkedInDocument, type DocumentName } from '../../../api/documents.ts';
-import { generated } from '../../../api/write-documents.ts';
+import { partAt, withOperationsResolved } from '../../../api/docs/document-refs.ts';
+import { checkedInDocument, type DocumentName } from '../../../api/docs/documents.ts';
+import { failureAnswers } from '../../../api/http/problem/failure-answers.ts';
+import { generated } from '../../../api/openapi/write-documents.ts';
 import { eventTypes } from '../../../workflows/events.ts';
-import { failures } from '../../../workflows/failures.ts';
 import { call } from '../../client.ts';
 import { ownPlatform } from '../../own-platform.ts';
 
@@ -188,7 +188,8 @@ describe('pages', () => {
     }
     for (const name of Object.keys(components.schemas)) expect(ids).toContain(`schema-${name}`);
     const targets = new Set(linksOf(text));
-    for (const code of Object.keys(failures)) expect(targets).toContain(`/docs/errors/${code}`);
+    for (const code of Object.keys(failureAnswers))
+      expect(targets).toContain(`/docs/errors/${code}`);
     for (const target of targets) {
       const [, anchor] = /^(?:\/docs)?#(.+)$/.exec(target) ?? [];
       if (anchor !== undefined) expect(ids, target).toContain(anchor);
@@ -221,7 +222,7 @@ describe('pages', () => {
   });
 
   it('explain every failure code, with its operations', async () => {
-    for (const [code, { status, title }] of Object.entries(failures)) {
+    for (const [code, { status, title }] of Object.entries(failureAnswers)) {
       const page = await call('GET', `/docs/errors/${code}`);
       expect(page.status, code).toBe(200);
       for (const part of [code, `<dd>${status}</dd>`, `<h1>${title}</h1>`]) {

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { decode } from 'html-entities';
 import { beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import type { ProofResult } from '../../../activities/proofs/judge.ts';
-import { checkedInDocument } from '../../../api/documents.ts';
+import { checkedInDocument } from '../../../api/docs/documents.ts';
 import {
   issueReasons,
   verifyReasons,

@@ -2,7 +2,7 @@ import { Ajv } from 'ajv';
 import { default as addFormats } from 'ajv-formats';
 import { io } from 'socket.io-client';
 import { describe, expect, it } from 'vitest';
-import { checkedInDocument } from '../../../api/documents.ts';
+import { checkedInDocument } from '../../../api/docs/documents.ts';
 import { bodyOfEvent } from '../../../api/events/payloads.ts';
 import { fullReach } from '../../../db/client.ts';
 import { eventObject } from '../../../db/queries/event-object.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { previewBody } from '../../../api/links/schemas.ts';
-import { createPages } from '../../../api/render.ts';
+import { checkPage } from '../../../api/links/visitor/pages/check.ts';
 import { beginSession, call, newLink } from '../../client.ts';
 import { eventually } from '../../harness.ts';
 import { ownPlatform } from '../../own-platform.ts';
@@ -146,7 +146,7 @@ describe('links.preview', () => {
     const facts = { url: baseUrl, appUrl: baseUrl, isEmailed: false };
     const preview = previewBody.parse(body);
     const page = (isDevelopment: boolean) =>
-      createPages(baseUrl, isDevelopment).check({ ...facts, preview }).content;
+      checkPage({ ...facts, preview }, isDevelopment).content;
     expect([page(true).includes(mark), page(false).includes('DEVELOPMENT')]).toEqual([true, false]);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { negotiate } from '../../../api/links/negotiate.ts';
+import { negotiate } from '../../../api/links/visitor/negotiate.ts';
 import { call, newLink } from '../../client.ts';
 import { ownPlatform } from '../../own-platform.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashApiKey } from '../../../api/auth/api-key.ts';
+import { hashApiKey } from '../../../api/http/auth/credentials/api-key.ts';
 import { newApiKey, type Seed } from '../../../cli/data-directory/seed.ts';
 import { addApiKey } from '../../../db/queries/seeding.ts';
 import type { Role } from '../../../domain/names.ts';

@@ -77,7 +77,7 @@ describe('the token of a session', () => {
   it('says what was proved, and its row can be revoked', async () => {
     const device = await memberPhone();
     const { body } = await portalLogin(await goodBundle(device));
-    const claims = readSessionToken(platformKeys(), baseUrl, tokenOf(body), new Date());
+    const claims = await readSessionToken(platformKeys(), baseUrl, tokenOf(body), new Date());
     expect(claims).toMatchObject({
       sub: own.member.poly_user_id,
       auth_method: 'cert',

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { authenticateSession, forgetSessions } from '../../../api/auth/session.ts';
+import { authenticateSession, forgetSessions } from '../../../api/http/auth/credentials/session.ts';
 import { goodBundle, platformKeys, portalLogin } from '../../bundles.ts';
 import { call, type Answer } from '../../client.ts';
 import { emailSession, newEmailUser } from '../../email-users.ts';

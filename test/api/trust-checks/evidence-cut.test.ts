@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPlaces } from '../../../activities/runtime/places.ts';
-import { piecesOf } from '../../../api/trust-checks/evidence.ts';
+import { piecesOf } from '../../../api/trust-checks/read/evidence.ts';
 import type { Db } from '../../../db/client.ts';
 import { findTrustCheck } from '../../../db/queries/trust-checks.ts';
 import { accountOwner } from '../../../db/sealing/sealed.ts';

@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from 'vitest';
-import { letIn } from '../../../api/trust-checks/let-in.ts';
+import { letIn } from '../../../api/trust-checks/begin/let-in.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { insertJoinSession } from '../../../db/queries/join-sessions.ts';
 import { findTrustCheck } from '../../../db/queries/trust-checks.ts';

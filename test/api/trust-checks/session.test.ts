@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { idOfKey } from '../../../api/idempotency.ts';
+import { idOfKey } from '../../../api/http/idempotency.ts';
 import {
   beginSession,
   call,

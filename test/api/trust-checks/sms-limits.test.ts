@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createMetrics } from '../../../api/metrics.ts';
-import { countMessage } from '../../../api/trust-checks/sms-limits.ts';
+import { countMessage } from '../../../api/trust-checks/code/sms-limits.ts';
 import { transaction, type Db } from '../../../db/client.ts';
 import { lockTrustCheck } from '../../../db/queries/trust-checks.ts';
 import { createSealer } from '../../../db/sealing/sealed.ts';

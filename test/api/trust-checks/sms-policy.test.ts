@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { smsLimitsConfig, smsLimitsOf } from '../../../activities/delivery/sms/limits.ts';
 import { parseConfig } from '../../../activities/runtime/config.ts';
 import { createMetrics } from '../../../api/metrics.ts';
-import { countMessage } from '../../../api/trust-checks/sms-limits.ts';
+import { countMessage } from '../../../api/trust-checks/code/sms-limits.ts';
 import { transaction } from '../../../db/client.ts';
 import { createSealer } from '../../../db/sealing/sealed.ts';
 import { masterWrapper } from '../../../db/sealing/wrapper.ts';

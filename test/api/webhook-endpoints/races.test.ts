@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { idOfKey } from '../../../api/idempotency.ts';
+import { idOfKey } from '../../../api/http/idempotency.ts';
 import type { Db } from '../../../db/client.ts';
 import { call, type Answer } from '../../client.ts';
 import { eventually, openTestDb } from '../../harness.ts';

@@ -3,7 +3,7 @@ import { createOutbox } from '../../../activities/delivery/outbox.ts';
 import { smsLimitsOf } from '../../../activities/delivery/sms/limits.ts';
 import { createPhoneJudge } from '../../../activities/proofs/phone/proof.ts';
 import { createMetrics } from '../../../api/metrics.ts';
-import { countMessage } from '../../../api/trust-checks/sms-limits.ts';
+import { countMessage } from '../../../api/trust-checks/code/sms-limits.ts';
 import { lockedTransaction, transaction, type Tx } from '../../../db/client.ts';
 import { isShownByOther, lockDocument, writeOutcome } from '../../../db/queries/check-outcomes.ts';
 import { spendJoinNonce } from '../../../db/queries/join-sessions.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { letIn } from '../../../api/trust-checks/let-in.ts';
-import { holdUseOf } from '../../../api/trust-checks/uses.ts';
 import { projectSnapshot } from '../../../activities/trust-checks/project.ts';
+import { letIn } from '../../../api/trust-checks/begin/let-in.ts';
+import { holdUseOf } from '../../../api/trust-checks/begin/uses.ts';
 import { transaction } from '../../../db/client.ts';
 import { appendEvents } from '../../../db/queries/events.ts';
 import { insertJoinSession } from '../../../db/queries/join-sessions.ts';

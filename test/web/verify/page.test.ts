@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { renderAffidavit } from '../../../activities/affidavit/pages/render.ts';
+import { renderAffidavit } from '../../../activities/affidavit/render.ts';
 import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
 import { loadKeys, type PlatformKeys } from '../../../activities/keys/directory/load-keys.ts';
 import { anchorText, reportOf } from '../../../cli/verify/report.ts';

@@ -8,16 +8,16 @@ import {
   X509Certificate,
 } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { keyUsages } from '../../../domain/pki/x509/profile.ts';
 import { openCertificate } from '../../../domain/pki/x509/open-certificate.ts';
+import { keyUsages } from '../../../domain/pki/x509/profile.ts';
+import { Buffer as OwnBuffer } from '../../../web/verify/node/buffer.ts';
+import * as own from '../../../web/verify/node/crypto.ts';
 import {
   newKey,
   issueFreely,
   wantedOf,
   type Held,
 } from '../../activities/affidavit/authorities.ts';
-import { Buffer as OwnBuffer } from '../../../web/verify/buffer.ts';
-import * as own from '../../../web/verify/node-crypto.ts';
 
 const emptyExtension = (oid: string) => new x509.Extension(oid, true, Buffer.from('3000', 'hex'));
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { judgeAnyEvidence } from '../../../../domain/judging/judge.ts';
 import type { AndroidIdentity } from '../../../../domain/identity/app-identities.ts';
+import { judgeAnyEvidence } from '../../../../domain/judging/judge.ts';
 import { sha256 } from '../../../../domain/proofs/device/apple/authenticator-data.ts';
 import { decryptPlayToken } from '../../../../domain/proofs/device/play/play-token.ts';
 import type { Verdict } from '../../../../domain/proofs/verdict.ts';

@@ -1,0 +1,27 @@
+import type { Reach } from '../../../db/client.ts';
+import { findAccount } from '../../../db/queries/accounts.ts';
+import { Failure } from '../../../workflows/failures.ts';
+import type { Deps } from '../../deps.ts';
+import type { Access } from '../../http/auth/authorize.ts';
+import type { Caller } from '../../http/auth/caller.ts';
+
+interface Entering extends Pick<Access, 'authorizeIn'> {
+  readonly caller: Extract<Caller, { kind: 'session' | 'api-key' }>;
+}
+
+/**
+ * Authorizes a caller for an account named by its number alone, and returns what of it they reach.
+ * A POLYADMIN may enter any account, so this looks the account up for them: an unknown account
+ * must not look like an empty one (domain §6).
+ * @throws `not_found`, `role_required` as `authorizeIn` does
+ */
+export async function enterAccount(
+  { db }: Pick<Deps, 'db'>,
+  { caller, authorizeIn }: Entering,
+  accountId: number,
+): Promise<Reach> {
+  const reach = authorizeIn(accountId);
+  if (caller.accountId === accountId) return reach;
+  if (!(await findAccount(db, accountId))) throw new Failure('not_found');
+  return reach;
+}

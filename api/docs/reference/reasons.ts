@@ -1,0 +1,74 @@
+import { issueReasons, verifyReasons } from '../../../domain/affidavit/reasons.ts';
+import { proofReasons } from '../../../domain/proofs/reasons.ts';
+import { checkReasons } from '../../../domain/trust-checks/reasons.ts';
+import { html, type Markup } from '../../http/html/markup.ts';
+import { inline } from './words.ts';
+
+interface Group {
+  readonly id: string;
+  readonly title: string;
+  readonly reasons: Readonly<Record<string, string>>;
+  /** Stands before a code in its anchor, where another group has the same code. */
+  readonly prefix?: string;
+}
+
+const groups: readonly Group[] = [
+  { id: 'reasons-check', title: 'Of a check', reasons: checkReasons },
+  { id: 'reasons-any', title: 'Of every proof', reasons: proofReasons.any },
+  { id: 'reasons-biometric', title: 'Of the proof biometric', reasons: proofReasons.biometric },
+  { id: 'reasons-device', title: 'Of the proof device', reasons: proofReasons.device },
+  { id: 'reasons-document', title: 'Of the proof document', reasons: proofReasons.document },
+  {
+    id: 'reasons-nfc_passport',
+    title: 'Of the proof nfc_passport',
+    reasons: proofReasons.nfc_passport,
+  },
+  { id: 'reasons-phone', title: 'Of the proof phone', reasons: proofReasons.phone },
+  { id: 'reasons-affidavit', title: 'Of an affidavit not issued', reasons: issueReasons },
+  {
+    id: 'reasons-verify',
+    title: 'Of an affidavit that does not verify',
+    reasons: verifyReasons,
+    prefix: 'verify-',
+  },
+];
+
+/** Every reason code with its sentence, each under an anchor `#reason-…`. */
+export function reasonSection(): Markup {
+  return html`<section aria-labelledby="reasons">
+    <h2 id="reasons">Reason codes</h2>
+    <p>
+      The <code>reason_code</code> of a check, of its proofs and of its affidavit, null where there
+      is none. Those of proofs are the verdicts of <code>trustcheck evidence verify</code> too, and
+      those of the device stand beside the code of a refused <code>attest</code> header or
+      enrollment; where it is none of these, it is one of the <a href="#failures">failure codes</a>.
+      <code>trustcheck verify</code> answers with the last group.
+    </p>
+    ${groups.map(groupTable)}
+  </section>`;
+}
+
+function groupTable({ id, title, reasons, prefix = '' }: Group): Markup {
+  return html`<h3 id="${id}">${title}</h3>
+    <table aria-labelledby="${id}">
+      <thead>
+        <tr>
+          <th scope="col">Code</th>
+          <th scope="col">What it means, and what to do</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${Object.entries(reasons).map(
+          ([code, sentence]) =>
+            html`<tr>
+              <td>
+                <a id="reason-${prefix}${code}" href="#reason-${prefix}${code}"
+                  ><code>${code}</code></a
+                >
+              </td>
+              <td>${inline(sentence)}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>`;
+}

@@ -1,0 +1,35 @@
+import type { Queryable } from '../../../db/client.ts';
+import { isCertBacked } from '../../../db/queries/identities.ts';
+import { Failure } from '../../../workflows/failures.ts';
+import type { Caller } from './caller.ts';
+
+/** How old the proof of a certified device may be: decision 121. */
+export const certAgeSecondsMax = 15 * 60;
+
+/**
+ * An API key is a machine credential: its roles bound it, and it has no device to prove.
+ * @throws Failure `step_up_required` for a session whose person has not proved a certified device
+ *   within the last `certAgeSecondsMax`
+ */
+export function mustBeFresh(caller: Caller, now: Date): void {
+  if (caller.kind !== 'session') return;
+  const ageMs = now.getTime() - caller.authTime.getTime();
+  if (caller.authMethod === 'cert' && ageMs < certAgeSecondsMax * 1000) return;
+  throw new Failure('step_up_required', {
+    detail:
+      'Send the session and a fresh verification bundle to POST /v2/session/step_up, ' +
+      'then repeat the request with the session it answers',
+    extra: { max_age_seconds: certAgeSecondsMax },
+  });
+}
+
+/**
+ * Requires a fresh proof where a person changes their own resources. A person with login emails
+ * only has no device to prove.
+ * @throws Failure `step_up_required`
+ */
+export async function mustProveOwnDevice(db: Queryable, caller: Caller, now: Date): Promise<void> {
+  if (caller.kind !== 'session') return;
+  if (caller.authMethod === 'email' && !(await isCertBacked(db, caller.polyUserId))) return;
+  mustBeFresh(caller, now);
+}

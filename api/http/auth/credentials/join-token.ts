@@ -1,0 +1,19 @@
+import { readJoinToken } from '../../../../activities/tokens/join-token.ts';
+import type { Caller } from '../caller.ts';
+import type { AuthDeps } from './has-expired.ts';
+
+/** The caller of a join token, or null when the token is of another kind or not good. */
+export async function authenticateJoinToken(
+  deps: AuthDeps,
+  token: string,
+  now: Date,
+): Promise<Extract<Caller, { kind: 'join-token' }> | null> {
+  const claims = await readJoinToken(deps.keys, deps.settings.baseUrl, token, now);
+  return (
+    claims && {
+      kind: 'join-token',
+      joinSessionId: claims.sub,
+      expiresAt: new Date(claims.exp * 1000),
+    }
+  );
+}

@@ -1,0 +1,102 @@
+import { readSessionToken } from '../../../../activities/tokens/session-token.ts';
+import { isSessionLive } from '../../../../db/queries/credentials.ts';
+import { Failure } from '../../../../workflows/failures.ts';
+import type { Caller } from '../caller.ts';
+import { hasExpired, type AuthDeps } from './has-expired.ts';
+
+type Session = Extract<Caller, { kind: 'session' }>;
+
+/** How long a result of the database about a session is used while notifications arrive. */
+const trustedMsMax = 30_000;
+/** The same without notifications. */
+const unnotifiedMsMax = 5_000;
+const rememberedMax = 10_000;
+
+interface Remembered {
+  readonly sid: string;
+  readonly polyUserId: string;
+  readonly accountId: number | null;
+  readonly atMs: number;
+}
+
+const remembered = new Map<string, Remembered>();
+/** Counts invalidations: a result that was read before the last one is not stored. */
+let endings = 0;
+let isNotified = false;
+
+/** Cache key of a session token: tokens of one `sid` can differ in account and roles. */
+export const askedOf = (held: Pick<Session, 'sid' | 'accountId' | 'roles'>): string =>
+  JSON.stringify([held.sid, held.accountId, held.roles.toSorted()]);
+
+/** Drops the cached results of these sessions. */
+export function forgetSessions(sids: readonly string[]): void {
+  const ended = new Set(sids);
+  forget(({ sid }) => ended.has(sid));
+}
+
+/** Drops those of a person, after a change of their memberships or devices. */
+export const forgetPerson = (polyUserId: string): void =>
+  forget((one) => one.polyUserId === polyUserId);
+
+/** Drops those of sessions that act in an account. */
+export const forgetAccount = (accountId: number): void =>
+  forget((one) => one.accountId === accountId);
+
+/**
+ * Sets whether this process is notified of sessions that end in other processes. Forgets all
+ * results, because notifications may have been missed.
+ */
+export function setNotified(notified: boolean): void {
+  isNotified = notified;
+  forget(() => true);
+}
+
+function forget(isEnded: (one: Remembered) => boolean): void {
+  endings += 1;
+  for (const [asked, one] of remembered) if (isEnded(one)) remembered.delete(asked);
+}
+
+/**
+ * Finds the caller of a session token. Queries the database for revoked sessions, ended memberships
+ * and removed roles, at most every 30 seconds for one token. Without notifications it is every 5
+ * seconds. `trustedMs` sets another interval.
+ * @throws Failure `credential_expired` for a token that has run out, else `credential_invalid`
+ */
+export async function authenticateSession(
+  deps: AuthDeps,
+  token: string,
+  now: Date,
+  trustedMs = isNotified ? trustedMsMax : unnotifiedMsMax,
+): Promise<Session> {
+  const endingsBefore = endings;
+  const claims = await readSessionToken(deps.keys, deps.settings.baseUrl, token, now);
+  if (!claims) {
+    const isOver = await hasExpired(deps, token, now);
+    throw new Failure(isOver ? 'credential_expired' : 'credential_invalid');
+  }
+  const { sid, account_id: accountId, roles, idp: provider, confined_to: confinedTo } = claims;
+  const asked = askedOf({ sid, accountId, roles });
+  const seen = remembered.get(asked);
+  if (seen === undefined || now.getTime() - seen.atMs >= trustedMs) {
+    if (!(await isSessionLive(deps.db, { sid, accountId, roles, provider }, now))) {
+      remembered.delete(asked);
+      throw new Failure('credential_invalid');
+    }
+    if (endings === endingsBefore) {
+      if (remembered.size >= rememberedMax) remembered.clear();
+      remembered.set(asked, { sid, polyUserId: claims.sub, accountId, atMs: now.getTime() });
+    }
+  }
+  return {
+    kind: 'session',
+    polyUserId: claims.sub,
+    sid,
+    accountId,
+    roles,
+    authMethod: claims.auth_method,
+    expiresAt: new Date(claims.exp * 1000),
+    authTime: new Date(claims.auth_time * 1000),
+    provider,
+    confinedTo,
+  };
+}

@@ -1,0 +1,178 @@
+import type { z } from 'zod';
+import type { FailureCode } from '../../workflows/failures.ts';
+import type { Deps } from '../deps.ts';
+import type { AccessRules } from './auth/access-rules.ts';
+import type { Access } from './auth/authorize.ts';
+import type { AttestedDevice, Caller, CallerKind } from './auth/caller.ts';
+
+export type Reply =
+  | {
+      readonly kind: 'json';
+      readonly schema: z.ZodType;
+      readonly description: string;
+      /** The answer carries an ETag. */
+      readonly isTagged?: true;
+    }
+  | {
+      readonly kind: 'page';
+      readonly types: readonly string[];
+      readonly schema?: z.ZodType;
+      readonly description: string;
+    }
+  | { readonly kind: 'stream'; readonly types: readonly string[]; readonly description: string }
+  | { readonly kind: 'redirect'; readonly description: string }
+  | { readonly kind: 'empty'; readonly description: string };
+
+/** A reply that is JSON of a schema. */
+export const json = <S extends z.ZodType>(schema: S, description: string) =>
+  ({ kind: 'json', schema, description }) as const;
+
+export interface Limit {
+  readonly points: number;
+  readonly seconds: number;
+  /** What is counted: the client's address, or the credential; without one the address again. */
+  readonly by: 'address' | 'caller';
+}
+
+export interface RequestShape {
+  readonly path?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly headers?: z.ZodObject;
+  readonly body?: z.ZodType;
+  /** Raw bytes instead of JSON: the cap in bytes. */
+  readonly rawBytesMax?: number;
+}
+
+export interface Contract extends AccessRules {
+  /** OpenAPI template; `{name*}` takes the rest of the path. */
+  readonly path: string;
+  readonly summary: string;
+  /**
+   * What a caller has to know besides: paragraphs of CommonMark, of which `code` alone is drawn.
+   */
+  readonly description?: string;
+  readonly request: RequestShape;
+  /**
+   * Unknown query parameters and body members are ignored instead of refused: for input that a
+   * vendor shapes, and for pages whose links mail clients extend (docs/decisions/171).
+   */
+  readonly unknownFields?: 'ignored';
+  readonly replies: Readonly<Record<number, Reply>>;
+  readonly errors: readonly FailureCode[];
+  /** Honours Idempotency-Key: on every creating PUT and POST. */
+  readonly idempotent?: true;
+  readonly limit?: Limit;
+  /** Responses set or delete a cookie that binds the flow to the browser. */
+  readonly setsCookie?: true;
+  /** Kept out of the document: aliases and pages of the development profile. */
+  readonly hidden?: true;
+  /** Answered to browsers of the app's allowed origins. */
+  readonly cors?: true;
+}
+
+type Parsed<Shape> = Shape extends z.ZodType ? z.output<Shape> : undefined;
+
+/** Facts of the call that are not part of its contract. */
+export interface CallFacts {
+  readonly requestId: string;
+  readonly address: string;
+  readonly method: string;
+  readonly originalUrl: string;
+  readonly header: (name: string) => string | undefined;
+  readonly now: Date;
+}
+
+/** What a handler is given, by the resolved types: aliases of one shape share one handler. */
+interface InputOf<Path, Query, Headers, Body, Who, Attested> extends Access {
+  readonly path: Path;
+  readonly query: Query;
+  readonly headers: Headers;
+  readonly body: Body;
+  readonly caller: Who;
+  readonly attested: Attested;
+  readonly call: CallFacts;
+  /** Stable over retries with one Idempotency-Key: what ids and workflow ids are derived from. */
+  readonly seed: string;
+}
+
+export type Input<C extends Contract> = InputOf<
+  Parsed<C['request']['path']>,
+  Parsed<C['request']['query']>,
+  Parsed<C['request']['headers']>,
+  C['request']['rawBytesMax'] extends number ? Uint8Array : Parsed<C['request']['body']>,
+  Extract<Caller, { kind: CallerKind<C['auth'][number]> }>,
+  C['attest'] extends 'required' ? AttestedDevice : AttestedDevice | null
+>;
+
+interface Extras {
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+type ReplyOf<S, R> = R extends { kind: 'json'; schema: infer T }
+  ? { readonly status: S; readonly body: T extends z.ZodType ? z.input<T> : never } & Extras
+  : R extends { kind: 'page' }
+    ? { readonly status: S; readonly type: string; readonly content: string | Uint8Array } & Extras
+    : R extends { kind: 'stream' }
+      ? {
+          readonly status: S;
+          readonly type: string;
+          readonly parts: AsyncIterable<Uint8Array>;
+        } & Extras
+      : R extends { kind: 'redirect' }
+        ? { readonly status: S; readonly location: string } & Extras
+        : R extends { kind: 'empty' }
+          ? { readonly status: S; readonly isEmpty: true } & Extras
+          : never;
+
+/** What a handler may answer: exactly the declared statuses with their bodies. */
+export type Answer<C extends Contract> = {
+  [S in keyof C['replies'] & number]: ReplyOf<S, C['replies'][S]>;
+}[keyof C['replies'] & number];
+
+/** Any answer, as the mount sees it. */
+export type AnyAnswer = { readonly status: number } & Extras &
+  (
+    | { readonly body: unknown }
+    | { readonly type: string; readonly content: string | Uint8Array }
+    | { readonly type: string; readonly parts: AsyncIterable<Uint8Array> }
+    | { readonly location: string }
+    | { readonly isEmpty: true }
+  );
+
+/** Declares an operation. The literal types are kept, so that handlers are held to them. */
+export function contract<const C extends Contract>(row: C): C {
+  return row;
+}
+
+export type Handle<C extends Contract> = (input: Input<C>, deps: Deps) => Promise<Answer<C>>;
+
+/** A handler erased of its contract's types, for the table that mounts it. */
+export type AnyHandle = (input: never, deps: Deps) => Promise<AnyAnswer>;
+
+/** Binds a handler to its contract; curried, so that status literals do not widen. */
+export function handler<C extends Contract>(
+  _contract: C,
+): <D extends Partial<Deps>>(
+  handle: (input: Input<C>, deps: D) => Promise<Answer<C>>,
+) => (input: Input<C>, deps: D) => Promise<Answer<C>> {
+  return (handle) => handle;
+}
+
+/** One family of the interface: its table and a handler for every row of it. */
+export interface Family {
+  readonly name: string;
+  readonly routes: readonly { readonly contract: Contract; readonly handle: AnyHandle }[];
+}
+
+/** Joins a table with its handlers. A missing operation is a compile error. */
+export function family<T extends Readonly<Record<string, Contract>>>(
+  name: string,
+  table: T,
+  handlers: { readonly [K in keyof T]: (input: Input<T[K]>, deps: Deps) => Promise<AnyAnswer> },
+): Family {
+  const routes = Object.entries(table).map(([key, row]) => ({
+    contract: row,
+    handle: handlers[key as keyof T] as AnyHandle,
+  }));
+  return { name, routes };
+}

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { condition, type Condition } from '../../../db/queries/filtered-list.ts';
+import { referenceDigest } from '../../../db/sealing/link-texts.ts';
+import type { Sealer } from '../../../db/sealing/sealed.ts';
+import { linkTypes } from '../../../domain/names.ts';
+import { instant, metadata } from './fields.ts';
+
+/** What lists of links and of trust checks are filtered and sorted by, besides their states. */
+export const filterQuery = {
+  link_type: z.enum(linkTypes).optional().describe('Only of this type of link'),
+  reference_id: z.string().max(128).optional().describe('Only with this id of yours'),
+  created_after: instant.optional().describe('Only what was created later than this instant'),
+  created_before: instant.optional().describe('Only what was created earlier than this instant'),
+  metadata: metadata
+    .optional()
+    .meta({ param: { style: 'deepObject', explode: true } })
+    .describe('Only with these values in the metadata of the link: `metadata[order]=17`'),
+  sort: z
+    .enum(['created_at', '-created_at'])
+    .default('-created_at')
+    .describe('By the time of creation; `-` for the newest first'),
+};
+
+type CommonFilter = Pick<
+  z.output<z.ZodObject<typeof filterQuery>>,
+  'reference_id' | 'created_after' | 'created_before'
+>;
+
+/** The conditions of the filters whose columns links and trust checks share. */
+export function commonConditions(
+  sealer: Pick<Sealer, 'blind'>,
+  accountId: number,
+  filter: CommonFilter,
+): Condition[] {
+  const { reference_id, created_after, created_before } = filter;
+  return [
+    ...(reference_id === undefined
+      ? []
+      : [condition('reference_blind = $?', referenceDigest(sealer, accountId, reference_id))]),
+    ...(created_after ? [condition('created_at > $?', created_after)] : []),
+    ...(created_before ? [condition('created_at < $?', created_before)] : []),
+  ];
+}
+
+export const orderOf = (sort: '-created_at' | 'created_at'): 'ASC' | 'DESC' =>
+  sort === 'created_at' ? 'ASC' : 'DESC';
+
+/** A short digest of what a list is asked for, which its cursors hold. */
+export const filterDigest = (filter: unknown): string =>
+  createHash('sha256').update(JSON.stringify(filter)).digest('base64url').slice(0, 16);

@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import { InvalidRequest } from '../problem/problem.ts';
+import { integerText } from './integer-text.ts';
+
+const pagesMax = 1_000_000;
+const searchLengthMax = 200;
+const longPageSizeMax = 500;
+const cursorLengthMax = 400;
+/** The end of the year 9999: what every part of the platform takes for a date. */
+const dateMsMax = 253_402_300_799_999;
+
+/** The query of every list (interface §5). */
+export const pageQuery = {
+  page: integerText(1, pagesMax).prefault(1).describe('Which page, from 1'),
+  page_size: integerText(1, 100).prefault(25).describe('How many items a page has'),
+};
+
+interface PageQuery {
+  readonly page: number;
+  readonly page_size: number;
+}
+
+/** The body of a list: one page of it, and how much there is. */
+export const pageBody = <Item extends z.ZodType>(item: Item) =>
+  z.object({
+    items: z.array(item),
+    page: z.int().describe('This page, from 1'),
+    page_size: z.int().describe('How many items a page has'),
+    total: z.int().describe('How many items there are'),
+    pages: z.int().describe('How many pages there are'),
+  });
+
+/** The rows of a page, as `LIMIT` and `OFFSET` name them. */
+export const limitAndOffset = ({ page, page_size }: PageQuery): [number, number] => [
+  page_size,
+  (page - 1) * page_size,
+];
+
+/** One page as it is answered; beyond the end it is empty, with the true total. */
+export function pageOf<Item>(items: Item[], total: number, { page, page_size }: PageQuery) {
+  return { items, page, page_size, total, pages: Math.ceil(total / page_size) };
+}
+
+/** What is looked for: counted in code points (domain §6), without the space around it. */
+export const searchText = z
+  .string()
+  .trim()
+  .refine(
+    (text) => [...text].length <= searchLengthMax,
+    `must have at most ${searchLengthMax} characters`,
+  )
+  .meta({ maxLength: searchLengthMax });
+
+export const cursorText = z
+  .string()
+  .max(cursorLengthMax)
+  .regex(/^[A-Za-z0-9_-]+$/, 'must be a cursor of this list and its filters')
+  .optional()
+  .describe('The `next_cursor` of the page before; `page` does not count then');
+
+/** What a list is searched by, and read on from. */
+const searchQuery = {
+  search: searchText.optional().describe('A text that is looked for, anywhere and in either case'),
+  cursor: cursorText,
+};
+
+/** The query of a list that can be searched, and read on from where a page ended. */
+export const searchedPageQuery = { ...pageQuery, ...searchQuery };
+
+/** The same for lists whose pages have no declared maximum: more than 500 are 500. */
+export const longPageQuery = {
+  ...searchedPageQuery,
+  page_size: integerText(1)
+    .prefault(25)
+    .describe(`How many items a page has; more than ${longPageSizeMax} are ${longPageSizeMax}`),
+};
+export const longPageSize = (asked: number): number => Math.min(asked, longPageSizeMax);
+
+/** The body of such a list; `next_cursor` is null at its end. */
+export const cursorPageBody = <Item extends z.ZodType>(item: Item) =>
+  pageBody(item).extend({
+    next_cursor: z.string().nullable().describe('Reads on from here; null at the end'),
+  });
+
+/** The row a page ended with, by what the list is ordered by, and the number of the next page. */
+export interface Cursor {
+  readonly at: Date;
+  readonly id: string;
+  readonly page: number;
+  /** How many items there were on the first page, where counting them anew would cost. */
+  readonly total?: number;
+  /** The digest of the filters it was given for; a list with other filters refuses it. */
+  readonly filter?: string;
+}
+
+const cursorForm = z.tuple([
+  z.int().min(0).max(dateMsMax),
+  z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
+  z.int().min(2).max(pagesMax),
+  z.int().min(0).nullish(),
+  z.string().max(32).optional(),
+]);
+
+/** A cursor as callers keep it: opaque, and of use in the list it came from. */
+export function writeCursor({ at, id, page, total, filter }: Cursor): string {
+  const rest = filter === undefined ? [total] : [total ?? null, filter];
+  const parts = [at.getTime(), id, page, ...rest.filter((part) => part !== undefined)];
+  return Buffer.from(JSON.stringify(parts)).toString('base64url');
+}
+
+/**
+ * Reads a cursor.
+ * @param filter the digest of the filters of the list, where its cursors hold one
+ * @throws InvalidRequest for a cursor that no list has given, or a list with other filters
+ */
+export function readCursor(text: string, filter?: string): Cursor {
+  const read = parseCursor(text);
+  if (!read || read.filter !== filter) return refuseCursor();
+  return read;
+}
+
+function parseCursor(text: string): Cursor | null {
+  try {
+    const [at, id, page, total, filter] = cursorForm.parse(
+      JSON.parse(Buffer.from(text, 'base64url').toString('utf8')),
+    );
+    const counted = typeof total === 'number' ? { total } : {};
+    return { at: new Date(at), id, page, ...counted, ...(filter === undefined ? {} : { filter }) };
+  } catch {
+    return null;
+  }
+}
+
+/** Throws `InvalidRequest` for a cursor that the list has not given. */
+export function refuseCursor(): never {
+  const loc = ['query', 'cursor'];
+  throw new InvalidRequest([
+    { loc, msg: 'must be a cursor of this list and its filters', type: 'cursor' },
+  ]);
+}
+
+/** A text as a pattern that finds it anywhere; what means more in a pattern means itself. */
+export function patternOf(search: string): string {
+  return `%${search.replaceAll(/[%_\\]/g, '\\$&')}%`;
+}

@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto';
+import { firstOf, statement, type Db } from '../../db/client.ts';
+import type { Ids } from '../../db/ids.ts';
+import type { Sealer } from '../../db/sealing/sealed.ts';
+import { Failure } from '../../workflows/failures.ts';
+import type { AnyAnswer } from './contract.ts';
+import { failureAnswers } from './problem/failure-answers.ts';
+import { InvalidRequest } from './problem/problem.ts';
+
+/** A key is kept for 24 hours; a run that died is taken over after 4 seconds. */
+const keptMs = 24 * 3600_000;
+const lockedMs = 4_000;
+/** A run that lasts renews its lock this often. */
+const renewalMs = 1_000;
+const owner = 'idempotency';
+/** The lock of a run that was refused: its key is good for another request. */
+const refusedAt = new Date(0);
+
+interface KeyRow {
+  readonly fingerprint: Buffer;
+  readonly state: 'running' | 'done';
+  readonly seed: string;
+  readonly response_sealed: Buffer | null;
+  readonly locked_until: Date;
+}
+
+const claim = statement<KeyRow>(
+  'idempotency.claim',
+  `WITH swept AS (
+     DELETE FROM idempotency_keys WHERE id IN (
+       SELECT id FROM idempotency_keys WHERE expires_at < $6 AND id <> $1
+       ORDER BY expires_at LIMIT 20 FOR UPDATE SKIP LOCKED)
+   )
+   INSERT INTO idempotency_keys (id, fingerprint, state, seed, locked_until, expires_at,
+     link_session_id, run)
+   VALUES ($1, $2, 'running', $3, $4, $5, $7, $8)
+   ON CONFLICT (id) DO UPDATE SET
+     locked_until = $4, run = $8,
+     fingerprint = $2,
+     seed = CASE WHEN idempotency_keys.expires_at > $6 AND idempotency_keys.fingerprint = $2
+                 THEN idempotency_keys.seed ELSE $3 END,
+     state = 'running', response_sealed = NULL, expires_at = $5, link_session_id = $7,
+     is_redacted = idempotency_keys.is_redacted AND idempotency_keys.expires_at > $6
+       AND idempotency_keys.fingerprint = $2
+   WHERE idempotency_keys.expires_at <= $6
+      OR (idempotency_keys.state = 'running' AND idempotency_keys.locked_until <= $6
+          AND (idempotency_keys.fingerprint = $2
+            OR idempotency_keys.locked_until = '${refusedAt.toISOString()}'))
+   RETURNING fingerprint, state, seed, response_sealed, locked_until`,
+);
+const find = statement<KeyRow>(
+  'idempotency.find',
+  `SELECT fingerprint, state, seed, response_sealed, locked_until
+   FROM idempotency_keys WHERE id = $1`,
+);
+const finish = statement(
+  'idempotency.finish',
+  `UPDATE idempotency_keys SET state = 'done', response_sealed = $2,
+     link_session_id = coalesce($3, link_session_id)
+   WHERE id = $1 AND NOT is_redacted AND fingerprint = $4`,
+);
+/** Only by the run whose lock it is: another may have taken over meanwhile. */
+const lockUntil = statement(
+  'idempotency.lock_until',
+  `UPDATE idempotency_keys SET locked_until = $2
+   WHERE id = $1 AND state = 'running' AND run = $3`,
+);
+
+export interface IdempotencyScope {
+  /** Caller and account, or device, or address: what a key is good within. */
+  readonly scope: readonly (string | number | null)[];
+  readonly operation: string;
+  readonly key: string;
+  /** What the key stands for: target and body. */
+  readonly fingerprint: Buffer;
+  /** The trust-check session it is about, where that is known before it runs. */
+  readonly linkSessionId?: string;
+}
+
+/** What is done once. */
+export interface Once {
+  /** Gets a seed that is stable over retries: what a crashed run has begun is then continued. */
+  readonly run: (seed: string) => Promise<AnyAnswer>;
+  /** The accounts the run has asked leave of. */
+  readonly asked: ReadonlySet<number>;
+  /** Asks it again; throws as it did when the caller has lost it. */
+  readonly authorize: (accountId: number) => unknown;
+}
+
+/** An answer as it is kept, with the accounts without whose leave nobody hears it again. */
+interface Kept {
+  readonly answer: AnyAnswer;
+  readonly accounts: readonly number[];
+}
+
+interface IdempotencyDeps {
+  readonly db: Db;
+  readonly sealer: Sealer;
+  readonly ids: Ids;
+  readonly clock: () => Date;
+}
+
+/** The row of a key; nothing in the store tells the key itself. */
+export function idOfKey({ scope, operation, key }: Omit<IdempotencyScope, 'fingerprint'>): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify([...scope, operation, key]))
+    .digest();
+}
+
+/**
+ * Does its work once for a key. A repeat gets the first answer with `Idempotent-Replayed: true`, if
+ * its caller may still act on what it is about; another request under the same key fails with
+ * `idempotency_mismatch`, one that comes while the first still runs with `idempotency_in_progress`.
+ * What was refused (4xx) is not kept, and its key is free for a request that is mended.
+ */
+export async function runOnce(
+  deps: IdempotencyDeps,
+  scope: IdempotencyScope,
+  work: Once,
+): Promise<AnyAnswer> {
+  const id = idOfKey(scope);
+  const context = `idempotency_keys|response|${id.toString('hex')}`;
+  const now = deps.clock();
+  const ours = deps.ids.make('run');
+  const row = firstOf(
+    await claim(deps.db, [
+      id,
+      scope.fingerprint,
+      deps.ids.make('seed'),
+      new Date(now.getTime() + lockedMs),
+      new Date(now.getTime() + keptMs),
+      now,
+      scope.linkSessionId ?? null,
+      ours,
+    ]),
+  );
+  if (!row) return replay(deps, { id, context }, scope.fingerprint, work, now);
+  const hold = (until: Date): Promise<unknown> => lockUntil(deps.db, [id, until, ours]);
+  let renewing: Promise<unknown> = Promise.resolve();
+  const renewal = setInterval(() => {
+    const until = new Date(deps.clock().getTime() + lockedMs);
+    // One that is missed is made up for by the next; past all of them another process takes over.
+    renewing = renewing.then(() => hold(until)).catch(() => undefined);
+  }, renewalMs);
+  try {
+    const answer = await work.run(row.seed);
+    clearInterval(renewal);
+    const kept: Kept = { answer, accounts: [...work.asked] };
+    const sealed = await deps.sealer.seal(owner, context, JSON.stringify(kept));
+    await finish(deps.db, [id, sealed, sessionIn(answer), scope.fingerprint]);
+    return answer;
+  } catch (error) {
+    clearInterval(renewal);
+    // Nothing was answered: the caller may try again at once, under the same seed, and what was
+    // refused in another way, too. When this fails the lock runs out by itself, and what went wrong
+    // first is what the caller must hear.
+    await renewing;
+    await hold(isRefusal(error) ? refusedAt : now).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Whether the request was at fault: a repeat would hear the same; nothing of it is under way. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof InvalidRequest ||
+  (error instanceof Failure && failureAnswers[error.code].status < 500);
+
+/** The session an answer shows, if it does. */
+function sessionIn(answer: AnyAnswer): string | null {
+  return Object('body' in answer ? answer.body : {}).link_session_id ?? null;
+}
+
+/** Leave is asked before anything is said of the key: 403 and 404 come before 409 (domain §6). */
+async function replay(
+  deps: IdempotencyDeps,
+  { id, context }: { readonly id: Buffer; readonly context: string },
+  fingerprint: Buffer,
+  { authorize }: Once,
+  now: Date,
+): Promise<AnyAnswer> {
+  const row = firstOf(await find(deps.db, [id]));
+  const sealed = row?.state === 'done' ? row.response_sealed : null;
+  const kept: Kept | null =
+    sealed && JSON.parse((await deps.sealer.open(owner, context, sealed)).toString());
+  for (const accountId of kept?.accounts ?? []) authorize(accountId);
+  if (row && !row.fingerprint.equals(fingerprint)) throw new Failure('idempotency_mismatch');
+  if (!row || !kept) {
+    const waitMs = row ? row.locked_until.getTime() - now.getTime() : 1000;
+    const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
+    throw new Failure('idempotency_in_progress', { retryAfterSeconds });
+  }
+  const { answer } = kept;
+  return { ...answer, headers: { ...answer.headers, 'Idempotent-Replayed': 'true' } };
+}

@@ -1,0 +1,55 @@
+import type { FailureCode } from '../../workflows/failures.ts';
+import { readsCredential } from './auth/authenticate.ts';
+import { keyModeErrors } from './auth/authorize.ts';
+import { keyLimitErrors } from './auth/scopes.ts';
+import type { Contract } from './contract.ts';
+import { readsBody, refusesBody } from './parse/body.ts';
+
+const credentialErrors = [
+  'credential_ambiguous',
+  'credential_expired',
+  'credential_invalid',
+  'credential_malformed',
+] as const;
+
+/**
+ * The faults a row can answer with because of what it is, not because of what it does: those that
+ * `mount` raises for its credentials, person, role, body, limit, idempotency and attestation. A
+ * row's own `errors` need not repeat them; the documents show both.
+ */
+export function impliedErrors(contract: Contract): FailureCode[] {
+  const { auth } = contract;
+  const isOpen = auth.includes('public') || auth.includes('cookie-nonce');
+  const isPublic = contract.auth.every((kind) => kind === 'public');
+  const asksNothing = Object.keys(contract.request).length === 0 && !contract.limit;
+  return [
+    'unknown_version',
+    // A path parameter with NUL names nothing.
+    ...(contract.request.path ? (['not_found'] as const) : []),
+    ...(readsCredential(auth) ? credentialErrors : []),
+    ...(readsCredential(auth) && !isOpen ? (['credential_missing'] as const) : []),
+    // Documents and health are answered out of memory; all else needs the database.
+    ...(isPublic && asksNothing ? [] : (['dependency_unavailable'] as const)),
+    ...(readsBody(contract)
+      ? (['body_timeout', 'media_type_unsupported', 'too_large'] as const)
+      : []),
+    ...(refusesBody(contract) ? (['body_timeout', 'body_unexpected'] as const) : []),
+    ...(contract.role ? (['role_required'] as const) : []),
+    ...(contract.actsFor ? (['own_sign_in_required'] as const) : []),
+    ...(contract.assurance ? (['step_up_required'] as const) : []),
+    ...keyModeErrors(contract),
+    ...keyLimitErrors(contract),
+    ...(contract.limit ? (['rate_limited'] as const) : []),
+    ...(contract.idempotent
+      ? (['idempotency_in_progress', 'idempotency_key_invalid', 'idempotency_mismatch'] as const)
+      : []),
+    ...(contract.attest
+      ? (['attest_malformed', 'attest_nonce_required', 'attestation_refused'] as const)
+      : []),
+  ];
+}
+
+/** Every fault a row can answer with, its own and the implied ones, each once and in order. */
+export function errorsOf(contract: Contract): FailureCode[] {
+  return [...new Set([...contract.errors, ...impliedErrors(contract)])].sort();
+}

@@ -1,0 +1,128 @@
+import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Response } from 'express';
+import type { QueryConfig } from 'pg';
+import type { Db, Tx } from '../../db/client.ts';
+import { askTogether } from '../../db/together.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { callerName, type Caller } from './auth/caller.ts';
+import type { Contract, Limit } from './contract.ts';
+import { networkOf } from './server/network-of.ts';
+
+/** What is left of a limit after this call, for the RateLimit headers. */
+export interface LimitState {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Until all points are there again; at least one. */
+  readonly resetSeconds: number;
+  /** Whether this call was one too many. */
+  readonly isOver: boolean;
+}
+
+export type CountLimit = Omit<Limit, 'by'>;
+
+export interface Limiter {
+  /** Counts one call under a key; the same name is the same limit. */
+  count(name: string, key: string, limit: CountLimit): Promise<LimitState>;
+}
+
+/** What counts a call, as the library names it; the other thing it asks sweeps the whole table. */
+const counting = 'rate_limits:rlflx-upsert';
+
+const table = { tableName: 'rate_limits', tableCreated: true };
+
+/**
+ * Limits kept in PostgreSQL, so that they hold over all API processes. A caller over its limit is
+ * refused from memory until the window ends: a flood costs no query.
+ */
+export function createLimiter(db: Db): Limiter {
+  const limiters = new Map<string, RateLimiterPostgres>();
+  const storeClient = {
+    query: (query: QueryConfig) =>
+      query.name === counting
+        ? askTogether(db, 'write', (client) => client.query(query))
+        : db.query(query),
+  };
+  const limiterOf = (name: string, limit: CountLimit): RateLimiterPostgres => {
+    const known = limiters.get(name);
+    if (known) return known;
+    const made = new RateLimiterPostgres({
+      ...table,
+      storeClient,
+      storeType: 'pool',
+      keyPrefix: name,
+      points: limit.points,
+      duration: limit.seconds,
+      inMemoryBlockOnConsumed: limit.points + 1,
+    });
+    limiters.set(name, made);
+    return made;
+  };
+  return { count: (name, key, limit) => consume(limiterOf(name, limit), key, limit) };
+}
+
+/** What a limit by caller counts: the credential, or the network of an anonymous caller. */
+export const limitKeyOf = (caller: Caller, address: string): string =>
+  caller.kind === 'anonymous' ? networkOf(address) : callerName(caller);
+
+/**
+ * Counts the call and sets the `RateLimit-*` headers of its answer. A limit by caller counts calls
+ * of authenticated callers, those refused for their input too.
+ * @throws `rate_limited`
+ */
+export async function countCall(
+  contract: Contract,
+  limiter: Limiter,
+  response: Response,
+  key: string,
+): Promise<void> {
+  if (!contract.limit) return;
+  const state = await limiter.count(contract.id, key, contract.limit);
+  response.setHeader('RateLimit-Limit', String(state.limit));
+  response.setHeader('RateLimit-Remaining', String(state.remaining));
+  response.setHeader('RateLimit-Reset', String(state.resetSeconds));
+  if (state.isOver) throw new Failure('rate_limited', { retryAfterSeconds: state.resetSeconds });
+}
+
+/**
+ * Counts one call in a transaction: one that rolls back has counted nothing, not for a moment, and
+ * others who count under the key wait until it is known. Several are counted in one order, always.
+ */
+export async function countInTransaction(
+  tx: Tx,
+  name: string,
+  key: string,
+  limit: CountLimit,
+): Promise<LimitState> {
+  const limiter = new RateLimiterPostgres({
+    ...table,
+    storeClient: tx,
+    storeType: 'client',
+    clearExpiredByTimeout: false,
+    keyPrefix: name,
+    points: limit.points,
+    duration: limit.seconds,
+  });
+  return consume(limiter, key, limit);
+}
+
+async function consume(
+  limiter: RateLimiterPostgres,
+  key: string,
+  limit: CountLimit,
+): Promise<LimitState> {
+  try {
+    return stateOf(await limiter.consume(key), limit.points, false);
+  } catch (error) {
+    if (!(error instanceof RateLimiterRes)) throw error;
+    return stateOf(error, limit.points, true);
+  }
+}
+
+function stateOf(result: RateLimiterRes, points: number, isOver: boolean): LimitState {
+  return {
+    limit: points,
+    remaining: isOver ? 0 : Math.max(0, result.remainingPoints),
+    resetSeconds: Math.max(1, Math.ceil(result.msBeforeNext / 1000)),
+    isOver,
+  };
+}

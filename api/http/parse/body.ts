@@ -1,0 +1,148 @@
+import type { Request } from 'express';
+import { Failure } from '../../../workflows/failures.ts';
+import type { Contract } from '../contract.ts';
+import { prefersLenient } from './prefer.ts';
+
+/** Bodies are JSON of at most 256 KiB; uploads name their own cap in the contract. */
+const jsonBytesMax = 256 * 1024;
+/** How much is read of a body that an operation does not take, to see whether it is empty. */
+const emptyBytesMax = 1_024;
+/** How long a body may take; and longer for what has come of it, by the least speed of a line. */
+const readingMsMax = 15_000;
+const bytesPerMsMin = 64;
+const dropBytesMax = 64 * 1024 * 1024;
+
+export interface ReadBody {
+  readonly bytes: Buffer;
+}
+
+const none: ReadBody = { bytes: Buffer.alloc(0) };
+
+const capOf = (contract: Contract): number => contract.request.rawBytesMax ?? jsonBytesMax;
+
+const takesBody = ({ request }: Contract): boolean =>
+  request.body !== undefined || request.rawBytesMax !== undefined;
+
+/**
+ * Whether the bytes of a body are used. An operation that takes none uses them where a phone signs
+ * them or where they tell a repeated call from another one.
+ */
+export const readsBody = (contract: Contract): boolean =>
+  takesBody(contract) || contract.attest !== undefined || contract.idempotent === true;
+
+/**
+ * Whether a body that is not empty is refused, unless the caller is lenient (docs/decisions/231).
+ */
+export const refusesBody = (contract: Contract): boolean =>
+  !takesBody(contract) && contract.unknownFields !== 'ignored';
+
+function hasBody({ headers }: Request): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/**
+ * Checks the headers of the body before any of it is read. Throws `too_large` (413) for a length
+ * past the cap and `media_type_unsupported` (415) for a body that is not what the contract takes.
+ */
+export function checkBodyHeaders(contract: Contract, request: Request): void {
+  if (!hasBody(request) || !readsBody(contract)) return;
+  const declared = Number(request.headers['content-length'] ?? 0);
+  if (declared > capOf(contract)) throw refuseLarge(request);
+  if (contract.request.rawBytesMax === undefined) checkJsonType(request);
+  if (request.headers['content-encoding'] !== undefined) {
+    throw new Failure('media_type_unsupported');
+  }
+}
+
+/**
+ * Reads the body of a call as bytes, before anything is parsed: the attest header signs these.
+ * Throws `too_large` (413) past the cap, `body_unexpected` (400) for a body that the operation does
+ * not take, other than `{}` or whitespace.
+ */
+export async function readBody(contract: Contract, request: Request): Promise<ReadBody> {
+  if (!hasBody(request)) return none;
+  const isRefused = refusesBody(contract) && !prefersLenient(request.get('prefer'));
+  if (!readsBody(contract)) {
+    if (isRefused) mustBeEmpty(await collect(request, emptyBytesMax, 'body_unexpected'));
+    else drop(request);
+    return none;
+  }
+  const bytes = await collect(request, capOf(contract), 'too_large');
+  if (isRefused) mustBeEmpty(bytes);
+  return { bytes };
+}
+
+function checkJsonType(request: Request): void {
+  const type = request.headers['content-type'] ?? '';
+  if (!/^application\/(json|[a-z0-9.+-]+\+json)\s*(;|$)/i.test(type)) {
+    throw new Failure('media_type_unsupported', { detail: 'Send application/json' });
+  }
+}
+
+function mustBeEmpty(bytes: Buffer): void {
+  const text = bytes.toString('latin1').trim();
+  if (text !== '' && !/^\{\s*\}$/.test(text)) throw new Failure('body_unexpected');
+}
+
+function collect(
+  request: Request,
+  cap: number,
+  tooLong: 'too_large' | 'body_unexpected',
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let size = 0;
+    const begun = performance.now();
+    const msLeft = (): number => readingMsMax + size / bytesPerMsMin - (performance.now() - begun);
+    const giveUp = (): void => {
+      if (msLeft() > 0) timer = setTimeout(giveUp, msLeft());
+      else reject(refuseLate(request));
+    };
+    let timer = setTimeout(giveUp, readingMsMax);
+    const stop = (): void => clearTimeout(timer);
+    request.on('data', (part: Buffer) => {
+      const isFirstOver = size <= cap;
+      size += part.length;
+      if (size <= cap) parts.push(part);
+      else if (isFirstOver) {
+        stop();
+        drop(request);
+        reject(new Failure(tooLong));
+      }
+    });
+    request.once('end', () => {
+      stop();
+      resolve(Buffer.concat(parts));
+    });
+    request.once('error', (error) => {
+      stop();
+      reject(error);
+    });
+  });
+}
+
+/** The connection ends with the answer, not before it. */
+function refuseLate(request: Request): Failure {
+  request.res?.setHeader('Connection', 'close');
+  request.res?.once('finish', () => request.destroy());
+  return new Failure('body_timeout');
+}
+
+/**
+ * What still arrives is read and dropped for a while: a client that reads only once it has sent all
+ * would otherwise find its connection broken in place of the answer.
+ */
+function drop(request: Request): void {
+  let left = dropBytesMax;
+  request.on('data', (part: Buffer) => {
+    left -= part.length;
+    if (left < 0) request.destroy();
+  });
+  const timer = setTimeout(() => request.destroy(), readingMsMax);
+  request.once('close', () => clearTimeout(timer));
+}
+
+function refuseLarge(request: Request): Failure {
+  drop(request);
+  return new Failure('too_large');
+}

@@ -1,0 +1,107 @@
+import type { Request, Response } from 'express';
+import { statement } from '../../../db/client.ts';
+import type { Deps } from '../../deps.ts';
+import type { Caller } from '../auth/caller.ts';
+import { authenticateCheckToken } from '../auth/credentials/check-token.ts';
+import { authenticateJoinToken } from '../auth/credentials/join-token.ts';
+import type { Contract } from '../contract.ts';
+import { answerHeaders } from '../openapi-headers.ts';
+
+type CorsDeps = Pick<Deps, 'db' | 'keys' | 'settings' | 'clock'>;
+
+const originLengthMax = 256;
+/** No browser exposes `Set-Cookie` (Fetch §2.2.2). */
+const exposed = Object.keys(answerHeaders)
+  .filter((name) => name !== 'Set-Cookie')
+  .join(', ');
+const isAllowed = statement<{ allowed: boolean }>(
+  'apps.allows_origin',
+  `SELECT true AS allowed FROM apps WHERE $1 = ANY (allowed_origins) AND status = 'active' LIMIT 1`,
+);
+
+const allowedToCheck = statement<{ allowed: boolean }>(
+  'apps.allows_origin_to_check',
+  `SELECT true AS allowed FROM trust_checks t JOIN apps a USING (app_id)
+   WHERE t.link_session_id = $1 AND $2 = ANY (a.allowed_origins) AND a.status = 'active'`,
+);
+const allowedToJoin = statement<{ allowed: boolean }>(
+  'apps.allows_origin_to_join',
+  `SELECT true AS allowed
+   FROM join_sessions j JOIN links USING (link_uuid) JOIN apps a USING (app_id)
+   WHERE j.join_session_id = $1 AND $2 = ANY (a.allowed_origins) AND a.status = 'active'`,
+);
+
+/** A caller whose credential is of one link, and so of one app. */
+type LinkCaller = Extract<Caller, { kind: 'check-token' | 'join-token' }>;
+export const isOfLink = (caller: Caller): caller is LinkCaller =>
+  caller.kind === 'check-token' || caller.kind === 'join-token';
+
+/** Whether the app of the caller's link lists this origin. */
+export async function isOriginOfLink(
+  deps: Pick<Deps, 'db'>,
+  origin: string,
+  caller: LinkCaller,
+): Promise<boolean> {
+  if (origin.length > originLengthMax) return false;
+  const rows =
+    caller.kind === 'check-token'
+      ? await allowedToCheck(deps.db, [caller.linkSessionId, origin])
+      : await allowedToJoin(deps.db, [caller.joinSessionId, origin]);
+  return rows.length > 0;
+}
+
+/** Whether some app lists this origin. */
+export async function isOriginOfApps(deps: Pick<Deps, 'db'>, origin: string): Promise<boolean> {
+  return origin.length <= originLengthMax && (await isAllowed(deps.db, [origin])).length > 0;
+}
+
+/**
+ * Answers a browser of another origin only when an app lists that very origin: the app of the link,
+ * where a check or join token tells which it is. A preflight carries none, so that any app's is
+ * answered; about payloads only that of the Temporal UI. Our own pages are same-origin and need
+ * nothing; `*` is never sent.
+ */
+export async function allowOrigin(
+  deps: CorsDeps,
+  contract: Contract,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const { origin } = request.headers;
+  response.setHeader('Vary', 'Origin');
+  if (origin === undefined || deps.settings.origins.includes(origin)) return;
+  const isAllowedHere = contract.id.startsWith('codec.')
+    ? deps.settings.temporalUiOrigins.includes(origin)
+    : await isListed(deps, contract, request, origin);
+  if (!isAllowedHere) return;
+  response.setHeader('Access-Control-Allow-Origin', origin);
+  response.setHeader('Access-Control-Allow-Methods', 'GET, PUT, POST, PATCH, DELETE');
+  response.setHeader(
+    'Access-Control-Allow-Headers',
+    'Authorization, Content-Type, Idempotency-Key, Prefer, Attest, Trustcheck-Version, ' +
+      'X-Namespace, X-Operator-Token',
+  );
+  response.setHeader('Access-Control-Expose-Headers', exposed);
+  response.setHeader('Access-Control-Max-Age', '600');
+}
+
+async function isListed(
+  deps: CorsDeps,
+  { auth }: Contract,
+  request: Request,
+  origin: string,
+): Promise<boolean> {
+  const caller = await linkCallerOf(deps, auth, request);
+  return caller ? isOriginOfLink(deps, origin, caller) : isOriginOfApps(deps, origin);
+}
+
+/** Whose link the credential is of, where the operation takes one of a link. */
+async function linkCallerOf(deps: CorsDeps, auth: Contract['auth'], request: Request) {
+  if (!auth.includes('check-token') && !auth.includes('join-token')) return null;
+  const token = /^Bearer (.+)$/i.exec(request.get('authorization') ?? '')?.[1];
+  if (token === undefined) return null;
+  const now = deps.clock();
+  return (
+    (await authenticateCheckToken(deps, token, now)) ?? authenticateJoinToken(deps, token, now)
+  );
+}

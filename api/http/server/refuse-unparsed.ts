@@ -1,0 +1,66 @@
+import { STATUS_CODES, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { randomIds } from '../../../db/ids.ts';
+import { apiVersion } from '../../../workflows/events.ts';
+import type { FailureCode } from '../../../workflows/failures.ts';
+import { failureAnswers } from '../problem/failure-answers.ts';
+import { versionHeader } from './version.ts';
+
+/** How long what a client still sends is read, so that it comes to read its answer. */
+const lingerMs = 5_000;
+
+const codes: Readonly<Record<string, FailureCode>> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'body_timeout',
+};
+
+/**
+ * Answers what the parser refuses: 431, 413 or 408 with a problem, else 400 without a body. Then
+ * the connection ends.
+ * It stays open to the client for a while: an end with bytes unread resets the connection, and the
+ * client loses the answer with it (RFC 9112 §9.6). An answer that has begun is cut off, for nothing
+ * can stand in the midst of it.
+ */
+export function refuseUnparsed(server: Server): void {
+  const answers = new WeakMap<Duplex, ServerResponse>();
+  const refused = new WeakSet<Duplex>();
+  server.prependListener('request', (request, response: ServerResponse) =>
+    answers.set(request.socket, response),
+  );
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    // The parser refuses each part that follows, too: it is read, which is all that is wanted.
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    const answer = answers.get(socket);
+    const isWithin = answer !== undefined && answer.headersSent && !answer.writableFinished;
+    if (!socket.writable || isWithin) {
+      socket.destroy(error);
+      return;
+    }
+    socket.end(answerOf(codes[error.code ?? '']));
+    socket.on('error', () => socket.destroy());
+    const linger = setTimeout(() => socket.destroy(), lingerMs).unref();
+    socket.once('close', () => clearTimeout(linger));
+  });
+}
+
+/** The bytes of an answer. The `type` of its problem is a relative reference (RFC 9457 §3.1.1). */
+function answerOf(code: FailureCode | undefined): string {
+  if (code === undefined) return 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n';
+  const { status, title } = failureAnswers[code];
+  const requestId = randomIds.make('req');
+  const type = `/docs/errors/${code}`;
+  const body = JSON.stringify({ type, title, status, code, request_id: requestId });
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Connection: close',
+    'Content-Type: application/problem+json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `Request-Id: ${requestId}`,
+    `${versionHeader}: ${apiVersion}`,
+    'X-Content-Type-Options: nosniff',
+    '',
+    body,
+  ].join('\r\n');
+}

@@ -1,0 +1,17 @@
+import type { Request } from 'express';
+import { apiVersion } from '../../../workflows/events.ts';
+import { Failure } from '../../../workflows/failures.ts';
+
+export type ApiVersion = typeof apiVersion;
+
+/** Names the version of the interface: the one a caller expects, and the one of the answer. */
+export const versionHeader = 'Trustcheck-Version';
+/** Every version that a caller may expect. */
+const known: readonly string[] = [apiVersion];
+
+/** @throws `unknown_version` with the known versions */
+export function checkVersion(request: Request): void {
+  const asked = request.get(versionHeader);
+  if (asked === undefined || known.includes(asked)) return;
+  throw new Failure('unknown_version', { extra: { known_versions: known } });
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { linkStates } from '../../../domain/names.ts';
+import { contract } from '../../http/contract.ts';
+import { accountId } from '../../http/fields/ids.ts';
+import { filterQuery } from '../../http/fields/list-filters.ts';
+import { cursorPageBody, searchedPageQuery } from '../../http/fields/paging.ts';
+import { linkBody } from '../schemas.ts';
+
+/** Deleted links are in no list. */
+const listedStates = linkStates.filter((state) => state !== 'deleted');
+const query = z.object({
+  ...searchedPageQuery,
+  status: z.enum(listedStates).optional().describe('Only in this state'),
+  ...filterQuery,
+});
+export { query as linkListQuery };
+const page = {
+  kind: 'json',
+  schema: cursorPageBody(linkBody).meta({ id: 'LinkPage' }),
+  description: 'Links, newest first unless `sort` says otherwise',
+} as const;
+const listing = {
+  method: 'get',
+  description: [
+    '`search` finds whole words: each of its words must be one of the first 32 words of title',
+    'or reference, in either case, with or without accents. It also finds a part of the id of a',
+    'link. `next_cursor`, sent as `cursor`, continues after the last item, even if links were',
+    'added since; `page` is then ignored. A cursor is bound to the filters and the sort of its',
+    'page: with others it is refused.',
+  ].join(' '),
+  auth: ['key'],
+  keyMode: 'either',
+  admitsAppKeys: true,
+  role: 'VIEWER',
+  replies: { 200: page },
+  errors: ['credential_invalid', 'not_found', 'role_required'],
+} as const;
+const accountOfLinks = accountId.describe('The account the links are of');
+
+/**
+ * Lists of links. The interface declares no scheme for three of them; their rows are one account's,
+ * and so each asks for a credential of it.
+ */
+export const linkListContracts = {
+  list: contract({
+    ...listing,
+    id: 'links.list',
+    path: '/v2/links/{account_id}/{app_id}',
+    summary: 'Links of an app',
+    request: {
+      path: z.object({
+        account_id: accountOfLinks,
+        app_id: z.string().min(1).max(64).describe('The app the links are of'),
+      }),
+      query,
+    },
+  }),
+  listMeetings: contract({
+    ...listing,
+    id: 'links.listMeetings',
+    path: '/v2/listlinks',
+    summary: 'Meeting links of the account',
+    request: { query },
+  }),
+  listMeetingsOfPlatform: contract({
+    ...listing,
+    id: 'links.listMeetingsOfPlatform',
+    path: '/v2/listlinks/{conf_a_account_id}',
+    summary: 'Meeting links of an account of conference platform A',
+    request: {
+      path: z.object({
+        conf_a_account_id: z.string().min(1).max(200).describe('The id of the account there'),
+      }),
+      query,
+    },
+  }),
+  listConfB: contract({
+    ...listing,
+    id: 'links.listConfB',
+    path: '/v2/list-conf-b-links',
+    summary: 'Meeting links of the account for conference platform B',
+    request: { query },
+  }),
+  listInvites: contract({
+    ...listing,
+    id: 'links.listInvites',
+    path: '/v2/invite-links/{account_id}',
+    summary: 'Invite links of an account',
+    request: { path: z.object({ account_id: accountOfLinks }), query },
+  }),
+} as const;

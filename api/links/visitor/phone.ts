@@ -1,0 +1,27 @@
+import type { Phone } from '../../../db/queries/opened-imports.ts';
+import type { DevicePlatform } from '../../../domain/names.ts';
+import type { Deps } from '../../deps.ts';
+import type { CallFacts } from '../../http/contract.ts';
+import { networkOf } from '../../http/server/network-of.ts';
+
+type PhoneDeps = Pick<Deps, 'sealer' | 'settings'>;
+
+/**
+ * The phone a call comes from, told by address and platform; null where either is not told. A
+ * browser that fetches ahead is not yet anybody who opens something.
+ */
+export function phoneOf({ sealer, settings }: PhoneDeps, call: CallFacts): Phone | null {
+  const platform = platformOf(call);
+  const isAhead = (call.header('sec-purpose') ?? '').includes('prefetch');
+  if (!platform || !settings.isAddressTold || isAhead || call.method !== 'GET') return null;
+  return { addressBlind: sealer.blind('phone-address', networkOf(call.address)), platform };
+}
+
+/** Browsers and the HTTP clients of either platform, by what they say of themselves. */
+function platformOf({ header }: Pick<CallFacts, 'header'>): DevicePlatform | null {
+  const hint = header('sec-ch-ua-platform')?.replaceAll('"', '').toLowerCase();
+  if (hint === 'android' || hint === 'ios') return hint;
+  const agent = header('user-agent') ?? '';
+  if (/iPhone|iPod|iPad|CFNetwork\//.test(agent)) return 'ios';
+  return /Android|okhttp\//.test(agent) ? 'android' : null;
+}

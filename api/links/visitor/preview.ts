@@ -1,0 +1,104 @@
+import { firstOf, sharing } from '../../../db/client.ts';
+import { noteOpened } from '../../../db/queries/opened-imports.ts';
+import { Failure } from '../../../workflows/failures.ts';
+import type { Deps } from '../../deps.ts';
+import { handler, type CallFacts } from '../../http/contract.ts';
+import { linkContracts } from '../contract.ts';
+import { linkUrl, presentPreview, type PreviewRow } from '../present.ts';
+import type { PreviewBody } from '../schemas.ts';
+import { leadingHeaders as headers, negotiate } from './negotiate.ts';
+import { linkCard } from './pages/card.ts';
+import { checkPage } from './pages/check.ts';
+import { phoneOf } from './phone.ts';
+
+type PreviewDeps = Pick<Deps, 'db' | 'settings' | 'sealer'>;
+
+interface Asked {
+  readonly app_id?: string | undefined;
+  readonly format_type: 'A' | 'J' | 'S' | 'H';
+  readonly pair_token?: string | undefined;
+}
+
+/** For how long the app that is got for a link may ask which one it was (domain §6). */
+const rememberedMs = 30 * 60_000;
+
+/** Link, app and account in one query, and one more until the key of the account is loaded. */
+const find = sharing<PreviewRow>(
+  'links.preview',
+  `SELECT l.link_uuid, l.app_id, l.account_id, l.title_sealed, l.link_type, l.status,
+     l.required_proofs, l.requested_claims, l.not_before, l.expires_at, l.meeting, l.emailed,
+     p.name AS app_name, p.logo_url AS app_logo_url, p.tos_url, p.tos_version, p.install_url,
+     a.name AS account_name, a.logo_url AS account_logo_url, a.verified AS account_verified
+   FROM links l JOIN apps p USING (app_id) JOIN accounts a ON a.account_id = p.account_id
+   WHERE l.link_uuid = $1 AND l.status <> 'deleted' AND p.status = 'active'
+     AND a.disabled_at IS NULL`,
+  'read',
+);
+
+/**
+ * Shows a link and changes nothing of it: mail scanners open every link they see. That a phone has
+ * opened an import link is noted, for the app it goes to get.
+ */
+async function show(
+  deps: PreviewDeps,
+  linkUuid: string,
+  { app_id: appId, format_type: formatType, pair_token: shown }: Asked,
+  call: CallFacts,
+) {
+  const link = firstOf(await find(deps.db, [linkUuid]));
+  if (!link || (appId !== undefined && link.app_id !== appId)) throw new Failure('not_found');
+  const preview = await presentPreview(deps.sealer, link, call.now);
+  const format = formatType === 'A' ? negotiate(call) : formatType;
+  if (format === 'install') await remember(deps, preview, call);
+  const url = linkUrl(deps.settings.baseUrl, link);
+  const appUrl = appUrlOf(link, url);
+  if (format === 'install' && link.install_url) {
+    return { status: 302, location: appUrl, headers } as const;
+  }
+  if (format === 'J') {
+    return {
+      status: 200,
+      type: 'application/json; charset=utf-8',
+      content: JSON.stringify(preview),
+      headers,
+    } as const;
+  }
+  const page =
+    format === 'S'
+      ? linkCard(preview, shown === undefined ? url : `${url}#p=${shown}`)
+      : checkPage(
+          { preview, url, appUrl, isEmailed: link.emailed },
+          deps.settings.hasDevelopmentRoots,
+        );
+  return {
+    status: 200,
+    type: page.type,
+    content: page.content,
+    headers: { ...headers, ...page.headers },
+  } as const;
+}
+
+async function remember(deps: PreviewDeps, link: PreviewBody, call: CallFacts): Promise<void> {
+  if (link.link_type !== 'import' || !link.actionable) return;
+  const phone = phoneOf(deps, call);
+  const expiresAt = new Date(call.now.getTime() + rememberedMs);
+  if (phone) await noteOpened(deps.db, phone, link.link_uuid, { now: call.now, expiresAt });
+}
+
+/** Where the app is got from, which knows the link then; else the link, which the app opens. */
+function appUrlOf({ install_url }: PreviewRow, url: string): string {
+  if (!install_url) return url;
+  const target = new URL(install_url);
+  target.searchParams.set('link', url);
+  return target.href;
+}
+
+export const preview = handler(linkContracts.preview)((input, deps: PreviewDeps) =>
+  show(deps, input.path.link_uuid, { ...input.query, app_id: input.path.app_id }, input.call),
+);
+export const previewById = handler(linkContracts.previewById)((input, deps: PreviewDeps) =>
+  show(deps, input.path.link_uuid, input.query, input.call),
+);
+export const details = handler(linkContracts.details)((input, deps: PreviewDeps) =>
+  show(deps, input.path.link_uuid, input.path, input.call),
+);

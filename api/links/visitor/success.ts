@@ -1,0 +1,64 @@
+import { findApp } from '../../../db/queries/credentials.ts';
+import { Failure } from '../../../workflows/failures.ts';
+import type { Deps } from '../../deps.ts';
+import { handler, type CallFacts } from '../../http/contract.ts';
+import { mustFindLink } from '../find.ts';
+import { stateOf } from '../present.ts';
+import type { SuccessBody } from '../schemas.ts';
+import { linkVisitorContracts } from './contracts.ts';
+import { negotiate, negotiatedHeaders } from './negotiate.ts';
+import { successCard, successPage } from './pages/success.ts';
+
+type SuccessDeps = Pick<Deps, 'db'>;
+
+export const success = handler(linkVisitorContracts.success)(async (input, deps: SuccessDeps) => {
+  const link = await mustFindLink(deps, input.path.link_uuid, input.query.app_id);
+  const of = { link_uuid: link.link_uuid, status: stateOf(link, input.call.now) };
+  return show(await ofApp(deps, link.app_id, of), input.query.format_type, input.call);
+});
+
+export const successByApp = handler(linkVisitorContracts.successByApp)(async (
+  input,
+  deps: SuccessDeps,
+) => {
+  const shown = await ofApp(deps, input.path.app_id, { link_uuid: null, status: null });
+  return show(shown, input.query.format_type, input.call);
+});
+
+async function ofApp(
+  { db }: SuccessDeps,
+  appId: string,
+  link: Pick<SuccessBody, 'link_uuid' | 'status'>,
+): Promise<SuccessBody> {
+  const app = await findApp(db, appId);
+  if (!app) throw new Failure('not_found');
+  return {
+    ...link,
+    requester: {
+      account_name: app.account_name,
+      logo_url: app.account_logo_url,
+      verified: app.account_verified,
+    },
+    app: { app_id: app.app_id, name: app.name, logo_url: app.logo_url },
+  };
+}
+
+/** On a phone too it is a page: the app is what the person comes from. */
+function show(shown: SuccessBody, formatType: 'A' | 'J' | 'S' | 'H', call: CallFacts) {
+  const format = formatType === 'A' ? negotiate(call) : formatType;
+  if (format === 'J') {
+    return {
+      status: 200,
+      type: 'application/json; charset=utf-8',
+      content: JSON.stringify(shown),
+      headers: negotiatedHeaders,
+    } as const;
+  }
+  const page = format === 'S' ? successCard(shown) : successPage(shown);
+  return {
+    status: 200,
+    type: page.type,
+    content: page.content,
+    headers: { ...negotiatedHeaders, ...page.headers },
+  } as const;
+}

@@ -1,0 +1,54 @@
+import { keepEvent } from '../../../activities/meetings/inbox.ts';
+import { readNotifications } from '../../../activities/meetings/platforms/conf-b.ts';
+import { findMeeting, type MeetingRow } from '../../../db/queries/meetings.ts';
+import type { Deps } from '../../deps.ts';
+import { handler } from '../../http/contract.ts';
+import { parseJson } from '../../http/json.ts';
+import { InvalidRequest } from '../../http/problem/problem.ts';
+import { hookContracts } from './contract.ts';
+import { mustTakeEvents } from './hooks.ts';
+
+/** A plain text whatever it says: no browser takes it for anything else. */
+const confirmation = (token: string) =>
+  ({
+    status: 200,
+    type: 'text/plain; charset=utf-8',
+    content: token,
+    headers: { 'Cache-Control': 'no-store', 'Content-Security-Policy': "default-src 'none'" },
+  }) as const;
+
+/** Needs no setting: the secret of the notifications is derived, so that every API has it. */
+export const confirmHook = handler(hookContracts.confirmHook)(async ({ query }) =>
+  confirmation(query.validationToken ?? ''),
+);
+
+/**
+ * Keeps notifications before they are answered, so that none is lost while the workflow server is
+ * away; a relay tells it. A `clientState` that is not ours is answered like one that is.
+ */
+export const eventHook = handler(hookContracts.eventHook)(async (
+  { query, body, call },
+  deps: Pick<Deps, 'db' | 'keys' | 'sealer' | 'settings'>,
+) => {
+  if (query.validationToken !== undefined) return confirmation(query.validationToken);
+  mustTakeEvents(deps);
+  const batch = parsed(body);
+  const secrets = deps.keys.acceptedSecrets('conf-b-client-state', call.now);
+  const told = batch === null ? [] : readNotifications(secrets, batch);
+  if (!told) {
+    const msg = 'a list of notifications is in `value`';
+    throw new InvalidRequest([{ loc: ['body', 'value'], msg, type: 'invalid_type' }]);
+  }
+  const meetings = new Map<string, MeetingRow | null>();
+  for (const { meeting_key: key, ...event } of told) {
+    const meeting = meetings.get(key) ?? (await findMeeting(deps.db, key));
+    meetings.set(key, meeting);
+    if (meeting?.platform === 'conf-b') await keepEvent(deps, meeting, event, call.now);
+  }
+  return { status: 202, isEmpty: true };
+});
+
+/** The body, of which nothing is as good as null. */
+function parsed(body: Uint8Array): unknown {
+  return body.length === 0 ? null : parseJson(body);
+}

@@ -1,0 +1,61 @@
+import { useBundle } from '../../activities/tokens/verify-bundle.ts';
+import { hold } from '../../domain/tokens/bundle-refused.ts';
+import { TokenRefused } from '../../domain/tokens/token-refused.ts';
+import { Failure } from '../../workflows/failures.ts';
+import type { Deps } from '../deps.ts';
+import type { CallFacts } from '../http/contract.ts';
+import type { OpenedSession } from './answer.ts';
+import { chooseAccount, type Wanted } from './choose-account.ts';
+import { open } from './open.ts';
+
+export type SignInDeps = Pick<Deps, 'db' | 'keys' | 'ids' | 'settings' | 'telemetry'>;
+
+/**
+ * Opens a session for the subject of a verification bundle, with the roles the store has now.
+ * Throws `credential_invalid` for every cause alike; the rule that was broken is in the log.
+ * @param isMemberOnly refuse a person without any account
+ */
+export function signIn(
+  deps: SignInDeps,
+  rawJwt: string,
+  wanted: Wanted,
+  call: CallFacts,
+  isMemberOnly = false,
+): Promise<OpenedSession> {
+  return unlessRefused(deps, call, () => signInOr(deps, rawJwt, wanted, call.now, isMemberOnly));
+}
+
+/** What a token does, with one answer for all that is wrong with it; the log is told `told`. */
+export async function unlessRefused<T>(
+  { telemetry }: Pick<Deps, 'telemetry'>,
+  { requestId }: CallFacts,
+  act: () => Promise<T>,
+  told: Readonly<Record<string, string>> = {},
+): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!(error instanceof TokenRefused)) throw error;
+    const facts = { ...told, request_id: requestId, rule: error.rule, reason: error.message };
+    telemetry.log.info(facts, 'a token was refused');
+    throw new Failure('credential_invalid');
+  }
+}
+
+async function signInOr(
+  deps: SignInDeps,
+  rawJwt: string,
+  wanted: Wanted,
+  now: Date,
+  isMemberOnly: boolean,
+): Promise<OpenedSession> {
+  const { db, keys, settings } = deps;
+  const verifying = { db, keys, baseUrl: settings.baseUrl };
+  return useBundle(verifying, rawJwt, now, async (bundle, memberships, spending) => {
+    const { polyUserId, authTime, deviceId } = bundle;
+    const acting = await chooseAccount({ db }, bundle, wanted, memberships);
+    hold('account', !isMemberOnly || acting.memberships.length > 0);
+    const proved = { polyUserId, authMethod: 'cert', authTime, deviceId } as const;
+    return open(deps, db, { ...proved, ...acting, spending }, now);
+  });
+}

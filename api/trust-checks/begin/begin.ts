@@ -1,0 +1,154 @@
+import { mintCheckToken } from '../../../activities/tokens/check-token.ts';
+import { makeResumeToken } from '../../../activities/tokens/resume-token.ts';
+import { projectAnswer } from '../../../activities/trust-checks/project.ts';
+import { startOf } from '../../../activities/trust-checks/start.ts';
+import { derivedId } from '../../../db/ids.ts';
+import { trustCheckStream } from '../../../db/queries/events.ts';
+import type { LinkRow } from '../../../db/queries/links.ts';
+import { markStarted } from '../../../db/queries/orphaned-checks.ts';
+import { findTrustCheck, type TrustCheckRow } from '../../../db/queries/trust-checks.ts';
+import { writeResumeHash } from '../../../db/queries/waiting-checks.ts';
+import { isLinkToken } from '../../../domain/tokens/link-token.ts';
+import { pairToken } from '../../../domain/tokens/pair-token.ts';
+import { Failure } from '../../../workflows/failures.ts';
+import { beginUpdate } from '../../../workflows/trust-check/messages.ts';
+import type { Deps } from '../../deps.ts';
+import { handler, type Input } from '../../http/contract.ts';
+import { mustFindLink } from '../../links/find.ts';
+import { linkUrl } from '../../links/present.ts';
+import { checkSubject } from '../../links/sandbox-subject.ts';
+import { trustCheckContracts } from '../contract.ts';
+import { personOf } from '../person.ts';
+import { presentSession } from '../present.ts';
+import { createSession, type Beginner } from './create-session.ts';
+import { joiningOf, letIn } from './let-in.ts';
+import { checkApp, pairWith } from './pair.ts';
+import { alreadyBegun, findResumable, joinOpen, shownSession, type Joiner } from './resume.ts';
+import { checkReturnTo } from './return-to.ts';
+import { holdUseOf } from './uses.ts';
+
+type BeginDeps = Pick<Deps, 'db' | 'temporal' | 'sealer' | 'ids' | 'keys' | 'settings' | 'clock'>;
+type BeginInput = Input<typeof trustCheckContracts.begin>;
+
+/**
+ * Begins a session, or goes on with an open one. The row is written first, then the workflow is
+ * started, both under ids that a repeated request finds again; a relay starts what is not repeated.
+ * The signature of a phone pairs it. The session token of a caller makes the check that person's.
+ */
+export const begin = handler(trustCheckContracts.begin)(async (input, deps: BeginDeps) => {
+  const link = await mustFindLink(deps, input.body.link_uuid, input.body.app_id);
+  if (!input.reaches(link)) throw new Failure('not_found');
+  const phone = input.body.client === 'mobile' ? input.attested : null;
+  const shown = await shownSession(deps, link, input.body, phone, input.call.now);
+  // The client that began the session of a mailed link had the link token, and shares it by these.
+  if (!shown) checkLinkToken(deps, link, input);
+  await checkReturnTo(deps, link, input.body.return_to);
+  // Before anything is begun: a phone that may not take part holds no link.
+  if (phone) await checkApp(deps, link, phone);
+  checkSubject(input.body.sandbox_subject, link);
+  const person = await personOf(deps, input.caller, phone, link.account_id);
+  const joining = await joiningOf(deps, link, input.body.join_token, input.call.now);
+  const isAnonymous = input.caller.kind === 'anonymous' && input.attested === null;
+  const by = { shown, person, phone, joining, isAnonymous };
+  const { session, resumeToken } = await beginOrResume(deps, link, input, by);
+  if (joining) await letIn(deps, session, joining, input.call.now);
+  // The app of a phone opens the session by its begin.
+  const opens = input.body.client === 'mobile' && session.status === 'created';
+  if (opens) await holdUseOf(deps, session, input.call.now);
+  const started = await startWorkflow(deps, session, input);
+  const begun = phone ? await pairWith(deps, started, phone) : started;
+  const { token, expiresAt } = await mintCheckToken(
+    deps.keys.tokens,
+    deps.settings.baseUrl,
+    begun.link_session_id,
+    input.call.now,
+  );
+  const url = linkUrl(deps.settings.baseUrl, link);
+  const pair = pairToken(deps.keys.secret('pair-token'), begun.link_session_id);
+  return {
+    status: 201,
+    body: {
+      ...(await presentSession(deps, begun)),
+      client: begun.client,
+      check_token: token,
+      check_token_expires_at: expiresAt.toISOString(),
+      resume_token: resumeToken,
+      socket: { url: deps.settings.baseUrl, stream: trustCheckStream(begun.link_session_id) },
+      pair_url: `${url}#p=${pair}`,
+      qr_svg_url: `${url}?format_type=S&pair_token=${pair}`,
+    },
+  };
+});
+
+function checkLinkToken(deps: BeginDeps, link: LinkRow, { body, call }: BeginInput): void {
+  if (!link.emailed) return;
+  const secrets = deps.keys.acceptedSecrets('link-token', call.now);
+  const { link_token: offered } = body;
+  if (offered === undefined || !isLinkToken(secrets, link.link_uuid, offered)) {
+    throw new Failure('link_token_required');
+  }
+}
+
+/** A session with the resume token for its caller; null for a caller that did not begin it. */
+interface Begun {
+  readonly session: TrustCheckRow;
+  readonly resumeToken: string | null;
+}
+
+async function beginOrResume(
+  deps: BeginDeps,
+  link: LinkRow,
+  input: BeginInput,
+  by: Joiner & Beginner,
+): Promise<Begun> {
+  const join = async (open: TrustCheckRow): Promise<Begun> => ({
+    session: await joinOpen(deps, open, input, by.person),
+    resumeToken: input.body.resume_token ?? null,
+  });
+  const id = derivedId('tc', input.seed);
+  const own = await findTrustCheck(deps.db, id);
+  // A repeated request: its client never got the first token, of which only the hash is stored.
+  if (own) return { session: own, resumeToken: await renewResumeToken(deps, id) };
+  const open = by.shown ?? (await findResumable(deps, link, input, by));
+  if (open) return join(open);
+  const created = await createSession(deps, link, id, input, by);
+  if (created) return created;
+  // Another begin was first; it may be one of the same person.
+  const latest = await mustFindLink(deps, link.link_uuid, link.app_id);
+  const held = await findResumable(deps, latest, input, by);
+  if (held) return join(held);
+  // The session that held the link may have ended in between.
+  const second = await createSession(deps, latest, id, input, by);
+  if (!second) throw alreadyBegun();
+  return second;
+}
+
+async function renewResumeToken({ db, ids }: BeginDeps, id: string): Promise<string> {
+  const { token, hash } = makeResumeToken(ids, id);
+  await writeResumeHash(db, id, hash);
+  return token;
+}
+
+async function startWorkflow(
+  deps: BeginDeps,
+  session: TrustCheckRow,
+  input: BeginInput,
+): Promise<TrustCheckRow> {
+  const started = deps.temporal.startWithUpdate(
+    'trustCheck',
+    startOf(session, deps.settings.timers, input.call.requestId),
+    beginUpdate,
+    // The app itself is what has loaded; a page says so by `open` once it shows.
+    [{ opened: input.body.client === 'mobile' }],
+    `begin/${session.link_session_id}/${input.body.client}`,
+  );
+  const snapshot = await started.catch((error: unknown) => {
+    // The link was deleted meanwhile, and the session canceled before it had begun.
+    const hasEnded = error instanceof Failure && error.code === 'invalid_state';
+    throw hasEnded ? new Failure('link_not_active', { cause: error }) : error;
+  });
+  const begun = await projectAnswer(deps, snapshot);
+  // A page's begin moves nothing, so that no projection has noted the start.
+  if (begun.awaits_start) await markStarted(deps.db, begun.link_session_id);
+  return begun;
+}

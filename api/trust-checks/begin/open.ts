@@ -1,0 +1,21 @@
+import { openUpdate } from '../../../workflows/trust-check/messages.ts';
+import type { Deps } from '../../deps.ts';
+import { handler } from '../../http/contract.ts';
+import { change, type ChangeDeps } from '../change.ts';
+import { trustCheckContracts } from '../contract.ts';
+import { mustFindSession } from '../find.ts';
+import { presentSession } from '../present.ts';
+import { holdUseOf } from './uses.ts';
+
+/** Says that the page has loaded. Repeats are harmless: only the first asks the workflow. */
+export const open = handler(trustCheckContracts.open)(async (
+  input,
+  deps: ChangeDeps & Pick<Deps, 'sealer'>,
+) => {
+  const { id } = input.path;
+  const session = await mustFindSession(deps, id, input.caller, input.authorize);
+  if (session.status === 'created') await holdUseOf(deps, session, input.call.now);
+  const opened =
+    session.status === 'created' ? await change(deps, id, openUpdate, [{}], `open/${id}`) : session;
+  return { status: 200, body: await presentSession(deps, opened) };
+});

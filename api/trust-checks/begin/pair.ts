@@ -1,0 +1,81 @@
+import { isDeepStrictEqual } from 'node:util';
+import { subjectOf } from '../../../activities/trust-checks/force.ts';
+import { findApp } from '../../../db/queries/credentials.ts';
+import type { TrustCheckRow } from '../../../db/queries/trust-checks.ts';
+import { Failure } from '../../../workflows/failures.ts';
+import { pairUpdate } from '../../../workflows/trust-check/messages.ts';
+import type { Deps } from '../../deps.ts';
+import type { AttestedDevice } from '../../http/auth/caller.ts';
+import { handler } from '../../http/contract.ts';
+import { change, type ChangeDeps } from '../change.ts';
+import { trustCheckContracts } from '../contract.ts';
+import { mustFindSession, mustRun } from '../find.ts';
+import { bindTo, mustBePerson } from '../person.ts';
+import { presentSession } from '../present.ts';
+
+/** Proofs that only an attested phone can yield. */
+const needsDevice = new Set(['device', 'nfc_passport']);
+
+/**
+ * Binds the attested device to the session; without one the web client, where nothing needs one,
+ * or where nothing that is handed in counts.
+ */
+export const pair = handler(trustCheckContracts.pair)(async (
+  input,
+  deps: ChangeDeps & Pick<Deps, 'sealer'>,
+) => {
+  const session = await mustFindSession(deps, input.path.id, input.caller, input.authorize);
+  const paired = await pairWith(deps, session, input.attested);
+  return { status: 200, body: await presentSession(deps, paired) };
+});
+
+/** The same for a session that was found: by its check token, or as it begins. */
+export async function pairWith(
+  deps: ChangeDeps,
+  session: TrustCheckRow,
+  device: AttestedDevice | null,
+): Promise<TrustCheckRow> {
+  mustRun(session);
+  const id = session.link_session_id;
+  if (session.device_id && session.device_id !== device?.deviceId) {
+    throw new Failure('already_paired');
+  }
+  const isPaired = session.device_id !== null || session.status === 'paired';
+  if (isPaired && session.device_id === (device?.deviceId ?? null)) return session;
+  if (device) {
+    await checkApp(deps, session, device);
+    await mustBePerson(deps, session, device.polyUserId);
+  } else if (subjectOf(session) === null) {
+    const isAllowed = session.asked.policy.web_allowed ?? true;
+    if (!isAllowed || session.proofs.some((proof) => needsDevice.has(proof.type))) {
+      throw new Failure('device_required');
+    }
+  }
+  // Decided on the row: at this moment somebody else may begin it by their session.
+  if (device) await bindTo(deps, session, device.polyUserId);
+  const args = { device_id: device?.deviceId ?? null, poly_user_id: device?.polyUserId ?? null };
+  const updateId = `pair/${id}/${device?.deviceId ?? 'web'}`;
+  return change(deps, id, pairUpdate, [args], updateId);
+}
+
+/**
+ * The phone has to run the app that asks: what was attested is an app's identity, and another
+ * tenant's says nothing here. One mobile app may serve several apps of the platform.
+ */
+export async function checkApp(
+  deps: Pick<Deps, 'db'>,
+  session: Pick<TrustCheckRow, 'app_id'>,
+  device: AttestedDevice,
+): Promise<void> {
+  if (device.appId === session.app_id) return;
+  const [asking, attested] = await Promise.all([
+    findApp(deps.db, session.app_id),
+    findApp(deps.db, device.appId),
+  ]);
+  const identityOf = (app: typeof asking) =>
+    device.platform === 'ios' ? app?.apple : app?.android;
+  const wanted = identityOf(asking);
+  if (!wanted || !isDeepStrictEqual(wanted, identityOf(attested))) {
+    throw new Failure('app_id_mismatch', { extra: { reason_code: 'app_id_mismatch' } });
+  }
+}

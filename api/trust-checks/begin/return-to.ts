@@ -1,0 +1,18 @@
+import { findApp } from '../../../db/queries/credentials.ts';
+import type { LinkRow } from '../../../db/queries/links.ts';
+import type { Deps } from '../../deps.ts';
+import { mustLeadTo, originsOf } from '../../http/fields/return-to.ts';
+
+/**
+ * Holds the address a check is to lead back to against the origins of its app. Whoever opens a link
+ * may name one. Throws `forbidden_target`.
+ */
+export async function checkReturnTo(
+  deps: Pick<Deps, 'db'>,
+  link: LinkRow,
+  returnTo: string | undefined,
+): Promise<void> {
+  if (returnTo === undefined) return;
+  const app = await findApp(deps.db, link.app_id);
+  mustLeadTo(returnTo, app ? originsOf(app) : []);
+}

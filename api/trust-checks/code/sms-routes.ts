@@ -1,0 +1,47 @@
+import { addSmsStop, findSmsStop, readConversions } from '../../../db/queries/sms-routes.ts';
+import { Failure } from '../../../workflows/failures.ts';
+import type { Deps, Telemetry } from '../../deps.ts';
+
+type RouteDeps = Pick<Deps, 'db' | 'settings'> & {
+  readonly telemetry: Pick<Telemetry, 'metrics' | 'log'>;
+};
+
+const minuteMs = 60_000;
+/** What is looked back on, and how long a stop lasts where nobody lifts it. */
+const windowMs = 6 * 60 * minuteMs;
+/** A code lives ten minutes, and they are counted by ten: those of less may still be typed. */
+const settlingMs = 20 * minuteMs;
+const retryAfterSeconds = 3600;
+
+/**
+ * Refuses routes where hardly anybody types the codes that are sent: so it is where messages are
+ * pumped for their price, and where they do not arrive. The country for its account, or the million
+ * numbers for all, get none until the stop ends or an operator lifts it. Throws `rate_limited`, as
+ * every other limit of messages does.
+ */
+export async function checkRoutes(
+  deps: RouteDeps,
+  routes: readonly string[],
+  now: Date,
+): Promise<void> {
+  const { conversionPercentMin: percentMin, conversionSentMin: sentMin } = deps.settings.smsLimits;
+  if (percentMin === 0) return;
+  if (await findSmsStop(deps.db, routes, now)) throw refused(deps);
+  const since = new Date(now.getTime() - windowMs);
+  const settledAt = new Date(now.getTime() - settlingMs);
+  const counted = await readConversions(deps.db, routes, { since, settledAt });
+  const bad = counted.filter(({ sent, verified }) => {
+    return sent >= sentMin && verified * 100 < sent * percentMin;
+  });
+  for (const { route, sent, verified } of bad) {
+    const ends_at = new Date(now.getTime() + windowMs);
+    const made = await addSmsStop(deps.db, { route, stopped_at: now, ends_at, sent, verified });
+    if (made) deps.telemetry.log.warn({ route, sent, verified }, 'text messages are stopped');
+  }
+  if (bad.length > 0) throw refused(deps);
+}
+
+function refused({ telemetry }: RouteDeps): Failure {
+  telemetry.metrics.sms.refusals.inc({ limit: 'conversion' });
+  return new Failure('rate_limited', { retryAfterSeconds });
+}

@@ -1,0 +1,24 @@
+import { eventObject } from '../../../db/queries/event-object.ts';
+import { listStream, trustCheckStream } from '../../../db/queries/events.ts';
+import type { Deps } from '../../deps.ts';
+import { handler } from '../../http/contract.ts';
+import { trustCheckContracts } from '../contract.ts';
+import { mustFindSession } from '../find.ts';
+
+export const events = handler(trustCheckContracts.events)(async (
+  input,
+  deps: Pick<Deps, 'db' | 'sealer'>,
+) => {
+  const { after, limit } = input.query;
+  await mustFindSession(deps, input.path.id, input.caller, input.authorize);
+  const rows = await listStream(deps.db, [trustCheckStream(input.path.id), after, limit + 1]);
+  const items = rows.slice(0, limit);
+  return {
+    status: 200,
+    body: {
+      items: await Promise.all(items.map((row) => eventObject(deps.sealer, row))),
+      next_after: String(items.at(-1)?.seq ?? after),
+      has_more: rows.length > limit,
+    },
+  };
+});

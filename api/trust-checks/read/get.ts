@@ -1,0 +1,35 @@
+import { claimsTokenOf } from '../../../activities/trust-checks/claims-token.ts';
+import type { Deps } from '../../deps.ts';
+import { handler } from '../../http/contract.ts';
+import { trustCheckContracts } from '../contract.ts';
+import { mustFindSession } from '../find.ts';
+import { presentSession } from '../present.ts';
+import { reviewsOf } from '../review/reviews.ts';
+import { withDelivery } from '../schemas/delivery.ts';
+import { cancelReasonOf } from './cancel-reason.ts';
+import { expand } from './expand.ts';
+
+type GetDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'ids' | 'settings' | 'files'>;
+
+/**
+ * One session; the holder of its check token is given the token of its claims besides, the account
+ * the reason given for a cancellation and who reviewed it.
+ */
+export const get = handler(trustCheckContracts.get)(async (input, deps: GetDeps) => {
+  const { caller, call, path } = input;
+  const session = await mustFindSession(deps, path.id, caller, input.authorize);
+  const expanded = await expand(deps, input, session);
+  const mint = { jti: deps.ids.make('jti'), now: call.now };
+  const claimsToken =
+    caller.kind === 'check-token'
+      ? await claimsTokenOf({ ...deps, baseUrl: deps.settings.baseUrl }, session, mint)
+      : null;
+  const isAccount = caller.kind !== 'check-token';
+  const reason = isAccount ? await cancelReasonOf(deps, session) : null;
+  const reviews = isAccount ? await reviewsOf(deps, session) : [];
+  const body = await presentSession(deps, session);
+  const proofs = await withDelivery(deps, session, body.proofs);
+  const read = { ...body, proofs, verified_claims_token: claimsToken, cancel_reason: reason };
+  const affidavit = { ...body.affidavit, ...expanded.affidavit };
+  return { status: 200, body: { ...read, reviews, ...expanded, affidavit } };
+});

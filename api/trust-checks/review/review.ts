@@ -1,0 +1,69 @@
+import { derivedId } from '../../../db/ids.ts';
+import { addReview, dropUndecided } from '../../../db/queries/reviews.ts';
+import { findTrustCheck, type TrustCheckRow } from '../../../db/queries/trust-checks.ts';
+import { Failure } from '../../../workflows/failures.ts';
+import { reviewUpdate } from '../../../workflows/trust-check/messages.ts';
+import type { Deps } from '../../deps.ts';
+import { callerName } from '../../http/auth/caller.ts';
+import { handler } from '../../http/contract.ts';
+import { change, type ChangeDeps } from '../change.ts';
+import { trustCheckContracts } from '../contract.ts';
+import { mustFindSession } from '../find.ts';
+import { isOf } from '../person.ts';
+import { presentSession } from '../present.ts';
+import { sealNote } from './reviews.ts';
+
+type ReviewDeps = ChangeDeps & Pick<Deps, 'sealer'>;
+
+/** Decides a check in review; nobody reviews the check they are the subject of. */
+export const review = handler(trustCheckContracts.review)(async (input, deps: ReviewDeps) => {
+  const { id } = input.path;
+  const session = await mustFindSession(deps, id, input.caller, input.authorize);
+  const person = input.caller.kind === 'session' ? input.caller.polyUserId : null;
+  if (await isOf(deps, session, person)) {
+    throw new Failure('subject_may_not_review');
+  }
+  const { seed, call } = input;
+  const told = { ...input.body, reviewer: callerName(input.caller), seed, now: call.now };
+  const decided = await decideReview(deps, session, told);
+  return { status: 200, body: await presentSession(deps, decided) };
+});
+
+export interface ReviewTold {
+  readonly decision: 'approve' | 'reject' | 'retry';
+  readonly note: string;
+  readonly reviewer: string;
+  /** Of the request: repeated it is the same review. */
+  readonly seed: string;
+  readonly now: Date;
+}
+
+/**
+ * Has a check in review decided. Who decides and why is kept before the workflow is asked, and
+ * counts from the very transaction that writes the decision, whoever writes it: what took effect is
+ * recorded, what did not is forgotten. Throws `invalid_state` where another decision stands.
+ */
+export async function decideReview(
+  deps: ReviewDeps,
+  session: TrustCheckRow,
+  { decision, note, reviewer, seed, now }: ReviewTold,
+): Promise<TrustCheckRow> {
+  const { link_session_id: id } = session;
+  const reviewId = derivedId('rev', seed);
+  const noteSealed = await sealNote(deps, session, reviewId, note);
+  await addReview(deps.db, { reviewId, linkSessionId: id, decision, reviewer, noteSealed, now });
+  const args = { decision, reviewer, review_id: reviewId };
+  const refused = await change(deps, id, reviewUpdate, [args], `review/${seed}`).then(
+    () => null,
+    (error: unknown) => {
+      if (error instanceof Failure && error.code === 'invalid_state') return error;
+      throw error;
+    },
+  );
+  // Of two who decide at once the second is answered, but decides nothing; one whose request is
+  // repeated may be refused, and has decided.
+  if (!(await dropUndecided(deps.db, reviewId))) {
+    throw refused ?? new Failure('invalid_state', { detail: 'Somebody else has decided' });
+  }
+  return (await findTrustCheck(deps.db, id)) ?? session;
+}

@@ -1,0 +1,42 @@
+import { retell } from '../../../activities/meetings/retell.ts';
+import { transaction } from '../../../db/client.ts';
+import { appendAudit } from '../../../db/queries/audit.ts';
+import { appendEvents } from '../../../db/queries/events.ts';
+import { sessionEvent } from '../../../db/queries/session-event.ts';
+import { lockTrustCheck, revokeOutcome } from '../../../db/queries/trust-checks.ts';
+import { Failure } from '../../../workflows/failures.ts';
+import type { Deps } from '../../deps.ts';
+import { callerName } from '../../http/auth/caller.ts';
+import { handler } from '../../http/contract.ts';
+import { trustCheckContracts } from '../contract.ts';
+import { mustFindSession } from '../find.ts';
+import { presentSession } from '../present.ts';
+
+/**
+ * Takes back a passed outcome. The session stays as it was decided; repeating changes nothing, and
+ * tells meetings that are on what they were not told.
+ */
+export const revoke = handler(trustCheckContracts.revoke)(async (
+  input,
+  deps: Pick<Deps, 'clock' | 'db' | 'ids' | 'sealer'>,
+) => {
+  const { id } = input.path;
+  await mustFindSession(deps, id, input.caller, input.authorize);
+  const { now } = input.call;
+  const revoked = await transaction(deps.db, async (tx) => {
+    const before = await lockTrustCheck(tx, id);
+    if (!before) throw new Failure('not_found');
+    if (before.outcome_validity === 'revoked') return before;
+    if (before.status !== 'passed') {
+      throw new Failure('invalid_state', { detail: `The check is ${before.status}` });
+    }
+    const after = await revokeOutcome(tx, id);
+    const entry = { accountId: after.account_id, objectId: id, details: {} };
+    const actor = callerName(input.caller);
+    await appendAudit(tx, { ...entry, action: 'trust_check.revoked', actor }, now);
+    await appendEvents(tx, { ids: deps.ids, now }, [sessionEvent(after, 'trust_check.revoked')]);
+    return after;
+  });
+  await retell(deps, id);
+  return { status: 200, body: await presentSession(deps, revoked) };
+});

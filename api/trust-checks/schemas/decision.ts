@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { assuranceLevels } from '../../../domain/names.ts';
+import { decisionRules } from '../../../domain/trust-checks/decide.ts';
+
+/** What the rules made of the proofs of a check. */
+export const decisionBody = z.object({
+  outcome: z.enum(['pass', 'fail', 'review']).describe('A review may come out otherwise'),
+  rule: z
+    .string()
+    .nullable()
+    .describe(
+      `The rule that spoke: ${decisionRules.join(', ')}; null where none did and it passed`,
+    ),
+  level: z.enum(assuranceLevels).describe('What the proofs that passed amount to'),
+  policy_version: z.string().describe('Of the rules: the same facts decide alike under it'),
+});

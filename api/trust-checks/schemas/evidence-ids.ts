@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { faceChallengeLifeMs } from '../../../domain/proofs/face/actions.ts';
+import { framesMax } from '../../../domain/proofs/face/challenge.ts';
+import { sessionLengthMax } from '../../../domain/proofs/face/provider-session.ts';
+import { responsesMax } from '../../../domain/proofs/passport/chip/chip-auth.ts';
+
+export const evidenceId = z.string().regex(/^ev_[0-9a-z]{26}$/, 'must be an evidence id');
+export const challengeId = z.string().regex(/^ch_[0-9a-z]{26}$/, 'must be a challenge id');
+
+/** The photographs a document proof is judged on. */
+export const documentImages = {
+  front: evidenceId.optional().describe('document: the photograph of the front, as uploaded'),
+  back: evidenceId.optional().describe('document: that of the back, where it has a code too'),
+};
+
+const dataGroupName = /^DG([1-9]|1[0-6])$/;
+
+/** What a passport proof is judged on: the files of the chip, and its answers to a challenge. */
+export const chipAnswers = {
+  sod: evidenceId.optional().describe('nfc_passport: EF.SOD, as uploaded'),
+  data_groups: z
+    .record(z.string().regex(dataGroupName, 'must be DG1 to DG16'), evidenceId)
+    .meta({ propertyNames: { pattern: dataGroupName.source } })
+    .optional()
+    .describe('nfc_passport: the files of the chip by their names, `DG1` to `DG16`, as uploaded'),
+  active_auth: z
+    .object({
+      challenge_id: challengeId.optional().describe('Of the challenge that was signed'),
+      signature: evidenceId.describe('The signature, as uploaded'),
+    })
+    .optional()
+    .describe('nfc_passport: what a chip with a key of its own (DG15) answered'),
+  chip_auth: z
+    .object({
+      challenge_id: challengeId.describe('Of the challenge whose commands were relayed'),
+      responses: z
+        .array(evidenceId)
+        .min(1)
+        .max(responsesMax)
+        .describe('The responses to its `reading`, in their order, each as uploaded'),
+    })
+    .optional()
+    .describe('nfc_passport: what a chip with a key for chip authentication (DG14) answered'),
+};
+
+/** A compressed photograph of a camera that faces one; larger ones tell no more. */
+export const frameBytesMax = 1024 * 1024;
+const framesMin = 8;
+
+const frame = z.object({
+  image: evidenceId.describe('The photograph, as uploaded: at most 1 MiB'),
+  at_ms: z
+    .int()
+    .min(0)
+    .max(faceChallengeLifeMs)
+    .describe('When it was taken, since the challenge came'),
+  action: z
+    .int()
+    .min(-1)
+    .max(framesMax)
+    .describe('Which of the actions it shows, from 0 on; -1 where the person looks straight'),
+});
+type Frames = readonly z.output<typeof frame>[];
+
+const isEachOnce = (frames: Frames): boolean =>
+  new Set(frames.map(({ image }) => image)).size === frames.length;
+const isInOrder = (frames: Frames): boolean =>
+  frames.every(({ at_ms }, index) => at_ms > (frames[index - 1]?.at_ms ?? -1));
+
+/** The frames a biometric proof is judged on, or whom to ask for it. */
+export const faceFrames = {
+  challenge_id: challengeId.optional().describe('biometric: of the challenge that was answered'),
+  frames: z
+    .array(frame)
+    .min(framesMin)
+    .max(framesMax)
+    .refine(isEachOnce, 'must have each image once')
+    .refine(isInOrder, 'must be in the order they were taken')
+    .optional()
+    .describe('biometric: what the camera saw, as it was taken'),
+  provider_session: z
+    .string()
+    .min(1)
+    .max(sessionLengthMax)
+    .optional()
+    .describe('biometric: instead of frames, the session that the challenge named, once ended'),
+};

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { proofStates, proofTypes } from '../../../workflows/proofs.ts';
+import { reasonCode } from '../../http/fields/fields.ts';
+import { shownDeliveries } from './delivery.ts';
+
+/** One proof of a check, as it is shown. */
+export const proofBody = z
+  .object({
+    type: z.enum(proofTypes),
+    status: z.enum(proofStates),
+    attempt: z.int().describe('The attempt that counts, from 1; 0 before the first'),
+    max_attempts: z.int(),
+    reason_code: reasonCode,
+    provider: z
+      .string()
+      .nullable()
+      .describe('Whose word the verdict rests on, as `app_attest`; null for our own'),
+    evidence_hash: z
+      .string()
+      .nullable()
+      .describe(
+        'SHA-256 over the files of the attempt in the export of evidence, as docs/evidence.md says',
+      ),
+    delivery: z
+      .enum(shownDeliveries)
+      .nullable()
+      .optional()
+      .describe(
+        'What became of the last message with a code, while the proof `phone` of the one session ' +
+          'that is read collects; null before the first',
+      ),
+  })
+  .meta({ id: 'Proof' });

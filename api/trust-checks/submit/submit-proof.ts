@@ -1,0 +1,90 @@
+import { subjectOf } from '../../../activities/trust-checks/force.ts';
+import { derivedId } from '../../../db/ids.ts';
+import { addSubmission, isHandedIn, removeUnjudged } from '../../../db/queries/proofs.ts';
+import type { TrustCheckRow } from '../../../db/queries/trust-checks.ts';
+import { accountOwner } from '../../../db/sealing/sealed.ts';
+import { Failure, type FailureCode } from '../../../workflows/failures.ts';
+import {
+  submitProofUpdate,
+  type SubmitProofArgs,
+} from '../../../workflows/trust-check/messages.ts';
+import { isTrustCheckFinal } from '../../../workflows/trust-check/state.ts';
+import type { Deps } from '../../deps.ts';
+import type { AttestedDevice } from '../../http/auth/caller.ts';
+import { handler } from '../../http/contract.ts';
+import { change, type ChangeDeps } from '../change.ts';
+import { trustCheckContracts } from '../contract.ts';
+import { mustCollect, mustFindSession } from '../find.ts';
+import { checkEvidence, checkNeeded } from './handed-in.ts';
+import { integrityOf, type SaidByPlay } from './integrity.ts';
+
+/**
+ * Hands in one proof: the input is sealed in the store first, the workflow gets its id only. The
+ * submission's id comes from the request's seed, so that a repeat is the same submission. Nothing
+ * is kept before consent, and nothing of what the workflow refuses.
+ */
+export const submitProof = handler(trustCheckContracts.submitProof)(async (
+  input,
+  deps: ChangeDeps & Pick<Deps, 'sealer' | 'attestation'>,
+) => {
+  const { id, proof } = input.path;
+  checkNeeded(proof, input.body);
+  const session = await mustFindSession(deps, id, input.caller, input.authorize);
+  await checkEvidence(deps, id, input.body);
+  if (session.device_id && input.attested?.deviceId !== session.device_id) {
+    throw new Failure('device_not_paired');
+  }
+  if (!session.proofs.some((row) => row.type === proof)) throw new Failure('proof_not_expected');
+  if (subjectOf(session) === 'abandon') {
+    throw new Failure('invalid_state', { detail: 'Its sandbox_subject has left: let time pass' });
+  }
+  const submissionId = derivedId('sub', input.seed);
+  // What was handed in before is gone on with; of a check that has ended the workflow may not know.
+  const isDecided = isTrustCheckFinal(session.status);
+  const isKnown = isDecided || (await isHandedIn(deps.db, submissionId));
+  if (!isKnown) mustCollect(session, ['collecting']);
+  const said = proof === 'device' ? await integrityOf(deps, input.attested, input.call.now) : {};
+  const sealed = await deps.sealer.seal(
+    accountOwner(session.account_id),
+    `proof_submissions|input|${submissionId}`,
+    JSON.stringify({ ...input.body, ...attestOf(input.attested, said) }),
+  );
+  await addSubmission(deps.db, {
+    id: submissionId,
+    sessionId: id,
+    proof,
+    inputSealed: sealed,
+    now: input.call.now,
+  });
+  const args = { proof, submission_id: submissionId };
+  const changed = await handIn(deps, id, args).catch(async (error: unknown) => {
+    const isRefused = error instanceof Failure && refusals.has(error.code);
+    if (isRefused) await removeUnjudged(deps.db, submissionId);
+    throw error;
+  });
+  const judged = changed.proofs.find((row) => row.type === proof);
+  if (!judged) throw new Failure('proof_not_expected');
+  return { status: 200, body: judged };
+});
+
+/** With these the workflow has refused a submission for good: nobody will look at it. */
+const refusals = new Set<FailureCode>(['invalid_state', 'consent_required', 'proof_not_expected']);
+
+async function handIn(deps: ChangeDeps, id: string, args: SubmitProofArgs): Promise<TrustCheckRow> {
+  const { submission_id } = args;
+  const isTaken = ({ log }: TrustCheckRow): boolean =>
+    log.some((entry) => entry.submission_id === submission_id);
+  const changed = await change(deps, id, submitProofUpdate, [args], submission_id, isTaken);
+  // A step that came before it in its turn has ended the check, or settled the proof.
+  if (!isTaken(changed)) {
+    throw new Failure('invalid_state', { detail: `the check is ${changed.status}` });
+  }
+  return changed;
+}
+
+/** What the device proof is judged on: which device signed this very request, and its evidence. */
+function attestOf(device: AttestedDevice | null, said: SaidByPlay) {
+  if (!device) return {};
+  const { deviceId: device_id, headerSha256: header_sha256, evidence } = device;
+  return { attest: { device_id, header_sha256, evidence, ...said } };
+}

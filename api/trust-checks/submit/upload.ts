@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { evidenceKey } from '../../../activities/proofs/evidence/store.ts';
+import { transaction, type Queryable } from '../../../db/client.ts';
+import { derivedId } from '../../../db/ids.ts';
+import { beginUpload, endUpload } from '../../../db/queries/evidence-uploads.ts';
+import {
+  countEvidence,
+  findEvidence,
+  insertEvidence,
+  type EvidenceRow,
+} from '../../../db/queries/evidence.ts';
+import { lockTrustCheck, type TrustCheckRow } from '../../../db/queries/trust-checks.ts';
+import { mediaTypeOf } from '../../../domain/images/media-type.ts';
+import { framesMax } from '../../../domain/proofs/face/challenge.ts';
+import { Failure } from '../../../workflows/failures.ts';
+import type { Deps } from '../../deps.ts';
+import { handler } from '../../http/contract.ts';
+import { InvalidRequest } from '../../http/problem/problem.ts';
+import { trustCheckContracts } from '../contract.ts';
+import { mustCollect, mustFindSession, retriesOf } from '../find.ts';
+
+/** Of all proofs but a face, which takes its frames besides at each attempt. */
+const filesMax = 40;
+const takesFiles = ['collecting', 'requires_retry'] as const;
+
+/**
+ * Takes one file of evidence: noted as under way, sealed and stored, and then its row is written,
+ * so that a row never names a file that is not there, and no file is there that nothing names. The
+ * same bytes under the same name are the same piece of evidence.
+ */
+export const upload = handler(trustCheckContracts.upload)(async (
+  input,
+  deps: Pick<Deps, 'db' | 'files' | 'ids'>,
+) => {
+  const { id, name } = input.path;
+  if (input.body.length === 0) {
+    throw new InvalidRequest([{ loc: ['body'], msg: 'Field required', type: 'missing' }]);
+  }
+  const session = await mustFindSession(deps, id, input.caller, input.authorize);
+  mustCollect(session, takesFiles);
+  const sha256 = createHash('sha256').update(input.body).digest('hex');
+  const evidenceId = derivedId('ev', id, name, sha256);
+  const body = {
+    evidence_id: evidenceId,
+    sha256,
+    size_bytes: input.body.length,
+    content_type: mediaTypeOf(input.body),
+  };
+  if ((await findEvidence(deps.db, id, [evidenceId])).length > 0) return { status: 200, body };
+  // Asked again under the lock; here, so that nothing is stored of who is past it.
+  await mustHaveRoom(deps.db, session);
+  const objectKey = evidenceKey(id, evidenceId);
+  const begun = { objectKey, evidenceId, uploadId: deps.ids.make('up') };
+  const { now } = input.call;
+  if (!(await beginUpload(deps.db, begun, now))) throw beingRemoved();
+  const place = { ...body, link_session_id: id, name, object_key: objectKey };
+  // Of what is refused from here on the note stays, and the sweep of workers removes the object:
+  // one that is removed at once can be of another upload of the same, or come after.
+  await deps.files.evidence.keep(
+    { accountId: session.account_id, evidenceId, objectKey },
+    input.body,
+  );
+  await keepRow(deps, { ...place, created_at: now });
+  return { status: 200, body };
+});
+
+/** Somebody else's upload of the same is just taken away: the next one finds nothing there. */
+const beingRemoved = (): Failure => new Failure('dependency_unavailable', { retryAfterSeconds: 5 });
+
+/** What all attempts may hand in, those included that a review gives afresh. */
+function filesMaxOf({ proofs, log }: TrustCheckRow): number {
+  const attempts = proofs.find(({ type }) => type === 'biometric')?.max_attempts ?? 0;
+  return (filesMax + framesMax * attempts) * (1 + retriesOf(log));
+}
+
+async function mustHaveRoom(on: Queryable, check: TrustCheckRow): Promise<void> {
+  const count = await countEvidence(on, check.link_session_id);
+  if (count >= filesMaxOf(check)) throw new Failure('evidence_limit');
+}
+
+/**
+ * Writes the row under the session's lock; refused once the session is full, decided or redacted.
+ */
+async function keepRow(
+  deps: Pick<Deps, 'db'>,
+  row: Omit<EvidenceRow, 'removed_at'>,
+): Promise<void> {
+  const id = row.link_session_id;
+  await transaction(deps.db, async (tx) => {
+    const locked = await lockTrustCheck(tx, id);
+    if (!locked) throw new Failure('not_found');
+    mustCollect(locked, takesFiles);
+    const isThere = (await findEvidence(tx, id, [row.evidence_id])).length > 0;
+    const mayKeep = await endUpload(tx, row.object_key);
+    if (isThere) return;
+    if (!mayKeep) throw beingRemoved();
+    await mustHaveRoom(tx, locked);
+    await insertEvidence(tx, row);
+  });
+}
