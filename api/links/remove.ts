@@ -5,7 +5,6 @@ import { lockLink, removeLink } from '../../db/queries/links.ts';
 import { listRunningOfLink } from '../../db/queries/trust-checks.ts';
 import { trustCheckWorkflowId, cancelUpdate } from '../../workflows/trust-check/messages.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { projectAnswer } from '../../activities/trust-checks/project.ts';
 import { callerName } from '../auth/caller.ts';
 import { handler, type Input } from '../contract.ts';
 import type { Deps } from '../deps.ts';
@@ -55,13 +54,12 @@ async function cancelRunning(deps: RemoveDeps, linkUuid: string): Promise<void> 
 
 async function cancelSession(deps: RemoveDeps, linkSessionId: string): Promise<void> {
   try {
-    const snapshot = await deps.temporal.update(
+    await deps.temporal.update(
       trustCheckWorkflowId(linkSessionId),
       cancelUpdate,
       [{ reason: 'link_deleted' }],
       `link-deleted/${linkSessionId}`,
     );
-    await projectAnswer(deps, snapshot);
   } catch (error) {
     if (!(error instanceof Failure && error.code === 'invalid_state')) throw error;
   }

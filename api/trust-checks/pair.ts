@@ -7,7 +7,7 @@ import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import type { AttestedDevice } from '../auth/caller.ts';
 import { handler } from '../contract.ts';
 import type { Deps } from '../deps.ts';
-import { change, type ChangeDeps } from './change.ts';
+import { change, mustBeLegal, type ChangeDeps } from './change.ts';
 import { trustCheckContracts } from './contract.ts';
 import { mustFindSession, mustRun } from './find.ts';
 import { presentSession } from './present.ts';
@@ -55,6 +55,7 @@ export async function pairWith(
   if (device) await bindTo(deps, session, device.polyUserId);
   const args = { device_id: device?.deviceId ?? null, poly_user_id: device?.polyUserId ?? null };
   const updateId = `pair/${id}/${device?.deviceId ?? 'web'}`;
+  mustBeLegal(session, updateId, { kind: 'pair', ...args });
   return change(deps, id, pairUpdate, [args], updateId);
 }
 

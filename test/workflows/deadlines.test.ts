@@ -40,7 +40,6 @@ async function withTimers(timers: { unopenedMs: number; idleMs: number; hardMs: 
         account_id: own.account_id,
         proofs: ['phone'],
         attempts_max: 3,
-        review_on_unsure: false,
         timers,
       },
     ],
