@@ -1,47 +1,51 @@
-import type { Client } from '@temporalio/client';
-import { projectSnapshot } from '../activities/trust-checks/project.ts';
+import { takeStep } from '../activities/trust-checks/take-step.ts';
 import type { Db } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
-import {
-  snapshotQuery,
-  trustCheckWorkflowId,
-  type TrustCheckSnapshot,
-} from '../workflows/trust-check/messages.ts';
-import * as rules from '../workflows/trust-check/session.ts';
+import type { TrustCheckSnapshot } from '../workflows/trust-check/messages.ts';
+import type { TrustCheckStep } from '../workflows/trust-check/steps.ts';
 import type { Session } from './client.ts';
-import { ownPlatform } from './own-platform.ts';
-
-export type Step = (session: rules.TrustCheckSession) => rules.TrustCheckSession;
-
-/** What the session's workflow would say after further steps. */
-export async function afterSteps(
-  client: Client,
-  { id }: Session,
-  ...steps: readonly Step[]
-): Promise<TrustCheckSnapshot> {
-  const known = await client.workflow.getHandle(trustCheckWorkflowId(id)).query(snapshotQuery);
-  const input = {
-    link_session_id: id,
-    account_id: ownPlatform().own.account_id,
-    proofs: ['phone'] as const,
-    attempts_max: 3,
-    review_on_unsure: true,
-    timers: { unopenedMs: 1, idleMs: 1, hardMs: 1 },
-  };
-  const start = rules.adopt(rules.newSession(input, Date.now()), known);
-  return steps.reduce((current, step) => step(current), start).snapshot;
-}
 
 /**
- * Puts steps on record that the session's workflow does not know, by the code that does so in a
- * workflow task that is lost.
+ * Takes steps that the session's workflow does not know of, by the activity that takes them in a
+ * workflow task that is lost. Gives what the last step answered.
  */
 export async function loseSteps(
-  { db, client }: { readonly db: Db; readonly client: Client },
-  session: Session,
-  ...steps: readonly Step[]
+  db: Db,
+  { id }: Pick<Session, 'id'>,
+  ...steps: readonly (TrustCheckStep & { readonly step_id?: string })[]
 ): Promise<TrustCheckSnapshot> {
-  const snapshot = await afterSteps(client, session, ...steps);
-  await projectSnapshot({ db, ids: randomIds, clock: () => new Date() }, snapshot);
-  return snapshot;
+  const deps = { db, ids: randomIds, clock: () => new Date() };
+  let last: TrustCheckSnapshot | null = null;
+  for (const { step_id = randomIds.uuid(), ...step } of steps) {
+    const taken = await takeStep(deps, { link_session_id: id, step_id, step });
+    if (taken.refusal) throw new Error(taken.refusal.detail);
+    last = taken.snapshot;
+  }
+  if (!last) throw new Error('no step was given');
+  return last;
 }
+
+/** An attempt at the phone proof that did not pass. */
+export function attempted(
+  outcome: 'rejected' | 'unsure' | 'passed',
+  reason_code: string | null,
+  submission_id = randomIds.make('sub'),
+) {
+  const judged = { outcome, reason_code, retryable: outcome === 'rejected' };
+  const judgement = { ...judged, provider: null, evidence_hash: null };
+  const step = { kind: 'settle', proof: 'phone', submission_id, judgement } as const;
+  return { ...step, step_id: submission_id };
+}
+
+export const decided = (move: 'pass' | 'fail' | 'review', reason?: 'max_attempts_reached') =>
+  ({ kind: 'decide', move, reason_code: reason ?? null }) as const;
+
+/** No judge answered: a reviewer has to look. */
+export const unsure = () =>
+  [attempted('unsure', 'provider_unavailable'), decided('review')] as const;
+
+export const canceled = {
+  kind: 'end',
+  move: 'cancel',
+  reason_code: 'requester_canceled',
+} as const;

@@ -27,30 +27,42 @@ export async function restartWithShortTasks(
         ...check,
         proofs: ['phone'],
         attempts_max: 3,
-        review_on_unsure: false,
         timers: { unopenedMs: 600_000, idleMs: 600_000, hardMs: 600_000 },
       },
     ],
   });
 }
 
-/** Holds a check's row, and with it the catch-up of its workflow, until a step has been let in behind it. */
-export async function letInDuringCatchUp<Args extends [unknown, ...unknown[]]>(
+/** Two updates, of which the second is accepted while the first still waits for the row. */
+export interface InTurn<
+  First extends [unknown, ...unknown[]],
+  Args extends [unknown, ...unknown[]],
+> {
+  readonly first: UpdateDefinition<messages.TrustCheckSnapshot, First>;
+  readonly firstArgs: First;
+  readonly update: UpdateDefinition<messages.TrustCheckSnapshot, Args>;
+  readonly args: Args;
+}
+
+/** Holds a check's row, and with it a step of its workflow, until a second step waits behind it. */
+export async function acceptInTurn<
+  First extends [unknown, ...unknown[]],
+  Args extends [unknown, ...unknown[]],
+>(
   db: Db,
   handle: WorkflowHandle,
   linkSessionId: string,
-  update: UpdateDefinition<messages.TrustCheckSnapshot, Args>,
-  args: Args,
+  { first, firstArgs, update, args }: InTurn<First, Args>,
 ) {
   const holder = await db.connect();
   try {
     await holder.query('BEGIN');
     const hold = 'SELECT 1 FROM trust_checks WHERE link_session_id = $1 FOR UPDATE';
     await holder.query(hold, [linkSessionId]);
-    const caughtUp = await letIn(handle, messages.catchUpUpdate, [{}]);
+    const before = await letIn(handle, first, firstArgs);
     const step = await letIn(handle, update, args);
     await holder.query('COMMIT');
-    return { caughtUp, step };
+    return { before, step };
   } finally {
     await holder.query('ROLLBACK');
     holder.release();

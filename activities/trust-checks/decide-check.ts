@@ -1,24 +1,20 @@
-import { lockedTransaction, type Queryable, type Tx } from '../../db/client.ts';
+import type { Tx } from '../../db/client.ts';
 import {
   isShownByOther,
   lockDocument,
   writeOutcome,
   type DocumentShown,
+  type OutcomeKept,
 } from '../../db/queries/check-outcomes.ts';
 import { listJudged, type JudgedSubmissionRow } from '../../db/queries/proofs.ts';
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { accountOwner } from '../../db/sealing/sealed.ts';
 import type { ClaimName } from '../../domain/names.ts';
 import type { ClaimsKept } from '../../domain/proofs/claims.ts';
-import {
-  decide,
-  type DecideInput,
-  type Decision,
-  type Ruling,
-} from '../../domain/trust-checks/decide.ts';
+import { decide, type DecideInput, type Decision } from '../../domain/trust-checks/decide.ts';
 import { matchClaims, toldMatching, type MatchingParams } from '../../domain/trust-checks/match.ts';
 import { claimsOf, documentOf, type Proven } from '../../domain/trust-checks/proven.ts';
-import type { TrustCheckSnapshot } from '../../workflows/trust-check/messages.ts';
+import type { StepAnswer } from '../../workflows/trust-check/steps.ts';
 import { nameDigests } from '../identity/names.ts';
 import { openLinkValue } from '../links/sealed-values.ts';
 import { countSubmissions } from '../proofs/count-submissions.ts';
@@ -26,47 +22,47 @@ import { openClaims } from '../proofs/evidence/kept-evidence.ts';
 import type { TrustCheckActivityDeps } from './activities.ts';
 import { releaseClaims } from './claims.ts';
 import { forceDecision, forceMatching, subjectOf } from './force.ts';
-import { isLeftBehind } from './project.ts';
-
-export interface DecideCheckInput {
-  readonly snapshot: TrustCheckSnapshot;
-  readonly review_on_unsure: boolean;
-}
+import { answerOf, changeCheck } from './take-step.ts';
 
 /**
- * Gathers what the proofs yielded that passed or that a reviewer may yet pass, holds it against
- * what was asked and against each other, decides, and keeps the outcome. Of two who show one
- * document at the same time, one is first.
+ * Gathers what the proofs yielded that passed or that a reviewer may yet pass, compares it with
+ * what was asked and with each other, decides, and stores the outcome with the step, in one
+ * transaction. Concurrent checks with the same document are serialized: the second sees the first
+ * as a duplicate.
  */
-export async function decideCheck(
-  deps: TrustCheckActivityDeps,
-  { snapshot, review_on_unsure: reviewOnUnsure }: DecideCheckInput,
-): Promise<Ruling> {
-  const id = snapshot.link_session_id;
+export async function decideCheck(deps: TrustCheckActivityDeps, id: string): Promise<StepAnswer> {
   const [session, judged] = await Promise.all([
     findTrustCheck(deps.db, id),
     listJudged(deps.db, id),
   ]);
   if (!session) throw new Error('the session does not exist');
-  const asksForPhoto = releases(snapshot, session, 'photo');
-  const proven = await openProven(deps, session, countSubmissions(snapshot.log, judged), {
+  if (session.status !== 'processing') return answerOf(session);
+  const asksForPhoto = releases(session, 'photo');
+  const proven = await openProven(deps, session, countSubmissions(session.log, judged), {
     asksForPhoto,
   });
   const expected = await openExpected(deps, session);
   const matching = forceMatching(subjectOf(session), matchClaims(expected, claimsOf(proven)));
-  const policy = session.asked.policy;
-  const facts = { snapshot, proven, matching, policy, reviewOnUnsure, now: deps.clock() };
-  const keep = await sealOutcome(deps, session, snapshot, proven);
-  const shown = shownBy(deps, session, snapshot, proven);
-  const rule = async (on: Queryable, isDuplicate: boolean): Promise<Ruling> => {
+  const { policy } = session.asked;
+  const reviewOnUnsure = policy.review_on_unsure ?? false;
+  const facts = { snapshot: session, proven, matching, policy, reviewOnUnsure, now: deps.clock() };
+  const seal = await sealOutcome(deps, session, proven);
+  const shown = shownBy(deps, session, proven);
+  const lock = async (tx: Tx) => (shown ? lockDocument(tx, shown) : undefined);
+  return changeCheck(deps, id, lock, async ({ tx, row, note, take }) => {
+    // A repeat of this activity was first, and the facts gathered here are of an older state.
+    if (row().version !== session.version) return answerOf(row());
+    const isDuplicate = shown !== null && (await isShownByOther(tx, shown));
     const decision = decideAs(session, { ...facts, isDuplicate });
-    // On record it came otherwise, and whoever was left behind will see so.
-    if (!isLeftBehind(snapshot, session)) await keep(on, matching, decision, shown);
-    return { move: decision.move, reason_code: decision.reason_code };
-  };
-  if (!shown) return rule(deps.db, false);
-  const lock = (tx: Tx) => lockDocument(tx, shown);
-  return lockedTransaction(deps.db, lock, async (tx) => rule(tx, await isShownByOther(tx, shown)));
+    const { move, reason_code } = decision;
+    const outcome = seal(matching, decision, shown);
+    note({ matching: { ...outcome.matching }, decision: outcome.decision });
+    const [answer] = await Promise.all([
+      take(`decide/${session.version}`, { kind: 'decide', move, reason_code }),
+      writeOutcome(tx, id, outcome),
+    ]);
+    return answer;
+  });
 }
 
 function decideAs(session: TrustCheckRow, input: DecideInput): Decision {
@@ -75,11 +71,7 @@ function decideAs(session: TrustCheckRow, input: DecideInput): Decision {
 }
 
 /** Whether the link asks for a claim and the person consented to it. */
-const releases = (
-  { consent }: TrustCheckSnapshot,
-  { asked }: TrustCheckRow,
-  claim: ClaimName,
-): boolean =>
+const releases = ({ consent, asked }: TrustCheckRow, claim: ClaimName): boolean =>
   asked.requested_claims.includes(claim) &&
   consent?.accepted === true &&
   consent.claims.includes(claim);
@@ -87,8 +79,7 @@ const releases = (
 /** Of a check that is refused the document is not kept: it stands in nobody's way. */
 async function sealOutcome(
   { sealer }: TrustCheckActivityDeps,
-  session: TrustCheckRow,
-  { consent }: TrustCheckSnapshot,
+  { consent, ...session }: TrustCheckRow,
   proven: readonly Proven[],
 ) {
   const { link_session_id: id, account_id: accountId, created_at: at } = session;
@@ -102,32 +93,28 @@ async function sealOutcome(
   const { full_name: name } = releaseClaims(claims, consent?.claims ?? [], at);
   const namesBlind = name === undefined ? [] : nameDigests(sealer, accountId, name);
   return (
-    on: Queryable,
     matching: DecideInput['matching'],
     { move, rule, level, policy_version }: Decision,
     shown: DocumentShown | null,
-  ): Promise<void> =>
-    writeOutcome(on, id, {
-      claimsSealed,
-      namesBlind,
-      matching: toldMatching(matching),
-      decision: { outcome: move, rule, level, policy_version },
-      documentBlind: shown && move !== 'fail' ? shown.blind : null,
-    });
+  ): OutcomeKept => ({
+    claimsSealed,
+    namesBlind,
+    matching: toldMatching(matching),
+    decision: { outcome: move, rule, level, policy_version },
+    documentBlind: shown && move !== 'fail' ? shown.blind : null,
+  });
 }
 
 /** A chip is held against chips alone: whoever draws a page of it cannot keep its holder out. */
 function shownBy(
   { sealer }: TrustCheckActivityDeps,
   session: TrustCheckRow,
-  snapshot: TrustCheckSnapshot,
   proven: readonly Proven[],
 ): DocumentShown | null {
   const shown = documentOf(proven);
   if (!shown) return null;
   const of = (place: string) => sealer.blind(`document|${session.account_id}|${place}`, shown.key);
-  // Of a page the workflow knows nobody: who began the check stands in its row.
-  const polyUserId = snapshot.poly_user_id ?? session.poly_user_id;
+  const { poly_user_id: polyUserId } = session;
   const against = shown.isChip ? [of('chip')] : [of('chip'), of('image')];
   const blind = of(shown.isChip ? 'chip' : 'image');
   return { session, polyUserId, blind, against, lock: of('any') };

@@ -32,7 +32,6 @@ export function startOf(session: StartedCheck, timers: TrustCheckTimers, request
     account_id: session.account_id,
     proofs,
     attempts_max: session.asked.max_attempts,
-    review_on_unsure: session.asked.policy.review_on_unsure ?? false,
     timers,
   };
   return {

@@ -1,4 +1,3 @@
-import { projectAnswer } from '../../activities/trust-checks/project.ts';
 import { transaction } from '../../db/client.ts';
 import { appendEvents } from '../../db/queries/events.ts';
 import { linkEvent } from '../../db/queries/link-leases.ts';
@@ -55,13 +54,12 @@ async function cancelRunning(deps: RemoveDeps, linkUuid: string): Promise<void> 
 
 async function cancelSession(deps: RemoveDeps, linkSessionId: string): Promise<void> {
   try {
-    const snapshot = await deps.temporal.update(
+    await deps.temporal.update(
       trustCheckWorkflowId(linkSessionId),
       cancelUpdate,
       [{ reason: 'link_deleted' }],
       `link-deleted/${linkSessionId}`,
     );
-    await projectAnswer(deps, snapshot);
   } catch (error) {
     if (!(error instanceof Failure && error.code === 'invalid_state')) throw error;
   }

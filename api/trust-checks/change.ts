@@ -1,91 +1,50 @@
 import type { UpdateDefinition } from '@temporalio/common';
-import { isLeftBehind, projectAnswer } from '../../activities/trust-checks/project.ts';
+import { startOf } from '../../activities/trust-checks/start.ts';
+import { sessionOf } from '../../activities/trust-checks/take-step.ts';
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { Failure } from '../../workflows/failures.ts';
 import {
-  catchUpUpdate,
-  snapshotQuery,
   trustCheckWorkflowId,
   type TrustCheckSnapshot,
 } from '../../workflows/trust-check/messages.ts';
 import { isTrustCheckFinal } from '../../workflows/trust-check/state.ts';
-import { startOf } from '../../activities/trust-checks/start.ts';
+import { hasTaken, refusalOf, type PlannedStep } from '../../workflows/trust-check/steps.ts';
 import type { Deps } from '../deps.ts';
-
-/** Whether a step is on record, its request's and nobody else's. */
-type IsTaken = (row: TrustCheckRow) => boolean;
 
 export type ChangeDeps = Pick<Deps, 'db' | 'temporal' | 'ids' | 'clock'>;
 
 /**
- * Changes a session the only way there is: by an update of its workflow. The answer is the new
- * snapshot, which is projected at once, so that whoever reads next sees it. One that is refused by
- * a workflow that was left behind its record is asked again once the workflow has caught up.
- * @param updateId names the change over retries
- * @param isTaken whether its step is on record: it is answered then, though the workflow refuses it
+ * Refuses a step that is illegal in the state of the row, before it is sent: the workflow server
+ * answers a repeated update as it did the first, and the step may be legal by then. A check that
+ * has ended is left to its workflow, which may not know of the end yet.
  */
-export async function change<Args extends [unknown, ...unknown[]]>(
+export function mustBeLegal(row: TrustCheckRow, updateId: string, step: PlannedStep): void {
+  if (isTrustCheckFinal(row.status) || hasTaken(row, updateId)) return;
+  const refusal = refusalOf(sessionOf(row), step);
+  if (refusal) throw new Failure(refusal.code, { detail: refusal.detail });
+}
+
+/**
+ * Changes a check by an update of its workflow, which is one step on its row. Answers the row.
+ * @param updateId names the step over retries
+ */
+export function change<Args extends [unknown, ...unknown[]]>(
   deps: ChangeDeps,
   linkSessionId: string,
   update: UpdateDefinition<TrustCheckSnapshot, Args>,
   args: Args,
   updateId: string,
-  isTaken: IsTaken = () => false,
 ): Promise<TrustCheckRow> {
   const id = trustCheckWorkflowId(linkSessionId);
-  const send = () => deps.temporal.update(id, update, args, updateId);
-  try {
-    const snapshot = await send().catch(async (refused: unknown) => {
-      const ahead = isStateRefused(refused) ? await reconcile(deps, linkSessionId) : null;
-      if (!ahead) throw refused;
-      const catchUpId = `${updateId}/catch-up/${ahead.version}`;
-      await deps.temporal.update(id, catchUpUpdate, [{}], catchUpId);
-      return send();
-    });
-    return await projectAnswer(deps, snapshot);
-  } catch (error) {
-    return takenOrThrow(deps, linkSessionId, isTaken, error);
-  }
+  return rowAfter(deps, linkSessionId, updateId, deps.temporal.update(id, update, args, updateId));
 }
 
 /**
- * The row of a check whose workflow refuses a step that is on record: the task that took it was
- * lost, another step made the workflow adopt it, and this one was asked again too late.
- */
-async function takenOrThrow(
-  deps: ChangeDeps,
-  linkSessionId: string,
-  isTaken: IsTaken,
-  refused: unknown,
-): Promise<TrustCheckRow> {
-  const row = isStateRefused(refused) ? await findTrustCheck(deps.db, linkSessionId) : null;
-  if (!row || !isTaken(row)) throw refused;
-  return row;
-}
-
-/**
- * Writes the row of a check that was left behind its workflow, since the process that was to write
- * it died. Gives the row where it is the workflow that was left behind; else null, and of a check
- * that has ended.
- */
-async function reconcile(deps: ChangeDeps, linkSessionId: string): Promise<TrustCheckRow | null> {
-  const row = await findTrustCheck(deps.db, linkSessionId);
-  if (!row || isTrustCheckFinal(row.status)) return null;
-  const known = await deps.temporal.query(trustCheckWorkflowId(linkSessionId), snapshotQuery);
-  if (isLeftBehind(known, row)) return row;
-  if (known.version > row.version) await projectAnswer(deps, known);
-  return null;
-}
-
-const isStateRefused = (error: unknown): boolean =>
-  error instanceof Failure && (error.code === 'invalid_state' || error.code === 'consent_required');
-
-/**
- * Changes a session whose workflow is not known to be started: should it not be, its first step is
- * this one. Whoever begins the session late then finds it as it is.
+ * Changes a check whose workflow may not have started: this update starts it then. A later begin
+ * finds the check as it is.
  * @param requestId of the request that changes it
  */
-export async function changeFromStart<Args extends [unknown, ...unknown[]]>(
+export function changeFromStart<Args extends [unknown, ...unknown[]]>(
   deps: ChangeDeps & Pick<Deps, 'settings'>,
   session: TrustCheckRow,
   step: {
@@ -93,13 +52,34 @@ export async function changeFromStart<Args extends [unknown, ...unknown[]]>(
     readonly args: Args;
     readonly updateId: string;
     readonly requestId: string;
-    readonly isTaken: IsTaken;
   },
 ): Promise<TrustCheckRow> {
-  const { update, args, updateId, requestId, isTaken } = step;
+  const { update, args, updateId, requestId } = step;
   const start = startOf(session, deps.settings.timers, requestId);
-  return deps.temporal.startWithUpdate('trustCheck', start, update, args, updateId).then(
-    (snapshot) => projectAnswer(deps, snapshot),
-    (error: unknown) => takenOrThrow(deps, session.link_session_id, isTaken, error),
-  );
+  const asked = deps.temporal.startWithUpdate('trustCheck', start, update, args, updateId);
+  return rowAfter(deps, session.link_session_id, updateId, asked);
 }
+
+/**
+ * The row after an update. A workflow that has ended refuses an update whose step the row has
+ * taken: the answer to the step was lost, and a later step ended the check.
+ */
+async function rowAfter(
+  { db }: ChangeDeps,
+  linkSessionId: string,
+  stepId: string,
+  asked: Promise<unknown>,
+): Promise<TrustCheckRow> {
+  const refused = await asked.then(
+    () => null,
+    (error: unknown) => ({ error }),
+  );
+  if (refused && !isRefusedState(refused.error)) throw refused.error;
+  const row = await findTrustCheck(db, linkSessionId);
+  if (refused && !(row && hasTaken(row, stepId))) throw refused.error;
+  if (!row) throw new Failure('not_found');
+  return row;
+}
+
+const isRefusedState = (error: unknown): boolean =>
+  error instanceof Failure && error.code === 'invalid_state';

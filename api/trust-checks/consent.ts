@@ -5,7 +5,7 @@ import { Failure } from '../../workflows/failures.ts';
 import { consentUpdate } from '../../workflows/trust-check/messages.ts';
 import type { Deps } from '../deps.ts';
 import { handler } from '../http/contract.ts';
-import { change, type ChangeDeps } from './change.ts';
+import { change, type ChangeDeps, mustBeLegal } from './change.ts';
 import { trustCheckContracts } from './contract.ts';
 import { mustFindSession, mustRun } from './find.ts';
 import { presentSession } from './present.ts';
@@ -49,20 +49,9 @@ export async function giveConsent(
   }
   // The same answer again, in whatever order, is the same step; another is not answered by it.
   const digest = createHash('sha256').update(answer).digest('base64url');
-  const isTaken = (row: TrustCheckRow): boolean => stands(row, answer);
-  const changed = await change(
-    deps,
-    id,
-    consentUpdate,
-    [given],
-    `consent/${id}/${digest}`,
-    isTaken,
-  );
-  // Another answer came before it in its turn, and stands: nobody is told that theirs does.
-  if (!isTaken(changed)) {
-    throw new Failure('invalid_state', { detail: `The check is ${changed.status}` });
-  }
-  return changed;
+  const updateId = `consent/${id}/${digest}`;
+  mustBeLegal(session, updateId, { kind: 'consent', ...given });
+  return change(deps, id, consentUpdate, [given], updateId);
 }
 
 /** Whether it is this answer that stands. */

@@ -19,9 +19,8 @@ export interface OutcomeKept {
 }
 
 /**
- * Keeps the claims the proofs yielded (sealed), digests to find the released name and the document
- * by, how they matched what was expected, and the decision; nothing of a check that is over on
- * record.
+ * Stores the claims that the proofs yielded (sealed), digests to find the released name and the
+ * document by, the matching, and the decision. Writes nothing if the check has ended.
  */
 export async function writeOutcome(on: Queryable, id: string, kept: OutcomeKept): Promise<void> {
   await setOutcome(on, [

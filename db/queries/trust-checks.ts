@@ -202,58 +202,35 @@ export async function listRunningOfLink(
   return (await runningOfLink(on, [linkUuid, limit])).map((row) => row.link_session_id);
 }
 
-const update = statement<TrustCheckRow>(
-  'trust_checks.project',
+const writeStepOf = statement(
+  'trust_checks.write_step',
   `UPDATE trust_checks SET status = $2, reason_code = $3, version = $4, proofs = $5::jsonb,
-     consent = $6::jsonb, poly_user_id = coalesce($7, poly_user_id), device_id = $8,
-     opened_at = coalesce(opened_at, $9), paired_at = coalesce(paired_at, $10),
-     submitted_at = coalesce(submitted_at, $11), decided_at = coalesce(decided_at, $12),
-     affidavit_status = coalesce($13, affidavit_status), affidavit_id = coalesce($14, affidavit_id),
-     log = $15::jsonb, awaits_start = false
-   WHERE link_session_id = $1 RETURNING *`,
+     consent = $6::jsonb, poly_user_id = $7, device_id = $8, opened_at = $9, paired_at = $10,
+     submitted_at = $11, decided_at = $12, affidavit_status = $13, affidavit_id = $14,
+     log = $15::jsonb, skips = $16::jsonb, awaits_start = false
+   WHERE link_session_id = $1`,
 );
 
-export interface TrustCheckProjection {
-  readonly link_session_id: string;
-  readonly status: TrustCheckRow['status'];
-  readonly reason_code: string | null;
-  readonly version: number;
-  readonly log: readonly TrustCheckRow['log'][number][];
-  readonly proofs: TrustCheckRow['proofs'];
-  readonly consent: TrustCheckRow['consent'];
-  readonly poly_user_id: string | null;
-  readonly device_id: string | null;
-  readonly opened_at: Date | null;
-  readonly paired_at: Date | null;
-  readonly submitted_at: Date | null;
-  readonly decided_at: Date | null;
-  readonly affidavit_id: string | null;
-}
-
-/** Writes what the workflow says of a session over what the row said before. */
-export async function writeProjection(
-  tx: Tx,
-  row: TrustCheckProjection,
-): Promise<TrustCheckRow | null> {
-  return firstOf(
-    await update(tx, [
-      row.link_session_id,
-      row.status,
-      row.reason_code,
-      row.version,
-      JSON.stringify(row.proofs),
-      row.consent === null ? null : JSON.stringify(row.consent),
-      row.poly_user_id,
-      row.device_id,
-      row.opened_at,
-      row.paired_at,
-      row.submitted_at,
-      row.decided_at,
-      row.affidavit_id === null ? null : 'pending',
-      row.affidavit_id,
-      JSON.stringify(row.log),
-    ]),
-  );
+/** Writes the columns that a step changes, of a row that the transaction has locked. */
+export async function writeStep(tx: Tx, row: TrustCheckRow): Promise<void> {
+  await writeStepOf(tx, [
+    row.link_session_id,
+    row.status,
+    row.reason_code,
+    row.version,
+    JSON.stringify(row.proofs),
+    row.consent === null ? null : JSON.stringify(row.consent),
+    row.poly_user_id,
+    row.device_id,
+    row.opened_at,
+    row.paired_at,
+    row.submitted_at,
+    row.decided_at,
+    row.affidavit_status,
+    row.affidavit_id,
+    JSON.stringify(row.log),
+    JSON.stringify(row.skips),
+  ]);
 }
 
 const setCancelReason = statement(

@@ -148,7 +148,7 @@ export const tableGrants: Readonly<Record<string, Grants>> = {
     worker: 'SELECT, UPDATE (status)',
   },
   'public.reviews': {
-    api: 'SELECT, INSERT, UPDATE (note_sealed, decided_at), DELETE',
+    api: 'SELECT, INSERT, UPDATE (note_sealed), DELETE',
     worker: 'SELECT, UPDATE (decided_at)',
   },
   'public.sessions': {

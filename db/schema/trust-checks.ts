@@ -18,7 +18,7 @@ import {
 } from '../../domain/names.ts';
 import type { LinkPolicy } from '../../domain/trust-checks/link-policy.ts';
 import { proofTypes, type ProofState, type ProofType } from '../../workflows/proofs.ts';
-import type { LogEntry } from '../../workflows/trust-check/messages.ts';
+import type { LogEntry, SkippedTime } from '../../workflows/trust-check/messages.ts';
 import { trustCheckStates, type TrustCheckState } from '../../workflows/trust-check/state.ts';
 import { accounts, apps } from './accounts.ts';
 import { bytea, instant, oneOf } from './columns.ts';
@@ -98,10 +98,12 @@ export const trustChecks = pgTable(
     status: text('status').$type<TrustCheckState>().notNull(),
     reason_code: text('reason_code'),
     outcome_validity: outcomeValidity('outcome_validity').notNull().default('valid'),
-    /** The workflow's own version of this session; a projection never goes back. */
+    /** The number of entries in `log`. */
     version: integer('version').notNull().default(0),
-    /** Every step it took, oldest first: the workflow goes on from these, whatever it remembers. */
+    /** Every step of the session, oldest first. */
     log: jsonb('log').$type<LogEntry[]>().notNull().default([]),
+    /** The time that a test check was told to skip. */
+    skips: jsonb('skips').$type<SkippedTime[]>().notNull().default([]),
     proofs: jsonb('proofs').$type<ProofRow[]>().notNull(),
     asked: jsonb('asked').$type<AskedRow>().notNull(),
     /** The link's expected values as they stood at begin, sealed as a value of that link. */
@@ -260,7 +262,7 @@ export const proofChallenges = pgTable(
 
 /**
  * Who decided a check in review, and why: the note is sealed, for it speaks of a person. The row
- * is written before the workflow is asked for the decision; the projection says that it counts.
+ * is written before the decision is sent; the step that takes the decision sets `decided_at`.
  */
 export const reviews = pgTable(
   'reviews',

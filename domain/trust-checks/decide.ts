@@ -1,4 +1,4 @@
-import type { TrustCheckSnapshot } from '../../workflows/trust-check/messages.ts';
+import type { TrustCheckRecord } from '../../workflows/trust-check/session.ts';
 import type { TrustCheckReason } from '../../workflows/trust-check/state.ts';
 import { assuranceLevels, type AssuranceLevel } from '../names.ts';
 import type { ProofReason } from '../proofs/reasons.ts';
@@ -12,7 +12,7 @@ import { agreementOf, type Agreement } from './same-person.ts';
 export const policyVersion = '1';
 
 export interface DecideInput {
-  readonly snapshot: Pick<TrustCheckSnapshot, 'proofs' | 'device_id'>;
+  readonly snapshot: Pick<TrustCheckRecord, 'proofs' | 'device_id'>;
   readonly proven: readonly Proven[];
   readonly matching: Matching;
   readonly policy: LinkPolicy;

@@ -55,7 +55,6 @@ export async function addSession(db: Db, link: LinkRow): Promise<TrustCheckInput
     account_id: link.account_id,
     proofs,
     attempts_max: link.max_attempts,
-    review_on_unsure: false,
     timers: { unopenedMs: 30 * minuteMs, idleMs: 30 * minuteMs, hardMs: 30 * minuteMs },
   };
 }

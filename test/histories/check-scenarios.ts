@@ -13,7 +13,7 @@ import type { TrustCheckReason, TrustCheckState } from '../../workflows/trust-ch
 import { eventually } from '../harness.ts';
 import { insertUnsure } from '../unsure.ts';
 import { pause, type Scenario, type Stage } from './scenario.ts';
-import { collectingCheck, openedCheck, otherThan, type WebCheck } from './web-check.ts';
+import { begunCheck, collectingCheck, openedCheck, otherThan, type WebCheck } from './web-check.ts';
 
 /** Ends of a check other than by its proofs alone. */
 export const checkScenarios: readonly Scenario[] = [
@@ -162,7 +162,7 @@ async function providerUnavailable(stage: Stage): Promise<string> {
 
 /** A session's workflow begun anew, with deadlines that can be waited for. */
 async function withTimers(stage: Stage, timers: TrustCheckTimers) {
-  const check = await openedCheck(stage);
+  const check = await begunCheck(stage);
   const { id, workflowId } = check;
   await stage.client.workflow.getHandle(workflowId).terminate('for other deadlines');
   const input = {
@@ -170,7 +170,6 @@ async function withTimers(stage: Stage, timers: TrustCheckTimers) {
     account_id: stage.facts.own.account_id,
     proofs: ['phone'],
     attempts_max: 3,
-    review_on_unsure: false,
     timers,
   };
   const handle = await stage.client.workflow.start('trustCheck', {

@@ -1,5 +1,5 @@
 import * as messages from '../../workflows/trust-check/messages.ts';
-import { letInDuringCatchUp, restartWithShortTasks } from '../turns.ts';
+import { acceptInTurn, restartWithShortTasks } from '../turns.ts';
 import { newLink, type Scenario, type Stage } from './scenario.ts';
 
 /** A step that comes while another is at work, and has its turn after it. */
@@ -12,7 +12,7 @@ export const turnScenarios: readonly Scenario[] = [
   },
 ];
 
-/** The phone is let in while the workflow catches up with its record. */
+/** The phone joins while the page still opens. */
 async function pairWaits(stage: Stage): Promise<string> {
   const { client, db, facts } = stage;
   const { link_uuid } = await newLink(stage);
@@ -23,11 +23,13 @@ async function pairWaits(stage: Stage): Promise<string> {
   );
   const { account_id } = facts.own;
   const handle = await restartWithShortTasks(client, { link_session_id: id, account_id });
-  await handle.executeUpdate(messages.openUpdate, { args: [{}] });
-  const pairing = { device_id: null, poly_user_id: null };
-  const paired = await letInDuringCatchUp(db, handle, id, messages.pairUpdate, [pairing]);
-  const { caughtUp, step } = paired;
-  await caughtUp.result();
+  const { before, step } = await acceptInTurn(db, handle, id, {
+    first: messages.openUpdate,
+    firstArgs: [{}],
+    update: messages.pairUpdate,
+    args: [{ device_id: null, poly_user_id: null }],
+  });
+  await before.result();
   await step.result();
   await handle.executeUpdate(messages.cancelUpdate, { args: [{ reason: 'requester_canceled' }] });
   return handle.workflowId;

@@ -23,6 +23,13 @@ export async function collectingCheck(stage: Stage, link = {}): Promise<WebCheck
 }
 
 export async function openedCheck(stage: Stage, link = {}): Promise<WebCheck> {
+  const check = await begunCheck(stage, link);
+  await check.step('open');
+  return check;
+}
+
+/** A check whose page has not loaded yet. */
+export async function begunCheck(stage: Stage, link = {}): Promise<WebCheck> {
   const { call, facts } = stage;
   const { link_uuid } = await newLink(stage, link);
   const begun = await call<{ link_session_id: string; check_token: string }>(
@@ -52,7 +59,6 @@ export async function openedCheck(stage: Stage, link = {}): Promise<WebCheck> {
     });
   };
   let code: Promise<string> | null = null;
-  await step('open');
   return {
     id,
     workflowId: trustCheckWorkflowId(id),

@@ -1,15 +1,14 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Client } from '@temporalio/client';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { measures, type StepTaken } from '../../activities/runtime/measures.ts';
-import { projectSnapshot } from '../../activities/trust-checks/project.ts';
+import { takeStep } from '../../activities/trust-checks/take-step.ts';
 import { createMetrics } from '../../api/metrics.ts';
 import { randomIds } from '../../db/ids.ts';
+import { findTrustCheck } from '../../db/queries/trust-checks.ts';
 import { createWorkerMetrics } from '../../workers/metrics.ts';
 import { proofStates, proofTypes } from '../../workflows/proofs.ts';
-import * as rules from '../../workflows/trust-check/session.ts';
 import { trustCheckStates } from '../../workflows/trust-check/state.ts';
 import {
   beginSession,
@@ -20,23 +19,19 @@ import {
   withAffidavit,
 } from '../client.ts';
 import { eventually, openTestDb } from '../harness.ts';
-import { afterSteps } from '../lost-steps.ts';
+import { canceled } from '../lost-steps.ts';
 import { nothingWaits } from '../nothing-waits.ts';
 import { ownPlatform } from '../own-platform.ts';
-import { connectClient } from '../temporal-client.ts';
 
 const { own, metricsUrls, databaseUrl } = ownPlatform();
 const endpoints = `/v2/accounts/${own.account_id}/webhook-endpoints`;
 const db = openTestDb(databaseUrl);
-let client: Client;
 let receiver: Server;
 beforeAll(async () => {
-  client = await connectClient();
   receiver = createServer((_, response) => response.end());
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
 });
 afterAll(async () => {
-  await client.connection.close();
   await db.end();
   await new Promise((resolve) => receiver.close(resolve));
 });
@@ -119,15 +114,15 @@ describe('what operators read', () => {
     const session = await collecting(await newLink());
     const told: StepTaken[] = [];
     measures.step.listen((step) => told.push(step));
-    const later = new Date(Date.now() + 90_000).toISOString();
-    const known = await afterSteps(client, session, (at) =>
-      rules.move(at, 'cancel', Date.parse(later), 'requester_canceled'),
-    );
-    const deps = { db, ids: randomIds, clock: () => new Date() };
-    await Promise.all([projectSnapshot(deps, known), projectSnapshot(deps, known)]);
-    await projectSnapshot(deps, known);
-    const [consented] = known.log.filter(({ to }) => to === 'collecting');
-    const seconds = (Date.parse(later) - Date.parse(consented?.at ?? '')) / 1000;
+    const later = new Date(Date.now() + 90_000);
+    const deps = { db, ids: randomIds, clock: () => later };
+    const cancel = () =>
+      takeStep(deps, { link_session_id: session.id, step_id: 'canceled', step: canceled });
+    await Promise.all([cancel(), cancel()]);
+    await cancel();
+    const { log } = (await findTrustCheck(db, session.id)) ?? expect.fail('no check');
+    const [consented] = log.filter(({ to }) => to === 'collecting');
+    const seconds = (later.getTime() - Date.parse(consented?.at ?? '')) / 1000;
     expect(told.filter((step) => 'to' in step)).toEqual([
       { from: 'collecting', to: 'canceled', seconds },
     ]);

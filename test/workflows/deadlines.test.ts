@@ -13,10 +13,10 @@ import {
 } from '../../workflows/trust-check/messages.ts';
 import { beginSession, newLink, type Session } from '../client.ts';
 import { eventually } from '../harness.ts';
-import { insertUnsure } from '../unsure.ts';
-import { readWorkflowTasks } from '../workflow-tasks.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { connectClient } from '../temporal-client.ts';
+import { insertUnsure } from '../unsure.ts';
+import { readWorkflowTasks } from '../workflow-tasks.ts';
 
 const { databaseUrl, own, temporalAddress } = ownPlatform();
 let client: Client;
@@ -40,7 +40,6 @@ async function withTimers(timers: { unopenedMs: number; idleMs: number; hardMs: 
         account_id: own.account_id,
         proofs: ['phone'],
         attempts_max: 3,
-        review_on_unsure: false,
         timers,
       },
     ],

@@ -6,7 +6,7 @@ const timers = { unopenedMs: 72 * 3600_000, idleMs: 30 * 60_000, hardMs: 24 * 36
 
 function consented(proofs: readonly ProofType[]): rules.TrustCheckSession {
   const input = { link_session_id: 'tc_1', account_id: 1, proofs, timers };
-  const asked = { ...input, attempts_max: 2, review_on_unsure: true };
+  const asked = { ...input, attempts_max: 2 };
   let session = rules.newSession(asked, 0);
   for (const move of ['open', 'pair'] as const) session = rules.move(session, move, 0);
   return rules.giveConsent(session, { accepted: true, tos_version: '1', claims: [] }, 0);
@@ -22,8 +22,8 @@ function judged(
   return rules.settleAttempt(rules.beginAttempt(session, proof, 1), proof, judgement, 1);
 }
 
-const statesOf = ({ snapshot }: rules.TrustCheckSession): string[] =>
-  snapshot.proofs.map(({ status }) => status);
+const statesOf = ({ proofs }: rules.TrustCheckSession): string[] =>
+  proofs.map(({ status }) => status);
 
 describe('a face', () => {
   it.each<[string, ProofType[], ('passed' | 'rejected' | 'unsure')[], string]>([
@@ -51,7 +51,7 @@ describe('a face', () => {
     expect(statesOf(session)[0]).toBe(expected);
     expect(rules.mayAttempt(session, 'biometric')).toBe(expected === 'ready');
     expect(rules.allDecided(session)).toBe(expected === 'skipped');
-    const told = session.snapshot.log.filter(({ proof }) => proof === 'biometric');
+    const told = session.log.filter(({ proof }) => proof === 'biometric');
     const steps = told.map(({ proof_from, proof_to }) => [proof_from, proof_to]);
     const isTold = ['ready', 'skipped'].includes(expected);
     expect(steps).toEqual(isTold ? [['waiting_for_prerequisite', expected]] : []);
@@ -71,7 +71,7 @@ describe('a face', () => {
     const asked = rules.move(rules.move(matched, 'decide', 2), 'review', 2);
     const again = rules.reopenProofs(rules.move(asked, 'ask_again', 3), 4);
     expect(statesOf(again)).toEqual(['waiting_for_prerequisite', 'ready']);
-    expect(again.snapshot.proofs.map(({ attempt }) => attempt)).toEqual([0, 0]);
+    expect(again.proofs.map(({ attempt }) => attempt)).toEqual([0, 0]);
     expect(statesOf(judged(again, 'nfc_passport', 'passed'))).toEqual(['ready', 'passed']);
   });
 

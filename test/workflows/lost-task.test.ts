@@ -1,14 +1,11 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { projectAnswer, projectSnapshot } from '../../activities/trust-checks/project.ts';
 import { randomIds } from '../../db/ids.ts';
 import { writeOutcome } from '../../db/queries/check-outcomes.ts';
 import {
   retryUpdate,
-  snapshotQuery,
   submitProofUpdate,
   trustCheckWorkflowId,
 } from '../../workflows/trust-check/messages.ts';
-import * as rules from '../../workflows/trust-check/session.ts';
 import {
   call,
   codeFor,
@@ -19,16 +16,15 @@ import {
   type Session,
 } from '../client.ts';
 import { openTestDb } from '../harness.ts';
-import { afterSteps, loseSteps, type Step } from '../lost-steps.ts';
+import { attempted, canceled, decided, loseSteps, unsure } from '../lost-steps.ts';
 import { unmatched } from '../outcome.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { insertSubmission } from '../submission.ts';
 import { connectClient } from '../temporal-client.ts';
 
 /**
- * A workflow task that is lost (its worker is killed, or the server forgets an update nobody has
- * answered) has written to the database what no history knows. Each test writes the same by the
- * same code, and hands in what comes next.
+ * A workflow task that is lost (its worker is killed, or the server forgets an update) has taken
+ * steps that no history has. Each test takes such steps by the same activity, and sends the next.
  */
 const { databaseUrl, own } = ownPlatform();
 const db = openTestDb(databaseUrl);
@@ -40,43 +36,11 @@ afterAll(async () => {
 
 const handleOf = ({ id }: Session) => client.workflow.getHandle(trustCheckWorkflowId(id));
 
-const lose = (session: Session, ...steps: readonly Step[]) =>
-  loseSteps({ db, client }, session, ...steps);
-
-/** An attempt that did not pass, and what that makes of its proof. */
-const attempted =
-  (
-    outcome: 'rejected' | 'unsure',
-    reason_code: string,
-    submission_id = randomIds.make('sub'),
-  ): Step =>
-  (session) => {
-    const begun = rules.beginAttempt(session, 'phone', Date.now());
-    const retryable = outcome === 'rejected';
-    const judgement = { outcome, reason_code, retryable, provider: null, evidence_hash: null };
-    return rules.settleAttempt(begun, 'phone', judgement, Date.now(), { submission_id });
-  };
-const wrongCode = (submission_id?: string): Step =>
-  attempted('rejected', 'code_wrong', submission_id);
-/** Nobody could judge it: a reviewer has to look. */
-const unsure: Step = (session) => {
-  const settled = attempted('unsure', 'provider_unavailable')(session);
-  const decided = rules.move(settled, 'decide', Date.now());
-  return rules.move(decided, 'review', Date.now());
-};
+const lose = (session: Session, ...steps: Parameters<typeof loseSteps>[2][]) =>
+  loseSteps(db, session, ...steps);
+const wrongCode = (submission_id?: string) => attempted('rejected', 'code_wrong', submission_id);
 /** The only attempt was wrong: the check has failed. */
-const failed: Step = (session) => {
-  const decided = rules.move(wrongCode()(session), 'decide', Date.now());
-  return rules.move(decided, 'fail', Date.now(), 'max_attempts_reached');
-};
-const passed: Step = (session) => {
-  const judgement = { outcome: 'passed', reason_code: null, retryable: false } as const;
-  const told = { ...judgement, provider: null, evidence_hash: null };
-  const begun = rules.beginAttempt(session, 'phone', Date.now());
-  const settled = rules.settleAttempt(begun, 'phone', told, Date.now());
-  return rules.move(rules.move(settled, 'decide', Date.now()), 'pass', Date.now());
-};
-const cancel: Step = (session) => rules.move(session, 'cancel', Date.now(), 'requester_canceled');
+const failed = () => [wrongCode(), decided('fail', 'max_attempts_reached')] as const;
 
 async function withCode(
   attempts: number,
@@ -112,7 +76,7 @@ async function toldOf({ id }: Session): Promise<string[]> {
   });
 }
 
-describe('what a lost workflow task has put on record', () => {
+describe('a step of a lost workflow task', () => {
   it('stands, and the next attempt counts after it', async () => {
     const { session, code } = await withCode(3);
     await lose(session, wrongCode(), wrongCode());
@@ -149,7 +113,7 @@ describe('what a lost workflow task has put on record', () => {
 
   it('ends the check where it was the end, and nothing is decided after it', async () => {
     const { session, code } = await withCode(3);
-    await lose(session, cancel);
+    await lose(session, canceled);
     const late = await session.step('proofs/phone', { code });
     expect([late.status, late.body['code']]).toEqual([409, 'invalid_state']);
     expect((await session.get()).body).toMatchObject({
@@ -167,11 +131,12 @@ describe('what a lost workflow task has put on record', () => {
   it('is not judged after its end, and has no claims from then on', async () => {
     const { session } = await withCode(3);
     const submission_id = await insertSubmission(db, session.id);
-    await lose(session, cancel);
-    const ended = await handleOf(session).executeUpdate(submitProofUpdate, {
+    await lose(session, canceled);
+    const late = handleOf(session).executeUpdate(submitProofUpdate, {
       args: [{ proof: 'phone', submission_id }],
     });
-    expect(ended.status).toBe('canceled');
+    await expect(late).rejects.toMatchObject({ cause: { type: 'invalid_state' } });
+    expect(await handleOf(session).result()).toMatchObject({ status: 'canceled' });
     const { rows } = await db.query(
       'SELECT judged_at, evidence_sealed FROM proof_submissions WHERE submission_id = $1',
       [submission_id],
@@ -183,7 +148,7 @@ describe('what a lost workflow task has put on record', () => {
 
   it('is no longer canceled where it was a decision', async () => {
     const { session } = await withCode(1);
-    await lose(session, failed);
+    await lose(session, ...failed());
     const late = await session.step('cancel', { reason: 'came too late' });
     expect([late.status, late.body['code']]).toEqual([409, 'invalid_state']);
     const { body } = await session.get();
@@ -193,10 +158,10 @@ describe('what a lost workflow task has put on record', () => {
 
   it('is not tried again where it was the end', async () => {
     const { session } = await withCode(1);
-    await lose(session, unsure);
+    await lose(session, ...unsure());
     const again = await review(session, 'retry');
     expect([again.status, again.body['status']]).toEqual([200, 'requires_retry']);
-    await lose(session, cancel);
+    await lose(session, canceled);
     const late = await session.step('retry', {});
     expect([late.status, late.body['code']]).toEqual([409, 'invalid_state']);
     expect((await session.get()).body['status']).toBe('canceled');
@@ -215,7 +180,7 @@ describe('what a lost workflow task has put on record', () => {
 
   it('lets a reviewer decide what the workflow does not know to be in review', async () => {
     const { session } = await withCode(3);
-    await lose(session, unsure);
+    await lose(session, ...unsure());
     const rejected = await review(session, 'reject');
     expect([rejected.status, rejected.body['status']]).toEqual([200, 'failed']);
     expect(rejected.body['reason_code']).toBe('review_rejected');
@@ -224,7 +189,7 @@ describe('what a lost workflow task has put on record', () => {
 
   it('goes on where a step that would have ended the check finds it in review', async () => {
     const { session, code } = await withCode(3);
-    await lose(session, unsure);
+    await lose(session, ...unsure());
     const late = await session.step('proofs/phone', { code });
     expect([late.status, late.body['code']]).toEqual([409, 'invalid_state']);
     expect((await session.get()).body['status']).toBe('in_review');
@@ -238,7 +203,7 @@ describe('what a lost workflow task has put on record', () => {
 
   it('is told step by step, none with what came after it', async () => {
     const { session } = await withCode(3);
-    await lose(session, wrongCode(), cancel);
+    await lose(session, wrongCode(), canceled);
     const { body } = await call('GET', `/v2/trust-checks/${session.id}/events`, {
       token: own.api_key,
     });
@@ -256,45 +221,30 @@ describe('what a lost workflow task has put on record', () => {
     await lose(session, wrongCode());
     const early = await session.step('retry');
     expect([early.status, early.body['code']]).toEqual([409, 'invalid_state']);
-    const { log } = await handleOf(session).query(snapshotQuery);
-    expect(log.at(-1)).toMatchObject({ proof_to: 'requires_retry' });
+    const { body } = await session.get();
+    expect(body).toMatchObject({ status: 'collecting', proofs: [{ status: 'requires_retry' }] });
   });
 
-  it('is not overwritten by a longer log that does not go on from it', async () => {
-    const session = await collecting(await newLink());
-    await lose(session, cancel);
-    const known = await handleOf(session).query(snapshotQuery);
-    const moved = { move: 'decide', from: 'collecting', to: 'processing' } as const;
-    const at = new Date().toISOString();
-    const log = [1, 2, 3].map((more) => ({ version: known.version + more, at, ...moved }));
-    const longer = { ...known, version: known.version + 3, log: [...known.log, ...log] };
-    const deps = { db, ids: randomIds, clock: () => new Date() };
-    expect((await projectSnapshot(deps, longer)).status).toBe('canceled');
-  });
-});
-
-describe('what the API has not put on record', () => {
-  it('is on record once somebody repeats it: the process died in between', async () => {
+  it('is followed by its decision: the next step of anyone finds it due', async () => {
     const { session } = await withCode(3);
-    await lose(session, unsure);
-    expect((await review(session, 'retry')).body['status']).toBe('requires_retry');
-    await handleOf(session).executeUpdate(retryUpdate, { args: [{}] });
-    expect((await session.get()).body['status']).toBe('requires_retry');
-    const again = await session.step('retry', {});
-    expect([again.status, again.body['code']]).toEqual([409, 'invalid_state']);
-    expect((await session.get()).body['status']).toBe('collecting');
-    expect((await toldOf(session)).at(-1)).toBe('trust_check.retried');
-  });
-
-  it('is not the end of a check: that comes with its affidavit, by the step that ends it', async () => {
-    const { session, code } = await withCode(3);
-    const ended = await afterSteps(client, session, passed);
-    expect(ended.status).toBe('passed');
-    const deps = { db, ids: randomIds, clock: () => new Date() };
-    expect((await projectAnswer(deps, ended)).status).toBe('collecting');
-    await session.step('proofs/phone', { code });
+    await lose(session, attempted('passed', null));
+    expect((await session.get()).body['status']).toBe('processing');
+    const late = await session.step('cancel', {});
+    expect([late.status, late.body['code']]).toEqual([409, 'invalid_state']);
     const { body } = await session.get();
     expect(body['status']).toBe('passed');
     expect(body['affidavit']).toMatchObject({ affidavit_id: expect.stringMatching(/^aff_/) });
+    expect(await handleOf(session).result()).toMatchObject({ status: 'passed' });
   });
+});
+
+it('a step is on record before its workflow answers: a process that dies then loses nothing', async () => {
+  const { session } = await withCode(3);
+  await lose(session, ...unsure());
+  expect((await review(session, 'retry')).body['status']).toBe('requires_retry');
+  await handleOf(session).executeUpdate(retryUpdate, { args: [{}] });
+  expect((await session.get()).body['status']).toBe('collecting');
+  const again = await session.step('retry', {});
+  expect([again.status, again.body['code']]).toEqual([409, 'invalid_state']);
+  expect((await toldOf(session)).at(-1)).toBe('trust_check.retried');
 });

@@ -15,7 +15,7 @@ export const mutations: readonly Mutation[] = [
     change: 'a step under another name',
     breaks: 'trustCheck/passed.json',
     from: 'const { judgeProof } = ',
-    to: 'const { decideTrustCheck: judgeProof } = ',
+    to: 'const { takeStep: judgeProof } = ',
   },
   {
     change: 'two steps in another order',
@@ -26,20 +26,20 @@ export const mutations: readonly Mutation[] = [
   {
     change: 'a step for another',
     breaks: 'trustCheck/canceled.json',
-    from: '? concludeTrustCheck(snapshot)',
-    to: '? projectTrustCheck(snapshot)',
+    from: 'return inTurn(()=>takeStep(',
+    to: 'return inTurn(()=>decideTrustCheck(',
   },
   {
     change: 'a timer more, before a step',
     breaks: 'trustCheck/three-proofs.json',
-    from: 'return await (input.proof ===',
-    to: `await (0,${sdk}.sleep)(1); return await (input.proof ===`,
+    from: 'return await (isLong ?',
+    to: `await (0,${sdk}.sleep)(1); return await (isLong ?`,
   },
   {
     change: 'no timer',
     breaks: 'trustCheck/abandoned.json',
-    from: '(()=>isDone() || isNearer(), waitMs, {',
-    to: '(()=>isDone() || isNearer(), undefined, {',
+    from: '(()=>run.isOver() || deadlineMs() < wakeMs, waitMs, {',
+    to: '(()=>run.isOver() || deadlineMs() < wakeMs, undefined, {',
   },
   {
     change: 'attributes that are not set at the end',

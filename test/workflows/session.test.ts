@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nextDeadline, skip } from '../../workflows/trust-check/deadlines.ts';
+import { nextDeadline } from '../../workflows/trust-check/deadlines.ts';
 import * as rules from '../../workflows/trust-check/session.ts';
+import { skip, snapshotOf } from '../../workflows/trust-check/snapshot.ts';
 import {
   isTrustCheckFinal,
   nextTrustCheckState,
@@ -16,7 +17,6 @@ const input = {
   account_id: 1,
   proofs: ['phone', 'device'],
   attempts_max: 3,
-  review_on_unsure: false,
   timers: { unopenedMs: 72 * 3600_000, idleMs: 30 * 60_000, hardMs: 24 * 3600_000 },
 } as const;
 
@@ -46,6 +46,9 @@ describe('the state table', () => {
   });
 });
 
+const deadlineOf = (session: rules.TrustCheckSession) =>
+  nextDeadline(snapshotOf(session), input.timers);
+
 const step = fc.oneof(
   ...trustCheckMoves.map((move) => fc.constant({ move } as const)),
   fc.record({
@@ -72,31 +75,31 @@ function inReview(): rules.TrustCheckSession {
   return rules.move(rules.move(session, 'decide', 0), 'review', 0, 'provider_unavailable');
 }
 
-const proofOf = ({ snapshot }: rules.TrustCheckSession) => {
-  const [proof] = snapshot.proofs;
+const proofOf = ({ proofs }: rules.TrustCheckSession) => {
+  const [proof] = proofs;
   return [proof?.status, proof?.reason_code];
 };
 
 describe('a check in review', () => {
   it('has no deadline, and has one again when it is given back', () => {
-    expect(nextDeadline(inReview())).toBeNull();
+    expect(deadlineOf(inReview())).toBeNull();
     const again = rules.move(inReview(), 'ask_again', 5000);
-    expect(nextDeadline(again)).toEqual({ atMs: 5000 + input.timers.idleMs, on: 'abandon' });
+    expect(deadlineOf(again)).toEqual({ atMs: 5000 + input.timers.idleMs, on: 'abandon' });
   });
 
   it('leaves no reason of its review behind when it passes', () => {
-    expect(inReview().snapshot.reason_code).toBe('provider_unavailable');
+    expect(inReview().reason_code).toBe('provider_unavailable');
     const passed = rules.move(rules.settleReviewed(inReview(), 'approve', 1), 'pass', 1);
-    expect(passed.snapshot.reason_code).toBeNull();
+    expect(passed.reason_code).toBeNull();
     expect(proofOf(passed)).toEqual(['passed', null]);
     const asked = rules.reopenProofs(rules.move(inReview(), 'ask_again', 1), 1);
-    expect([asked.snapshot.reason_code, ...proofOf(asked)]).toEqual([null, 'ready', null]);
+    expect([asked.reason_code, ...proofOf(asked)]).toEqual([null, 'ready', null]);
   });
 
   it('says why when it fails, and nobody reviews its proof once it is canceled', () => {
     const rejected = rules.settleReviewed(inReview(), 'reject', 1);
     const failed = rules.move(rejected, 'fail', 1, 'review_rejected');
-    expect(failed.snapshot.reason_code).toBe('review_rejected');
+    expect(failed.reason_code).toBe('review_rejected');
     expect(proofOf(failed)).toEqual(['failed', 'provider_unavailable']);
     const canceled = rules.move(inReview(), 'cancel', 1, 'requester_canceled');
     expect(proofOf(canceled)).toEqual(['canceled', 'provider_unavailable']);
@@ -125,14 +128,13 @@ describe('any order of steps', () => {
             };
             session = rules.settleAttempt(session, one.proof, judgement, now);
           }
-          const { snapshot } = session;
-          if (final) expect(snapshot.status).toBe(final);
-          if (isTrustCheckFinal(snapshot.status)) final = snapshot.status;
-          expect(snapshot.log.map(({ version }) => version)).toEqual(
-            snapshot.log.map((_, at) => at + 1),
+          if (final) expect(session.status).toBe(final);
+          if (isTrustCheckFinal(session.status)) final = session.status;
+          expect(session.log.map(({ version }) => version)).toEqual(
+            session.log.map((_, at) => at + 1),
           );
-          expect(snapshot.version).toBe(snapshot.log.length);
-          for (const { attempt, max_attempts } of snapshot.proofs) {
+          expect(session.version).toBe(session.log.length);
+          for (const { attempt, max_attempts } of session.proofs) {
             expect(attempt).toBeLessThanOrEqual(max_attempts);
           }
         }
@@ -155,21 +157,21 @@ describe('any order of steps', () => {
     } as const;
     session = rules.settleAttempt(session, 'device', judgement, 4);
     expect(rules.allDecided(session)).toBe(true);
-    expect(session.snapshot.proofs.map(({ status }) => status)).toEqual(['skipped', 'failed']);
+    expect(session.proofs.map(({ status }) => status)).toEqual(['skipped', 'failed']);
   });
 });
 
 describe('deadlines', () => {
   it('are 72 hours unopened, then idle, then hard', () => {
     let session = rules.newSession(input, 0);
-    expect(nextDeadline(session)).toEqual({ atMs: input.timers.unopenedMs, on: 'expire' });
+    expect(deadlineOf(session)).toEqual({ atMs: input.timers.unopenedMs, on: 'expire' });
     session = rules.move(session, 'open', 1000);
-    expect(nextDeadline(session)).toEqual({
+    expect(deadlineOf(session)).toEqual({
       atMs: 1000 + input.timers.idleMs,
       on: 'abandon',
     });
     session = rules.move(session, 'pair', 24 * 3600_000 - 1000);
-    expect(nextDeadline(session)).toEqual({
+    expect(deadlineOf(session)).toEqual({
       atMs: 1000 + input.timers.hardMs,
       on: 'expire',
     });
@@ -177,13 +179,13 @@ describe('deadlines', () => {
 
   it('come nearer by what is skipped, those that count from then on', () => {
     const { unopenedMs, idleMs, hardMs } = input.timers;
-    let session = skip(rules.newSession(input, 0), 1000);
-    expect(nextDeadline(session)).toEqual({ atMs: unopenedMs - 1000, on: 'expire' });
-    session = skip(rules.move(session, 'open', 5000), 700);
-    expect(nextDeadline(session)).toEqual({ atMs: 5000 + idleMs - 700, on: 'abandon' });
+    let session = skip(rules.newSession(input, 0), 1000, 'one');
+    expect(deadlineOf(session)).toEqual({ atMs: unopenedMs - 1000, on: 'expire' });
+    session = skip(rules.move(session, 'open', 5000), 700, 'two');
+    expect(deadlineOf(session)).toEqual({ atMs: 5000 + idleMs - 700, on: 'abandon' });
     session = rules.move(session, 'pair', 6000);
-    expect(nextDeadline(session)).toEqual({ atMs: 6000 + idleMs, on: 'abandon' });
-    session = rules.move(skip(session, hardMs - idleMs), 'consent', 6000);
-    expect(nextDeadline(session)).toEqual({ atMs: 5000 + idleMs - 700, on: 'expire' });
+    expect(deadlineOf(session)).toEqual({ atMs: 6000 + idleMs, on: 'abandon' });
+    session = rules.move(skip(session, hardMs - idleMs, 'three'), 'consent', 6000);
+    expect(deadlineOf(session)).toEqual({ atMs: 5000 + idleMs - 700, on: 'expire' });
   });
 });

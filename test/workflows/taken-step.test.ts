@@ -1,10 +1,10 @@
+import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
-import { giveConsent } from '../../api/trust-checks/consent.ts';
 import { createTemporal } from '../../api/temporal.ts';
+import { giveConsent } from '../../api/trust-checks/consent.ts';
 import { derivedId, randomIds } from '../../db/ids.ts';
 import { findTrustCheck } from '../../db/queries/trust-checks.ts';
 import { trustCheckWorkflowId } from '../../workflows/trust-check/messages.ts';
-import * as rules from '../../workflows/trust-check/session.ts';
 import {
   beginSession,
   codeFor,
@@ -15,14 +15,14 @@ import {
   type Session,
 } from '../client.ts';
 import { openTestDb } from '../harness.ts';
-import { loseSteps, type Step } from '../lost-steps.ts';
+import { loseSteps } from '../lost-steps.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { connectClient } from '../temporal-client.ts';
 
 /**
- * Under a burst of updates the workflow server loses the task that took a step, once it is on
- * record; it then runs another's update first, and the workflow ends before the one it lost is asked
- * again. Whoever's step it was has to be told that it is taken.
+ * Under a burst of updates the workflow server loses the task that took a step. It then runs the
+ * update of another request first, and the workflow ends before the lost one is sent again. The
+ * request whose step was taken gets its result all the same.
  */
 const db = openTestDb(ownPlatform().databaseUrl);
 const client = await connectClient();
@@ -35,14 +35,11 @@ const refused = [409, 'invalid_state'];
 const told = ({ status, body }: Answer): unknown[] => [status, body['code'] ?? body['status']];
 const key = { 'idempotency-key': 'one-and-the-same' };
 
-/**
- * Puts the step of the one request that was refused on record, in place of another's: as a task
- * would have done that was lost after it.
- */
-async function record(
+/** Gives a step of the session to the one request that was refused, as if it had taken it. */
+async function giveStep(
   { id }: Session,
-  name: 'cancel_id' | 'submission_id',
-  prefix: 'cancel' | 'sub',
+  has: 'move' | 'submission_id',
+  idOf: (seed: string) => string,
 ): Promise<void> {
   const { rows } = await db.query<{ seed: string }>(
     `SELECT seed FROM idempotency_keys WHERE link_session_id = $1 AND state = 'running'`,
@@ -52,11 +49,12 @@ async function record(
   expect(others).toEqual([]);
   const { rowCount } = await db.query(
     `UPDATE trust_checks SET log = (
-       SELECT jsonb_agg(CASE WHEN step ? $2 THEN step || jsonb_build_object($2, $3::text)
+       SELECT jsonb_agg(CASE WHEN step ? $2 AND coalesce(step->>'move', 'cancel') = 'cancel'
+                        THEN step || jsonb_build_object('step_id', $3::text)
                         ELSE step END ORDER BY place)
        FROM jsonb_array_elements(log) WITH ORDINALITY AS steps (step, place))
      WHERE link_session_id = $1`,
-    [id, name, derivedId(prefix, seed)],
+    [id, has, idOf(seed)],
   );
   expect(rowCount).toBe(1);
 }
@@ -74,7 +72,7 @@ describe('a step on record, asked for again when its check has ended', () => {
     ]);
     const again = () => session.step('cancel', {}, key);
     expect(told(await again())).toEqual(refused);
-    await record(session, 'cancel_id', 'cancel');
+    await giveStep(session, 'move', (seed) => `cancel/${seed}`);
     expect(told(await again())).toEqual([200, 'canceled']);
     expect((await again()).headers.get('idempotent-replayed')).toBe('true');
     // Nobody else has canceled it by that.
@@ -90,7 +88,7 @@ describe('a step on record, asked for again when its check has ended', () => {
     expect(told(await hand())).toEqual([200, 'requires_retry']);
     await session.step('cancel');
     expect(told(await hand(key))).toEqual(refused);
-    await record(session, 'submission_id', 'sub');
+    await giveStep(session, 'submission_id', (seed) => derivedId('sub', seed));
     const judged = await hand(key);
     expect(judged.body).toMatchObject({ attempt: 1, reason_code: 'code_wrong' });
     expect(told(await hand())).toEqual(refused);
@@ -102,8 +100,9 @@ describe('a step on record, asked for again when its check has ended', () => {
     await session.step('open');
     await session.step('pair');
     const before = (await findTrustCheck(db, session.id)) ?? expect.fail('no check');
-    const decline: Step = (known) => rules.giveConsent(known, no, Date.now());
-    await loseSteps({ db, client }, session, decline);
+    const digest = createHash('sha256').update(JSON.stringify([false, '1', []]));
+    const step_id = `consent/${session.id}/${digest.digest('base64url')}`;
+    await loseSteps(db, session, { kind: 'consent', ...no, step_id });
     expect(told(await session.step('cancel'))).toEqual(refused);
     const handle = client.workflow.getHandle(trustCheckWorkflowId(session.id));
     expect(await handle.result()).toMatchObject({ status: 'declined' });

@@ -2,13 +2,11 @@ import type { WorkflowHandle } from '@temporalio/client';
 import type { UpdateDefinition } from '@temporalio/common';
 import { afterAll, describe, expect, it } from 'vitest';
 import * as messages from '../../workflows/trust-check/messages.ts';
-import * as rules from '../../workflows/trust-check/session.ts';
 import { beginSession, newLink, type Session } from '../client.ts';
 import { openTestDb } from '../harness.ts';
-import { loseSteps, type Step } from '../lost-steps.ts';
 import { ownPlatform } from '../own-platform.ts';
 import { connectClient } from '../temporal-client.ts';
-import { letInDuringCatchUp, restartWithShortTasks } from '../turns.ts';
+import { acceptInTurn, restartWithShortTasks } from '../turns.ts';
 import { insertUnsure } from '../unsure.ts';
 
 const { databaseUrl, own } = ownPlatform();
@@ -47,66 +45,59 @@ async function givenBack() {
   return { session, handle };
 }
 
-const canceled: Step = (session) => rules.move(session, 'cancel', Date.now(), 'requester_canceled');
-const reopened: Step = (session) => rules.reopenProofs(session, Date.now());
-const unsure: Step = (session) => {
-  const judgement = { outcome: 'unsure', reason_code: 'provider_unavailable' } as const;
-  const told = { ...judgement, retryable: false, provider: null, evidence_hash: null };
-  const begun = rules.beginAttempt(session, 'phone', Date.now());
-  const settled = rules.settleAttempt(begun, 'phone', told, Date.now());
-  return rules.move(rules.move(settled, 'decide', Date.now()), 'review', Date.now());
-};
-const givenBackAgain: Step = (session) => rules.move(session, 'ask_again', Date.now());
-
-/**
- * Hands in a step while the workflow catches up with its record, which the test holds until the
- * step has been let in; gives what becomes of it.
- */
-async function duringCatchUp<Args extends [unknown, ...unknown[]]>(
+/** Sends a step that waits behind a cancellation; gives what becomes of it. */
+async function behindCancel<Args extends [unknown, ...unknown[]]>(
   { id }: Session,
   handle: WorkflowHandle,
   update: UpdateDefinition<messages.TrustCheckSnapshot, Args>,
   args: Args,
 ): Promise<messages.TrustCheckSnapshot | Error> {
-  const { step } = await letInDuringCatchUp(db, handle, id, update, args);
+  const { before, step } = await acceptInTurn(db, handle, id, {
+    first: messages.cancelUpdate,
+    firstArgs: [{ reason: 'requester_canceled' }],
+    update,
+    args,
+  });
+  expect(await before.result()).toMatchObject(ended);
   return step.result().catch((error: unknown) => error as Error);
 }
 
 const refused = { cause: { type: 'invalid_state', message: 'the check is canceled' } };
 const ended = { status: 'canceled', reason_code: 'requester_canceled' };
 
-describe('a step that comes while the check catches up with its record', () => {
+describe('a step that waits its turn behind the end of the check', () => {
   it('opens nothing that has ended', async () => {
     const { session, handle } = await begin();
-    const onRecord = await loseSteps({ db, client }, session, canceled);
-    expect(await duringCatchUp(session, handle, messages.openUpdate, [{}])).toEqual(onRecord);
+    const answer = await behindCancel(session, handle, messages.openUpdate, [{}]);
+    expect(answer).toMatchObject({ ...ended, version: 1 });
     expect(await handle.result()).toEqual(ended);
   });
 
   it('pairs no phone with what has ended', async () => {
     const { session, handle } = await opened();
-    await loseSteps({ db, client }, session, canceled);
-    const answer = await duringCatchUp(session, handle, messages.pairUpdate, [pairing]);
+    const answer = await behindCancel(session, handle, messages.pairUpdate, [pairing]);
     expect(answer).toMatchObject(refused);
     expect(await handle.result()).toEqual(ended);
   });
 
   it('tries nothing again that has ended', async () => {
     const { session, handle } = await givenBack();
-    await loseSteps({ db, client }, session, canceled);
-    const answer = await duringCatchUp(session, handle, messages.retryUpdate, [{}]);
+    const answer = await behindCancel(session, handle, messages.retryUpdate, [{}]);
     expect(answer).toMatchObject(refused);
     expect(await handle.result()).toEqual(ended);
   });
+});
 
-  it('is not lost where the record lets it be taken too', async () => {
-    const { session, handle } = await givenBack();
-    const onRecord = await loseSteps({ db, client }, session, reopened, unsure, givenBackAgain);
-    expect(onRecord.status).toBe('requires_retry');
-    const answer = await duringCatchUp(session, handle, messages.retryUpdate, [{}]);
-    expect(answer).toMatchObject({ status: 'collecting', version: onRecord.version + 1 });
-    const known = await handle.query(messages.snapshotQuery);
-    expect(known).toEqual(answer);
-    expect(known.log.slice(0, -1)).toEqual(onRecord.log);
+it('a step that waits its turn is taken in the state that the step before it has left', async () => {
+  const { session, handle } = await begin();
+  const { before, step } = await acceptInTurn(db, handle, session.id, {
+    first: messages.openUpdate,
+    firstArgs: [{}],
+    update: messages.pairUpdate,
+    args: [pairing],
   });
+  expect(await before.result()).toMatchObject({ status: 'opened', version: 1 });
+  const paired = await step.result();
+  expect(paired).toMatchObject({ status: 'paired', version: 2 });
+  expect(await handle.query(messages.snapshotQuery)).toEqual(paired);
 });

@@ -1,47 +1,32 @@
-import type { TrustCheckSnapshot } from './messages.ts';
-import { mayMove, type TrustCheckSession } from './session.ts';
+import type { TrustCheckSnapshot, TrustCheckTimers } from './messages.ts';
+import { mayMove } from './session.ts';
 import type { TrustCheckMove } from './state.ts';
 
-/** An instant in milliseconds since the epoch, and what happens then if nobody acts. */
+/** An instant in milliseconds since the epoch, and the move that is due then. */
 export interface Deadline {
   readonly atMs: number;
   readonly on: TrustCheckMove;
 }
 
 /**
- * The next deadline of the session; null where none can end it: a decision is waited for as long as
- * it takes, since a reviewer is not the person who was asked.
+ * The next deadline of the session; null in a state that no deadline ends: a decision and a review
+ * take as long as they take, since a reviewer is not the person who was asked.
  */
-export function nextDeadline(session: TrustCheckSession): Deadline | null {
-  const next = shortestDeadline(session);
-  return mayMove(session, next.on) ? next : null;
+export function nextDeadline(
+  snapshot: TrustCheckSnapshot,
+  timers: TrustCheckTimers,
+): Deadline | null {
+  const next = shortestDeadline(snapshot, timers);
+  return mayMove(snapshot, next.on) ? next : null;
 }
 
-function shortestDeadline(session: TrustCheckSession): Deadline {
-  const { timers } = session.input;
-  const hardMs = openedAtMs(session) + timers.hardMs;
-  if (session.snapshot.status === 'created') {
-    return { atMs: session.begunAtMs + timers.unopenedMs, on: 'expire' };
-  }
-  const idleMs = session.activeAtMs + timers.idleMs;
-  return idleMs < hardMs ? { atMs: idleMs, on: 'abandon' } : { atMs: hardMs, on: 'expire' };
-}
-
-/** The hard limit counts from when somebody came, not from when the link was made. */
-function openedAtMs({ snapshot, begunAtMs, skippedMs }: TrustCheckSession): number {
-  const opened = openingOf(snapshot);
-  return opened ? Date.parse(opened.at) - skippedMs : begunAtMs;
-}
-
-const openingOf = ({ log }: TrustCheckSnapshot) => log.find(({ move }) => move === 'open');
-
-/** The session as if so much more time had passed, as far as its deadlines are concerned. */
-export function skip(session: TrustCheckSession, ms: number): TrustCheckSession {
-  const { snapshot, activeAtMs, begunAtMs, skippedMs } = session;
-  return {
-    ...session,
-    activeAtMs: activeAtMs - ms,
-    begunAtMs: begunAtMs - ms,
-    skippedMs: openingOf(snapshot) ? skippedMs + ms : 0,
-  };
+function shortestDeadline(
+  { status, begun_ms, opened_ms, active_ms }: TrustCheckSnapshot,
+  { unopenedMs, idleMs, hardMs }: TrustCheckTimers,
+): Deadline {
+  if (status === 'created') return { atMs: begun_ms + unopenedMs, on: 'expire' };
+  // The hard limit counts from the opening of the check, not from the making of the link.
+  const hardAtMs = (opened_ms ?? begun_ms) + hardMs;
+  const idleAtMs = active_ms + idleMs;
+  return idleAtMs < hardAtMs ? { atMs: idleAtMs, on: 'abandon' } : { atMs: hardAtMs, on: 'expire' };
 }

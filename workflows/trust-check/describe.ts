@@ -1,22 +1,21 @@
 import type { ProofState } from '../proofs.ts';
-import type { ProofSnapshot, TrustCheckTimers } from './messages.ts';
 import { nextDeadline } from './deadlines.ts';
-import type { TrustCheckSession } from './session.ts';
+import type { ProofSnapshot, TrustCheckSnapshot, TrustCheckTimers } from './messages.ts';
 import { isTrustCheckFinal, type TrustCheckMove, type TrustCheckState } from './state.ts';
 
 /** The session for an operator's eye, in Markdown: states and deadlines, no personal data. */
-export function describe(session: TrustCheckSession): string {
-  const { status, reason_code, proofs } = session.snapshot;
+export function describe(snapshot: TrustCheckSnapshot, timers: TrustCheckTimers): string {
+  const { status, reason_code, proofs } = snapshot;
   return [
     `**${status}**${reason_code ? ` (${reason_code})` : ''}: ${meanings[status]}`,
     '',
-    deadlineLine(session),
+    deadlineLine(snapshot, timers),
     '',
     '| proof | state | attempt | reason |',
     '| --- | --- | --- | --- |',
     ...proofs.map(proofRow),
     '',
-    `Last change: ${timeOf(session.activeAtMs)}`,
+    `Last change: ${timeOf(snapshot.active_ms)}`,
   ].join('\n');
 }
 
@@ -55,10 +54,9 @@ const ends: Readonly<Partial<Record<TrustCheckMove, string>>> = {
   expire: 'expired',
 };
 
-function deadlineLine(session: TrustCheckSession): string {
-  const { status } = session.snapshot;
-  if (isTrustCheckFinal(status)) return 'Ended: no deadline is left.';
-  const next = nextDeadline(session);
+function deadlineLine(snapshot: TrustCheckSnapshot, timers: TrustCheckTimers): string {
+  if (isTrustCheckFinal(snapshot.status)) return 'Ended: no deadline is left.';
+  const next = nextDeadline(snapshot, timers);
   if (!next) return 'No deadline while it is decided.';
   return `Deadline: ${ends[next.on] ?? next.on} at ${timeOf(next.atMs)} if nobody acts.`;
 }

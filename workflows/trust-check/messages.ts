@@ -15,7 +15,6 @@ export interface TrustCheckInput {
   readonly account_id: number;
   readonly proofs: readonly ProofType[];
   readonly attempts_max: number;
-  readonly review_on_unsure: boolean;
   readonly timers: TrustCheckTimers;
 }
 
@@ -29,7 +28,7 @@ export interface ProofSnapshot {
   readonly evidence_hash: string | null;
 }
 
-/** One step of the session, in the order it happened: the projection turns each into an event. */
+/** One entry in the log of a session. Each entry becomes one event. */
 export interface LogEntry {
   readonly version: number;
   readonly at: string;
@@ -39,25 +38,32 @@ export interface LogEntry {
   readonly proof?: ProofType;
   readonly proof_from?: ProofState;
   readonly proof_to?: ProofState;
-  /** The review that moved it; none where an operator sent the decision. */
+  /** The step that added the entry: the id of an update, or a name that the workflow gave. */
+  readonly step_id?: string;
+  /** The review that moved the session; absent if an operator sent the decision. */
   readonly review_id?: string;
-  /** What was handed in that settled the proof; none where it was settled by something else. */
+  /** The submission that settled the proof; absent if something else settled it. */
   readonly submission_id?: string;
-  /** The request that canceled it; none where it was ended otherwise. */
-  readonly cancel_id?: string;
 }
 
-/** The whole session as the workflow knows it; what every update answers. */
+/** Time that a test check skipped: `ms` milliseconds while it was at this version. */
+export interface SkippedTime {
+  readonly step_id: string;
+  readonly version: number;
+  readonly ms: number;
+}
+
+/** The state of a session after a step: what every update answers. */
 export interface TrustCheckSnapshot {
   readonly link_session_id: string;
   readonly version: number;
   readonly status: TrustCheckState;
   readonly reason_code: TrustCheckReason | null;
   readonly proofs: readonly ProofSnapshot[];
-  readonly poly_user_id: string | null;
-  readonly device_id: string | null;
-  readonly consent: ConsentGiven | null;
-  readonly log: readonly LogEntry[];
+  /** Deadlines count from these instants (milliseconds since the epoch, less skipped time). */
+  readonly begun_ms: number;
+  readonly opened_ms: number | null;
+  readonly active_ms: number;
 }
 
 export interface ConsentGiven {
@@ -81,7 +87,7 @@ export interface SubmitProofArgs {
 export interface ReviewArgs {
   readonly decision: 'approve' | 'reject' | 'retry';
   readonly reviewer: string;
-  /** Where the review lies in the store: the step it brings about names it. */
+  /** The id of the stored review. */
   readonly review_id?: string;
 }
 
@@ -90,8 +96,6 @@ export interface CancelArgs {
     TrustCheckReason,
     'user_closed' | 'requester_canceled' | 'link_deleted' | 'attestation_failed'
   >;
-  /** The request it is for: of several at once the step says whose it was. */
-  readonly cancel_id?: string;
 }
 
 export interface AdvanceArgs {
@@ -109,7 +113,6 @@ export const retryUpdate = defineUpdate<TrustCheckSnapshot, [Record<string, neve
 export const cancelUpdate = defineUpdate<TrustCheckSnapshot, [CancelArgs]>('cancel');
 export const reviewUpdate = defineUpdate<TrustCheckSnapshot, [ReviewArgs]>('review');
 export const advanceUpdate = defineUpdate<TrustCheckSnapshot, [AdvanceArgs]>('advance');
-export const catchUpUpdate = defineUpdate<TrustCheckSnapshot, [Record<string, never>]>('catchUp');
 export const snapshotQuery = defineQuery<TrustCheckSnapshot>('snapshot');
 
 /** The id of the workflow of a session. */

@@ -4,8 +4,8 @@ import type {
   LogEntry,
   PairArgs,
   ProofSnapshot,
+  SkippedTime,
   TrustCheckInput,
-  TrustCheckSnapshot,
 } from './messages.ts';
 import {
   isTrustCheckFinal,
@@ -25,20 +25,29 @@ export interface Judgement {
   readonly evidence_hash: string | null;
 }
 
-/** What brought a step about, by its id. */
-type Because = Pick<LogEntry, 'review_id' | 'submission_id' | 'cancel_id'>;
+/** What caused an entry of the log, by its id. */
+type Because = Pick<LogEntry, 'review_id' | 'submission_id'>;
 
-interface Session {
-  readonly input: TrustCheckInput;
-  readonly snapshot: TrustCheckSnapshot;
-  /** Milliseconds since the epoch of the last thing a person did. */
-  readonly activeAtMs: number;
-  readonly begunAtMs: number;
-  /** What was skipped of the time since it was opened: its clock is ahead by so much. */
-  readonly skippedMs: number;
+interface State {
+  readonly link_session_id: string;
+  readonly version: number;
+  readonly status: TrustCheckState;
+  readonly reason_code: TrustCheckReason | null;
+  readonly proofs: readonly ProofSnapshot[];
+  readonly poly_user_id: string | null;
+  readonly device_id: string | null;
+  readonly consent: ConsentGiven | null;
+  readonly log: readonly LogEntry[];
+  readonly skips: readonly SkippedTime[];
+  readonly begun_ms: number;
 }
 
-export type { Session as TrustCheckSession };
+interface Session extends State {
+  /** The state after each entry that was added to the log since the session was read. */
+  readonly added: readonly State[];
+}
+
+export type { Session as TrustCheckSession, State as TrustCheckRecord };
 
 /** A session that has just been created. */
 export function newSession(input: TrustCheckInput, nowMs: number): Session {
@@ -51,7 +60,7 @@ export function newSession(input: TrustCheckInput, nowMs: number): Session {
     provider: null,
     evidence_hash: null,
   }));
-  const snapshot: TrustCheckSnapshot = {
+  return {
     link_session_id: input.link_session_id,
     version: 0,
     status: 'created',
@@ -61,18 +70,21 @@ export function newSession(input: TrustCheckInput, nowMs: number): Session {
     device_id: null,
     consent: null,
     log: [],
+    skips: [],
+    begun_ms: nowMs,
+    added: [],
   };
-  return { input, snapshot, activeAtMs: nowMs, begunAtMs: nowMs, skippedMs: 0 };
 }
 
 /** Whether a move is legal now. */
-export function mayMove(session: Session, on: TrustCheckMove): boolean {
-  return nextTrustCheckState(session.snapshot.status, on) !== null;
+export function mayMove({ status }: Pick<State, 'status'>, on: TrustCheckMove): boolean {
+  return nextTrustCheckState(status, on) !== null;
 }
 
 /**
- * The session after a legal move; throws on an illegal one, which a validator has refused before.
- * The reason is that of the move: what once asked for a review is no reason of its outcome.
+ * The session after a legal move. The reason is that of the move: the reason for a review is not
+ * the reason for the outcome of the check.
+ * @throws Error for an illegal move
  */
 export function move(
   session: Session,
@@ -81,7 +93,7 @@ export function move(
   reason: TrustCheckReason | null = null,
   because: Because = {},
 ): Session {
-  const from = session.snapshot.status;
+  const from = session.status;
   const to = nextTrustCheckState(from, on);
   if (!to) throw new Error(`no ${on} from ${from}`);
   const change = { status: to, reason_code: reason };
@@ -89,26 +101,10 @@ export function move(
   return isTrustCheckFinal(to) ? closeProofs(moved, to, nowMs) : moved;
 }
 
-/** Whether a step is in the log already that this brought about. */
-export function hasStepOf({ snapshot }: Session, because: Because): boolean {
-  const { review_id, submission_id } = because;
-  return snapshot.log.some(
-    (entry) =>
-      (review_id !== undefined && entry.review_id === review_id) ||
-      (submission_id !== undefined && entry.submission_id === submission_id),
-  );
-}
-
-/** The session as it stands on record: with steps that this run of its workflow has not taken. */
-export function adopt(session: Session, recorded: TrustCheckSnapshot): Session {
-  const last = recorded.log.at(-1);
-  const activeAtMs = last ? Date.parse(last.at) : session.activeAtMs;
-  return { ...session, snapshot: recorded, activeAtMs };
-}
-
 export function pairDevice(session: Session, args: PairArgs, nowMs: number): Session {
   const moved = move(session, 'pair', nowMs);
-  return patch(moved, { device_id: args.device_id, poly_user_id: args.poly_user_id });
+  const poly_user_id = args.poly_user_id ?? session.poly_user_id;
+  return patch(moved, { device_id: args.device_id, poly_user_id });
 }
 
 export function giveConsent(
@@ -120,14 +116,14 @@ export function giveConsent(
   const noted = patch(session, { consent: { ...consent, at } });
   if (!consent.accepted) return move(noted, 'decline', nowMs, 'consent_declined');
   const moved = move(noted, 'consent', nowMs);
-  return moved.snapshot.proofs.reduce((current, { type }) => {
+  return moved.proofs.reduce((current, { type }) => {
     const status = isAwaited(current, type) ? 'waiting_for_prerequisite' : 'ready';
     return setProof(current, type, { status }, nowMs, null);
   }, moved);
 }
 
 /** A face waits for the portrait it is held against; that one may be looked at by a reviewer. */
-function isAwaited({ snapshot: { proofs } }: Session, type: ProofType): boolean {
+function isAwaited({ proofs }: State, type: ProofType): boolean {
   if (type !== 'biometric') return false;
   const shows = portraitProofOf(proofs.map((proof) => proof.type));
   const portrait = proofs.find((proof) => proof.type === shows);
@@ -144,20 +140,20 @@ function openFace(session: Session, nowMs: number): Session {
 export function mayAttempt(session: Session, type: ProofType): boolean {
   const proof = proofOf(session, type);
   return (
-    session.snapshot.status === 'collecting' &&
+    session.status === 'collecting' &&
     (proof?.status === 'ready' || proof?.status === 'requires_retry')
   );
 }
 
 export function proofOf(session: Session, type: ProofType): ProofSnapshot | undefined {
-  return session.snapshot.proofs.find((proof) => proof.type === type);
+  return session.proofs.find((proof) => proof.type === type);
 }
 
-/** Counts an attempt before it is judged, so that a crash in between cannot give one for free. */
+/** Counts an attempt. */
 export function beginAttempt(session: Session, type: ProofType, nowMs: number): Session {
   const attempt = (proofOf(session, type)?.attempt ?? 0) + 1;
   const change = { status: 'processing', attempt, reason_code: null } as const;
-  return setProof({ ...session, activeAtMs: nowMs }, type, change, nowMs, null);
+  return setProof(session, type, change, nowMs, null);
 }
 
 /** The session after a judgement: passed, to be tried again, in review, or failed for good. */
@@ -169,7 +165,7 @@ export function settleAttempt(
   because: Because = {},
 ): Session {
   const proof = proofOf(session, type);
-  if (!proof || isTrustCheckFinal(session.snapshot.status)) return session;
+  if (!proof || isTrustCheckFinal(session.status)) return session;
   const { reason_code, provider, evidence_hash } = judgement;
   const status = settledState(proof, judgement);
   const change = { status, reason_code, provider, evidence_hash };
@@ -185,14 +181,14 @@ function settledState(proof: ProofSnapshot, judgement: Judgement): ProofState {
 
 /** Whether nothing is left to collect: every proof is final or waits for a reviewer. */
 export function allDecided(session: Session): boolean {
-  return session.snapshot.proofs.every(
+  return session.proofs.every(
     (proof) => proof.status === 'in_review' || proofFinalStates.includes(proof.status),
   );
 }
 
 /** Whether a proof is left that did not pass: where rules alone are unsure, there is none. */
-export const mayRetry = ({ snapshot }: Session): boolean =>
-  snapshot.proofs.some(({ status }) => status !== 'passed');
+export const mayRetry = ({ proofs }: State): boolean =>
+  proofs.some(({ status }) => status !== 'passed');
 
 /**
  * After `retry`: every proof that did not pass is open again, with its attempts afresh. So is a
@@ -200,7 +196,7 @@ export const mayRetry = ({ snapshot }: Session): boolean =>
  */
 export function reopenProofs(session: Session, nowMs: number): Session {
   const reopened = move(session, 'retry', nowMs);
-  return reopened.snapshot.proofs
+  return reopened.proofs
     .toSorted((one, other) => Number(one.type === 'biometric') - Number(other.type === 'biometric'))
     .reduce((current, { type, status: before }) => {
       const isWaiting = isAwaited(current, type);
@@ -219,7 +215,7 @@ export function settleReviewed(
 ): Session {
   const change: Partial<ProofSnapshot> =
     decision === 'approve' ? { status: 'passed', reason_code: null } : { status: 'failed' };
-  return session.snapshot.proofs
+  return session.proofs
     .filter((proof) => proof.status === 'in_review')
     .reduce((current, proof) => setProof(current, proof.type, change, nowMs), session);
 }
@@ -232,7 +228,7 @@ const isOpen: ReadonlySet<ProofState> = new Set([
 
 /** One failed proof decides the check: what is still open need not be asked for. */
 function skipOthers(session: Session, nowMs: number): Session {
-  return session.snapshot.proofs
+  return session.proofs
     .filter(({ status }) => isOpen.has(status))
     .reduce(
       (current, proof) => setProof(current, proof.type, { status: 'skipped' }, nowMs),
@@ -245,7 +241,7 @@ function skipOthers(session: Session, nowMs: number): Session {
  */
 function closeProofs(session: Session, to: TrustCheckState, nowMs: number): Session {
   const status: ProofState = to === 'canceled' || to === 'declined' ? 'canceled' : 'expired';
-  return session.snapshot.proofs
+  return session.proofs
     .filter((proof) => !proofFinalStates.includes(proof.status))
     .filter((proof) => to === 'canceled' || proof.status !== 'in_review')
     .reduce((current, proof) => setProof(current, proof.type, { status }, nowMs, null), session);
@@ -261,31 +257,32 @@ function setProof(
 ): Session {
   const before = proofOf(session, type);
   if (!before) return session;
-  const proofs = session.snapshot.proofs.map((proof) =>
+  const proofs = session.proofs.map((proof) =>
     proof.type === type ? { ...proof, ...change } : proof,
   );
-  const changed = patch(session, { proofs });
-  if (!because || !change.status) return changed;
-  return append(changed, nowMs, {
-    proof: type,
-    proof_from: before.status,
-    proof_to: change.status,
-    ...because,
-  });
+  if (!because || !change.status) return patch(session, { proofs });
+  const entry = { proof: type, proof_from: before.status, proof_to: change.status, ...because };
+  return append(session, nowMs, entry, { proofs });
 }
 
 function append(
   session: Session,
   nowMs: number,
   entry: Omit<LogEntry, 'version' | 'at'>,
-  change: Partial<TrustCheckSnapshot> = {},
+  change: Partial<State> = {},
 ): Session {
-  const version = session.snapshot.version + 1;
-  const logged: LogEntry = { version, at: new Date(nowMs).toISOString(), ...entry };
-  const log = [...session.snapshot.log, logged];
-  return { ...patch(session, { ...change, version, log }), activeAtMs: nowMs };
+  const version = session.version + 1;
+  const before = session.log.at(-1);
+  // The clocks of two workers differ; the times of one log rise.
+  const atMs = before ? Math.max(nowMs, Date.parse(before.at)) : nowMs;
+  const logged: LogEntry = { version, at: new Date(atMs).toISOString(), ...entry };
+  const next = { ...session, ...change, version, log: [...session.log, logged] };
+  return { ...next, added: [...session.added, next] };
 }
 
-function patch(session: Session, change: Partial<TrustCheckSnapshot>): Session {
-  return { ...session, snapshot: { ...session.snapshot, ...change } };
+/** A change without an entry of its own belongs to the entry before it. */
+function patch(session: Session, change: Partial<State>): Session {
+  const next = { ...session, ...change };
+  const { added } = session;
+  return added.length === 0 ? next : { ...next, added: [...added.slice(0, -1), next] };
 }

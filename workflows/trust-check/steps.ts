@@ -1,139 +1,211 @@
-import { isCancellation, TemporalFailure } from '@temporalio/workflow';
-import { proxyJudge, proxyLongJudge, proxyTrustCheck } from '../proxies.ts';
-import { nextDeadline, skip } from './deadlines.ts';
+import type { FailureCode } from '../failures.ts';
+import type { ProofType } from '../proofs.ts';
+import { nextDeadline } from './deadlines.ts';
 import type {
-  AdvanceArgs,
-  CancelArgs,
   ConsentGiven,
+  PairArgs,
   ReviewArgs,
   SubmitProofArgs,
   TrustCheckSnapshot,
+  TrustCheckTimers,
 } from './messages.ts';
-import type { Run } from './run.ts';
 import * as rules from './session.ts';
-import type { TrustCheckMove, TrustCheckReason } from './state.ts';
+import type { Judgement, TrustCheckRecord, TrustCheckSession } from './session.ts';
+import { skip, snapshotOf } from './snapshot.ts';
+import { isTrustCheckFinal, type TrustCheckMove, type TrustCheckReason } from './state.ts';
 
-const { judgeProof } = proxyJudge();
-const { judgeProof: judgeLong } = proxyLongJudge();
-const { decideTrustCheck } = proxyTrustCheck();
-
-/** The person agrees, which is told with the next step, or refuses, which ends the check. */
-export function consent(
-  { record, session, become }: Run,
-  given: Omit<ConsentGiven, 'at'>,
-): Promise<TrustCheckSnapshot> {
-  return record(() => {
-    if (!rules.mayMove(session(), 'consent')) return false;
-    become(rules.giveConsent(session(), given, Date.now()));
-    return !given.accepted;
-  });
+/** The time of the workflow, which waits for the deadlines that a step compares with it. */
+interface AtTime {
+  readonly timers: TrustCheckTimers;
+  readonly now_ms: number;
 }
 
-/** A proof is judged; with the last of them the check is decided. */
-export function attempt(run: Run, args: SubmitProofArgs): Promise<TrustCheckSnapshot> {
-  const { session, become } = run;
-  const { proof, submission_id } = args;
-  return run.record(async () => {
-    // The turn may have come after a decision: then the state says so and nothing is judged.
-    if (rules.hasStepOf(session(), { submission_id })) return false;
-    if (!rules.mayAttempt(session(), proof)) return false;
-    become(rules.beginAttempt(session(), proof, Date.now()));
-    const judgement = await judgeOrReview({
-      link_session_id: run.input.link_session_id,
-      submission_id,
-      proof,
-      attempt: rules.proofOf(session(), proof)?.attempt ?? 1,
-      device_id: session().snapshot.device_id,
-    });
-    become(rules.settleAttempt(session(), proof, judgement, Date.now(), { submission_id }));
-    if (session().snapshot.status === 'collecting' && rules.allDecided(session())) {
-      await decide(run);
+/** One step of a session: the only way to change it. */
+export type TrustCheckStep =
+  | { readonly kind: 'open' }
+  | ({ readonly kind: 'pair' } & PairArgs)
+  | ({ readonly kind: 'consent' } & Omit<ConsentGiven, 'at'>)
+  | ({ readonly kind: 'settle'; readonly judgement: Judgement } & SubmitProofArgs)
+  | {
+      readonly kind: 'decide';
+      readonly move: TrustCheckMove;
+      readonly reason_code: TrustCheckReason | null;
     }
-    return true;
-  });
+  | { readonly kind: 'retry' }
+  | ({ readonly kind: 'review' } & Omit<ReviewArgs, 'reviewer'>)
+  | {
+      readonly kind: 'end';
+      readonly move: 'cancel' | 'fail';
+      readonly reason_code: TrustCheckReason;
+    }
+  | ({ readonly kind: 'end_if_due' } & AtTime)
+  | ({ readonly kind: 'skip_time'; readonly seconds: number } & AtTime);
+
+/** Why a step is illegal in the state of the session: a code of the API, and a text for it. */
+export interface Refusal {
+  readonly code: FailureCode;
+  readonly detail: string;
 }
 
-/** A reviewer approves, rejects, or has the person try again. */
-export function review(
-  { record, session, become }: Run,
-  { decision, review_id }: ReviewArgs,
-): Promise<TrustCheckSnapshot> {
-  const because = review_id ? { review_id } : {};
-  return record(() => {
-    if (rules.hasStepOf(session(), because)) return false;
-    if (session().snapshot.status !== 'in_review') return false;
-    if (decision === 'retry' && !rules.mayRetry(session())) return false;
-    if (decision !== 'retry') become(rules.settleReviewed(session(), decision, Date.now()));
-    const on = ({ approve: 'pass', reject: 'fail', retry: 'ask_again' } as const)[decision];
-    const reason = decision === 'reject' ? 'review_rejected' : null;
-    become(rules.move(session(), on, Date.now(), reason, because));
-    return true;
-  });
+/** What a step answers: the state after it, or the state that it was refused in. */
+export interface StepAnswer {
+  readonly snapshot: TrustCheckSnapshot;
+  readonly refusal?: Refusal;
 }
 
-/** Ends the check, if it has not ended. */
-export function close(
-  { record, session, become }: Run,
-  on: TrustCheckMove,
-  { reason, cancel_id }: CancelArgs,
-): Promise<TrustCheckSnapshot> {
-  const because = cancel_id ? { cancel_id } : {};
-  return record(() => {
-    if (!rules.mayMove(session(), on)) return false;
-    become(rules.move(session(), on, Date.now(), reason, because));
-    return true;
-  });
+/** Whether the session has taken the step of this id. */
+export function hasTaken(
+  { log, skips }: Pick<TrustCheckRecord, 'log' | 'skips'>,
+  stepId: string,
+): boolean {
+  return [...log, ...skips].some(({ step_id }) => step_id === stepId);
 }
 
-/** Ends the check if its deadline has passed; what is on record may have moved that. */
-export function closeIfDue({ record, session, become }: Run): Promise<TrustCheckSnapshot> {
-  return record(() => {
-    const due = nextDeadline(session());
-    if (!due || due.atMs > Date.now()) return false;
-    const reason = due.on === 'abandon' ? 'idle_timeout' : 'deadline';
-    become(rules.move(session(), due.on, Date.now(), reason));
-    return true;
-  });
+/** A step before it is taken: a submission has no judgement yet. */
+export type PlannedStep =
+  | Exclude<TrustCheckStep, { kind: 'settle' }>
+  | Pick<Extract<TrustCheckStep, { kind: 'settle' }>, 'kind' | 'proof'>;
+
+/** Why the step is illegal now; null if it is legal or changes nothing. */
+export function refusalOf(session: TrustCheckSession, step: PlannedStep): Refusal | null {
+  switch (step.kind) {
+    case 'pair': {
+      const { device_id } = session;
+      if (device_id && device_id !== step.device_id) {
+        return { code: 'already_paired', detail: 'already_paired' };
+      }
+      return unlessLegal(session, 'pair');
+    }
+    case 'consent':
+    case 'retry':
+      return unlessLegal(session, step.kind);
+    case 'end':
+      return unlessLegal(session, step.move);
+    case 'settle':
+      return refusalOfAttempt(session, step.proof);
+    case 'review':
+      return refusalOfReview(session, step.decision);
+    case 'skip_time':
+      return isTrustCheckFinal(session.status) ? refusalIn(session) : null;
+    case 'open':
+    case 'decide':
+    case 'end_if_due':
+      return null;
+  }
 }
 
-/** Skips time, and ends the check if its deadline has passed then. */
-export function advance(run: Run, { seconds }: AdvanceArgs): Promise<TrustCheckSnapshot> {
-  run.become(skip(run.session(), seconds * 1000));
-  return closeIfDue(run);
+function refusalOfAttempt(session: TrustCheckSession, proof: ProofType): Refusal | null {
+  const known = rules.proofOf(session, proof);
+  if (!known) return { code: 'proof_not_expected', detail: 'proof_not_expected' };
+  if (rules.mayAttempt(session, proof)) return null;
+  if (session.status === 'paired') {
+    return { code: 'consent_required', detail: 'consent_required' };
+  }
+  const detail = `the check is ${session.status}, the proof ${known.status}`;
+  return { code: 'invalid_state', detail };
 }
 
-/** Takes no step but those on record that this workflow does not know. */
-export function catchUp({ record, session }: Run): Promise<TrustCheckSnapshot> {
-  const { snapshot } = session();
-  return record(() => session().snapshot === snapshot);
+function refusalOfReview(
+  session: TrustCheckSession,
+  decision: ReviewArgs['decision'],
+): Refusal | null {
+  if (session.status !== 'in_review') {
+    return { code: 'invalid_state', detail: 'nothing is in review' };
+  }
+  if (decision !== 'retry' || rules.mayRetry(session)) return null;
+  return { code: 'invalid_state', detail: 'every proof has passed: there is none to try again' };
 }
 
-async function decide({ input, session, become }: Run): Promise<void> {
-  become(rules.move(session(), 'decide', Date.now()));
-  const decision = await decideTrustCheck({
-    snapshot: session().snapshot,
-    review_on_unsure: input.review_on_unsure,
-  });
-  become(rules.move(session(), decision.move, Date.now(), decision.reason_code));
-}
+const unlessLegal = (session: TrustCheckSession, on: TrustCheckMove): Refusal | null =>
+  rules.mayMove(session, on) ? null : refusalIn(session);
+
+const refusalIn = ({ status }: TrustCheckSession): Refusal => ({
+  code: 'invalid_state',
+  detail: `the check is ${status}`,
+});
 
 /**
- * A judge that does not answer has judged nothing: a person has to look. The failure of a local
- * activity comes as it was thrown, its time-out as one of the activity.
+ * The session after a step that is legal. A step that leads nowhere from its state (a second
+ * `open`, a deadline that has moved) leaves it as it is.
  */
-async function judgeOrReview(input: Parameters<typeof judgeProof>[0]): Promise<rules.Judgement> {
-  try {
-    return await (
-      input.proof === 'document' || input.proof === 'biometric' ? judgeLong : judgeProof
-    )(input);
-  } catch (error) {
-    if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error;
-    return {
-      outcome: 'unsure',
-      reason_code: 'provider_unavailable' satisfies TrustCheckReason,
-      retryable: false,
-      provider: null,
-      evidence_hash: null,
-    };
+export function afterStep(
+  session: TrustCheckSession,
+  step: TrustCheckStep,
+  stepId: string,
+  nowMs: number,
+): TrustCheckSession {
+  const after = change(session, step, stepId, nowMs);
+  const log = after.log.map((entry, place) =>
+    place < session.log.length ? entry : { ...entry, step_id: stepId },
+  );
+  return { ...after, log };
+}
+
+function change(
+  session: TrustCheckSession,
+  step: TrustCheckStep,
+  stepId: string,
+  nowMs: number,
+): TrustCheckSession {
+  switch (step.kind) {
+    case 'open':
+      return rules.mayMove(session, 'open') ? rules.move(session, 'open', nowMs) : session;
+    case 'pair':
+      return rules.pairDevice(session, step, nowMs);
+    case 'consent': {
+      const { accepted, tos_version, claims } = step;
+      return rules.giveConsent(session, { accepted, tos_version, claims }, nowMs);
+    }
+    case 'settle':
+      return settle(session, step, nowMs);
+    case 'decide': {
+      if (session.status !== 'processing') return session;
+      return rules.move(session, step.move, nowMs, step.reason_code);
+    }
+    case 'retry':
+      return rules.reopenProofs(session, nowMs);
+    case 'review':
+      return review(session, step, nowMs);
+    case 'end':
+      return rules.move(session, step.move, nowMs, step.reason_code);
+    case 'end_if_due':
+      return endIfDue(session, step, nowMs);
+    case 'skip_time':
+      return endIfDue(skip(session, step.seconds * 1000, stepId), step, nowMs);
   }
+}
+
+/** Counts and settles an attempt. After the last proof the check waits for its decision. */
+function settle(
+  session: TrustCheckSession,
+  { proof, judgement, submission_id }: Extract<TrustCheckStep, { kind: 'settle' }>,
+  nowMs: number,
+): TrustCheckSession {
+  const begun = rules.beginAttempt(session, proof, nowMs);
+  const settled = rules.settleAttempt(begun, proof, judgement, nowMs, { submission_id });
+  return rules.allDecided(settled) ? rules.move(settled, 'decide', nowMs) : settled;
+}
+
+/** A reviewer approves, rejects, or lets the person try again. */
+function review(
+  session: TrustCheckSession,
+  { decision, review_id }: Extract<TrustCheckStep, { kind: 'review' }>,
+  nowMs: number,
+): TrustCheckSession {
+  const settled = decision === 'retry' ? session : rules.settleReviewed(session, decision, nowMs);
+  const on = ({ approve: 'pass', reject: 'fail', retry: 'ask_again' } as const)[decision];
+  const reason = decision === 'reject' ? 'review_rejected' : null;
+  return rules.move(settled, on, nowMs, reason, review_id ? { review_id } : {});
+}
+
+/** Compares the deadline with the later of two clocks: the workflow's, and that of the worker. */
+function endIfDue(
+  session: TrustCheckSession,
+  { timers, now_ms }: AtTime,
+  nowMs: number,
+): TrustCheckSession {
+  const due = nextDeadline(snapshotOf(session), timers);
+  if (!due || due.atMs > Math.max(now_ms, nowMs)) return session;
+  const reason = due.on === 'abandon' ? 'idle_timeout' : 'deadline';
+  return rules.move(session, due.on, nowMs, reason);
 }

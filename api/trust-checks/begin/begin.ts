@@ -1,6 +1,5 @@
 import { mintCheckToken } from '../../../activities/tokens/check-token.ts';
 import { makeResumeToken } from '../../../activities/tokens/resume-token.ts';
-import { projectAnswer } from '../../../activities/trust-checks/project.ts';
 import { startOf } from '../../../activities/trust-checks/start.ts';
 import { derivedId } from '../../../db/ids.ts';
 import { trustCheckStream } from '../../../db/queries/events.ts';
@@ -142,13 +141,13 @@ async function startWorkflow(
     [{ opened: input.body.client === 'mobile' }],
     `begin/${session.link_session_id}/${input.body.client}`,
   );
-  const snapshot = await started.catch((error: unknown) => {
+  await started.catch((error: unknown) => {
     // The link was deleted meanwhile, and the session canceled before it had begun.
     const hasEnded = error instanceof Failure && error.code === 'invalid_state';
     throw hasEnded ? new Failure('link_not_active', { cause: error }) : error;
   });
-  const begun = await projectAnswer(deps, snapshot);
-  // A page's begin moves nothing, so that no projection has noted the start.
+  const begun = (await findTrustCheck(deps.db, session.link_session_id)) ?? session;
+  // The begin of a page takes no step, which would note the start.
   if (begun.awaits_start) await markStarted(deps.db, begun.link_session_id);
   return begun;
 }

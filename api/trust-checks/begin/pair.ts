@@ -7,7 +7,7 @@ import { pairUpdate } from '../../../workflows/trust-check/messages.ts';
 import type { Deps } from '../../deps.ts';
 import type { AttestedDevice } from '../../http/auth/caller.ts';
 import { handler } from '../../http/contract.ts';
-import { change, type ChangeDeps } from '../change.ts';
+import { change, type ChangeDeps, mustBeLegal } from '../change.ts';
 import { trustCheckContracts } from '../contract.ts';
 import { mustFindSession, mustRun } from '../find.ts';
 import { bindTo, mustBePerson } from '../person.ts';
@@ -55,6 +55,7 @@ export async function pairWith(
   if (device) await bindTo(deps, session, device.polyUserId);
   const args = { device_id: device?.deviceId ?? null, poly_user_id: device?.polyUserId ?? null };
   const updateId = `pair/${id}/${device?.deviceId ?? 'web'}`;
+  mustBeLegal(session, updateId, { kind: 'pair', ...args });
   return change(deps, id, pairUpdate, [args], updateId);
 }
 

@@ -6,7 +6,7 @@ import { reviewUpdate } from '../../../workflows/trust-check/messages.ts';
 import type { Deps } from '../../deps.ts';
 import { callerName } from '../../http/auth/caller.ts';
 import { handler } from '../../http/contract.ts';
-import { change, type ChangeDeps } from '../change.ts';
+import { change, type ChangeDeps, mustBeLegal } from '../change.ts';
 import { trustCheckContracts } from '../contract.ts';
 import { mustFindSession } from '../find.ts';
 import { isOf } from '../person.ts';
@@ -53,7 +53,11 @@ export async function decideReview(
   const noteSealed = await sealNote(deps, session, reviewId, note);
   await addReview(deps.db, { reviewId, linkSessionId: id, decision, reviewer, noteSealed, now });
   const args = { decision, reviewer, review_id: reviewId };
-  const refused = await change(deps, id, reviewUpdate, [args], `review/${seed}`).then(
+  const decide = async (): Promise<TrustCheckRow> => {
+    mustBeLegal(session, `review/${seed}`, { kind: 'review', decision });
+    return change(deps, id, reviewUpdate, [args], `review/${seed}`);
+  };
+  const refused = await decide().then(
     () => null,
     (error: unknown) => {
       if (error instanceof Failure && error.code === 'invalid_state') return error;

@@ -1,18 +1,14 @@
 import { subjectOf } from '../../../activities/trust-checks/force.ts';
 import { derivedId } from '../../../db/ids.ts';
 import { addSubmission, isHandedIn, removeUnjudged } from '../../../db/queries/proofs.ts';
-import type { TrustCheckRow } from '../../../db/queries/trust-checks.ts';
 import { accountOwner } from '../../../db/sealing/sealed.ts';
 import { Failure, type FailureCode } from '../../../workflows/failures.ts';
-import {
-  submitProofUpdate,
-  type SubmitProofArgs,
-} from '../../../workflows/trust-check/messages.ts';
+import { submitProofUpdate } from '../../../workflows/trust-check/messages.ts';
 import { isTrustCheckFinal } from '../../../workflows/trust-check/state.ts';
 import type { Deps } from '../../deps.ts';
 import type { AttestedDevice } from '../../http/auth/caller.ts';
 import { handler } from '../../http/contract.ts';
-import { change, type ChangeDeps } from '../change.ts';
+import { change, type ChangeDeps, mustBeLegal } from '../change.ts';
 import { trustCheckContracts } from '../contract.ts';
 import { mustCollect, mustFindSession } from '../find.ts';
 import { checkEvidence, checkNeeded } from './handed-in.ts';
@@ -42,7 +38,10 @@ export const submitProof = handler(trustCheckContracts.submitProof)(async (
   // What was handed in before is gone on with; of a check that has ended the workflow may not know.
   const isDecided = isTrustCheckFinal(session.status);
   const isKnown = isDecided || (await isHandedIn(deps.db, submissionId));
-  if (!isKnown) mustCollect(session, ['collecting']);
+  if (!isKnown) {
+    mustCollect(session, ['collecting']);
+    mustBeLegal(session, submissionId, { kind: 'settle', proof });
+  }
   const said = proof === 'device' ? await integrityOf(deps, input.attested, input.call.now) : {};
   const sealed = await deps.sealer.seal(
     accountOwner(session.account_id),
@@ -57,30 +56,20 @@ export const submitProof = handler(trustCheckContracts.submitProof)(async (
     now: input.call.now,
   });
   const args = { proof, submission_id: submissionId };
-  const changed = await handIn(deps, id, args).catch(async (error: unknown) => {
-    const isRefused = error instanceof Failure && refusals.has(error.code);
-    if (isRefused) await removeUnjudged(deps.db, submissionId);
-    throw error;
-  });
+  const changed = await change(deps, id, submitProofUpdate, [args], submissionId).catch(
+    async (error: unknown) => {
+      const isRefused = error instanceof Failure && refusals.has(error.code);
+      if (isRefused) await removeUnjudged(deps.db, submissionId);
+      throw error;
+    },
+  );
   const judged = changed.proofs.find((row) => row.type === proof);
   if (!judged) throw new Failure('proof_not_expected');
   return { status: 200, body: judged };
 });
 
-/** With these the workflow has refused a submission for good: nobody will look at it. */
+/** With these a submission is refused for good: it is never judged. */
 const refusals = new Set<FailureCode>(['invalid_state', 'consent_required', 'proof_not_expected']);
-
-async function handIn(deps: ChangeDeps, id: string, args: SubmitProofArgs): Promise<TrustCheckRow> {
-  const { submission_id } = args;
-  const isTaken = ({ log }: TrustCheckRow): boolean =>
-    log.some((entry) => entry.submission_id === submission_id);
-  const changed = await change(deps, id, submitProofUpdate, [args], submission_id, isTaken);
-  // A step that came before it in its turn has ended the check, or settled the proof.
-  if (!isTaken(changed)) {
-    throw new Failure('invalid_state', { detail: `the check is ${changed.status}` });
-  }
-  return changed;
-}
 
 /** What the device proof is judged on: which device signed this very request, and its evidence. */
 function attestOf(device: AttestedDevice | null, said: SaidByPlay) {

@@ -5,7 +5,16 @@ import { judgeAnyEvidence } from '../../../domain/judging/judge.ts';
 import { verifyEvidence } from '../../../domain/judging/verifiers.ts';
 import { decryptPlayToken } from '../../../domain/proofs/device/play/play-token.ts';
 import { outcome } from './android-fixtures.ts';
-import { at, certificateDigest, mintToken, newPlayKeys, packageName, payloadOf, requestHash, type Headers } from './play-fixtures.ts';
+import {
+  at,
+  certificateDigest,
+  mintToken,
+  newPlayKeys,
+  packageName,
+  payloadOf,
+  requestHash,
+  type Headers,
+} from './play-fixtures.ts';
 import { parseEvidence } from '../../../domain/judging/files.ts';
 
 const keys = newPlayKeys();

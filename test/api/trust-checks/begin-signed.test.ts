@@ -26,12 +26,8 @@ describe('a phone that signs the begin of a check', () => {
     const id = begun.body['link_session_id'];
     const again = await begin(device);
     expect([again.status, again.body['link_session_id']]).toEqual([201, id]);
-    // A row that does not know it yet: the workflow does.
-    await db.query(
-      `UPDATE trust_checks SET status = 'opened', device_id = NULL, poly_user_id = NULL
-       WHERE link_session_id = $1`,
-      [id],
-    );
+    // The device alone decides: the person of the check is taken away.
+    await db.query('UPDATE trust_checks SET poly_user_id = NULL WHERE link_session_id = $1', [id]);
     const { resume_token } = begun.body;
     expect(outcome(await begin(other, 'mobile', resume_token))).toEqual([409, 'already_paired']);
   });

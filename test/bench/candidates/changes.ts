@@ -1,14 +1,14 @@
-import { projectSnapshot } from '../../../activities/trust-checks/project.ts';
+import { takeStep } from '../../../activities/trust-checks/take-step.ts';
 import { openDb } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
-import * as rules from '../../../workflows/trust-check/session.ts';
 import type { TrustCheckInput } from '../../../workflows/trust-check/messages.ts';
+import type { TrustCheckStep } from '../../../workflows/trust-check/steps.ts';
 import { changeSteadily, type ChangeRequest } from '../changes.ts';
 import { answerParent, setting } from '../child.ts';
 
 /**
- * The candidate of P4: sessions changed by their own rules and projected as the API and the worker
- * do, each change one transaction with its event, in a process that is not the one with the sockets.
+ * The candidate of P4: sessions changed as the worker changes them, each step one transaction with
+ * its event, in a process that is not the one with the sockets.
  */
 const deps = {
   db: openDb(
@@ -18,7 +18,6 @@ const deps = {
   ids: randomIds,
   clock: () => new Date(),
 };
-const sessions = new Map<string, rules.TrustCheckSession>();
 const wrong = {
   outcome: 'rejected',
   reason_code: 'code_wrong',
@@ -27,29 +26,31 @@ const wrong = {
   evidence_hash: null,
 } as const;
 
+async function take(link_session_id: string, step: TrustCheckStep): Promise<number> {
+  const { snapshot, refusal } = await takeStep(deps, {
+    link_session_id,
+    step_id: randomIds.uuid(),
+    step,
+  });
+  if (refusal) throw new Error(refusal.detail);
+  return snapshot.version;
+}
+
 /** Brings a session to where its proofs are collected: what a change of state can start from. */
-async function begin(input: TrustCheckInput): Promise<void> {
-  const now = Date.now();
-  const opened = rules.move(rules.newSession(input, now), 'open', now);
-  const paired = rules.pairDevice(opened, { device_id: null, poly_user_id: null }, now);
-  const consent = { accepted: true, tos_version: '1', claims: [] };
-  await project(input.link_session_id, rules.giveConsent(paired, consent, now));
+async function begin({ link_session_id: id }: TrustCheckInput): Promise<void> {
+  await take(id, { kind: 'open' });
+  await take(id, { kind: 'pair', device_id: null, poly_user_id: null });
+  await take(id, { kind: 'consent', accepted: true, tos_version: '1', claims: [] });
 }
 
 /** One more code that was wrong: the smallest change of a session there is. */
-async function make(sessionId: string): Promise<number> {
-  const session = sessions.get(sessionId);
-  if (!session) throw new Error(`no session ${sessionId}`);
-  const now = Date.now();
-  const tried = rules.beginAttempt(session, 'phone', now);
-  return project(sessionId, rules.settleAttempt(tried, 'phone', wrong, now));
-}
-
-async function project(sessionId: string, next: rules.TrustCheckSession): Promise<number> {
-  sessions.set(sessionId, next);
-  const row = await projectSnapshot(deps, next.snapshot);
-  return row.version;
-}
+const make = (sessionId: string): Promise<number> =>
+  take(sessionId, {
+    kind: 'settle',
+    proof: 'phone',
+    submission_id: randomIds.make('sub'),
+    judgement: wrong,
+  });
 
 type Request = ChangeRequest | { readonly begin: readonly TrustCheckInput[] };
 

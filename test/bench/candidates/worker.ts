@@ -18,7 +18,7 @@ import { answerParent } from '../child.ts';
 /**
  * The candidate of P3: the worker as it is, but for what judging evidence costs. That is a figure
  * of its own (P8), and here every input is accepted at once; all around it is the real thing:
- * transactions, sealed inputs, projection, events, the relay that starts the affidavit. Nobody renders
+ * transactions, sealed inputs, events, the relay that starts the affidavit. Nobody renders
  * affidavits here (P6): their queue is not served.
  */
 const acceptAll: ProofJudge = {

@@ -14,7 +14,7 @@ const at = (id: string, name: string): string => `/v2/trust-checks/${id}/${name}
 const secondDevice: Race = {
   name: 'second-device',
   rule: 'one phone is bound to a session',
-  statements: ['trust_checks.project'],
+  statements: ['trust_checks.write_step'],
   roundsMax: 60,
   async prepare() {
     const phones: Device[] = [];
@@ -52,7 +52,7 @@ const secondDevice: Race = {
 const consent: Race = {
   name: 'consent',
   rule: 'consent is given or refused, once',
-  statements: ['trust_checks.project', 'links.settle_lease'],
+  statements: ['trust_checks.write_step', 'links.settle_lease'],
   roundsMax: 60,
   prepare: async () => async (callers) => {
     const link = await newLink({ single_use: true });
@@ -114,7 +114,12 @@ const codeSent: Race = {
 const proofSubmitted: Race = {
   name: 'proof-submitted',
   rule: 'a proof passes once, and the check with it, whoever hands in the right code how often',
-  statements: ['proofs.submit', 'proofs.lock_submission', 'trust_checks.project', 'affidavits.add'],
+  statements: [
+    'proofs.submit',
+    'proofs.lock_submission',
+    'trust_checks.write_step',
+    'affidavits.add',
+  ],
   roundsMax: 40,
   prepare: async () => async (callers) => {
     const session = await collecting(await newLink({ single_use: true }));
@@ -150,7 +155,7 @@ async function rowsOf(id: string): Promise<{ rows: unknown }> {
 const guesses: Race = {
   name: 'proof-guesses',
   rule: 'no more guesses are judged than a proof has attempts',
-  statements: ['phone_codes.guess', 'phone_codes.current', 'trust_checks.project'],
+  statements: ['phone_codes.guess', 'phone_codes.current', 'trust_checks.write_step'],
   roundsMax: 40,
   prepare: async () => async (callers) => {
     const session = await collecting(await newLink({ max_attempts: 3 }));

@@ -44,7 +44,7 @@ const statusOf = (id: string) =>
 const review: Race = {
   name: 'review',
   rule: 'one reviewer decides a check',
-  statements: ['reviews.insert', 'reviews.decide', 'reviews.drop', 'trust_checks.project'],
+  statements: ['reviews.insert', 'reviews.decide', 'reviews.drop', 'trust_checks.write_step'],
   roundsMax: 60,
   async prepare(atEnd) {
     const client = await clientUntil(atEnd);
@@ -77,7 +77,7 @@ const review: Race = {
 const retry: Race = {
   name: 'retry',
   rule: 'a check that was given back is begun again once',
-  statements: ['trust_checks.project'],
+  statements: ['trust_checks.write_step'],
   roundsMax: 60,
   async prepare(atEnd) {
     const client = await clientUntil(atEnd);
@@ -105,7 +105,7 @@ const retry: Race = {
 const cancelVsDecision: Race = {
   name: 'cancel-vs-decision',
   rule: 'a check is canceled or decided, once, and nobody is told what did not become of it',
-  statements: ['trust_checks.project', 'links.settle_lease', 'trust_checks.set_cancel_reason'],
+  statements: ['trust_checks.write_step', 'links.settle_lease', 'trust_checks.set_cancel_reason'],
   roundsMax: 40,
   prepare: async () => async (callers) => {
     const session = await collecting(await newLink({ single_use: true }));
@@ -148,7 +148,7 @@ const cancelVsDecision: Race = {
 const cancel: Race = {
   name: 'cancel',
   rule: 'of all who cancel a check one has, and the reason that is kept is theirs',
-  statements: ['trust_checks.project', 'trust_checks.set_cancel_reason'],
+  statements: ['trust_checks.write_step', 'trust_checks.set_cancel_reason'],
   roundsMax: 60,
   prepare: async () => async (callers) => {
     const session = await collecting(await newLink({ single_use: true }));

@@ -31,7 +31,7 @@ async function waitingPage() {
 const personOrPhone: Race = {
   name: 'person-or-phone',
   rule: 'a check is of whoever was told so first: who begins by a session, or whose phone pairs',
-  statements: ['trust_checks.bind_person', 'trust_checks.project'],
+  statements: ['trust_checks.bind_person', 'trust_checks.write_step'],
   roundsMax: 60,
   async prepare() {
     const device: Device = await enrolledPhone();

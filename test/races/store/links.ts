@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { projectSnapshot } from '../../../activities/trust-checks/project.ts';
+import { takeStep } from '../../../activities/trust-checks/take-step.ts';
 import { letIn } from '../../../api/trust-checks/begin/let-in.ts';
 import { holdUseOf } from '../../../api/trust-checks/begin/uses.ts';
 import { transaction } from '../../../db/client.ts';
@@ -8,7 +8,7 @@ import { insertJoinSession } from '../../../db/queries/join-sessions.ts';
 import { linkEvent, reserveLink } from '../../../db/queries/link-leases.ts';
 import { expireLink } from '../../../db/queries/links.ts';
 import { addReview } from '../../../db/queries/reviews.ts';
-import type { TrustCheckSnapshot } from '../../../workflows/trust-check/messages.ts';
+import type { TrustCheckStep } from '../../../workflows/trust-check/steps.ts';
 import { atOnce, expectFates, fate, type Race } from '../race.ts';
 import { stage, staged, stagedLink, stagedSession } from './stage.ts';
 
@@ -62,32 +62,11 @@ const lease: Race = {
   },
 };
 
-/** A session that was given back to be tried again, by a review, and canceled then. */
-function canceled(id: string, reviewId: string): TrustCheckSnapshot {
-  const at = new Date().toISOString();
-  const steps = [
-    { move: 'open', from: 'created', to: 'opened' },
-    { move: 'ask_again', from: 'in_review', to: 'requires_retry', review_id: reviewId },
-    { move: 'cancel', from: 'requires_retry', to: 'canceled' },
-  ] as const;
-  return {
-    link_session_id: id,
-    version: steps.length,
-    status: 'canceled',
-    reason_code: 'user_closed',
-    proofs: [],
-    poly_user_id: null,
-    device_id: null,
-    consent: null,
-    log: steps.map((step, place) => ({ version: place + 1, at, ...step })),
-  };
-}
-
-const projection: Race = {
-  name: 'end-projected',
-  rule: 'the end of a session is written once: its events, its review, what its link loses or gets',
+const stepRace: Race = {
+  name: 'step-taken',
+  rule: 'a step is taken once: its events, its review, what its link loses or gets',
   statements: [
-    'trust_checks.project',
+    'trust_checks.write_step',
     'trust_checks.lock',
     'links.settle_lease',
     'links.count_use',
@@ -97,7 +76,7 @@ const projection: Race = {
     const on = await stage();
     return async (callers) => {
       const link = await stagedLink(on, { single_use: true });
-      const { link_session_id: id } = await stagedSession(on, link);
+      const { link_session_id: id } = await stagedSession(on, link, { status: 'in_review' });
       await transaction(on.db, (tx) => reserveLink(tx, link.link_uuid, id, new Date()));
       const reviewId = on.ids.make('rev');
       await addReview(on.db, {
@@ -108,22 +87,18 @@ const projection: Race = {
         noteSealed: Buffer.alloc(1),
         now: new Date(),
       });
-      const whole = canceled(id, reviewId);
-      // Holders of older snapshots are late, or early; those of the last one are many.
-      const snapshots = Array.from({ length: callers }, (_, place) => {
-        const version = place % 3 === 2 ? 1 + (place % 2) : whole.log.length;
-        if (version === whole.log.length) return whole;
-        const status = version === 1 ? ('opened' as const) : ('requires_retry' as const);
-        return { ...whole, version, status, log: whole.log.slice(0, version) };
-      });
-      const outcomes = await Promise.all(
-        snapshots.map(async (snapshot) => (await projectSnapshot(on, snapshot)).status),
-      );
-      expect(outcomes.at(0)).toBe('canceled');
+      const take = (step_id: string, step: TrustCheckStep) =>
+        takeStep(on, { link_session_id: id, step_id, step });
+      const askAgain = { kind: 'review', decision: 'retry', review_id: reviewId } as const;
+      const cancel = { kind: 'end', move: 'cancel', reason_code: 'user_closed' } as const;
+      // Repeats of one step, and then steps of several who all want the same.
+      await atOnce(callers, () => take('reviewed', askAgain));
+      const answers = await atOnce(callers, (place) => take(`canceled/${place % 3}`, cancel));
+      const outcomes = answers.map(({ snapshot, refusal }) => refusal?.code ?? snapshot.status);
+      expect(outcomes).toContain('canceled');
       const told = `SELECT type FROM events WHERE object_id = ANY ($1) ORDER BY account_seq`;
       const types = (await staged(on, told, [[id, link.link_uuid]])).map(({ type }) => type);
       expect(types.filter((type) => String(type).startsWith('trust_check.'))).toEqual([
-        'trust_check.opened',
         'trust_check.requires_retry',
         'trust_check.canceled',
       ]);
@@ -139,7 +114,7 @@ const projection: Race = {
         status: 'active',
         reserved_by: null,
         use_count: 0,
-        version: whole.version,
+        version: 2,
         counts: true,
       });
       return outcomes;
@@ -223,4 +198,4 @@ const joining: Race = {
   },
 };
 
-export const linkRaces: readonly Race[] = [uses, lease, projection, expiry, joining];
+export const linkRaces: readonly Race[] = [uses, lease, stepRace, expiry, joining];

@@ -6,7 +6,6 @@ import {
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
 import type { Logger } from 'pino';
-import { projectAnswer } from '../../../activities/trust-checks/project.ts';
 import { startOf, usualTimers } from '../../../activities/trust-checks/start.ts';
 import type { Db } from '../../../db/client.ts';
 import type { Ids } from '../../../db/ids.ts';
@@ -78,14 +77,13 @@ async function cancel(
 ): Promise<void> {
   const operation = new WithStartWorkflowOperation('trustCheck', startOf(check, usualTimers, null));
   try {
-    const snapshot = await client.withDeadline(deps.clock().getTime() + deadlineMs, () =>
+    await client.withDeadline(deps.clock().getTime() + deadlineMs, () =>
       client.workflow.executeUpdateWithStart(cancelUpdate, {
         startWorkflowOperation: operation,
         args: [{ reason }],
         updateId: `${because}/${check.link_session_id}`,
       }),
     );
-    await projectAnswer(deps, snapshot);
   } catch (error) {
     if (!isDecided(error)) throw error;
   }

@@ -1,0 +1,192 @@
+import type { Tx } from '../../db/client.ts';
+import { takeProofChallenge } from '../../db/queries/evidence.ts';
+import {
+  findSubmission,
+  lockSubmission,
+  writeJudgement,
+  type JudgedAlready,
+  type ProofSubmissionRow,
+} from '../../db/queries/proofs.ts';
+import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import { accountOwner } from '../../db/sealing/sealed.ts';
+import { evidenceHashOf, nameImages } from '../../domain/evidence/binding.ts';
+import type { ProofReason } from '../../domain/proofs/reasons.ts';
+import { verdictHashOf, type Verdict } from '../../domain/proofs/verdict.ts';
+import { servedProofs, type ProofType } from '../../workflows/proofs.ts';
+import type { Judgement } from '../../workflows/trust-check/session.ts';
+import { hasTaken, refusalOf, type StepAnswer } from '../../workflows/trust-check/steps.ts';
+import { sealEvidence } from '../proofs/evidence/kept-evidence.ts';
+import type { ProofResult } from '../proofs/judge.ts';
+import type { TrustCheckActivityDeps } from './activities.ts';
+import { openExpected } from './decide-check.ts';
+import { createForcedJudge, subjectOf } from './force.ts';
+import { gatherEvidence } from './gather-evidence.ts';
+import { answerOf, changeCheck, sessionOf, takeStep } from './take-step.ts';
+
+export interface JudgeProofInput {
+  readonly link_session_id: string;
+  readonly submission_id: string;
+  readonly proof: ProofType;
+}
+
+/**
+ * Judges a submission once: its judgement and the step that counts it are one transaction. What was
+ * uploaded, and what a judge needs besides, is read before the transaction, which waits for nothing
+ * but the database.
+ */
+export async function judgeSubmission(
+  deps: TrustCheckActivityDeps,
+  request: JudgeProofInput,
+): Promise<StepAnswer> {
+  const { link_session_id, submission_id, proof } = request;
+  const settle = (judgement: Judgement) => {
+    const step = { kind: 'settle', proof, submission_id, judgement } as const;
+    return { link_session_id, step_id: submission_id, step };
+  };
+  const [check, found] = await Promise.all([
+    findTrustCheck(deps.db, link_session_id),
+    findSubmission(deps.db, submission_id),
+  ]);
+  if (!check) throw new Error('the session does not exist');
+  const closed = closedAnswer(check, request);
+  if (closed) return closed;
+  if (found?.link_session_id !== link_session_id) {
+    return takeStep(deps, settle(rejected('evidence_missing')));
+  }
+  if (found.judged_at) return takeStep(deps, settle(storedJudgement(found)));
+  const judge = await prepareJudge(deps, check, found);
+  const lock = (tx: Tx) => lockSubmission(tx, submission_id);
+  return changeCheck(deps, link_session_id, lock, async ({ tx, row, take }, submission) => {
+    // Of a check that has ended, and may be redacted, nothing is judged or stored.
+    const ended = closedAnswer(row(), request);
+    if (ended) return ended;
+    const isJudged = submission === null || submission.judged_at !== null;
+    const judgement = isJudged ? judgedBefore(submission) : await judge(tx);
+    return take(submission_id, settle(judgement).step);
+  });
+}
+
+/** The answer where the step is taken or illegal, and nothing is judged; null where it is open. */
+function closedAnswer(
+  row: TrustCheckRow,
+  { submission_id, proof }: JudgeProofInput,
+): StepAnswer | null {
+  if (hasTaken(row, submission_id)) return answerOf(row);
+  const refusal = refusalOf(sessionOf(row), { kind: 'settle', proof });
+  return refusal && { ...answerOf(row), refusal };
+}
+
+/** Reads what a proof is judged on; gives the judge, which runs in a transaction. */
+async function prepareJudge(
+  deps: TrustCheckActivityDeps,
+  session: TrustCheckRow,
+  found: ProofSubmissionRow,
+): Promise<(tx: Tx) => Promise<Judgement>> {
+  const { proof, created_at: handedInAt } = found;
+  const served = servedProofs.find((type) => type === proof);
+  const usual = served && deps.judges[served];
+  if (!usual) throw new Error(`no judge for ${proof}`);
+  const subject = subjectOf(session);
+  const judge = subject
+    ? createForcedJudge(subject, proof, await openExpected(deps, session))
+    : usual;
+  const input = await openInput(deps, session, found);
+  const files = await gatherEvidence(deps, session, input);
+  const given = { session, input, files, handedInAt };
+  const ahead =
+    'judgeAhead' in judge ? await judge.judgeAhead({ ...given, now: deps.clock() }) : null;
+  const ready = 'prepare' in judge ? await judge.prepare(given) : judge;
+  await deps.sealer.prepare(accountOwner(session.account_id));
+  const submission = { session, id: found.submission_id, deviceId: signerOf(input) };
+  return async (tx) => {
+    const result =
+      'judge' in ready ? await ready.judge({ ...given, tx, now: deps.clock() }) : ahead;
+    if (!result) throw new Error('a proof was not judged');
+    const isGood = await spendChallenge(tx, found, result);
+    return store(deps, tx, submission, isGood ? result : rejected('challenge_unknown'));
+  };
+}
+
+/** Spends the challenge that a result answers, if any; gives whether it was still unspent. */
+async function spendChallenge(
+  tx: Tx,
+  { link_session_id: sessionId, proof, created_at: now }: ProofSubmissionRow,
+  { spends: challengeId }: ProofResult,
+): Promise<boolean> {
+  if (challengeId === undefined) return true;
+  return (await takeProofChallenge(tx, { sessionId, proof, challengeId, now })) !== null;
+}
+
+async function openInput(
+  deps: TrustCheckActivityDeps,
+  session: TrustCheckRow,
+  submission: ProofSubmissionRow,
+): Promise<Record<string, unknown>> {
+  if (!submission.input_sealed) return {};
+  const context = `proof_submissions|input|${submission.submission_id}`;
+  const owner = accountOwner(session.account_id);
+  return JSON.parse((await deps.sealer.open(owner, context, submission.input_sealed)).toString());
+}
+
+/** The device that signed the request; a page signs none. */
+function signerOf({ attest }: Record<string, unknown>): string | null {
+  const { device_id: signer } = { device_id: null, ...Object(attest) };
+  return typeof signer === 'string' ? signer : null;
+}
+
+interface Submission {
+  readonly session: TrustCheckRow;
+  readonly id: string;
+  readonly deviceId: string | null;
+}
+
+async function store(
+  deps: TrustCheckActivityDeps,
+  tx: Tx,
+  { session, id: submissionId, deviceId }: Submission,
+  result: ProofResult,
+): Promise<Judgement> {
+  const evidenceFiles = (result.evidenceFiles ?? []).map(nameImages);
+  const place = { accountId: session.account_id, submissionId };
+  const kept = {
+    claims: { ...result.claims },
+    facts: result.verdict?.facts ?? {},
+    device_id: deviceId,
+    compared_with: result.comparedWith ?? null,
+    verdicts: verdictsOf(result).map(verdictHashOf),
+  };
+  const judgement: Judgement = {
+    outcome: result.outcome,
+    reason_code: result.reason_code,
+    retryable: result.retryable,
+    provider: result.provider,
+    evidence_hash: evidenceHashOf(evidenceFiles),
+  };
+  await result.keeps?.(tx);
+  await writeJudgement(tx, {
+    id: submissionId,
+    outcome: result.outcome,
+    reasonCode: result.reason_code,
+    verdict: { judgement, checks: result.verdict?.checks ?? [] },
+    ...(await sealEvidence(deps.sealer, place, evidenceFiles, kept)),
+    evidenceHash: judgement.evidence_hash,
+    now: deps.clock(),
+  });
+  return judgement;
+}
+
+const verdictsOf = ({ verdict, verdicts }: ProofResult): readonly Verdict[] =>
+  verdicts ?? (verdict ? [verdict] : []);
+
+const judgedBefore = (submission: JudgedAlready | null): Judgement =>
+  submission?.judged_at ? storedJudgement(submission) : rejected('evidence_missing');
+
+function storedJudgement(row: Pick<JudgedAlready, 'verdict'>): Judgement {
+  const stored = row.verdict?.['judgement'];
+  if (typeof stored !== 'object' || stored === null) throw new Error('a judgement is missing');
+  return stored as Judgement;
+}
+
+function rejected(reason_code: ProofReason): Judgement & Pick<ProofResult, 'reason_code'> {
+  return { outcome: 'rejected', reason_code, retryable: true, provider: null, evidence_hash: null };
+}

@@ -1,0 +1,220 @@
+import { lockedTransaction, type Db, type Tx } from '../../db/client.ts';
+import type { Ids } from '../../db/ids.ts';
+import { addAffidavit } from '../../db/queries/affidavits.ts';
+import { appendEvents, type NewEvent } from '../../db/queries/events.ts';
+import { releaseLink } from '../../db/queries/link-leases.ts';
+import { decideReview } from '../../db/queries/reviews.ts';
+import { sessionEvent, type SessionEventType } from '../../db/queries/session-event.ts';
+import { lockTrustCheck, writeStep, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import type { LogEntry } from '../../workflows/trust-check/messages.ts';
+import type { TrustCheckRecord, TrustCheckSession } from '../../workflows/trust-check/session.ts';
+import { snapshotOf } from '../../workflows/trust-check/snapshot.ts';
+import {
+  isTrustCheckFinal,
+  trustCheckReasons,
+  type TrustCheckMove,
+} from '../../workflows/trust-check/state.ts';
+import {
+  afterStep,
+  hasTaken,
+  refusalOf,
+  type StepAnswer,
+  type TrustCheckStep,
+} from '../../workflows/trust-check/steps.ts';
+import { tellSteps } from './tell-steps.ts';
+
+export interface StepDeps {
+  readonly db: Db;
+  readonly ids: Ids;
+  readonly clock: () => Date;
+}
+
+export interface TakeStepInput {
+  readonly link_session_id: string;
+  /** Names the step: a repeat under the same name changes nothing and gets the state as it is. */
+  readonly step_id: string;
+  readonly step: TrustCheckStep;
+}
+
+/**
+ * Takes one step in one transaction. A step that is illegal in the state of the row is refused.
+ * See docs/decisions/253-one-truth-for-a-trust-check.md.
+ */
+export function takeStep(
+  deps: StepDeps,
+  { link_session_id, step_id, step }: TakeStepInput,
+): Promise<StepAnswer> {
+  return changeCheck(deps, link_session_id, nothing, (record) => record.take(step_id, step));
+}
+
+const nothing = async (): Promise<null> => null;
+
+/** A check whose row is locked. */
+export interface CheckRecord {
+  readonly tx: Tx;
+  readonly now: Date;
+  readonly row: () => TrustCheckRow;
+  /** Notes a change of the row that the transaction has made itself. */
+  readonly note: (change: Partial<TrustCheckRow>) => void;
+  readonly take: (stepId: string, step: TrustCheckStep) => Promise<StepAnswer>;
+}
+
+/**
+ * Changes a check in one transaction under the lock of its row.
+ * @param lock takes further locks; they are sent together with that of the row
+ */
+export async function changeCheck<Locked>(
+  deps: StepDeps,
+  linkSessionId: string,
+  lock: (tx: Tx) => Promise<Locked>,
+  work: (record: CheckRecord, locked: Locked) => Promise<StepAnswer>,
+): Promise<StepAnswer> {
+  const lockBoth = (tx: Tx) => Promise.all([lockTrustCheck(tx, linkSessionId), lock(tx)]);
+  let before: TrustCheckRow | null = null;
+  let after: TrustCheckRow | null = null;
+  const answer = await lockedTransaction(deps.db, lockBoth, async (tx, [row, locked]) => {
+    if (!row) throw new Error('the check does not exist');
+    const record = createRecord(deps, tx, row);
+    const answered = await work(record, locked);
+    [before, after] = [row, record.row()];
+    return answered;
+  });
+  if (before && after) reportSteps(before, after);
+  return answer;
+}
+
+/** After the commit: metrics count no step that was rolled back. */
+function reportSteps(before: TrustCheckRow, { log }: TrustCheckRow): void {
+  tellSteps(log.slice(before.log.length), log, before.created_at);
+}
+
+function createRecord(deps: StepDeps, tx: Tx, locked: TrustCheckRow): CheckRecord {
+  const now = deps.clock();
+  let row = locked;
+  return {
+    tx,
+    now,
+    row: () => row,
+    note(change) {
+      row = { ...row, ...change };
+    },
+    async take(stepId, step) {
+      const session = sessionOf(row);
+      if (hasTaken(session, stepId)) return { snapshot: snapshotOf(session) };
+      const refusal = refusalOf(session, step);
+      if (refusal) return { snapshot: snapshotOf(session), refusal };
+      const after = afterStep(session, step, stepId, now.getTime());
+      if (isChanged(session, after)) row = await write(deps, { tx, now, row }, after);
+      return { snapshot: snapshotOf(after) };
+    },
+  };
+}
+
+const isChanged = (before: TrustCheckSession, after: TrustCheckSession): boolean =>
+  after.version > before.version || after.skips.length > before.skips.length;
+
+/** The session as its rules read it. */
+export function sessionOf(row: TrustCheckRow): TrustCheckSession {
+  const { link_session_id, version, status, proofs, poly_user_id, device_id, consent } = row;
+  return {
+    link_session_id,
+    version,
+    status,
+    reason_code: trustCheckReasons.find((known) => known === row.reason_code) ?? null,
+    proofs,
+    poly_user_id,
+    device_id,
+    consent,
+    log: row.log,
+    skips: row.skips,
+    begun_ms: row.created_at.getTime(),
+    added: [],
+  };
+}
+
+/** What a step answers that changes nothing. */
+export const answerOf = (row: TrustCheckRow): StepAnswer => ({
+  snapshot: snapshotOf(sessionOf(row)),
+});
+
+/**
+ * Writes a step with its events. The end of a check releases its link, and a decision plans its one
+ * affidavit, which a relay starts.
+ */
+async function write(
+  deps: StepDeps,
+  { tx, now, row: before }: Pick<CheckRecord, 'tx' | 'now'> & { readonly row: TrustCheckRow },
+  after: TrustCheckSession,
+): Promise<TrustCheckRow> {
+  const { status } = after;
+  const isFinal = isTrustCheckFinal(status);
+  const isDecided = status === 'passed' || status === 'failed';
+  const [affidavitId, linkEvents] = await Promise.all([
+    isDecided ? addAffidavit(tx, before, deps.ids.make('aff'), now) : null,
+    isFinal ? releaseLink(tx, { ...before, status }, now) : [],
+  ]);
+  const affidavit = affidavitId
+    ? ({ affidavit_id: affidavitId, affidavit_status: 'pending' } as const)
+    : {};
+  const row = { ...before, ...columnsOf(after), ...affidavit };
+  const news = after.log.slice(before.log.length);
+  const states = [...after.added.slice(0, -1).map((at) => ({ ...before, ...columnsOf(at) })), row];
+  const events = news.flatMap((entry, place) => eventsOf(entry, states[place] ?? row));
+  await Promise.all([
+    writeStep(tx, row),
+    ...news.map(({ review_id, at }) => review_id && decideReview(tx, review_id, row, new Date(at))),
+    appendEvents(tx, { ids: deps.ids, now }, [...events, ...linkEvents]),
+  ]);
+  return row;
+}
+
+function columnsOf(session: TrustCheckRecord) {
+  const { status, reason_code, version, proofs, consent, poly_user_id, device_id, log } = session;
+  const last = log.at(-1);
+  return {
+    status,
+    reason_code,
+    version,
+    log: [...log],
+    skips: [...session.skips],
+    proofs: proofs.map((proof) => ({ ...proof })),
+    consent: consent && { ...consent, claims: [...consent.claims] },
+    poly_user_id,
+    device_id,
+    opened_at: timeOf(log, 'open'),
+    paired_at: timeOf(log, 'pair'),
+    submitted_at: timeOf(log, 'decide'),
+    decided_at: isTrustCheckFinal(status) && last ? new Date(last.at) : null,
+  };
+}
+
+/** The time of the first entry with this move. */
+function timeOf(log: readonly LogEntry[], on: TrustCheckMove): Date | null {
+  const entry = log.find(({ move }) => move === on);
+  return entry ? new Date(entry.at) : null;
+}
+
+const eventOfMove: Readonly<Record<TrustCheckMove, SessionEventType>> = {
+  open: 'trust_check.opened',
+  pair: 'trust_check.paired',
+  consent: 'trust_check.consented',
+  decline: 'trust_check.declined',
+  decide: 'trust_check.processing',
+  pass: 'trust_check.passed',
+  fail: 'trust_check.failed',
+  review: 'trust_check.in_review',
+  ask_again: 'trust_check.requires_retry',
+  retry: 'trust_check.retried',
+  expire: 'trust_check.expired',
+  abandon: 'trust_check.abandoned',
+  cancel: 'trust_check.canceled',
+};
+
+/** @param row the check just after the entry */
+function eventsOf(entry: LogEntry, row: TrustCheckRow): NewEvent[] {
+  if (entry.proof && entry.proof_to) {
+    const told = { proof: entry.proof, proof_status: entry.proof_to };
+    return [sessionEvent(row, 'proof.updated', told, entry.proof_from)];
+  }
+  return entry.move ? [sessionEvent(row, eventOfMove[entry.move], {}, entry.from)] : [];
+}

@@ -1,0 +1,37 @@
+import { isCancellation, TemporalFailure } from '@temporalio/workflow';
+import { proxyJudge, proxyLongJudge, proxyTrustCheck } from '../proxies.ts';
+import type { SubmitProofArgs } from './messages.ts';
+import type { Run } from './run.ts';
+import type { Judgement } from './session.ts';
+import type { TrustCheckReason } from './state.ts';
+import type { StepAnswer } from './steps.ts';
+
+const { judgeProof } = proxyJudge();
+const { judgeProof: judgeLong } = proxyLongJudge();
+const { takeStep } = proxyTrustCheck();
+
+/**
+ * Has a submission judged, which settles its proof. If the judge does not answer, a person has to
+ * look. A local activity fails with what it has thrown; its time-out is an activity failure.
+ */
+export async function judge(
+  { input: { link_session_id } }: Run,
+  { proof, submission_id }: SubmitProofArgs,
+): Promise<StepAnswer> {
+  const isLong = proof === 'document' || proof === 'biometric';
+  try {
+    return await (isLong ? judgeLong : judgeProof)({ link_session_id, submission_id, proof });
+  } catch (error) {
+    if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error;
+    const step = { kind: 'settle', proof, submission_id, judgement: unjudged } as const;
+    return takeStep({ link_session_id, step_id: submission_id, step });
+  }
+}
+
+const unjudged: Judgement = {
+  outcome: 'unsure',
+  reason_code: 'provider_unavailable' satisfies TrustCheckReason,
+  retryable: false,
+  provider: null,
+  evidence_hash: null,
+};
