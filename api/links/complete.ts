@@ -15,7 +15,7 @@ import { handler, type Input } from '../http/contract.ts';
 import { leadsTo, originsOf } from '../http/fields/return-to.ts';
 import { unlessRefused } from '../sign-in/sign-in.ts';
 import type { ChangeDeps } from '../trust-checks/change.ts';
-import { giveConsent } from '../trust-checks/consent.ts';
+import { giveConsent } from '../trust-checks/give-consent.ts';
 import { linkContracts } from './contract.ts';
 import { mustFindLink } from './find.ts';
 import { stateOf } from './present.ts';

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { findApp } from '../../db/queries/credentials.ts';
+import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import { Failure } from '../../workflows/failures.ts';
+import { consentUpdate } from '../../workflows/trust-check/messages.ts';
+import { change, mustBeLegal, type ChangeDeps } from './change.ts';
+import { mustRun } from './find.ts';
+
+export interface ConsentAnswer {
+  readonly accepted: boolean;
+  readonly tos_version: string;
+  readonly claims: readonly string[];
+}
+
+/**
+ * Records consent to the terms as they stand now, and to which of the claims that were asked for
+ * may be released; nothing is captured before it. Throws `tos_changed` with the current version,
+ * and `invalid_state` where another answer stands.
+ */
+export async function giveConsent(
+  deps: ChangeDeps,
+  session: TrustCheckRow,
+  { accepted, tos_version, claims }: ConsentAnswer,
+): Promise<TrustCheckRow> {
+  const id = session.link_session_id;
+  const asked = session.asked.requested_claims;
+  const given = { accepted, tos_version, claims: claims.filter((name) => asked.includes(name)) };
+  const answer = spell(given);
+  // One who refuses and does not hear so asks again: what ended the check was their own answer.
+  if (session.status === 'declined' && stands(session, answer)) return session;
+  mustRun(session);
+  const app = await findApp(deps.db, session.app_id);
+  if (!app) throw new Failure('not_found');
+  if (accepted && tos_version !== app.tos_version) {
+    throw new Failure('tos_changed', { extra: { tos_version: app.tos_version } });
+  }
+  // The same answer again, in whatever order, is the same step; another is not answered by it.
+  const digest = createHash('sha256').update(answer).digest('base64url');
+  const updateId = `consent/${id}/${digest}`;
+  mustBeLegal(session, updateId, { kind: 'consent', ...given });
+  return change(deps, id, consentUpdate, [given], updateId);
+}
+
+/** Whether it is this answer that stands. */
+const stands = ({ consent: given }: TrustCheckRow, answer: string): boolean =>
+  given !== null && spell(given) === answer;
+
+const spell = ({ accepted, tos_version, claims }: ConsentAnswer): string =>
+  JSON.stringify([accepted, tos_version, claims.toSorted()]);
