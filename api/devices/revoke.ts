@@ -6,7 +6,7 @@ import { Failure } from '../../workflows/failures.ts';
 import { cancelUpdate } from '../../workflows/trust-check/messages.ts';
 import { forgetPerson } from '../http/auth/credentials/session.ts';
 import { handler } from '../http/contract.ts';
-import { change, type ChangeDeps } from '../trust-checks/change.ts';
+import { change, type ChangeDeps } from '../running-checks/change.ts';
 import { deviceContracts } from './contract.ts';
 import { presentDevice } from './present.ts';
 

@@ -22,7 +22,7 @@ import {
 import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
 import { handler } from '../http/contract.ts';
-import { mustFindSession, retriesOf } from '../trust-checks/find.ts';
+import { mustFindSession, retriesOf } from '../running-checks/find.ts';
 import { proofContracts } from './contract.ts';
 import { beginProviderSession, faceProviderOf } from './provider-session.ts';
 

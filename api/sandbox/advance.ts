@@ -2,8 +2,8 @@ import { forcedReview, subjectOf } from '../../activities/trust-checks/force.ts'
 import { advanceUpdate } from '../../workflows/trust-check/messages.ts';
 import type { Deps } from '../deps.ts';
 import { handler } from '../http/contract.ts';
-import { change, type ChangeDeps } from '../trust-checks/change.ts';
-import { mustFindSession, mustRun } from '../trust-checks/find.ts';
+import { change, type ChangeDeps } from '../running-checks/change.ts';
+import { mustFindSession, mustRun } from '../running-checks/find.ts';
 import { presentSession } from '../trust-checks/present.ts';
 import { decideReview } from '../trust-checks/review/review.ts';
 import { sandboxContracts } from './contract.ts';

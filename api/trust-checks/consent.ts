@@ -1,9 +1,9 @@
 import type { Deps } from '../deps.ts';
 import { handler } from '../http/contract.ts';
-import type { ChangeDeps } from './change.ts';
+import type { ChangeDeps } from '../running-checks/change.ts';
+import { mustFindSession } from '../running-checks/find.ts';
+import { giveConsent } from '../running-checks/give-consent.ts';
 import { trustCheckContracts } from './contract.ts';
-import { mustFindSession } from './find.ts';
-import { giveConsent } from './give-consent.ts';
 import { presentSession } from './present.ts';
 
 export const consent = handler(trustCheckContracts.consent)(async (

@@ -6,9 +6,9 @@ import {
 } from '../../workflows/trust-check/messages.ts';
 import type { Deps } from '../deps.ts';
 import { handler } from '../http/contract.ts';
-import { change, changeFromStart, type ChangeDeps, mustBeLegal } from './change.ts';
+import { change, changeFromStart, type ChangeDeps, mustBeLegal } from '../running-checks/change.ts';
+import { mustFindSession } from '../running-checks/find.ts';
 import { trustCheckContracts } from './contract.ts';
-import { mustFindSession } from './find.ts';
 import { presentSession } from './present.ts';
 import { sealCancelReason } from './read/cancel-reason.ts';
 

@@ -1,9 +1,9 @@
 import { openUpdate } from '../../../workflows/trust-check/messages.ts';
 import type { Deps } from '../../deps.ts';
 import { handler } from '../../http/contract.ts';
-import { change, type ChangeDeps } from '../change.ts';
+import { change, type ChangeDeps } from '../../running-checks/change.ts';
+import { mustFindSession } from '../../running-checks/find.ts';
 import { trustCheckContracts } from '../contract.ts';
-import { mustFindSession } from '../find.ts';
 import { presentSession } from '../present.ts';
 import { holdUseOf } from './uses.ts';
 

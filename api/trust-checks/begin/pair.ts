@@ -7,9 +7,9 @@ import { pairUpdate } from '../../../workflows/trust-check/messages.ts';
 import type { Deps } from '../../deps.ts';
 import type { AttestedDevice } from '../../http/auth/caller.ts';
 import { handler } from '../../http/contract.ts';
-import { change, type ChangeDeps, mustBeLegal } from '../change.ts';
+import { change, type ChangeDeps, mustBeLegal } from '../../running-checks/change.ts';
+import { mustFindSession, mustRun } from '../../running-checks/find.ts';
 import { trustCheckContracts } from '../contract.ts';
-import { mustFindSession, mustRun } from '../find.ts';
 import { bindTo, mustBePerson } from '../person.ts';
 import { presentSession } from '../present.ts';
 

@@ -32,9 +32,9 @@ import {
 import { Failure } from '../../../workflows/failures.ts';
 import type { Deps } from '../../deps.ts';
 import { handler } from '../../http/contract.ts';
+import { mustFindSession } from '../../running-checks/find.ts';
 import { reportTo } from '../../sms/report-to.ts';
 import { trustCheckContracts } from '../contract.ts';
-import { mustFindSession } from '../find.ts';
 import { countMessage } from './sms-limits.ts';
 import { checkRoutes } from './sms-routes.ts';
 

@@ -2,8 +2,8 @@ import { eventObject } from '../../../db/queries/event-object.ts';
 import { listStream, trustCheckStream } from '../../../db/queries/events.ts';
 import type { Deps } from '../../deps.ts';
 import { handler } from '../../http/contract.ts';
+import { mustFindSession } from '../../running-checks/find.ts';
 import { trustCheckContracts } from '../contract.ts';
-import { mustFindSession } from '../find.ts';
 
 export const events = handler(trustCheckContracts.events)(async (
   input,

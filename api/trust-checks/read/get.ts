@@ -1,8 +1,8 @@
 import { claimsTokenOf } from '../../../activities/trust-checks/claims-token.ts';
 import type { Deps } from '../../deps.ts';
 import { handler } from '../../http/contract.ts';
+import { mustFindSession } from '../../running-checks/find.ts';
 import { trustCheckContracts } from '../contract.ts';
-import { mustFindSession } from '../find.ts';
 import { presentSession } from '../present.ts';
 import { reviewsOf } from '../review/reviews.ts';
 import { withDelivery } from '../schemas/delivery.ts';

@@ -13,8 +13,8 @@ import { isTrustCheckFinal } from '../../../workflows/trust-check/state.ts';
 import type { Deps } from '../../deps.ts';
 import { callerName } from '../../http/auth/caller.ts';
 import { handler } from '../../http/contract.ts';
+import { mustFindSession } from '../../running-checks/find.ts';
 import { trustCheckContracts } from '../contract.ts';
-import { mustFindSession } from '../find.ts';
 import { presentSession } from '../present.ts';
 
 type RedactDeps = Pick<Deps, 'db' | 'ids' | 'sealer' | 'files'>;

@@ -8,9 +8,9 @@ import { isTrustCheckFinal } from '../../../workflows/trust-check/state.ts';
 import type { Deps } from '../../deps.ts';
 import type { AttestedDevice } from '../../http/auth/caller.ts';
 import { handler } from '../../http/contract.ts';
-import { change, type ChangeDeps, mustBeLegal } from '../change.ts';
+import { change, type ChangeDeps, mustBeLegal } from '../../running-checks/change.ts';
+import { mustCollect, mustFindSession } from '../../running-checks/find.ts';
 import { trustCheckContracts } from '../contract.ts';
-import { mustCollect, mustFindSession } from '../find.ts';
 import { checkEvidence, checkNeeded } from './handed-in.ts';
 import { integrityOf, type SaidByPlay } from './integrity.ts';
 

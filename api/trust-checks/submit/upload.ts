@@ -16,8 +16,8 @@ import { Failure } from '../../../workflows/failures.ts';
 import type { Deps } from '../../deps.ts';
 import { handler } from '../../http/contract.ts';
 import { InvalidRequest } from '../../http/problem/problem.ts';
+import { mustCollect, mustFindSession, retriesOf } from '../../running-checks/find.ts';
 import { trustCheckContracts } from '../contract.ts';
-import { mustCollect, mustFindSession, retriesOf } from '../find.ts';
 
 /** Of all proofs but a face, which takes its frames besides at each attempt. */
 const filesMax = 40;
