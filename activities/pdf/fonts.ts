@@ -1,5 +1,5 @@
 import fontkit, { type Font } from '@cantoo/fontkit';
-import type { PDFDocument, PDFRef } from 'pdf-lib';
+import type { PDFDocument } from 'pdf-lib';
 import {
   isDevanagari,
   legible,

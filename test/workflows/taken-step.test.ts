@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createTemporal } from '../../api/temporal.ts';
-import { giveConsent } from '../../api/trust-checks/consent.ts';
+import { giveConsent } from '../../api/running-checks/give-consent.ts';
 import { derivedId, randomIds } from '../../db/ids.ts';
 import { findTrustCheck } from '../../db/queries/trust-checks.ts';
 import { trustCheckWorkflowId } from '../../workflows/trust-check/messages.ts';
