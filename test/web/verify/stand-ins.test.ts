@@ -9,6 +9,7 @@ import {
 } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openCertificate } from '../../../domain/pki/x509/open-certificate.ts';
+import { MalformedDer } from '../../../domain/pki/read-der.ts';
 import { keyUsages } from '../../../domain/pki/x509/profile.ts';
 import { Buffer as OwnBuffer } from '../../../web/verify/node/buffer.ts';
 import * as own from '../../../web/verify/node/crypto.ts';
@@ -101,6 +102,13 @@ describe('a certificate in the browser', () => {
         allOf(new X509Certificate(der), new X509Certificate(above)),
       );
     }
+  });
+
+  it('is refused with two basicConstraints, as it is no CA to node:crypto', async () => {
+    const more = [new x509.BasicConstraintsExtension(false, undefined, false)];
+    const { der } = await issueFreely(wantedOf('services-ca', { more }), root);
+    expect(new X509Certificate(der).ca).toBe(false);
+    expect(() => new own.X509Certificate(der)).toThrow(MalformedDer);
   });
 
   /** Of a time that is none the other makes some instant; here it is none. */
@@ -219,6 +227,7 @@ describe('bytes in the browser', () => {
     '\u{1f600}\ud800',
     'ff',
     '0g',
+    '1g00',
     'AAE',
     'A-_/+=',
   ];
@@ -233,6 +242,10 @@ describe('bytes in the browser', () => {
         }
       }
     }
+  });
+
+  it.each(['e282', 'f09f98', 'c0af', 'eda080', 'ff41'])('are those of Node, of %s', (hex) => {
+    expect(OwnBuffer.from(hex, 'hex').toString()).toBe(Buffer.from(hex, 'hex').toString());
   });
 
   it('are found, filled, read and written as Node does', () => {
