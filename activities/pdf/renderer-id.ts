@@ -41,7 +41,7 @@ const typesetterDigest = createHash('sha256')
   .update(fontFiles.hebrew)
   .update(fontFiles.thai)
   .update(
-    ['pdf-lib', '@cantoo/fontkit', 'uqr', ...Object.values(drawnFamilies)]
+    ['pdf-lib', '@cantoo/fontkit', 'bidi-js', 'uqr', ...Object.values(drawnFamilies)]
       .map((name) => versionOf(name))
       .join(),
   )

@@ -14,6 +14,7 @@ const packages = new Set([
   '@cantoo/fontkit',
   '@peculiar/x509',
   'asn1js',
+  'bidi-js',
   'canonicalize',
   'cbor2',
   'intl-messageformat',

@@ -2,7 +2,7 @@
  * Text of strangers, made fit to be printed: nothing invisible, nothing that turns the line round.
  */
 
-import { levelsOf } from './levels.ts';
+import { levelsOf, mirrored } from './levels.ts';
 
 /** What fonts are told apart by: `latin` has Greek and Cyrillic, `drawn` is Chinese and such. */
 export type Script = 'latin' | 'devanagari' | 'arabic' | 'hebrew' | 'thai' | 'drawn';
@@ -138,7 +138,7 @@ function pieceOf(char: string, level: number, last: Piece | undefined, coverage:
     const script = isJoiner(char) && last ? last.script : isArabic(char) ? 'arabic' : 'hebrew';
     return { text: char, script, isRightToLeft: true, level };
   }
-  const text = level === 1 ? (mirrors[char] ?? char) : char;
+  const text = level === 1 ? mirrored(char) : char;
   const script = isJoiner(char) && last ? last.script : scriptOf(char, coverage);
   return { text, script, isRightToLeft: false, level };
 }
@@ -149,15 +149,6 @@ function doesGoOn(last: Piece, piece: Piece, char: string): boolean {
   const isWord = last.isRightToLeft === piece.isRightToLeft;
   return isAlike && isWord && (piece.isRightToLeft || piece.level !== 1 || /\p{M}/u.test(char));
 }
-
-/** Signs that turn with the direction (BidiMirroring.txt), as far as names and places have any. */
-const mirrorPairs = '() <> [] {} «» ‹› ≤≥ ≪≫ （） ［］ ｛｝ ＜＞ 〈〉 《》 「」 『』 【】 〔〕';
-const mirrors: Readonly<Record<string, string>> = Object.fromEntries(
-  mirrorPairs.split(' ').flatMap(([one = '', other = '']) => [
-    [one, other],
-    [other, one],
-  ]),
-);
 
 const arabicLetter = String.raw`[[\p{Script=Arabic}--\p{N}]\u064b-\u065f\u0670]`;
 const anyLetter = String.raw`[${arabicLetter}\p{Script=Hebrew}]`;
