@@ -94,7 +94,7 @@ function smsMetrics(registry: Registry): SmsMetrics {
     labelNames: ['limit'],
     registers,
   });
-  // A limit that is never over is told, too: what is not told is not seen to stay 0.
+  // Each limit starts at 0: a missing series looks like a limit that is never counted.
   for (const limit of smsLimitNames) refusals.inc({ limit }, 0);
   return {
     refusals,

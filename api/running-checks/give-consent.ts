@@ -13,9 +13,9 @@ export interface ConsentAnswer {
 }
 
 /**
- * Records consent to the terms as they stand now, and to which of the claims that were asked for
- * may be released; nothing is captured before it. Throws `tos_changed` with the current version,
- * and `invalid_state` where another answer stands.
+ * Records consent to the current terms, and which of the requested claims may be released. Nothing
+ * is captured before it.
+ * @throws `tos_changed` with the current version, `invalid_state` after another answer
  */
 export async function giveConsent(
   deps: ChangeDeps,
@@ -26,8 +26,8 @@ export async function giveConsent(
   const asked = session.asked.requested_claims;
   const given = { accepted, tos_version, claims: claims.filter((name) => asked.includes(name)) };
   const answer = spell(given);
-  // One who refuses and does not hear so asks again: what ended the check was their own answer.
-  if (session.status === 'declined' && stands(session, answer)) return session;
+  // A repeated refusal, whose first answer was lost: the check ended by this very answer.
+  if (session.status === 'declined' && isGiven(session, answer)) return session;
   mustRun(session);
   const app = await findApp(deps.db, session.app_id);
   if (!app) throw new Failure('not_found');
@@ -41,8 +41,8 @@ export async function giveConsent(
   return change(deps, id, consentUpdate, [given], updateId);
 }
 
-/** Whether it is this answer that stands. */
-const stands = ({ consent: given }: TrustCheckRow, answer: string): boolean =>
+/** Whether this answer was given. */
+const isGiven = ({ consent: given }: TrustCheckRow, answer: string): boolean =>
   given !== null && spell(given) === answer;
 
 const spell = ({ accepted, tos_version, claims }: ConsentAnswer): string =>

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { beginSession, call, collecting, newLink, newNumber, type Answer } from '../client.ts';
 import { ownPlatform } from '../own-platform.ts';
@@ -6,6 +7,8 @@ import { enroll, newChallenge, newPhone, signedCall } from '../phone.ts';
 import { contractOf } from '../routes.ts';
 import { startSecondApi, type SecondApi } from '../second-api.ts';
 import { startTwilio, type TwilioStandIn } from '../stand-ins/twilio.ts';
+import { connectClient } from '../temporal-client.ts';
+import { sessionInReview } from '../unsure.ts';
 
 const { own } = ownPlatform();
 const account = {
@@ -26,9 +29,11 @@ let refusing: SecondApi;
 /** An API whose database is away. */
 let bare: SecondApi;
 let twilio: TwilioStandIn;
+let client: Client;
 
 beforeAll(async () => {
   twilio = await startTwilio(account);
+  client = await connectClient();
   // Nothing listens on port 9 (discard) of this machine.
   api = await startSecondApi({
     TEMPORAL_ADDRESS: '127.0.0.1:9',
@@ -46,6 +51,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([api.stop(), refusing.stop(), bare.stop()]);
   await twilio.stop();
+  await client.connection.close();
 });
 
 const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];
@@ -54,7 +60,6 @@ const away = [503, 'dependency_unavailable'];
 describe.concurrent('while the workflow server is away', () => {
   const steps: [string, unknown][] = [
     ['open', {}],
-    ['retry', {}],
     ['cancel', {}],
   ];
   it.each(steps)('a check answers 503 to %s and stays as it was', async (name, body) => {
@@ -66,7 +71,7 @@ describe.concurrent('while the workflow server is away', () => {
     expect((await session.get()).body['status']).toBe('created');
   });
 
-  it('so do pair, consent, a proof and a review', async () => {
+  it('so do pair, consent and a proof', async () => {
     const opened = await beginSession(await newLink());
     await opened.step('open');
     const at = api.origin;
@@ -79,8 +84,26 @@ describe.concurrent('while the workflow server is away', () => {
     await opened.step('consent', consent);
     const proof = await post(opened.id, 'proofs/phone', opened.token, { code: '000000' });
     expect(outcome(proof)).toEqual(away);
-    const decision = { decision: 'approve', note: 'fine' };
-    expect(outcome(await post(opened.id, 'review', own.api_key, decision))).toEqual(away);
+  });
+
+  it('so do a review, and a retry after it', async () => {
+    const session = await sessionInReview(client);
+    const path = `/v2/trust-checks/${session.id}`;
+    const review = { token: own.api_key, body: { decision: 'retry', note: 'The picture is dark' } };
+    const refused = await call('POST', `${path}/review`, { ...review, at: api.origin });
+    expect(outcome(refused)).toEqual(away);
+    expect((await session.get()).body['status']).toBe('in_review');
+    await call('POST', `${path}/review`, review);
+    const retry = { at: api.origin, token: session.token, body: {} };
+    expect(outcome(await call('POST', `${path}/retry`, retry))).toEqual(away);
+    expect((await session.get()).body['status']).toBe('requires_retry');
+  });
+
+  it('an illegal step is refused as such', async () => {
+    const session = await beginSession(await newLink());
+    const retry = { at: api.origin, token: session.token, body: {} };
+    const refused = await call('POST', `/v2/trust-checks/${session.id}/retry`, retry);
+    expect(outcome(refused)).toEqual([409, 'invalid_state']);
   });
 
   it('a begun session is kept for the same key, an invitation too', async () => {

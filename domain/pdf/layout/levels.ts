@@ -1,6 +1,12 @@
-import bidiFactory from 'bidi-js';
+import bidiFactory, { type Bidi } from 'bidi-js';
 
-const bidi = bidiFactory();
+const bidi = createBidi();
+
+/** The types of the package describe a module with a `default`; Node gives the function itself. */
+function createBidi(factory: unknown = bidiFactory): Bidi {
+  if (typeof factory !== 'function') throw new Error('bidi-js exports no function');
+  return factory();
+}
 
 /** Blocks of Hebrew and Arabic: letters, numbers, forms of presentation. */
 const rightToLeftBlocks = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;

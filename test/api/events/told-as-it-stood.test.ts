@@ -54,8 +54,8 @@ it('what is found out by deciding is told by no step before', async () => {
     .slice(-3)
     .map(({ type, data: { object } }) => [type, object['matching'], object['reason_code']]);
   expect(told).toEqual([
-    ['proof.updated', { phone_number: 'not_checked' }, null],
-    ['trust_check.processing', { phone_number: 'not_checked' }, null],
+    ['proof.updated', {}, null],
+    ['trust_check.processing', {}, null],
     ['trust_check.failed', { phone_number: 'mismatch' }, 'mismatch'],
   ]);
 });
