@@ -13,6 +13,9 @@ const { databaseUrl, temporalAddress } = ownPlatform();
 /** Of this file alone: no worker serves its queues. */
 const namespace = `fair-mail-${process.pid}-${Date.now()}`;
 const burst = 40;
+/** Without fairness all of the burst are served before, in every round. */
+const servedMax = (burst * 3) / 4;
+const roundsMax = 3;
 /** Of `temporal.api.enums.v1.TaskQueueType`. */
 const workflowTasks = 1;
 
@@ -85,6 +88,21 @@ const memberOf = (account_id: number) => ({
 });
 const [network, otherNetwork] = [randomIds.bytes(32), randomIds.bytes(32)];
 
+/** Starts many and one other; gives how many of the many are served before it. */
+async function roundOf(
+  ofMany: () => Parameters<typeof start>[1],
+  ofOther: () => Parameters<typeof start>[1],
+): Promise<number> {
+  // A queue of its own: a task that is served and not completed comes back to its queue.
+  const taskQueue = `fair-${randomIds.make('tq')}`;
+  for (let n = 0; n < burst; n += 1) await start(taskQueue, ofMany());
+  const other = ofOther();
+  await start(taskQueue, other);
+  // A start is answered before its task is in the queue.
+  await eventually('every task', async () => (await waiting(taskQueue)) > burst);
+  return servedBefore(taskQueue, other.workflowId);
+}
+
 describe('one mail of a sender beside many of another', () => {
   it.each([
     ['logins by network', () => loginFrom(network), () => loginFrom(otherNetwork)],
@@ -93,15 +111,11 @@ describe('one mail of a sender beside many of another', () => {
     ['members by account', () => memberOf(1), () => memberOf(2)],
     ['a login beside links', () => linkOf(1), () => loginFrom(otherNetwork)],
   ])('is served early: %s', async (_name, ofMany, ofOther) => {
-    // Of its own: what is served and not completed comes back to its queue.
-    const taskQueue = `fair-${randomIds.make('tq')}`;
-    for (let n = 0; n < burst; n += 1) await start(taskQueue, ofMany());
-    const other = ofOther();
-    await start(taskQueue, other);
-    // A start is answered before its task is in the queue.
-    await eventually('every task', async () => (await waiting(taskQueue)) > burst);
-    // Without fairness all of them are.
-    expect(await servedBefore(taskQueue, other.workflowId)).toBeLessThan((burst * 3) / 4);
+    const served = [];
+    // The server draws where a key begins: on a busy machine one round can be late.
+    do served.push(await roundOf(ofMany, ofOther));
+    while (served.length < roundsMax && (served.at(-1) ?? burst) >= servedMax);
+    expect(Math.min(...served)).toBeLessThan(servedMax);
   });
 
   it('is taken early from the requests that wait', async () => {
