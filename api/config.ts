@@ -12,7 +12,12 @@ import { confBConsentConfig } from '../activities/meetings/platforms/consent.ts'
 import { attestationConfig } from '../activities/proofs/device/config.ts';
 import { livenessConfig } from '../activities/proofs/face/provider/config.ts';
 import { codecConfig } from '../activities/runtime/codec/config.ts';
-import { devTrustConfig, parseConfig, platformConfig } from '../activities/runtime/config.ts';
+import {
+  devTrustConfig,
+  hasDevelopmentRoots,
+  parseConfig,
+  platformConfig,
+} from '../activities/runtime/config.ts';
 import { storageConfig } from '../activities/storage/config.ts';
 import { sessionConfig, sessionLivesOf } from '../activities/tokens/config.ts';
 import type { SessionLives } from '../activities/tokens/session-token.ts';
@@ -112,8 +117,7 @@ export function settingsOf(config: ApiConfig): Settings {
     baseUrl: config.BASE_URL,
     origins: originsOf(config.BASE_URL, isDevelopment),
     isDevelopment,
-    hasDevelopmentRoots:
-      config.DEV_ATTESTATION_ROOTS !== undefined || config.DEV_CSCA !== undefined,
+    hasDevelopmentRoots: hasDevelopmentRoots(config),
     hosts: [new URL(config.BASE_URL).hostname, ...(config.HOST ? [config.HOST] : [])],
     isAddressTold: isDevelopment || config.TRUSTED_PROXIES !== undefined,
     checkReplies: config.PROFILE !== 'production',

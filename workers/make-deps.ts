@@ -52,7 +52,7 @@ import { createPassportJudge } from '../activities/proofs/passport/proof.ts';
 import { createPhoneJudge } from '../activities/proofs/phone/proof.ts';
 import { codecRing } from '../activities/runtime/codec/config.ts';
 import { createDataConverter } from '../activities/runtime/codec/data-converter.ts';
-import { hasDevelopmentRoots, loadDevTrust, type DevTrust } from '../activities/runtime/config.ts';
+import { hasDevelopmentRoots, loadDevTrust } from '../activities/runtime/config.ts';
 import { createLogger } from '../activities/runtime/log.ts';
 import { temporalTlsOf } from '../activities/runtime/temporal-tls.ts';
 import { createTracing } from '../activities/runtime/tracing.ts';
@@ -206,7 +206,7 @@ async function makeActivities(
       evidence: createEvidenceStore(store, sealer),
       photos: createPhotoPublisher({ ...common, store, heavy: threads, baseUrl }),
       judges: {
-        ...makeJudges(config, trust, { db, sealer, keys, ids, clock, threads }),
+        ...makeJudges(config, { db, sealer, keys, ids, clock, threads }),
         nfc_passport: passports.judge,
       },
     }),
@@ -216,7 +216,7 @@ async function makeActivities(
       platform: {
         operator: operatorOf(config),
         logKey: kept.publicLog.key,
-        hasDevelopmentRoots: hasDevelopmentRoots(trust),
+        hasDevelopmentRoots: hasDevelopmentRoots(config),
       },
       countFailure: (reason) => metrics.affidavitFailures.inc({ reason }),
     }),
@@ -240,7 +240,7 @@ async function makeActivities(
       store,
       heavy: threads,
       conferences: createConferences(),
-      hasDevelopmentRoots: hasDevelopmentRoots(trust),
+      hasDevelopmentRoots: hasDevelopmentRoots(config),
     }),
     ...createCalendarActivities({ ...common, provider: calendar }),
     ...createWebhookActivities({ ...common, allowPrivate }),
@@ -250,12 +250,11 @@ async function makeActivities(
 /** Who judges what needs no lists from outside. */
 function makeJudges(
   config: WorkerConfig,
-  trust: DevTrust,
   deps: Pick<Common, 'db' | 'ids' | 'clock' | 'threads'> &
     Pick<WorkerDeps['kept'], 'keys'> & { readonly sealer: Sealer },
 ) {
   const { db, sealer, keys, threads: heavy } = deps;
-  const takesSpecimens = hasDevelopmentRoots(trust);
+  const takesSpecimens = hasDevelopmentRoots(config);
   const providers = createLivenessProviders(config, deps);
   const policy = claimPolicyOf(config);
   return {

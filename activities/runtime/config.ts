@@ -54,8 +54,7 @@ export function loadDevTrust(
   config: z.output<typeof devTrustConfig>,
   profile: 'development' | 'production',
 ): DevTrust {
-  const isSet = config.DEV_ATTESTATION_ROOTS !== undefined || config.DEV_CSCA !== undefined;
-  if (isSet && profile === 'production') {
+  if (hasDevelopmentRoots(config) && profile === 'production') {
     throw new Error('DEV_ATTESTATION_ROOTS and DEV_CSCA must not be set in production');
   }
   return {
@@ -68,9 +67,12 @@ export function loadDevTrust(
   };
 }
 
-/** Whether simulated evidence is taken: nothing that is proven here proves anything of a person. */
-export function hasDevelopmentRoots({ attestationRootsPem, cscaPem }: DevTrust): boolean {
-  return attestationRootsPem !== null || cscaPem !== null;
+/** Whether the process accepts simulated evidence, which proves nothing about a person. */
+export function hasDevelopmentRoots({
+  DEV_ATTESTATION_ROOTS: roots,
+  DEV_CSCA: csca,
+}: Pick<z.output<typeof devTrustConfig>, 'DEV_ATTESTATION_ROOTS' | 'DEV_CSCA'>): boolean {
+  return roots !== undefined || csca !== undefined;
 }
 
 function pinned(name: string, path: string | undefined, sha256: string | undefined): string | null {

@@ -71,7 +71,7 @@ export async function checkFromCommand(
       if (proof.reason_code) say(`${proof.type}: ${proof.reason_code}`);
     }
     if (session.status === 'passed') {
-      say(`its affidavit is with whoever asked, within seconds: ${wayToAffidavit(session)}`);
+      say(`the requester gets its affidavit within seconds: ${wayToAffidavit(session)}`);
     }
     say(`${session.status}${session.reason_code ? ` (${session.reason_code})` : ''}`);
     return session.status === 'passed' ? 0 : 1;

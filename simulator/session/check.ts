@@ -39,7 +39,7 @@ export class NothingToSpoil extends Error {
   override readonly name = 'NothingToSpoil';
 }
 
-/** A platform that answered a moment ago; whoever waits wants to know of the fault before it. */
+/** Bounds the cancellation after a fault: the caller waits to hear of the fault itself. */
 const cancelMsMax = 5_000;
 
 /**

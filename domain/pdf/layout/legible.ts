@@ -2,7 +2,7 @@
  * Text of strangers, made fit to be printed: nothing invisible, nothing that turns the line round.
  */
 
-import { levelsOf, mirrored } from './levels.ts';
+import { isJoiner, levelsOf, mirrored } from './levels.ts';
 
 /** What fonts are told apart by: `latin` has Greek and Cyrillic, `drawn` is Chinese and such. */
 export type Script = 'latin' | 'devanagari' | 'arabic' | 'hebrew' | 'thai' | 'drawn';
@@ -157,6 +157,5 @@ const arabicStart = new RegExp(`^${arabicLetter}`, 'v');
 const isArabic = (text: string): boolean => arabicStart.test(text);
 const rightToLeftStart = new RegExp(`^${anyLetter}`, 'v');
 const isRightToLeft = (text: string): boolean => rightToLeftStart.test(text);
-const isJoiner = (char: string): boolean => char === '\u200c' || char === '\u200d';
 const isJoined = (before: string): boolean => isArabic(before) || isDevanagari(before);
 export const isDevanagari = (char: string): boolean => /\p{Script=Devanagari}/u.test(char);

@@ -3,14 +3,15 @@ import bidiFactory, { type Bidi } from 'bidi-js';
 const bidi = createBidi();
 
 /** The types of the package describe a module with a `default`; Node gives the function itself. */
-function createBidi(factory: unknown = bidiFactory): Bidi {
+function createBidi(): Bidi {
+  const factory: unknown = bidiFactory;
   if (typeof factory !== 'function') throw new Error('bidi-js exports no function');
   return factory();
 }
 
 /** Blocks of Hebrew and Arabic: letters, numbers, forms of presentation. */
 const rightToLeftBlocks = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
-const isJoiner = (char: string): boolean => char === '\u200c' || char === '\u200d';
+export const isJoiner = (char: string): boolean => char === '\u200c' || char === '\u200d';
 
 /**
  * The level of each character of a line that begins on the left (Unicode bidirectional algorithm,

@@ -138,7 +138,9 @@ describe('the counter of a phone that is kept', () => {
     const old = await readFile(file, 'utf8');
     const next = await (await begin()).ended;
     expect([next.code, next.stderr]).toEqual([0, '']);
-    expect(next.stdout).toMatch(/\nits affidavit is with whoever asked, .+ verify\npassed\n$/);
+    expect(next.stdout).toMatch(
+      /\nthe requester gets its affidavit within seconds: .+ verify\npassed\n$/,
+    );
     expect(next.stdout).toContain(`\nphone ${idOf(old)} is the one kept here\npair: `);
 
     await writeFile(file, old);
