@@ -4,8 +4,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { witnessFolder } from './witness-folder.ts';
-import { readOptions, WrongWords, wordsOf } from './words.ts';
+import { witnessFolder } from './support/http/witness-folder.ts';
+import { readOptions, WrongWords, wordsOf } from './support/runner/words.ts';
 
 const nodeNeeded = 24;
 const report = join(tmpdir(), `trustcheck-report-${process.pid}.json`);
@@ -100,7 +100,7 @@ async function main(): Promise<number> {
 
 async function runTests({ isWhole, flags }: Options, folder: string): Promise<number> {
   const vitest = new URL('../node_modules/vitest/vitest.mjs', import.meta.url).pathname;
-  const config = new URL('./vitest.config.ts', import.meta.url).pathname;
+  const config = new URL('./support/runner/vitest.config.ts', import.meta.url).pathname;
   const always = ['run', '--config', config, '--reporter=default', '--reporter=json'];
   const child = spawn(
     process.execPath,
@@ -117,7 +117,7 @@ async function runTests({ isWhole, flags }: Options, folder: string): Promise<nu
 
 /** Loaded after the run: a service that does not even load is reported by the tests themselves. */
 async function breachesIn(folder: string): Promise<string[]> {
-  const { breachesOf, seenAnswers } = await import('./declared-errors.ts');
+  const { breachesOf, seenAnswers } = await import('./support/runner/declared-errors.ts');
   return breachesOf(seenAnswers(folder));
 }
 

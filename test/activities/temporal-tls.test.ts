@@ -9,7 +9,7 @@ import { temporalTlsOf, type TemporalTlsSettings } from '../../activities/runtim
 import { connectTemporal } from '../../api/temporal.ts';
 import { temporalAnswers } from '../../cli/platform/temporal.ts';
 import { makeTemporalCertificates } from '../../cli/temporal/certificates.ts';
-import { ownPlatform } from '../own-platform.ts';
+import { ownPlatform } from '../support/platform/own-platform.ts';
 
 const { temporalAddress } = ownPlatform();
 let directory: string;

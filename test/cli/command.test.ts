@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { compiledDirectory } from '../../cli/platform/cache.ts';
 import { beginningOf } from '../../cli/platform/identity.ts';
-import { ownDirectory, trustcheck } from './run-command.ts';
+import { ownDirectory, trustcheck } from '../support/commands/run-command.ts';
 
 let directory = { path: '', remove: async (): Promise<void> => undefined };
 let state = '';
@@ -63,14 +63,14 @@ describe('trustcheck', () => {
   );
 
   it.each([
-    ['test/bench/run.ts', ['--wrong'], "Unknown option '--wrong'"],
-    ['test/bench/run.ts', ['P99'], 'P99: one of P1, P2, P3, P4'],
-    ['test/chaos/run.ts', ['--wrong'], "Unknown option '--wrong'"],
-    ['test/chaos/run.ts', ['--rounds', 'x'], '--rounds: a number from 1 to 100'],
-    ['test/simulator/run.ts', ['clone'], 'clone: one of emulator, '],
-    ['test/documents/run.ts', ['130'], '130: this takes no words'],
-    ['test/faces/run.ts', ['all'], 'all: one of simulated'],
-    ['test/validators/run.ts', ['no.pdf'], 'an affidavit and a root'],
+    ['test/campaigns/bench/run.ts', ['--wrong'], "Unknown option '--wrong'"],
+    ['test/campaigns/bench/run.ts', ['P99'], 'P99: one of P1, P2, P3, P4'],
+    ['test/campaigns/chaos/run.ts', ['--wrong'], "Unknown option '--wrong'"],
+    ['test/campaigns/chaos/run.ts', ['--rounds', 'x'], '--rounds: a number from 1 to 100'],
+    ['test/campaigns/simulator/run.ts', ['clone'], 'clone: one of emulator, '],
+    ['test/campaigns/documents/run.ts', ['130'], '130: this takes no words'],
+    ['test/campaigns/faces/run.ts', ['all'], 'all: one of simulated'],
+    ['test/campaigns/validators/run.ts', ['no.pdf'], 'an affidavit and a root'],
     ['test/run.ts', ['--bogus'], "Unknown option '--bogus'"],
     ['test/run.ts', ['--whole', '--uncached'], '--whole, --uncached or --scaled'],
     ['test/run.ts', ['test/nowhere'], 'test/nowhere: no test has it in its path'],
@@ -85,8 +85,8 @@ describe('trustcheck', () => {
     expect(ran.stderr).toContain(fault);
   });
 
-  it('test/validators/run.ts is not 0 where none of them ran, and says why', () => {
-    const path = new URL('../validators/run.ts', import.meta.url).pathname;
+  it('test/campaigns/validators/run.ts is not 0 where none of them ran, and says why', () => {
+    const path = new URL('../campaigns/validators/run.ts', import.meta.url).pathname;
     const env = { PATH: '', XDG_CACHE_HOME: join(directory.path, 'cache') };
     const ran = spawnSync(process.execPath, [path, path, path], { encoding: 'utf8', env });
     expect([ran.status, /^(– .*does not run.*\n){4}$/.test(ran.stdout)]).toEqual([3, true]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { printable, printableJson } from '../../cli/command-line/printable.ts';
-import { hostileTexts } from '../activities/affidavit/contents.ts';
+import { hostileTexts } from '../support/fixtures/affidavits/contents.ts';
 
 const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 

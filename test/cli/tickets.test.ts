@@ -1,13 +1,13 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { closeTicketOf, ticketsOf } from '../../cli/admin/tickets.ts';
 import { developmentUrls } from '../../cli/platform/database-urls.ts';
-import { newAccount } from '../accounts.ts';
-import { audited } from '../audited.ts';
-import { call, newLink } from '../client.ts';
-import { openTestDb } from '../harness.ts';
-import { ownPlatform } from '../own-platform.ts';
-import { ownSealer } from '../own-sealer.ts';
-import { trustcheck } from './run-command.ts';
+import { trustcheck } from '../support/commands/run-command.ts';
+import { call, newLink } from '../support/http/client.ts';
+import { ownSealer } from '../support/keys/own-sealer.ts';
+import { newAccount } from '../support/people/accounts.ts';
+import { audited } from '../support/people/audited.ts';
+import { openTestDb } from '../support/platform/harness.ts';
+import { ownPlatform } from '../support/platform/own-platform.ts';
 
 const { own, foreign, databaseUrl, dataDir } = ownPlatform();
 const db = openTestDb(databaseUrl);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { currentFault, desertedLines } from '../../cli/temporal/workers.ts';
-import { ownPlatform } from '../own-platform.ts';
-import { ownDirectory, trustcheck } from './run-command.ts';
+import { ownDirectory, trustcheck } from '../support/commands/run-command.ts';
+import { ownPlatform } from '../support/platform/own-platform.ts';
 
 const { temporalAddress } = ownPlatform();
 let directory: Awaited<ReturnType<typeof ownDirectory>>;

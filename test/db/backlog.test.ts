@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Db } from '../../db/client.ts';
 import { countOpenChecks, readBacklog } from '../../db/queries/backlog.ts';
-import { createDatabase } from '../harness.ts';
-import { ownPlatform } from '../own-platform.ts';
-import { fillLogs } from './fill-logs.ts';
+import { fillLogs } from '../support/checks/fill-logs.ts';
+import { createDatabase } from '../support/platform/harness.ts';
+import { ownPlatform } from '../support/platform/own-platform.ts';
 
 let db: Db;
 let drop: () => Promise<void>;

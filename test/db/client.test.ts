@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isDatabaseAway } from '../../db/away.ts';
 import { statement, transaction, type Db, type Queryable } from '../../db/client.ts';
-import { createDatabase } from '../harness.ts';
-import { ownPlatform } from '../own-platform.ts';
+import { createDatabase } from '../support/platform/harness.ts';
+import { ownPlatform } from '../support/platform/own-platform.ts';
 
 let database: Awaited<ReturnType<typeof createDatabase>>;
 let db: Db;

@@ -7,8 +7,8 @@ import { recordOf, removeCluster } from '../../cli/platform/postgres-roots-place
 import { startPostgres, type RunningPostgres } from '../../cli/platform/postgres.ts';
 import { createDatabase, DatabaseRefused } from '../../db/migrating/create-database.ts';
 import { migrate } from '../../db/migrating/migrate.ts';
-import { ownDirectory } from '../cli/run-command.ts';
-import { endWithUs, removeWithUs } from '../end-with-us.ts';
+import { ownDirectory } from '../support/commands/run-command.ts';
+import { endWithUs, removeWithUs } from '../support/platform/end-with-us.ts';
 
 let directory: Awaited<ReturnType<typeof ownDirectory>>;
 let cluster: string;

@@ -5,10 +5,10 @@ import { removeEndedMarks } from '../../db/queries/face-marks.ts';
 import { listUnfollowed } from '../../db/queries/receipts.ts';
 import { listDueRenewals } from '../../db/queries/renewals.ts';
 import { findOldestDue, listDueChecks } from '../../db/queries/retention.ts';
-import { createDatabase } from '../harness.ts';
-import { ownPlatform } from '../own-platform.ts';
-import { fillLogs } from './fill-logs.ts';
-import { plansOf, readOf } from './plans.ts';
+import { fillLogs } from '../support/checks/fill-logs.ts';
+import { createDatabase } from '../support/platform/harness.ts';
+import { ownPlatform } from '../support/platform/own-platform.ts';
+import { plansOf, readOf } from './rights/plans.ts';
 
 const accounts = 60;
 const now = new Date('2026-06-01T00:00:00Z');

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isDatabaseAway } from '../../db/away.ts';
 import { transaction, type Db } from '../../db/client.ts';
 import { listen } from '../../db/listen.ts';
-import { createDatabase, eventually } from '../harness.ts';
-import { ownPlatform } from '../own-platform.ts';
+import { createDatabase, eventually } from '../support/platform/harness.ts';
+import { ownPlatform } from '../support/platform/own-platform.ts';
 
 let db: Db;
 let url = '';

@@ -8,9 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { randomIds } from '../../db/ids.ts';
 import { migrate, requireMigrated } from '../../db/migrating/migrate.ts';
 import { MigrationRefused } from '../../db/migrating/migration-refused.ts';
-import { createDatabase, eventually } from '../harness.ts';
-import { ownPlatform } from '../own-platform.ts';
-import { openSilentPostgres } from '../stand-ins/silent-postgres.ts';
+import { createDatabase, eventually } from '../support/platform/harness.ts';
+import { ownPlatform } from '../support/platform/own-platform.ts';
+import { openSilentPostgres } from '../support/stand-ins/silent-postgres.ts';
 
 const { databaseUrl } = ownPlatform();
 const lock = 7_341_902_118;

@@ -13,8 +13,8 @@ import { createSealer } from '../../db/sealing/sealed.ts';
 import { masterWrapper } from '../../db/sealing/wrapper.ts';
 import { endedPlatformFlows, oldMemberMails } from '../../workers/outboxes/sweeps/old-secrets.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { createDatabase } from '../harness.ts';
-import { ownPlatform } from '../own-platform.ts';
+import { createDatabase } from '../support/platform/harness.ts';
+import { ownPlatform } from '../support/platform/own-platform.ts';
 
 const now = new Date('2026-01-02T03:04:05Z');
 const ago = new Date(now.getTime() - 1000);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { randomIds } from '../../db/ids.ts';
 import { addToInbox, listInbox, markTold } from '../../db/queries/webhook-inbox.ts';
-import { createDatabase } from '../harness.ts';
-import { ownPlatform } from '../own-platform.ts';
+import { createDatabase } from '../support/platform/harness.ts';
+import { ownPlatform } from '../support/platform/own-platform.ts';
 
 let store: Awaited<ReturnType<typeof createDatabase>>;
 beforeAll(async () => {

@@ -1,10 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderSVG } from 'uqr';
-import { call, clientOf, done, newLink } from '../client.ts';
-import { eventually } from '../harness.ts';
-import { ownPlatform } from '../own-platform.ts';
-import { enrolledPhone, signedCall } from '../phone.ts';
 import {
   desktop,
   expectAccessible,
@@ -15,8 +11,12 @@ import {
   openPage,
   phone,
   sideways,
-} from './browser.ts';
-import { addressOf, history, noteStates, runPhone, waitForState } from './follow.ts';
+} from '../support/browser/browser.ts';
+import * as followed from '../support/browser/follow.ts';
+import { enrolledPhone, signedCall } from '../support/checks/phone.ts';
+import { call, clientOf, done, newLink } from '../support/http/client.ts';
+import { eventually } from '../support/platform/harness.ts';
+import { ownPlatform } from '../support/platform/own-platform.ts';
 
 const { baseUrl, own } = ownPlatform();
 const threeProofs = { required_proofs: ['device', 'nfc_passport', 'phone'] } as const;
@@ -47,17 +47,19 @@ describe.skipIf(missing)('the page of a check', () => {
   afterAll(() => browser.close());
 
   it('follows a phone from waiting to passed, each state and proof as it comes', async () => {
-    const address = addressOf(await newLink({ ...threeProofs, title: 'Friday’s interview' }));
+    const address = followed.addressOf(
+      await newLink({ ...threeProofs, title: 'Friday’s interview' }),
+    );
     const watched = await openPage(browser, { ...desktop, timezoneId: 'Asia/Kathmandu' });
     const { page } = watched;
     await page.goto(address);
-    const states = await noteStates(page);
-    await waitForState(page, 'opened');
+    const states = await followed.noteStates(page);
+    await followed.waitForState(page, 'opened');
     expect(await page.title()).toBe('Friday’s interview · Example account');
     const [ahead, unexpected] = [page.locator('#ahead'), page.locator('#unexpected')];
     expect([await ahead.isVisible(), await unexpected.isVisible()]).toEqual([true, true]);
-    expect((await runPhone(address)).status).toBe('passed');
-    await waitForState(page, 'passed');
+    expect((await followed.runPhone(address)).status).toBe('passed');
+    await followed.waitForState(page, 'passed');
     // Nothing of it is to come any more.
     expect([await ahead.isVisible(), await unexpected.isVisible()]).toEqual([false, false]);
     await page.getByText('The signed record is kept').waitFor();
@@ -68,7 +70,7 @@ describe.skipIf(missing)('the page of a check', () => {
       'processing',
       'passed',
     ]);
-    expect((await history(page)).filter((line) => !line.endsWith('to do'))).toEqual([
+    expect((await followed.history(page)).filter((line) => !line.endsWith('to do'))).toEqual([
       'The check begins',
       'This page waits for your phone',
       'Your phone joins',
@@ -97,21 +99,21 @@ describe.skipIf(missing)('the page of a check', () => {
   });
 
   it('says why it failed, and what became of each proof', async () => {
-    const address = addressOf(
+    const address = followed.addressOf(
       await newLink({ max_attempts: 2, required_proofs: ['phone', 'device'] }),
     );
     const watched = await openPage(browser);
     await watched.page.goto(address);
-    const states = await noteStates(watched.page);
-    await waitForState(watched.page, 'opened');
-    expect((await runPhone(address, 'wrong_code')).status).toBe('failed');
-    await waitForState(watched.page, 'failed');
+    const states = await followed.noteStates(watched.page);
+    await followed.waitForState(watched.page, 'opened');
+    expect((await followed.runPhone(address, 'wrong_code')).status).toBe('failed');
+    await followed.waitForState(watched.page, 'failed');
     expect(await states()).toContain('collecting');
     const shown = await watched.page.locator('main').innerText();
     expect(shown).toContain('Not passed');
     expect(shown).toContain('The last attempt was not right either.');
     expect(shown).toMatch(/not accepted: the code was wrong/);
-    expect((await history(watched.page)).join('\n')).toContain(
+    expect((await followed.history(watched.page)).join('\n')).toContain(
       'try again: the code was wrong (1 of 2)',
     );
     await expectAccessible(watched.page, 'a check that failed');
@@ -126,17 +128,17 @@ describe.skipIf(missing)('the page of a check', () => {
     ] as const) {
       const uuid = await newLink();
       const watched = await openPage(browser);
-      await watched.page.goto(addressOf(uuid));
-      await waitForState(watched.page, 'opened');
+      await watched.page.goto(followed.addressOf(uuid));
+      await followed.waitForState(watched.page, 'opened');
       const { id, token } = await pairedPhone(uuid);
-      await waitForState(watched.page, 'paired');
+      await followed.waitForState(watched.page, 'paired');
       const refusal = { accepted: false, tos_version: '1', claims: [] };
       const ended =
         end === 'refuse'
           ? await clientOf(token).trustChecks.consent({ id, body: refusal })
           : await client.trustChecks.cancel({ id, body: {} });
       expect(ended.status).toBe(state);
-      await waitForState(watched.page, state);
+      await followed.waitForState(watched.page, state);
       const again = watched.page.getByRole('button', { name: 'Begin again' });
       expect(await again.isVisible()).toBe(state === 'canceled');
       expectQuiet(watched, baseUrl);
@@ -148,18 +150,18 @@ describe.skipIf(missing)('the page of a check', () => {
     const uuid = await newLink();
     const watched = await openPage(browser);
     const { page } = watched;
-    await page.goto(addressOf(uuid));
-    await waitForState(page, 'opened');
+    await page.goto(followed.addressOf(uuid));
+    await followed.waitForState(page, 'opened');
     const first = await page.locator('#reference code').innerText();
     await client.trustChecks.cancel({ id: first, body: {} });
-    await waitForState(page, 'canceled');
+    await followed.waitForState(page, 'canceled');
     await page.getByRole('button', { name: 'Begin again' }).waitFor();
     for (let presses = 0; presses < 5; presses += 1) {
       await page.keyboard.press('Tab');
       if ((await page.evaluate('document.activeElement.id')) === 'go') break;
     }
     await page.keyboard.press('Enter');
-    await waitForState(page, 'opened');
+    await followed.waitForState(page, 'opened');
     expect(await page.locator('#reference code').innerText()).not.toBe(first);
     expectQuiet(watched, baseUrl);
     await watched.close();
@@ -168,13 +170,13 @@ describe.skipIf(missing)('the page of a check', () => {
   it('goes on with its session when it is loaded again, and begins no second one', async () => {
     const uuid = await newLink();
     const watched = await openPage(browser);
-    await watched.page.goto(addressOf(uuid));
-    await waitForState(watched.page, 'opened');
+    await watched.page.goto(followed.addressOf(uuid));
+    await followed.waitForState(watched.page, 'opened');
     await watched.page.reload();
-    await waitForState(watched.page, 'opened');
+    await followed.waitForState(watched.page, 'opened');
     expect((await client.trustChecks.list({ link_uuid: uuid })).total).toBe(1);
-    expect((await runPhone(addressOf(uuid))).status).toBe('passed');
-    await waitForState(watched.page, 'passed');
+    expect((await followed.runPhone(followed.addressOf(uuid))).status).toBe('passed');
+    await followed.waitForState(watched.page, 'passed');
     expectQuiet(watched, baseUrl);
     await watched.close();
   });
@@ -182,10 +184,10 @@ describe.skipIf(missing)('the page of a check', () => {
   it('tells a second browser that a single-use link is in use', async () => {
     const uuid = await newLink({ single_use: true });
     const [first, second] = [await openPage(browser), await openPage(browser)];
-    await first.page.goto(addressOf(uuid));
-    await waitForState(first.page, 'opened');
-    await second.page.goto(addressOf(uuid));
-    await waitForState(second.page, 'stuck');
+    await first.page.goto(followed.addressOf(uuid));
+    await followed.waitForState(first.page, 'opened');
+    await second.page.goto(followed.addressOf(uuid));
+    await followed.waitForState(second.page, 'stuck');
     expect(await second.page.locator('#state').innerText()).toContain('This link is in use');
     // The browser itself notes the 409 by which the page knows.
     const ours = second.complaints.filter((text) => !text.includes('409 (Conflict)'));
@@ -195,7 +197,9 @@ describe.skipIf(missing)('the page of a check', () => {
   });
 
   it('needs no script up to the code', async () => {
-    const address = addressOf(await newLink({ ...threeProofs, requested_claims: ['full_name'] }));
+    const address = followed.addressOf(
+      await newLink({ ...threeProofs, requested_claims: ['full_name'] }),
+    );
     const watched = await openPage(browser, { ...desktop, javaScriptEnabled: false });
     await watched.page.goto(address);
     const drawn = await watched.page.content();
@@ -219,12 +223,12 @@ describe.skipIf(missing)('the page of a check', () => {
 
   it('is as good on a phone’s screen, at 200 %, and while it waits', async () => {
     const title = `${'A title that goes on '.repeat(9)}${'x'.repeat(11)}`;
-    const address = addressOf(await newLink({ ...threeProofs, title }));
+    const address = followed.addressOf(await newLink({ ...threeProofs, title }));
     const screens = [desktop, phone, { viewport: { width: 640, height: 450 } }];
     for (const [index, size] of screens.entries()) {
       const watched = await openPage(browser, size);
       await watched.page.goto(address);
-      await waitForState(watched.page, 'opened');
+      await followed.waitForState(watched.page, 'opened');
       expect(await sideways(watched.page)).toBe(0);
       await expectAccessible(watched.page, 'a check that waits', looks.slice(index, index + 1));
       expectQuiet(watched, baseUrl);
@@ -260,16 +264,16 @@ describe.skipIf(missing)('the page of an emailed link', () => {
     await expectAccessible(page, 'an emailed link');
     expect((await client.links.raw({ link_uuid })).sessions).toEqual([]);
     await button.click();
-    await waitForState(page, 'opened');
+    await followed.waitForState(page, 'opened');
     const led = (await page.locator('#app').getAttribute('href')) ?? '';
     expect(led).toMatch(/#p=tc_\w+\.[\w-]{22}$/);
     await page.locator('#code path').waitFor();
     const [, path = 'none'] = / d="([^"]+)"/.exec(renderSVG(led, { border: 2 })) ?? [];
     await expect.poll(() => page.locator('#code path').getAttribute('d')).toBe(path);
-    expect((await runPhone(led)).status).toBe('passed');
-    await waitForState(page, 'passed');
+    expect((await followed.runPhone(led)).status).toBe('passed');
+    await followed.waitForState(page, 'passed');
     await page.reload();
-    await waitForState(page, 'consumed');
+    await followed.waitForState(page, 'consumed');
     const [, token = ''] = address.split('#t=');
     expect(token.length).toBeGreaterThan(20);
     expect(watched.requests.filter((url) => url.includes(token))).toEqual([]);
@@ -286,8 +290,8 @@ describe.skipIf(missing)('the page of an emailed link', () => {
       body: { send_to_email: 'token@example.test' },
     });
     const watched = await openPage(browser);
-    await watched.page.goto(addressOf(link_uuid));
-    await waitForState(watched.page, 'stuck');
+    await watched.page.goto(followed.addressOf(link_uuid));
+    await followed.waitForState(watched.page, 'stuck');
     expect(await watched.page.locator('#state').innerText()).toContain('Part of the address');
     expectQuiet(watched, baseUrl);
     await watched.close();

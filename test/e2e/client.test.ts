@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { expect, it } from 'vitest';
-import { newLink } from '../client.ts';
-import { ownPlatform } from '../own-platform.ts';
-import { expectQuiet, missing, openBrowser, openPage } from './browser.ts';
+import { expectQuiet, missing, openBrowser, openPage } from '../support/browser/browser.ts';
+import { newLink } from '../support/http/client.ts';
+import { ownPlatform } from '../support/platform/own-platform.ts';
 
 const { baseUrl, own } = ownPlatform();
 const folder = new URL('../../client/', import.meta.url);

@@ -1,7 +1,5 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { askLogin, newAddress, tokenTo } from '../mailbox.ts';
-import { ownPlatform } from '../own-platform.ts';
 import {
   desktop,
   expectAccessible,
@@ -9,7 +7,9 @@ import {
   missing,
   openBrowser,
   openPage,
-} from './browser.ts';
+} from '../support/browser/browser.ts';
+import { askLogin, newAddress, tokenTo } from '../support/people/mailbox.ts';
+import { ownPlatform } from '../support/platform/own-platform.ts';
 
 const { baseUrl } = ownPlatform();
 let browser: Browser;

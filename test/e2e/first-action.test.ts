@@ -1,9 +1,15 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newLink } from '../client.ts';
-import { ownPlatform } from '../own-platform.ts';
-import { desktop, expectQuiet, missing, openBrowser, openPage } from './browser.ts';
-import { addressOf, waitForState } from './follow.ts';
+import {
+  desktop,
+  expectQuiet,
+  missing,
+  openBrowser,
+  openPage,
+} from '../support/browser/browser.ts';
+import { addressOf, waitForState } from '../support/browser/follow.ts';
+import { newLink } from '../support/http/client.ts';
+import { ownPlatform } from '../support/platform/own-platform.ts';
 
 const { baseUrl } = ownPlatform();
 let browser: Browser;

@@ -1,8 +1,5 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { call, clientOf, newLink } from '../client.ts';
-import { eventually } from '../harness.ts';
-import { ownPlatform } from '../own-platform.ts';
 import {
   desktop,
   expectAccessible,
@@ -15,8 +12,11 @@ import {
   sideways,
   type Look,
   type WatchedPage,
-} from './browser.ts';
-import { addressOf } from './follow.ts';
+} from '../support/browser/browser.ts';
+import { addressOf } from '../support/browser/follow.ts';
+import { call, clientOf, newLink } from '../support/http/client.ts';
+import { eventually } from '../support/platform/harness.ts';
+import { ownPlatform } from '../support/platform/own-platform.ts';
 
 const { baseUrl, own } = ownPlatform();
 const { links } = clientOf(own.api_key);

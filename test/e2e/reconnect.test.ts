@@ -5,10 +5,10 @@ import { developmentUrls } from '../../cli/platform/database-urls.ts';
 import { freePort } from '../../cli/platform/ports.ts';
 import { startService, type Service } from '../../cli/platform/services.ts';
 import { devTrustSettings } from '../../simulator/roots/dev-trust.ts';
-import { newLink } from '../client.ts';
-import { ownPlatform } from '../own-platform.ts';
-import { expectQuiet, missing, openBrowser, openPage } from './browser.ts';
-import { addressOf, history, runPhone, waitForState } from './follow.ts';
+import { expectQuiet, missing, openBrowser, openPage } from '../support/browser/browser.ts';
+import { addressOf, history, runPhone, waitForState } from '../support/browser/follow.ts';
+import { newLink } from '../support/http/client.ts';
+import { ownPlatform } from '../support/platform/own-platform.ts';
 
 const { databaseUrl, temporalAddress, dataDir } = ownPlatform();
 let browser: Browser;

@@ -1,10 +1,16 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { clientOf, newLink } from '../client.ts';
-import { eventually } from '../harness.ts';
-import { ownPlatform } from '../own-platform.ts';
-import { desktop, expectQuiet, missing, openBrowser, openPage } from './browser.ts';
-import { addressOf, waitForState } from './follow.ts';
+import {
+  desktop,
+  expectQuiet,
+  missing,
+  openBrowser,
+  openPage,
+} from '../support/browser/browser.ts';
+import { addressOf, waitForState } from '../support/browser/follow.ts';
+import { clientOf, newLink } from '../support/http/client.ts';
+import { eventually } from '../support/platform/harness.ts';
+import { ownPlatform } from '../support/platform/own-platform.ts';
 
 const { baseUrl, own } = ownPlatform();
 const client = clientOf(own.api_key);

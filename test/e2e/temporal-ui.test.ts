@@ -1,10 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codeFor, collecting, newLink, newNumber } from '../client.ts';
-import { eventually, openTestDb } from '../harness.ts';
-import { ownPlatform } from '../own-platform.ts';
-import { missing, openBrowser, openPage } from './browser.ts';
-import { addressOf, runPhone } from './follow.ts';
+import { missing, openBrowser, openPage } from '../support/browser/browser.ts';
+import { addressOf, runPhone } from '../support/browser/follow.ts';
+import { codeFor, collecting, newLink, newNumber } from '../support/http/client.ts';
+import { eventually, openTestDb } from '../support/platform/harness.ts';
+import { ownPlatform } from '../support/platform/own-platform.ts';
 
 const { temporalUiUrl, databaseUrl } = ownPlatform();
 const mark = `CANARY${process.pid}`;

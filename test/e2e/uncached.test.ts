@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { newLink } from '../client.ts';
-import { ownPlatform } from '../own-platform.ts';
-import { readWorkflowTasks } from '../workflow-tasks.ts';
-import { addressOf, runPhone } from './follow.ts';
+import { addressOf, runPhone } from '../support/browser/follow.ts';
+import { newLink } from '../support/http/client.ts';
+import { ownPlatform } from '../support/platform/own-platform.ts';
+import { readWorkflowTasks } from '../support/platform/workflow-tasks.ts';
 
 const checksAtOnce = 4;
 

@@ -10,13 +10,13 @@ import { createDataConverter } from '../../activities/runtime/codec/data-convert
 import { masterRing } from '../../db/sealing/key-ring.ts';
 import { readDevTrust } from '../../simulator/roots/dev-trust.ts';
 import { createClient } from '../../simulator/session/client.ts';
-import { createPlatform, openTestDb } from '../harness.ts';
-import { appAttestSettings, startSandbox } from '../stand-ins/app-attest.ts';
-import { calendarSettings, startCalendarProvider } from '../stand-ins/calendar-provider.ts';
-import { startDeviceCheck } from '../stand-ins/device-check.ts';
-import { lastingScenarios } from './check-scenarios.ts';
+import { createPlatform, openTestDb } from '../support/platform/harness.ts';
+import { calendarSettings, startCalendarProvider } from '../support/stand-ins/oauth/calendar-provider.ts';
+import { appAttestSettings, startSandbox } from '../support/stand-ins/phones/app-attest.ts';
+import { startDeviceCheck } from '../support/stand-ins/phones/device-check.ts';
 import type { Scenario, Stage } from './scenario.ts';
 import { scenariosInTurn } from './scenarios.ts';
+import { lastingScenarios } from './scenarios/check-scenarios.ts';
 import { recordedSecretHex } from './secret.ts';
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);

@@ -3,7 +3,7 @@ import type { PlatformKeys } from '../../activities/keys/directory/load-keys.ts'
 import type { Db } from '../../db/client.ts';
 import type { DevTrust } from '../../simulator/roots/dev-trust.ts';
 import type { Call } from '../../simulator/session/client.ts';
-import type { PlatformFacts } from '../harness.ts';
+import type { PlatformFacts } from '../support/platform/harness.ts';
 
 /** What a scenario is played on: a platform of its own, under the master secret of recordings. */
 export interface Stage {

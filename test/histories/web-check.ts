@@ -1,5 +1,5 @@
 import { trustCheckWorkflowId } from '../../workflows/trust-check/messages.ts';
-import { eventually } from '../harness.ts';
+import { eventually } from '../support/platform/harness.ts';
 import { newLink, type Stage } from './scenario.ts';
 
 let lastNumber = 12_346_000;

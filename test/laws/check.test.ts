@@ -19,8 +19,8 @@ it.each([
   const npm = `#!/bin/sh\necho "$3"\ncase "$3" in ${failing || 'none'}) exit 2 ;; esac\n`;
   writeFileSync(join(directory, 'npm'), npm);
   chmodSync(join(directory, 'npm'), 0o755);
-  const file = new URL('test/check.ts', root).pathname;
-  expect(scripts['check']).toBe('node test/check.ts');
+  const file = new URL('test/support/runner/check.ts', root).pathname;
+  expect(scripts['check']).toBe('node test/support/runner/check.ts');
   const env = { ...process.env, PATH: `${directory}:/usr/bin:/bin` };
   const ran = spawnSync(process.execPath, [file], { encoding: 'utf8', env });
   const all = Object.keys(scripts).filter((name) => name.startsWith('check:'));

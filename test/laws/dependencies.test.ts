@@ -109,7 +109,7 @@ describe('dependencies', () => {
     ["const a = import.meta.resolve('pkijs/a.wasm');", ['pkijs']],
     ["const a = new URL('../../node_modules/pkijs/a.js', b);", ['pkijs']],
     ["const a = new URL('../node_modules/.bin/oxfmt', b);", []],
-    ["import { a } from '../words.ts';", []],
+    ["import { a } from '../support/runner/words.ts';", []],
   ])('are seen in %j', (text, names) => {
     expect(packagesIn(text, true)).toEqual(names);
   });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { proofReasons } from '../../domain/proofs/reasons.ts';
 import { phoneFailures, type PhoneFailure, type Wrong } from '../../simulator/failures/failures.ts';
-import { causes } from '../simulator/causes.ts';
+import { causes } from '../campaigns/simulator/causes.ts';
 
 const text = readFileSync(new URL('../../docs/simulator.md', import.meta.url), 'utf8');
 const [listed = '', excepted = ''] = text.split('\n## What it cannot bring about\n');

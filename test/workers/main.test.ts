@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { developmentUrls } from '../../cli/platform/database-urls.ts';
 import { compiledDirectory } from '../../cli/platform/cache.ts';
-import { createDatabase } from '../harness.ts';
-import { ownPlatform } from '../own-platform.ts';
+import { developmentUrls } from '../../cli/platform/database-urls.ts';
+import { createDatabase } from '../support/platform/harness.ts';
+import { ownPlatform } from '../support/platform/own-platform.ts';
 
 const { databaseUrl, dataDir, baseUrl } = ownPlatform();
 const entry = new URL('../../workers/main.ts', import.meta.url).pathname;

@@ -10,6 +10,8 @@ import { findTrustCheck } from '../../db/queries/trust-checks.ts';
 import { createWorkerMetrics } from '../../workers/metrics.ts';
 import { proofStates, proofTypes } from '../../workflows/proofs.ts';
 import { trustCheckStates } from '../../workflows/trust-check/state.ts';
+import { canceled } from '../support/checks/lost-steps.ts';
+import { nothingWaits } from '../support/checks/nothing-waits.ts';
 import {
   beginSession,
   call,
@@ -17,11 +19,9 @@ import {
   newLink,
   passedSession,
   withAffidavit,
-} from '../client.ts';
-import { eventually, openTestDb } from '../harness.ts';
-import { canceled } from '../lost-steps.ts';
-import { nothingWaits } from '../nothing-waits.ts';
-import { ownPlatform } from '../own-platform.ts';
+} from '../support/http/client.ts';
+import { eventually, openTestDb } from '../support/platform/harness.ts';
+import { ownPlatform } from '../support/platform/own-platform.ts';
 
 const { own, metricsUrls, databaseUrl } = ownPlatform();
 const endpoints = `/v2/accounts/${own.account_id}/webhook-endpoints`;

@@ -8,8 +8,8 @@ import {
   oldEmailRequests,
   oldInvites,
 } from '../../workers/outboxes/sweeps/old-secrets.ts';
-import { createDatabase } from '../harness.ts';
-import { ownPlatform } from '../own-platform.ts';
+import { createDatabase } from '../support/platform/harness.ts';
+import { ownPlatform } from '../support/platform/own-platform.ts';
 
 const now = new Date('2026-05-06T07:08:09Z');
 const minuteMs = 60_000;

@@ -8,10 +8,10 @@ import { sendSignal } from '../../cli/platform/processes.ts';
 import { startService, type Service } from '../../cli/platform/services.ts';
 import { startTemporal, type RunningTemporal } from '../../cli/platform/temporal.ts';
 import { devTrustSettings } from '../../simulator/roots/dev-trust.ts';
-import { endWithUs, removeWithUs } from '../end-with-us.ts';
-import { createDatabase, eventually } from '../harness.ts';
-import { ownPlatform } from '../own-platform.ts';
-import { startSecondApi, type SecondApi } from '../second-api.ts';
+import { endWithUs, removeWithUs } from '../support/platform/end-with-us.ts';
+import { createDatabase, eventually } from '../support/platform/harness.ts';
+import { ownPlatform } from '../support/platform/own-platform.ts';
+import { startSecondApi, type SecondApi } from '../support/platform/second-api.ts';
 
 const { databaseUrl, dataDir, baseUrl } = ownPlatform();
 

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { keepSchedule, refetchMissing, trustListsOf } from '../../workers/outboxes/schedules.ts';
 import { keyStatusRefreshId } from '../../workflows/key-status-refresh/messages.ts';
 import { trustListRefreshId } from '../../workflows/trust-list-refresh/messages.ts';
-import { eventually } from '../harness.ts';
-import { connectClient } from '../temporal-client.ts';
+import { eventually } from '../support/platform/harness.ts';
+import { connectClient } from '../support/platform/temporal-client.ts';
 
 const lists = [
   ['passports', trustListRefreshId, 'trustListRefresh', 6, { taken: 0, unchanged: 0, refused: 0 }],

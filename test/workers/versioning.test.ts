@@ -26,10 +26,10 @@ import {
 import { changedSignal } from '../../workflows/calendar-connection/messages.ts';
 import { completeUpdate } from '../../workflows/calendar-oauth/messages.ts';
 import { taskQueues } from '../../workflows/task-queues.ts';
-import { trustcheck } from '../cli/run-command.ts';
-import { endWithUs, removeWithUs } from '../end-with-us.ts';
-import { createDatabase, eventually } from '../harness.ts';
-import { ownPlatform } from '../own-platform.ts';
+import { trustcheck } from '../support/commands/run-command.ts';
+import { endWithUs, removeWithUs } from '../support/platform/end-with-us.ts';
+import { createDatabase, eventually } from '../support/platform/harness.ts';
+import { ownPlatform } from '../support/platform/own-platform.ts';
 
 const { databaseUrl, dataDir, baseUrl, temporalAddress } = ownPlatform();
 const namespace = `versioning-${randomIds.bytes(6).toString('hex')}`;

@@ -24,9 +24,9 @@ import {
 import { parseProof } from '../../domain/transparency/proof-file.ts';
 import { logProofs } from '../../workers/outboxes/sweeps/log-proofs.ts';
 import { witnessedCheckpoints } from '../../workers/outboxes/sweeps/witnessed-checkpoints.ts';
-import { closeStage, stage, type Stage } from '../races/store/stage.ts';
-import { startTlogWitness, type TlogWitness } from '../stand-ins/tlog-witness.ts';
-import { unprovenAffidavit } from '../unproven.ts';
+import { closeStage, stage, type Stage } from '../support/races/stage.ts';
+import { unprovenAffidavit } from '../support/races/unproven.ts';
+import { startTlogWitness, type TlogWitness } from '../support/stand-ins/keys/tlog-witness.ts';
 
 const signer = createLogSigner(Buffer.alloc(32, 11), 'witnessed.example/log');
 const name = signer.key.name;

@@ -12,7 +12,7 @@ import { enroll } from '../../simulator/session/enroll.ts';
 import { archiveRenewalId } from '../../workflows/archive-renewal/messages.ts';
 import { prescreenRollupId } from '../../workflows/prescreen-rollup/messages.ts';
 import { retentionId } from '../../workflows/retention/messages.ts';
-import { createPlatform, eventually, type TestPlatform } from '../harness.ts';
+import { createPlatform, eventually, type TestPlatform } from '../support/platform/harness.ts';
 
 let directory: string;
 let platform: TestPlatform;

@@ -20,14 +20,22 @@ import {
   calendarFlowStates,
   nextCalendarFlowState,
 } from '../../workflows/calendar-oauth/state.ts';
-import { newAccount } from '../accounts.ts';
-import { audited } from '../audited.ts';
-import { begin, comeBack, connect, decide, newPerson, takeBackOf, tokenOf } from '../calendar.ts';
-import { call } from '../client.ts';
-import { eventually, openTestDb } from '../harness.ts';
-import { ownPlatform } from '../own-platform.ts';
-import { ownSealer } from '../own-sealer.ts';
-import { connectClient } from '../temporal-client.ts';
+import { call } from '../support/http/client.ts';
+import { ownSealer } from '../support/keys/own-sealer.ts';
+import { newAccount } from '../support/people/accounts.ts';
+import { audited } from '../support/people/audited.ts';
+import {
+  begin,
+  comeBack,
+  connect,
+  decide,
+  newPerson,
+  takeBackOf,
+  tokenOf,
+} from '../support/people/calendar.ts';
+import { eventually, openTestDb } from '../support/platform/harness.ts';
+import { ownPlatform } from '../support/platform/own-platform.ts';
+import { connectClient } from '../support/platform/temporal-client.ts';
 
 const db = openTestDb(ownPlatform().databaseUrl);
 const sealer = ownSealer(db);

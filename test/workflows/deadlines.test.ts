@@ -11,12 +11,12 @@ import {
   submitProofUpdate,
   trustCheckWorkflowId,
 } from '../../workflows/trust-check/messages.ts';
-import { beginSession, newLink, type Session } from '../client.ts';
-import { eventually } from '../harness.ts';
-import { ownPlatform } from '../own-platform.ts';
-import { connectClient } from '../temporal-client.ts';
-import { insertUnsure } from '../unsure.ts';
-import { readWorkflowTasks } from '../workflow-tasks.ts';
+import { insertUnsure } from '../support/checks/unsure.ts';
+import { beginSession, newLink, type Session } from '../support/http/client.ts';
+import { eventually } from '../support/platform/harness.ts';
+import { ownPlatform } from '../support/platform/own-platform.ts';
+import { connectClient } from '../support/platform/temporal-client.ts';
+import { readWorkflowTasks } from '../support/platform/workflow-tasks.ts';
 
 const { databaseUrl, own, temporalAddress } = ownPlatform();
 let client: Client;

@@ -4,14 +4,14 @@ import { startOfReceipt } from '../../activities/proofs/device/apple/start-recei
 import type { Device } from '../../simulator/device/device.ts';
 import { createClient } from '../../simulator/session/client.ts';
 import { deviceReceiptWorkflowId } from '../../workflows/device-receipt/messages.ts';
-import { goodBundle, portalLogin } from '../bundles.ts';
-import { call } from '../client.ts';
-import { eventually, openTestDb } from '../harness.ts';
-import { ownPlatform } from '../own-platform.ts';
-import { devTrust, pairedSession, signedCall } from '../phone.ts';
-import { appOfTeam, iphoneWith, type TeamApp } from '../receipts.ts';
-import { receiptTeam } from '../stand-ins/app-attest.ts';
-import { connectClient } from '../temporal-client.ts';
+import { devTrust, pairedSession, signedCall } from '../support/checks/phone.ts';
+import { appOfTeam, iphoneWith, type TeamApp } from '../support/checks/receipts.ts';
+import { call } from '../support/http/client.ts';
+import { goodBundle, portalLogin } from '../support/keys/bundles.ts';
+import { eventually, openTestDb } from '../support/platform/harness.ts';
+import { ownPlatform } from '../support/platform/own-platform.ts';
+import { connectClient } from '../support/platform/temporal-client.ts';
+import { receiptTeam } from '../support/stand-ins/phones/app-attest.ts';
 
 const { own, databaseUrl, baseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);

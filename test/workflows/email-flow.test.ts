@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startOfEmailFlow } from '../../activities/identity/email/start.ts';
 import { randomIds } from '../../db/ids.ts';
 import { consumeUpdate, requestUpdate } from '../../workflows/email-login/messages.ts';
-import { connectClient } from '../temporal-client.ts';
+import { connectClient } from '../support/platform/temporal-client.ts';
 
 let client: Client;
 beforeAll(async () => {

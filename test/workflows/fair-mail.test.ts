@@ -6,8 +6,8 @@ import { startOfInvitation } from '../../activities/links/start.ts';
 import { prepareNamespace } from '../../cli/platform/temporal-namespace.ts';
 import { randomIds } from '../../db/ids.ts';
 import { listUntaken } from '../../db/queries/email-requests.ts';
-import { createDatabase, eventually } from '../harness.ts';
-import { ownPlatform } from '../own-platform.ts';
+import { createDatabase, eventually } from '../support/platform/harness.ts';
+import { ownPlatform } from '../support/platform/own-platform.ts';
 
 const { databaseUrl, temporalAddress } = ownPlatform();
 /** Of this file alone: no worker serves its queues. */

@@ -2,11 +2,11 @@ import { expect, it } from 'vitest';
 import { randomIds } from '../../db/ids.ts';
 import { accountOwner } from '../../db/sealing/sealed.ts';
 import { submitProofUpdate, trustCheckWorkflowId } from '../../workflows/trust-check/messages.ts';
-import { collecting, newLink, type Session } from '../client.ts';
-import { openTestDb } from '../harness.ts';
-import { ownPlatform } from '../own-platform.ts';
-import { ownSealer } from '../own-sealer.ts';
-import { connectClient } from '../temporal-client.ts';
+import { collecting, newLink, type Session } from '../support/http/client.ts';
+import { ownSealer } from '../support/keys/own-sealer.ts';
+import { openTestDb } from '../support/platform/harness.ts';
+import { ownPlatform } from '../support/platform/own-platform.ts';
+import { connectClient } from '../support/platform/temporal-client.ts';
 
 const { databaseUrl, own } = ownPlatform();
 

@@ -2,9 +2,9 @@ import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { linkInvitationWorkflowId } from '../../workflows/link-invitation/messages.ts';
 import { taskQueues } from '../../workflows/task-queues.ts';
-import { call, newLink } from '../client.ts';
-import { ownPlatform } from '../own-platform.ts';
-import { connectClient } from '../temporal-client.ts';
+import { call, newLink } from '../support/http/client.ts';
+import { ownPlatform } from '../support/platform/own-platform.ts';
+import { connectClient } from '../support/platform/temporal-client.ts';
 
 const { own } = ownPlatform();
 let client: Client;

@@ -6,6 +6,9 @@ import {
   submitProofUpdate,
   trustCheckWorkflowId,
 } from '../../workflows/trust-check/messages.ts';
+import { attempted, canceled, decided, loseSteps, unsure } from '../support/checks/lost-steps.ts';
+import { unmatched } from '../support/checks/outcome.ts';
+import { insertSubmission } from '../support/checks/submission.ts';
 import {
   call,
   codeFor,
@@ -14,13 +17,10 @@ import {
   newNumber,
   type Answer,
   type Session,
-} from '../client.ts';
-import { openTestDb } from '../harness.ts';
-import { attempted, canceled, decided, loseSteps, unsure } from '../lost-steps.ts';
-import { unmatched } from '../outcome.ts';
-import { ownPlatform } from '../own-platform.ts';
-import { insertSubmission } from '../submission.ts';
-import { connectClient } from '../temporal-client.ts';
+} from '../support/http/client.ts';
+import { openTestDb } from '../support/platform/harness.ts';
+import { ownPlatform } from '../support/platform/own-platform.ts';
+import { connectClient } from '../support/platform/temporal-client.ts';
 
 /**
  * A workflow task that is lost (its worker is killed, or the server forgets an update) has taken

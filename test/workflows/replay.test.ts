@@ -10,9 +10,9 @@ import { createTracing } from '../../activities/runtime/tracing.ts';
 import { bundlesDirectory } from '../../cli/platform/cache.ts';
 import { masterRing } from '../../db/sealing/key-ring.ts';
 import { bundleWorkflows } from '../../workers/bundle.ts';
-import { lastingScenarios } from '../histories/check-scenarios.ts';
 import { countActions } from '../histories/count-actions.ts';
 import { scenariosInTurn } from '../histories/scenarios.ts';
+import { lastingScenarios } from '../histories/scenarios/check-scenarios.ts';
 import { recordedSecretHex } from '../histories/secret.ts';
 import { mutations } from './mutations.ts';
 

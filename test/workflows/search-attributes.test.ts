@@ -7,9 +7,9 @@ import {
   searchAttributeKeys,
 } from '../../workflows/search-attributes.ts';
 import { trustCheckWorkflowId } from '../../workflows/trust-check/messages.ts';
-import { beginSession, newLink, passedSession, withAffidavit } from '../client.ts';
-import { eventually } from '../harness.ts';
-import { connectClient } from '../temporal-client.ts';
+import { beginSession, newLink, passedSession, withAffidavit } from '../support/http/client.ts';
+import { eventually } from '../support/platform/harness.ts';
+import { connectClient } from '../support/platform/temporal-client.ts';
 
 it('an ended check can be searched by every attribute there is', async () => {
   const session = await beginSession(await newLink(), 'mobile');

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createTemporal } from '../../api/temporal.ts';
 import { giveConsent } from '../../api/running-checks/give-consent.ts';
+import { createTemporal } from '../../api/temporal.ts';
 import { derivedId, randomIds } from '../../db/ids.ts';
 import { findTrustCheck } from '../../db/queries/trust-checks.ts';
 import { trustCheckWorkflowId } from '../../workflows/trust-check/messages.ts';
+import { loseSteps } from '../support/checks/lost-steps.ts';
 import {
   beginSession,
   codeFor,
@@ -13,11 +14,10 @@ import {
   newNumber,
   type Answer,
   type Session,
-} from '../client.ts';
-import { openTestDb } from '../harness.ts';
-import { loseSteps } from '../lost-steps.ts';
-import { ownPlatform } from '../own-platform.ts';
-import { connectClient } from '../temporal-client.ts';
+} from '../support/http/client.ts';
+import { openTestDb } from '../support/platform/harness.ts';
+import { ownPlatform } from '../support/platform/own-platform.ts';
+import { connectClient } from '../support/platform/temporal-client.ts';
 
 /**
  * Under a burst of updates the workflow server loses the task that took a step. It then runs the

@@ -2,12 +2,12 @@ import type { WorkflowHandle } from '@temporalio/client';
 import type { UpdateDefinition } from '@temporalio/common';
 import { afterAll, describe, expect, it } from 'vitest';
 import * as messages from '../../workflows/trust-check/messages.ts';
-import { beginSession, newLink, type Session } from '../client.ts';
-import { openTestDb } from '../harness.ts';
-import { ownPlatform } from '../own-platform.ts';
-import { connectClient } from '../temporal-client.ts';
-import { acceptInTurn, restartWithShortTasks } from '../turns.ts';
-import { insertUnsure } from '../unsure.ts';
+import { acceptInTurn, restartWithShortTasks } from '../support/checks/turns.ts';
+import { insertUnsure } from '../support/checks/unsure.ts';
+import { beginSession, newLink, type Session } from '../support/http/client.ts';
+import { openTestDb } from '../support/platform/harness.ts';
+import { ownPlatform } from '../support/platform/own-platform.ts';
+import { connectClient } from '../support/platform/temporal-client.ts';
 
 const { databaseUrl, own } = ownPlatform();
 const db = openTestDb(databaseUrl);

@@ -12,6 +12,8 @@ import {
   submitProofUpdate,
   trustCheckWorkflowId,
 } from '../../../workflows/trust-check/messages.ts';
+import { insertUnsure } from '../../support/checks/unsure.ts';
+import { namedIn } from '../../support/fixtures/affidavits/named-in.ts';
 import {
   call,
   codeFor,
@@ -20,14 +22,12 @@ import {
   newNumber,
   withAffidavit,
   type Session,
-} from '../../client.ts';
-import { openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { ownSealer } from '../../own-sealer.ts';
-import { ownStore } from '../../own-store.ts';
-import { connectClient } from '../../temporal-client.ts';
-import { insertUnsure } from '../../unsure.ts';
-import { namedIn } from './named-in.ts';
+} from '../../support/http/client.ts';
+import { ownSealer } from '../../support/keys/own-sealer.ts';
+import { ownStore } from '../../support/keys/own-store.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
+import { connectClient } from '../../support/platform/temporal-client.ts';
 
 const { baseUrl, databaseUrl, dataDir, own } = ownPlatform();
 const keys = loadKeys(join(dataDir, 'keys'));

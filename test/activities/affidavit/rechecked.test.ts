@@ -17,11 +17,15 @@ import { archiveAffidavit } from '../../../domain/pdf/signature/archive.ts';
 import { sealAffidavit } from '../../../domain/pdf/signature/seal.ts';
 import { doneHere } from '../../../workers/threads/heavy-work.ts';
 import { fromTheFirstDue } from '../../../workflows/archive-renewal/messages.ts';
-import { ownStamps } from '../../own-stamps.ts';
-import { closeStage, stage, type Stage } from '../../races/store/stage.ts';
-import { on as dayOf } from './aged-keys.ts';
-import { lightContent } from './contents.ts';
-import { manifestIn, publishFile, type Kept } from './kept-files.ts';
+import { on as dayOf } from '../../support/fixtures/affidavits/aged-keys.ts';
+import { lightContent } from '../../support/fixtures/affidavits/contents.ts';
+import {
+  manifestIn,
+  publishFile,
+  type Kept,
+} from '../../support/fixtures/affidavits/kept-files.ts';
+import { ownStamps } from '../../support/keys/own-stamps.ts';
+import { closeStage, stage, type Stage } from '../../support/races/stage.ts';
 
 const baseUrl = 'http://127.0.0.1:8080';
 let on: Stage;

@@ -18,9 +18,9 @@ import { findAuditHead, listMovedHeads } from '../../../db/queries/audit.ts';
 import { addAccount } from '../../../db/queries/seeding.ts';
 import { signCheckpoint } from '../../../domain/transparency/audit-checkpoint.ts';
 import { auditCheckpoints } from '../../../workers/outboxes/sweeps/audit-checkpoints.ts';
-import { createDatabase } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { seeded } from '../../seeded.ts';
+import { seeded } from '../../support/fixtures/seeded.ts';
+import { createDatabase } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 import { append, forge, rowsOf, type Row } from './chain.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-checkpoints-'));

@@ -5,13 +5,13 @@ import type { CalendarProvider } from '../../../activities/calendar/port.ts';
 import type { ConsentAnswer } from '../../../activities/identity/sso/consent.ts';
 import { createIssuers } from '../../../activities/identity/sso/issuers.ts';
 import { Failure } from '../../../workflows/failures.ts';
-import { decide, newPerson } from '../../calendar.ts';
+import { decide, newPerson } from '../../support/people/calendar.ts';
 import {
   calendarClient,
   startCalendarProvider,
   type CalendarStandIn,
-} from '../../stand-ins/calendar-provider.ts';
-import type { Fault } from '../../stand-ins/provider.ts';
+} from '../../support/stand-ins/oauth/calendar-provider.ts';
+import type { Fault } from '../../support/stand-ins/provider.ts';
 
 const redirectUri = 'http://127.0.0.1:1/cal/oauth/callback';
 const [verifier, nonce, state] = ['v', 'n', 's'].map((letter) => letter.repeat(43)) as [

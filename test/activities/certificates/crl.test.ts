@@ -19,9 +19,9 @@ import { listRevoked } from '../../../db/queries/crls.ts';
 import { addAccount, addApp, addUser } from '../../../db/queries/seeding.ts';
 import { entryOf, readCrl } from '../../../domain/pki/revocation/crl.ts';
 import { publicJwkOf } from '../../../domain/pki/x509/thumbprint.ts';
-import { createDatabase } from '../../harness.ts';
-import { issueUserCertificate } from '../../issue-user-certificate.ts';
-import { ownPlatform } from '../../own-platform.ts';
+import { issueUserCertificate } from '../../support/keys/issue-user-certificate.ts';
+import { createDatabase } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-crl-'));
 const now = new Date('2026-11-21T06:00:00.250Z');

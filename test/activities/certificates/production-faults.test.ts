@@ -10,9 +10,9 @@ import {
   refuseDevelopment,
 } from '../../../activities/keys/directory/production-faults.ts';
 import type { Db } from '../../../db/client.ts';
-import { createDatabase, openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { enrolledPhone } from '../../phone.ts';
+import { enrolledPhone } from '../../support/checks/phone.ts';
+import { createDatabase, openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-production-'));
 const now = new Date();

@@ -16,9 +16,9 @@ import { addPhoneCode } from '../../../db/queries/proofs.ts';
 import { accountOwner } from '../../../db/sealing/sealed.ts';
 import { readAddress } from '../../../domain/identity/email-address.ts';
 import { codeLifeMs, deriveCode } from '../../../domain/proofs/phone/code.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { secretVersion } from '../../own-secrets.ts';
-import { closeStage, newSession, stage, type Stage } from '../../races/store/stage.ts';
+import { secretVersion } from '../../support/keys/own-secrets.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
+import { closeStage, newSession, stage, type Stage } from '../../support/races/stage.ts';
 
 const { baseUrl } = ownPlatform();
 const now = new Date();

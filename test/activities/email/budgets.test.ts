@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dailyMails } from '../../../activities/identity/email/activities.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { admitEmailRequest } from '../../../db/queries/email-requests.ts';
-import { newEmailUser } from '../../email-users.ts';
-import { openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
+import { newEmailUser } from '../../support/people/email-users.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const db = openTestDb(ownPlatform().databaseUrl);
 afterAll(() => db.end());

@@ -5,10 +5,10 @@ import { createEmailActivities } from '../../../activities/identity/email/activi
 import { keepEmailRequest } from '../../../activities/identity/email/requests.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { readAddress } from '../../../domain/identity/email-address.ts';
-import { platformKeys } from '../../bundles.ts';
-import { createDatabase, openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { ownSealer } from '../../own-sealer.ts';
+import { platformKeys } from '../../support/keys/bundles.ts';
+import { ownSealer } from '../../support/keys/own-sealer.ts';
+import { createDatabase, openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { baseUrl, databaseUrl } = ownPlatform();
 let database: Awaited<ReturnType<typeof createDatabase>>;

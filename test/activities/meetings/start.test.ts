@@ -1,9 +1,9 @@
 import { afterAll, expect, it } from 'vitest';
 import { startOfMeeting } from '../../../activities/meetings/start.ts';
 import { findNewestMeeting } from '../../../db/queries/meetings.ts';
-import { openTestDb } from '../../harness.ts';
-import { newMeetingLink, started } from '../../meetings.ts';
-import { ownPlatform } from '../../own-platform.ts';
+import { newMeetingLink, started } from '../../support/people/meetings.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const db = openTestDb(ownPlatform().databaseUrl);
 afterAll(() => db.end());

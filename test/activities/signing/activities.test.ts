@@ -6,9 +6,9 @@ import { createSigningActivities } from '../../../activities/keys/signing/activi
 import { randomIds } from '../../../db/ids.ts';
 import { publicJwkOf } from '../../../domain/pki/x509/thumbprint.ts';
 import type { SigningRequest } from '../../../workflows/signing/messages.ts';
-import { platformKeys } from '../../bundles.ts';
-import { openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
+import { platformKeys } from '../../support/keys/bundles.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { baseUrl, dataDir, databaseUrl } = ownPlatform();
 const keys = platformKeys();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createAskBound } from '../../../activities/identity/sso/ask-bound.ts';
-import { accessClaims } from '../../sso.ts';
+import { accessClaims } from '../../support/people/sso.ts';
 import { faultOf, judging } from './judging.ts';
 
 const { idp, judge } = judging();

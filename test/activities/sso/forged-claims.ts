@@ -1,6 +1,6 @@
 import type { AccessTokenRule } from '../../../activities/identity/sso/access-token-refused.ts';
 import type { SsoProviderRow } from '../../../db/queries/sso-providers.ts';
-import { accessToken, ssoClient, type KeyedIssuer } from '../../sso.ts';
+import { accessToken, ssoClient, type KeyedIssuer } from '../../support/people/sso.ts';
 
 /** An access token that must not pass, and the first rule it breaks. */
 export interface Forged {

@@ -2,8 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AccessTokenRefused } from '../../../activities/identity/sso/access-token-refused.ts';
 import { createIssuers, type Issuers } from '../../../activities/identity/sso/issuers.ts';
 import { judgeAccessToken } from '../../../activities/identity/sso/judge.ts';
-import { accessToken, providerRow, startKeyedIssuer, type KeyedIssuer } from '../../sso.ts';
-import { newSigningKey, type SigningKey } from '../../stand-ins/issuer.ts';
+import {
+  accessToken,
+  providerRow,
+  startKeyedIssuer,
+  type KeyedIssuer,
+} from '../../support/people/sso.ts';
+import { newSigningKey, type SigningKey } from '../../support/stand-ins/oauth/issuer.ts';
 import type { Forged } from './forged-claims.ts';
 import { forgedTokens } from './forged.ts';
 

@@ -1,7 +1,12 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import { encode, type Members } from '../../bundles.ts';
-import { accessClaims, accessToken, ssoClient, type KeyedIssuer } from '../../sso.ts';
-import { newSigningKey, signWith, type SigningKey } from '../../stand-ins/issuer.ts';
+import { encode, type Members } from '../../support/keys/bundles.ts';
+import {
+  accessClaims,
+  accessToken,
+  ssoClient,
+  type KeyedIssuer,
+} from '../../support/people/sso.ts';
+import { newSigningKey, signWith, type SigningKey } from '../../support/stand-ins/oauth/issuer.ts';
 import { forgedClaims, type Forged } from './forged-claims.ts';
 
 /** Every way we know to make an access token of an issuer that must not pass. */

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createIssuers } from '../../../activities/identity/sso/issuers.ts';
 import { Failure } from '../../../workflows/failures.ts';
-import { startKeyedIssuer, type KeyedIssuer } from '../../sso.ts';
-import { newSigningKey } from '../../stand-ins/issuer.ts';
-import type { Fault } from '../../stand-ins/provider.ts';
+import { startKeyedIssuer, type KeyedIssuer } from '../../support/people/sso.ts';
+import { newSigningKey } from '../../support/stand-ins/oauth/issuer.ts';
+import type { Fault } from '../../support/stand-ins/provider.ts';
 
 const started: KeyedIssuer[] = [];
 async function start(): Promise<KeyedIssuer> {

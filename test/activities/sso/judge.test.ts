@@ -2,9 +2,9 @@ import { generateKeyPairSync, type KeyPairKeyObjectResult } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import type { SsoProviderRow } from '../../../db/queries/sso-providers.ts';
-import type { Members } from '../../bundles.ts';
-import { accessToken, ssoClient } from '../../sso.ts';
-import { newSigningKey, type SigningKey } from '../../stand-ins/issuer.ts';
+import type { Members } from '../../support/keys/bundles.ts';
+import { accessToken, ssoClient } from '../../support/people/sso.ts';
+import { newSigningKey, type SigningKey } from '../../support/stand-ins/oauth/issuer.ts';
 import { faultOf, judging } from './judging.ts';
 
 const { idp, judge } = judging();

@@ -4,7 +4,12 @@ import { createIssuers, type Issuers } from '../../../activities/identity/sso/is
 import { judgeAccessToken, type JudgedToken } from '../../../activities/identity/sso/judge.ts';
 import type { SsoProviderRow } from '../../../db/queries/sso-providers.ts';
 import { Failure } from '../../../workflows/failures.ts';
-import { providerRow, ssoClient, startKeyedIssuer, type KeyedIssuer } from '../../sso.ts';
+import {
+  providerRow,
+  ssoClient,
+  startKeyedIssuer,
+  type KeyedIssuer,
+} from '../../support/people/sso.ts';
 
 /** An issuer for the tests of a file, and a judge who knows nothing of it before each. */
 export interface Judging {

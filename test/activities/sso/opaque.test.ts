@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SsoProviderRow } from '../../../db/queries/sso-providers.ts';
-import type { Members } from '../../bundles.ts';
-import { accessClaims, accessToken } from '../../sso.ts';
+import type { Members } from '../../support/keys/bundles.ts';
+import { accessClaims, accessToken } from '../../support/people/sso.ts';
 import { faultOf, judging } from './judging.ts';
 
 const { idp, issuers, judge } = judging();

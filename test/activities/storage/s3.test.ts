@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createObjectStore, storageConfig } from '../../../activities/storage/config.ts';
 import { createS3Store } from '../../../activities/storage/s3.ts';
 import { startVersitygw, type RunningS3 } from '../../../cli/platform/versitygw.ts';
-import { eventually } from '../../harness.ts';
+import { eventually } from '../../support/platform/harness.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'trustcheck-s3-'));
 const bucket = 'objects';

@@ -4,11 +4,17 @@ import { verifyBundle } from '../../../activities/tokens/verify-bundle.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { BundleRefused, type BundleRule } from '../../../domain/tokens/bundle-refused.ts';
 import type { Device } from '../../../simulator/device/device.ts';
-import { encode, goodBundle, plainParts, platformKeys, signSegments } from '../../bundles.ts';
-import { openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { enrolledPhone, newChallenge } from '../../phone.ts';
-import { claimsOf } from '../../wrong-bundles/tokens.ts';
+import { enrolledPhone, newChallenge } from '../../support/checks/phone.ts';
+import {
+  encode,
+  goodBundle,
+  plainParts,
+  platformKeys,
+  signSegments,
+} from '../../support/keys/bundles.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
+import { claimsOf } from '../../support/wrong-bundles/tokens.ts';
 
 const { baseUrl, databaseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);

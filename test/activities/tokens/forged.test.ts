@@ -8,7 +8,7 @@ import { loadKeys, type PlatformKeys } from '../../../activities/keys/directory/
 import { mintCheckToken, readCheckToken } from '../../../activities/tokens/check-token.ts';
 import { mintSessionToken, readSessionToken } from '../../../activities/tokens/session-token.ts';
 import { isLinkToken, linkToken } from '../../../domain/tokens/link-token.ts';
-import { forge } from './forge.ts';
+import { forge } from '../../support/keys/forge.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-tokens-'));
 const issuer = 'https://trust.example.test';

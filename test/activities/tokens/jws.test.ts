@@ -11,7 +11,7 @@ import {
   tokenBytesMax,
   verifyToken,
 } from '../../../domain/tokens/jws.ts';
-import { encode } from '../../bundles.ts';
+import { encode } from '../../support/keys/bundles.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const input = `${encode({ alg: 'ES256' })}.${encode({ a: 1 })}`;

@@ -8,7 +8,7 @@ import {
 } from '../../../activities/tokens/session-token.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { roles as allRoles } from '../../../domain/names.ts';
-import { platformKeys } from '../../bundles.ts';
+import { platformKeys } from '../../support/keys/bundles.ts';
 
 const keys = platformKeys();
 const { tokens } = keys;

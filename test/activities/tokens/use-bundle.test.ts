@@ -11,11 +11,11 @@ import { spendToken } from '../../../db/queries/spent-tokens.ts';
 import { hold } from '../../../domain/tokens/bundle-refused.ts';
 import { TokenRefused } from '../../../domain/tokens/token-refused.ts';
 import type { Device } from '../../../simulator/device/device.ts';
-import { changedBundle, goodBundle, platformKeys } from '../../bundles.ts';
-import { openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { enrolledPhone } from '../../phone.ts';
-import { wrongBundles } from '../../wrong-bundles/all.ts';
+import { enrolledPhone } from '../../support/checks/phone.ts';
+import { changedBundle, goodBundle, platformKeys } from '../../support/keys/bundles.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
+import { wrongBundles } from '../../support/wrong-bundles/all.ts';
 
 const { baseUrl, databaseUrl, own } = ownPlatform();
 const keys = platformKeys();

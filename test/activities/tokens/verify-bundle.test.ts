@@ -13,12 +13,17 @@ import {
 } from '../../../domain/tokens/bundle-refused.ts';
 import { tokenBytesMax } from '../../../domain/tokens/jws.ts';
 import type { Device } from '../../../simulator/device/device.ts';
-import { changedBundle, goodBundle, platformKeys, type Members } from '../../bundles.ts';
-import { openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { enrolledPhone, newChallenge } from '../../phone.ts';
-import { wrongBundles } from '../../wrong-bundles/all.ts';
-import { aggregate, claimsOf } from '../../wrong-bundles/tokens.ts';
+import { enrolledPhone, newChallenge } from '../../support/checks/phone.ts';
+import {
+  changedBundle,
+  goodBundle,
+  platformKeys,
+  type Members,
+} from '../../support/keys/bundles.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
+import { wrongBundles } from '../../support/wrong-bundles/all.ts';
+import { aggregate, claimsOf } from '../../support/wrong-bundles/tokens.ts';
 
 const { baseUrl, databaseUrl, own } = ownPlatform();
 const keys = platformKeys();

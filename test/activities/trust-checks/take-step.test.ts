@@ -4,9 +4,9 @@ import { trustCheckStream } from '../../../db/queries/events.ts';
 import { findTrustCheck } from '../../../db/queries/trust-checks.ts';
 import type { Judgement } from '../../../workflows/trust-check/session.ts';
 import type { TrustCheckStep } from '../../../workflows/trust-check/steps.ts';
-import { watched } from '../../failpoints/watched.ts';
-import { atOnce } from '../../races/race.ts';
-import { closeStage, newSession, stage, staged, type Stage } from '../../races/store/stage.ts';
+import { watched } from '../../support/platform/watched.ts';
+import { atOnce } from '../../support/races/race.ts';
+import { closeStage, newSession, stage, staged, type Stage } from '../../support/races/stage.ts';
 
 let on: Stage;
 beforeAll(async () => {

@@ -11,8 +11,8 @@ import { addEndpoint, addSample, markStarted } from '../../../db/queries/webhook
 import { accountOwner, createSealer, type Sealer } from '../../../db/sealing/sealed.ts';
 import { masterWrapper } from '../../../db/sealing/wrapper.ts';
 import { Failure } from '../../../workflows/failures.ts';
-import { eventually, openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
+import { eventually, openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { own, databaseUrl, dataDir } = ownPlatform();
 let db: Db;

@@ -10,8 +10,8 @@ import { randomIds } from '../../../db/ids.ts';
 import { addEndpoint, addSample, markStarted } from '../../../db/queries/webhooks.ts';
 import { accountOwner, createSealer, type Sealer } from '../../../db/sealing/sealed.ts';
 import { masterWrapper } from '../../../db/sealing/wrapper.ts';
-import { openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { own, databaseUrl, dataDir } = ownPlatform();
 let db: Db;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idOfKey } from '../../../api/http/idempotency.ts';
 import type { Seed } from '../../../cli/data-directory/seed.ts';
-import { newAccount } from '../../accounts.ts';
-import { audited } from '../../audited.ts';
-import { newCertUser } from '../../cert-users.ts';
-import { call, type Answer } from '../../client.ts';
-import { openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
+import { call, type Answer } from '../../support/http/client.ts';
+import { newAccount } from '../../support/people/accounts.ts';
+import { audited } from '../../support/people/audited.ts';
+import { newCertUser } from '../../support/people/cert-users.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { databaseUrl, foreign } = ownPlatform();
 const db = openTestDb(databaseUrl);

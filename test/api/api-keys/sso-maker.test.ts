@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Seed } from '../../../cli/data-directory/seed.ts';
-import { goodBundle } from '../../bundles.ts';
-import { call, type Answer } from '../../client.ts';
-import { emailSession, signInBy } from '../../email-users.ts';
-import { openTestDb } from '../../harness.ts';
-import { newAddress } from '../../mailbox.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { enroll, newPhone } from '../../phone.ts';
+import { enroll, newPhone } from '../../support/checks/phone.ts';
+import { call, type Answer } from '../../support/http/client.ts';
+import { goodBundle } from '../../support/keys/bundles.ts';
+import { emailSession, signInBy } from '../../support/people/email-users.ts';
+import { newAddress } from '../../support/people/mailbox.ts';
 import {
   accessToken,
   endSignIn,
@@ -15,7 +13,9 @@ import {
   putProvider,
   startSignIn,
   type KeyedIssuer,
-} from '../../sso.ts';
+} from '../../support/people/sso.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const db = openTestDb(ownPlatform().databaseUrl);
 const mark = `maker-${process.pid}-${Date.now()}`;

@@ -2,9 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Seed } from '../../../cli/data-directory/seed.ts';
-import { newAccount } from '../../accounts.ts';
-import { call, done, type Answer } from '../../client.ts';
-import { eventually } from '../../harness.ts';
+import { call, done, type Answer } from '../../support/http/client.ts';
+import { newAccount } from '../../support/people/accounts.ts';
+import { eventually } from '../../support/platform/harness.ts';
 import { connect, endSockets, follow, subscribe } from '../events/connect.ts';
 
 endSockets();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { call, type Answer } from '../../client.ts';
-import { ownPlatform } from '../../own-platform.ts';
+import { call, type Answer } from '../../support/http/client.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { baseUrl, own } = ownPlatform();
 const mark = `${process.pid}-${Date.now()}`;

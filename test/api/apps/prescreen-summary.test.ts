@@ -5,11 +5,11 @@ import { newApiKey, type Seed } from '../../../cli/data-directory/seed.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { addApiKey } from '../../../db/queries/seeding.ts';
 import { prescreenRollupId } from '../../../workflows/prescreen-rollup/messages.ts';
-import { newAccount } from '../../accounts.ts';
-import { call } from '../../client.ts';
-import { eventually, openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { connectClient } from '../../temporal-client.ts';
+import { call } from '../../support/http/client.ts';
+import { newAccount } from '../../support/people/accounts.ts';
+import { eventually, openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
+import { connectClient } from '../../support/platform/temporal-client.ts';
 import { prescreening, type Prescreening } from './prescreening.ts';
 
 const db = openTestDb(ownPlatform().databaseUrl);

@@ -5,7 +5,7 @@ import { randomIds } from '../../../db/ids.ts';
 import { appendEvents } from '../../../db/queries/events.ts';
 import { sessionEvent } from '../../../db/queries/session-event.ts';
 import { findTrustCheck } from '../../../db/queries/trust-checks.ts';
-import { call, type Answer } from '../../client.ts';
+import { call, type Answer } from '../../support/http/client.ts';
 
 /** How a check came out. */
 export interface Came {

@@ -7,12 +7,12 @@ import type { Seed } from '../../../cli/data-directory/seed.ts';
 import { walkChains } from '../../../cli/verify/verify-audit.ts';
 import { transaction } from '../../../db/client.ts';
 import { appendAudit } from '../../../db/queries/audit.ts';
-import { newAccount } from '../../accounts.ts';
-import { audited, type AuditLine } from '../../audited.ts';
-import { platformKeys } from '../../bundles.ts';
-import { call } from '../../client.ts';
-import { openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
+import { call } from '../../support/http/client.ts';
+import { platformKeys } from '../../support/keys/bundles.ts';
+import { newAccount } from '../../support/people/accounts.ts';
+import { audited, type AuditLine } from '../../support/people/audited.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { databaseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);

@@ -4,12 +4,18 @@ import {
   submitProofUpdate,
   trustCheckWorkflowId,
 } from '../../../workflows/trust-check/messages.ts';
-import { audited, type AuditLine } from '../../audited.ts';
-import { call, collecting, newLink, passedSession, withAffidavit } from '../../client.ts';
-import { eventually } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { connectClient } from '../../temporal-client.ts';
-import { insertUnsure } from '../../unsure.ts';
+import { insertUnsure } from '../../support/checks/unsure.ts';
+import {
+  call,
+  collecting,
+  newLink,
+  passedSession,
+  withAffidavit,
+} from '../../support/http/client.ts';
+import { audited, type AuditLine } from '../../support/people/audited.ts';
+import { eventually } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
+import { connectClient } from '../../support/platform/temporal-client.ts';
 
 const { own, databaseUrl } = ownPlatform();
 let client: Client;

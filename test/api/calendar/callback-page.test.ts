@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { newAccount } from '../../accounts.ts';
-import { begin, comeBack, connect, decide, newPerson } from '../../calendar.ts';
-import { call } from '../../client.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { newKey } from '../samples.ts';
+import { call } from '../../support/http/client.ts';
+import { newAccount } from '../../support/people/accounts.ts';
+import { begin, comeBack, connect, decide, newPerson } from '../../support/people/calendar.ts';
+import { newKey } from '../../support/people/samples.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { own } = ownPlatform();
 

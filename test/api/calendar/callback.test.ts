@@ -2,18 +2,26 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Seed } from '../../../cli/data-directory/seed.ts';
 import type { CalendarConnectionRow } from '../../../db/queries/calendar-connections.ts';
 import { calendarOAuthWorkflowId } from '../../../workflows/calendar-oauth/messages.ts';
-import { newAccount } from '../../accounts.ts';
-import { audited } from '../../audited.ts';
-import { begin, comeBack, connect, decide, endOf, newPerson, tokenOf } from '../../calendar.ts';
-import { call, type Answer } from '../../client.ts';
-import { newEmailUser } from '../../email-users.ts';
-import { eventually, openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { ownSealer } from '../../own-sealer.ts';
-import { startSecondApi, type SecondApi } from '../../second-api.ts';
-import { calendarSettings } from '../../stand-ins/calendar-provider.ts';
-import { connectClient } from '../../temporal-client.ts';
-import { newKey } from '../samples.ts';
+import { call, type Answer } from '../../support/http/client.ts';
+import { ownSealer } from '../../support/keys/own-sealer.ts';
+import { newAccount } from '../../support/people/accounts.ts';
+import { audited } from '../../support/people/audited.ts';
+import {
+  begin,
+  comeBack,
+  connect,
+  decide,
+  endOf,
+  newPerson,
+  tokenOf,
+} from '../../support/people/calendar.ts';
+import { newEmailUser } from '../../support/people/email-users.ts';
+import { newKey } from '../../support/people/samples.ts';
+import { eventually, openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
+import { startSecondApi, type SecondApi } from '../../support/platform/second-api.ts';
+import { connectClient } from '../../support/platform/temporal-client.ts';
+import { calendarSettings } from '../../support/stand-ins/oauth/calendar-provider.ts';
 
 const { own, baseUrl, databaseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { newAccount } from '../../accounts.ts';
-import { connect, endOf, newPerson } from '../../calendar.ts';
-import { call } from '../../client.ts';
-import { newEmailUser } from '../../email-users.ts';
-import { openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
+import { call } from '../../support/http/client.ts';
+import { newAccount } from '../../support/people/accounts.ts';
+import { connect, endOf, newPerson } from '../../support/people/calendar.ts';
+import { newEmailUser } from '../../support/people/email-users.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const db = openTestDb(ownPlatform().databaseUrl);
 afterAll(() => db.end());

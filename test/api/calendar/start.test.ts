@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startPath } from '../../calendar.ts';
-import { call, type Answer } from '../../client.ts';
-import { newEmailUser } from '../../email-users.ts';
-import { openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { startSecondApi, type SecondApi } from '../../second-api.ts';
-import { newKey } from '../samples.ts';
+import { call, type Answer } from '../../support/http/client.ts';
+import { startPath } from '../../support/people/calendar.ts';
+import { newEmailUser } from '../../support/people/email-users.ts';
+import { newKey } from '../../support/people/samples.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
+import { startSecondApi, type SecondApi } from '../../support/platform/second-api.ts';
 
 const { own, foreign, baseUrl, databaseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { loadKeys } from '../../../activities/keys/directory/load-keys.ts';
 import { createCodec } from '../../../activities/runtime/codec/codec.ts';
 import { masterRing } from '../../../db/sealing/key-ring.ts';
-import { call, type Answer } from '../../client.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { startSecondApi, type SecondApi } from '../../second-api.ts';
+import { call, type Answer } from '../../support/http/client.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
+import { startSecondApi, type SecondApi } from '../../support/platform/second-api.ts';
 
 const token = 'operator-token-of-a-test-of-the-codec';
 let api: SecondApi;

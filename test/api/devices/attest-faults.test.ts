@@ -4,9 +4,6 @@ import * as seeding from '../../../db/queries/seeding.ts';
 import { createApplePhone } from '../../../simulator/apple/phone.ts';
 import { createDevice, type Device } from '../../../simulator/device/device.ts';
 import { simulatedApp } from '../../../simulator/simulated-app.ts';
-import { beginSession, call, newLink, type Answer } from '../../client.ts';
-import { openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
 import {
   devTrust,
   enroll,
@@ -15,7 +12,10 @@ import {
   newPhone,
   pairedSession,
   signedCall,
-} from '../../phone.ts';
+} from '../../support/checks/phone.ts';
+import { beginSession, call, newLink, type Answer } from '../../support/http/client.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { own, databaseUrl } = ownPlatform();
 

@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { beginSession, call, newLink } from '../../client.ts';
-import { ownPlatform } from '../../own-platform.ts';
 import {
   enrolledPhone,
   freshNonce,
@@ -8,7 +6,9 @@ import {
   pairedSession,
   signedCall,
   enroll,
-} from '../../phone.ts';
+} from '../../support/checks/phone.ts';
+import { beginSession, call, newLink } from '../../support/http/client.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { own } = ownPlatform();
 

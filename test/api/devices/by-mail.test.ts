@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { goodBundle, portalLogin } from '../../bundles.ts';
-import { call, type Answer } from '../../client.ts';
-import { emailSession, newEmailUser } from '../../email-users.ts';
-import { openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { enroll, enrolledPhone, newPhone } from '../../phone.ts';
+import { enroll, enrolledPhone, newPhone } from '../../support/checks/phone.ts';
+import { call, type Answer } from '../../support/http/client.ts';
+import { goodBundle, portalLogin } from '../../support/keys/bundles.ts';
+import { emailSession, newEmailUser } from '../../support/people/email-users.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const db = openTestDb(ownPlatform().databaseUrl);
 afterAll(() => db.end());

@@ -1,9 +1,15 @@
 import { createHash, randomUUID, X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { simulatedApp } from '../../../simulator/simulated-app.ts';
-import { call, type Answer } from '../../client.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { enroll, enrolledPhone, newChallenge, newPhone, signedCall } from '../../phone.ts';
+import {
+  enroll,
+  enrolledPhone,
+  newChallenge,
+  newPhone,
+  signedCall,
+} from '../../support/checks/phone.ts';
+import { call, type Answer } from '../../support/http/client.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { own, foreign } = ownPlatform();
 

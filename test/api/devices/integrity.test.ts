@@ -6,9 +6,6 @@ import { bindingOf } from '../../../activities/proofs/device/google/play-integri
 import { readEvidenceFile } from '../../../domain/judging/files.ts';
 import { verifyAnyEvidence } from '../../../domain/judging/verifiers.ts';
 import { simulatedApp } from '../../../simulator/simulated-app.ts';
-import { newPlayKeys } from '../../activities/attestation/play-fixtures.ts';
-import { call, newLink } from '../../client.ts';
-import { ownPlatform } from '../../own-platform.ts';
 import {
   enrolledPhone,
   freshNonce,
@@ -16,10 +13,16 @@ import {
   newPhone,
   pairedSession,
   signedCall,
-} from '../../phone.ts';
-import { classicBy, comingPhone, said } from '../../play-phone.ts';
-import { startSecondApi, type SecondApi } from '../../second-api.ts';
-import { startPlayIntegrity, type PlayIntegrityStandIn } from '../../stand-ins/play-integrity.ts';
+} from '../../support/checks/phone.ts';
+import { classicBy, comingPhone, said } from '../../support/checks/play-phone.ts';
+import { newPlayKeys } from '../../support/fixtures/devices/play-fixtures.ts';
+import { call, newLink } from '../../support/http/client.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
+import { startSecondApi, type SecondApi } from '../../support/platform/second-api.ts';
+import {
+  startPlayIntegrity,
+  type PlayIntegrityStandIn,
+} from '../../support/stand-ins/phones/play-integrity.ts';
 
 const { own } = ownPlatform();
 const { package: packageName, signature_digests: digests } = simulatedApp.android;

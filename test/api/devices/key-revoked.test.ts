@@ -11,14 +11,14 @@ import { createPublishedLists } from '../../../activities/vendors/published-list
 import { serialsOf } from '../../../domain/proofs/device/android/status-list.ts';
 import type { Device } from '../../../simulator/device/device.ts';
 import { derOf } from '../../../simulator/roots/apple.ts';
-import { audited } from '../../audited.ts';
-import { goodBundle, portalLogin } from '../../bundles.ts';
-import { call, newLink, type Answer } from '../../client.ts';
-import { eventually, openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { ownSecrets } from '../../own-secrets.ts';
-import { devTrust, enrolledPhone, pairedSession, signedCall } from '../../phone.ts';
-import { startSecondApi, type SecondApi } from '../../second-api.ts';
+import { devTrust, enrolledPhone, pairedSession, signedCall } from '../../support/checks/phone.ts';
+import { call, newLink, type Answer } from '../../support/http/client.ts';
+import { goodBundle, portalLogin } from '../../support/keys/bundles.ts';
+import { ownSecrets } from '../../support/keys/own-secrets.ts';
+import { audited } from '../../support/people/audited.ts';
+import { eventually, openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
+import { startSecondApi, type SecondApi } from '../../support/platform/second-api.ts';
 
 const { own, databaseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);

@@ -9,8 +9,8 @@ import { checkedInDocument, type DocumentName } from '../../../api/docs/document
 import { failureAnswers } from '../../../api/http/problem/failure-answers.ts';
 import { generated } from '../../../api/openapi/write-documents.ts';
 import { eventTypes } from '../../../workflows/events.ts';
-import { call } from '../../client.ts';
-import { ownPlatform } from '../../own-platform.ts';
+import { call } from '../../support/http/client.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 type Json = Record<string, unknown>;
 

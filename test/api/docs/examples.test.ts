@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../../api/docs/operations.ts';
 import { deliveryDelaysMs } from '../../../workers/outboxes/starts/webhook-deliveries.ts';
-import { call, newLink } from '../../client.ts';
-import { eventually } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { contracts } from '../../routes.ts';
-import { samples } from '../samples.ts';
+import { call, newLink } from '../../support/http/client.ts';
+import { contracts } from '../../support/http/routes.ts';
+import { samples } from '../../support/people/samples.ts';
+import { eventually } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { own } = ownPlatform();
 const withBody = contracts.filter(({ request, hidden }) => request.body && !hidden);

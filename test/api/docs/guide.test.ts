@@ -4,10 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { guidePages } from '../../../api/docs/guide.ts';
-import { newAccount } from '../../accounts.ts';
-import { call } from '../../client.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { accessToken, endSignIn, startKeyedIssuer, type KeyedIssuer } from '../../sso.ts';
+import { call } from '../../support/http/client.ts';
+import { newAccount } from '../../support/people/accounts.ts';
+import {
+  accessToken,
+  endSignIn,
+  startKeyedIssuer,
+  type KeyedIssuer,
+} from '../../support/people/sso.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { baseUrl, dataDir } = ownPlatform();
 const root = new URL('../../../', import.meta.url).pathname;

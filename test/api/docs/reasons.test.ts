@@ -13,8 +13,8 @@ import type { RuleAnswer, Verdict } from '../../../domain/proofs/verdict.ts';
 import { checkReasons } from '../../../domain/trust-checks/reasons.ts';
 import { affidavitFaults } from '../../../workflows/affidavit-faults.ts';
 import { trustCheckReasons } from '../../../workflows/trust-check/state.ts';
-import { call } from '../../client.ts';
-import { ownPlatform } from '../../own-platform.ts';
+import { call } from '../../support/http/client.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { baseUrl } = ownPlatform();
 const root = new URL('../../..', import.meta.url).pathname;

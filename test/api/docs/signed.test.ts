@@ -5,10 +5,15 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../../../api/docs/operations.ts';
 import { commandOf } from '../../../api/docs/reference/command.ts';
 import type { Device } from '../../../simulator/device/device.ts';
-import { changedBundle, plainParts, portalLogin, type Members } from '../../bundles.ts';
-import { beginSession, call, newLink } from '../../client.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { enrolledPhone } from '../../phone.ts';
+import { enrolledPhone } from '../../support/checks/phone.ts';
+import { beginSession, call, newLink } from '../../support/http/client.ts';
+import {
+  changedBundle,
+  plainParts,
+  portalLogin,
+  type Members,
+} from '../../support/keys/bundles.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { baseUrl, own } = ownPlatform();
 let page = '';

@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { platformKeys } from '../../bundles.ts';
-import { call, passedSession, withAffidavit } from '../../client.ts';
-import { ownDirectory } from '../../cli/run-command.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { printedWords } from '../../activities/affidavit/printed-words.ts';
+import { ownDirectory } from '../../support/commands/run-command.ts';
+import { printedWords } from '../../support/fixtures/affidavits/printed-words.ts';
+import { call, passedSession, withAffidavit } from '../../support/http/client.ts';
+import { platformKeys } from '../../support/keys/bundles.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { baseUrl, own } = ownPlatform();
 const directory = await ownDirectory();

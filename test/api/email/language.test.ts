@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { call } from '../../client.ts';
-import { eventually, openTestDb } from '../../harness.ts';
-import { newAddress } from '../../mailbox.ts';
-import { ownPlatform } from '../../own-platform.ts';
+import { call } from '../../support/http/client.ts';
+import { newAddress } from '../../support/people/mailbox.ts';
+import { eventually, openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { databaseUrl, own, baseUrl } = ownPlatform();
 const { app_id: app, api_key: token } = own;

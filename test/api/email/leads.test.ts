@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { goodBundle, portalLogin } from '../../bundles.ts';
-import { call } from '../../client.ts';
-import { openTestDb } from '../../harness.ts';
-import { askLink, askLogin, newAddress, textTo } from '../../mailbox.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { enrolledPhone } from '../../phone.ts';
+import { enrolledPhone } from '../../support/checks/phone.ts';
+import { call } from '../../support/http/client.ts';
+import { goodBundle, portalLogin } from '../../support/keys/bundles.ts';
+import { askLink, askLogin, newAddress, textTo } from '../../support/people/mailbox.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { databaseUrl, own, baseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);

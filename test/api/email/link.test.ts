@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { addMembership } from '../../../db/queries/seeding.ts';
-import { goodBundle, portalLogin } from '../../bundles.ts';
-import { call, type Answer } from '../../client.ts';
-import { openTestDb } from '../../harness.ts';
-import { askLink, askLogin, logIn, newAddress, tokenTo } from '../../mailbox.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { enrolledPhone } from '../../phone.ts';
+import { enrolledPhone } from '../../support/checks/phone.ts';
+import { call, type Answer } from '../../support/http/client.ts';
+import { goodBundle, portalLogin } from '../../support/keys/bundles.ts';
+import { askLink, askLogin, logIn, newAddress, tokenTo } from '../../support/people/mailbox.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { databaseUrl, own } = ownPlatform();
 const db = openTestDb(databaseUrl);

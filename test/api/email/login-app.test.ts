@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { addMembership } from '../../../db/queries/seeding.ts';
-import { newAccount } from '../../accounts.ts';
-import { call, type Answer } from '../../client.ts';
-import { openTestDb } from '../../harness.ts';
-import { askLogin, logIn, newAddress, tokenTo } from '../../mailbox.ts';
-import { ownPlatform } from '../../own-platform.ts';
+import { call, type Answer } from '../../support/http/client.ts';
+import { newAccount } from '../../support/people/accounts.ts';
+import { askLogin, logIn, newAddress, tokenTo } from '../../support/people/mailbox.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { databaseUrl, own, foreign } = ownPlatform();
 const db = openTestDb(databaseUrl);

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { blindOf } from '../../../activities/identity/email/requests.ts';
 import { readAddress } from '../../../domain/identity/email-address.ts';
-import { call, type Answer } from '../../client.ts';
-import { eventually, openTestDb } from '../../harness.ts';
-import { askLogin, logIn, newAddress, tokenTo } from '../../mailbox.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { ownSealer } from '../../own-sealer.ts';
+import { call, type Answer } from '../../support/http/client.ts';
+import { ownSealer } from '../../support/keys/own-sealer.ts';
+import { askLogin, logIn, newAddress, tokenTo } from '../../support/people/mailbox.ts';
+import { eventually, openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { databaseUrl, own, baseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);

@@ -1,12 +1,12 @@
 import { afterAll, expect, it } from 'vitest';
-import { agedBy } from '../../cert-users.ts';
-import { goodBundle, portalLogin } from '../../bundles.ts';
-import { call, type Answer } from '../../client.ts';
-import { emailSession } from '../../email-users.ts';
-import { openTestDb } from '../../harness.ts';
-import { askLink, newAddress, tokenTo } from '../../mailbox.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { enrolledPhone } from '../../phone.ts';
+import { enrolledPhone } from '../../support/checks/phone.ts';
+import { call, type Answer } from '../../support/http/client.ts';
+import { goodBundle, portalLogin } from '../../support/keys/bundles.ts';
+import { agedBy } from '../../support/people/cert-users.ts';
+import { emailSession } from '../../support/people/email-users.ts';
+import { askLink, newAddress, tokenTo } from '../../support/people/mailbox.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const db = openTestDb(ownPlatform().databaseUrl);
 afterAll(() => db.end());

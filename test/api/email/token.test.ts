@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { call, type Answer } from '../../client.ts';
-import { eventually, openTestDb } from '../../harness.ts';
-import { askLogin, newAddress, tokenTo } from '../../mailbox.ts';
-import { ownPlatform } from '../../own-platform.ts';
+import { call, type Answer } from '../../support/http/client.ts';
+import { askLogin, newAddress, tokenTo } from '../../support/people/mailbox.ts';
+import { eventually, openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { databaseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Seed } from '../../../cli/data-directory/seed.ts';
 import { transaction, type Db } from '../../../db/client.ts';
 import { eventsChannel } from '../../../db/queries/events.ts';
-import { newAccount } from '../../accounts.ts';
-import { beginSession, call } from '../../client.ts';
-import { eventually, openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { startSecondApi, type SecondApi } from '../../second-api.ts';
+import { beginSession, call } from '../../support/http/client.ts';
+import { newAccount } from '../../support/people/accounts.ts';
+import { eventually, openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
+import { startSecondApi, type SecondApi } from '../../support/platform/second-api.ts';
 import { connect, endSockets, follow, subscribe } from './connect.ts';
 
 const { databaseUrl } = ownPlatform();

@@ -1,6 +1,6 @@
 import { io, type Socket } from 'socket.io-client';
 import { afterEach } from 'vitest';
-import { ownPlatform } from '../../own-platform.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const sockets: Socket[] = [];
 

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTurns } from '../../../api/realtime/turns.ts';
 import { openDb, transaction, type Db } from '../../../db/client.ts';
-import { beginSession, call, newLink } from '../../client.ts';
-import { eventually, openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { startSecondApi, type SecondApi } from '../../second-api.ts';
+import { beginSession, call, newLink } from '../../support/http/client.ts';
+import { eventually, openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
+import { startSecondApi, type SecondApi } from '../../support/platform/second-api.ts';
 import { connect, endSockets, farewell, follow, subscribe } from './connect.ts';
 
 const { own, databaseUrl } = ownPlatform();

@@ -1,7 +1,7 @@
 import { io } from 'socket.io-client';
 import { describe, expect, it } from 'vitest';
-import { beginSession, call, newLink } from '../../client.ts';
-import { ownPlatform } from '../../own-platform.ts';
+import { beginSession, call, newLink } from '../../support/http/client.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 import { connect, endSockets, subscribe } from './connect.ts';
 
 endSockets();

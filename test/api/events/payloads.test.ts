@@ -8,10 +8,16 @@ import { fullReach } from '../../../db/client.ts';
 import { eventObject } from '../../../db/queries/event-object.ts';
 import { listAccount } from '../../../db/queries/events.ts';
 import { eventTypes, type EventType } from '../../../workflows/events.ts';
-import { beginSession, call, newLink, passedSession, withAffidavit } from '../../client.ts';
-import { openTestDb, eventually } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { ownSealer } from '../../own-sealer.ts';
+import {
+  beginSession,
+  call,
+  newLink,
+  passedSession,
+  withAffidavit,
+} from '../../support/http/client.ts';
+import { ownSealer } from '../../support/keys/own-sealer.ts';
+import { openTestDb, eventually } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { own, baseUrl, databaseUrl } = ownPlatform();
 

@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { call, type Answer } from '../../client.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { productionSettings, startSecondApi, type SecondApi } from '../../second-api.ts';
-import { newEndpoint } from '../samples.ts';
+import { call, type Answer } from '../../support/http/client.ts';
+import { newEndpoint } from '../../support/people/samples.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
+import {
+  productionSettings,
+  startSecondApi,
+  type SecondApi,
+} from '../../support/platform/second-api.ts';
 
 const { own } = ownPlatform();
 const { api_key: token } = own;

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { transaction } from '../../../db/client.ts';
-import { beginSession, call, collecting, newLink } from '../../client.ts';
-import { newEmailUser } from '../../email-users.ts';
-import { eventually, openTestDb } from '../../harness.ts';
-import { newMember } from '../../members.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { startSecondApi, type SecondApi } from '../../second-api.ts';
-import { newKey } from '../samples.ts';
+import { beginSession, call, collecting, newLink } from '../../support/http/client.ts';
+import { newEmailUser } from '../../support/people/email-users.ts';
+import { newMember } from '../../support/people/members.ts';
+import { newKey } from '../../support/people/samples.ts';
+import { eventually, openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
+import { startSecondApi, type SecondApi } from '../../support/platform/second-api.ts';
 import { connect, endSockets, farewell, follow, subscribe } from './connect.ts';
 
 const { own, foreign, databaseUrl, baseUrl } = ownPlatform();

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { beginSession, call, newLink, passedSession, withAffidavit } from '../../client.ts';
-import { eventually } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
+import {
+  beginSession,
+  call,
+  newLink,
+  passedSession,
+  withAffidavit,
+} from '../../support/http/client.ts';
+import { eventually } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 import { connect, endSockets, follow, subscribe, type Seen } from './connect.ts';
 
 const { own, foreign } = ownPlatform();

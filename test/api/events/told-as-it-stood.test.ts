@@ -7,8 +7,8 @@ import {
   newNumber,
   passedSession,
   withAffidavit,
-} from '../../client.ts';
-import { ownPlatform } from '../../own-platform.ts';
+} from '../../support/http/client.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { own } = ownPlatform();
 

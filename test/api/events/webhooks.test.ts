@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bodyOfEvent, objectOfEvent } from '../../../api/events/payloads.ts';
 import { sampleOf } from '../../../api/events/sample.ts';
 import { eventTypes } from '../../../workflows/events.ts';
-import { beginSession, call, newLink } from '../../client.ts';
-import { eventually } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
+import { beginSession, call, newLink } from '../../support/http/client.ts';
+import { eventually } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { own, foreign } = ownPlatform();
 const at = `/v2/accounts/${own.account_id}/webhook-endpoints`;

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { appleDocument, assetLinksDocument } from '../../../api/keys/app-association.ts';
 import { addApp } from '../../../db/queries/seeding.ts';
-import { call } from '../../client.ts';
-import { eventually, openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
+import { call } from '../../support/http/client.ts';
+import { eventually, openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { databaseUrl, own } = ownPlatform();
 const db = openTestDb(databaseUrl);

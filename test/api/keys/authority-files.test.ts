@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { loadKeys } from '../../../activities/keys/directory/load-keys.ts';
 import { revokeBySerial } from '../../../db/queries/certificates.ts';
-import { newCertificate } from '../../certified.ts';
-import { call } from '../../client.ts';
-import { openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
+import { call } from '../../support/http/client.ts';
+import { newCertificate } from '../../support/keys/certified.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { baseUrl, databaseUrl, dataDir } = ownPlatform();
 const keys = loadKeys(join(dataDir, 'keys'));

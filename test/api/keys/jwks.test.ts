@@ -13,10 +13,10 @@ import { randomIds } from '../../../db/ids.ts';
 import { revokeBySerial } from '../../../db/queries/certificates.ts';
 import { addUser } from '../../../db/queries/seeding.ts';
 import { publicJwkOf } from '../../../domain/pki/x509/thumbprint.ts';
-import { call, type Answer } from '../../client.ts';
-import { openTestDb } from '../../harness.ts';
-import { issueUserCertificate } from '../../issue-user-certificate.ts';
-import { ownPlatform } from '../../own-platform.ts';
+import { call, type Answer } from '../../support/http/client.ts';
+import { issueUserCertificate } from '../../support/keys/issue-user-certificate.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { baseUrl, databaseUrl, dataDir } = ownPlatform();
 const keys = loadKeys(join(dataDir, 'keys'));

@@ -8,12 +8,12 @@ import { enterServiceCertificate, revokeBySerial } from '../../../db/queries/cer
 import * as der from '../../../domain/pki/write-der.ts';
 import { newSerial } from '../../../domain/pki/x509/serial.ts';
 import { publicJwkOf } from '../../../domain/pki/x509/thumbprint.ts';
-import { platformKeys } from '../../bundles.ts';
-import { newCertificate } from '../../certified.ts';
-import { call } from '../../client.ts';
-import { openTestDb } from '../../harness.ts';
-import { certIdOf, ocspRequest, ocspType, sealRequest } from '../../ocsp.ts';
-import { ownPlatform } from '../../own-platform.ts';
+import { call } from '../../support/http/client.ts';
+import { platformKeys } from '../../support/keys/bundles.ts';
+import { newCertificate } from '../../support/keys/certified.ts';
+import { certIdOf, ocspRequest, ocspType, sealRequest } from '../../support/keys/ocsp.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { baseUrl, databaseUrl } = ownPlatform();
 const keys = platformKeys();

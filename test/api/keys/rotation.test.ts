@@ -20,11 +20,11 @@ import { pemOf } from '../../../domain/pki/x509/certificate.ts';
 import { issueCertificate } from '../../../domain/pki/x509/issue-certificate.ts';
 import { newSerial } from '../../../domain/pki/x509/serial.ts';
 import { publicJwkOf } from '../../../domain/pki/x509/thumbprint.ts';
-import { issueFreely, wantedOf } from '../../activities/affidavit/authorities.ts';
-import { createDatabase } from '../../harness.ts';
-import { issueUserCertificate } from '../../issue-user-certificate.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { ownSigning } from '../../own-signing.ts';
+import { issueUserCertificate } from '../../support/keys/issue-user-certificate.ts';
+import { ownSigning } from '../../support/keys/own-signing.ts';
+import { createDatabase } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
+import { issueFreely, wantedOf } from '../../support/stand-ins/keys/authorities.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-rotation-'));
 const place = join(directory, 'keys');

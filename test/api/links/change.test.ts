@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { previewBody } from '../../../api/links/schemas.ts';
 import { checkPage } from '../../../api/links/visitor/pages/check.ts';
-import { beginSession, call, newLink } from '../../client.ts';
-import { eventually } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
+import { beginSession, call, newLink } from '../../support/http/client.ts';
+import { eventually } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { own, foreign, baseUrl } = ownPlatform();
 const { app_id: app, api_key: token } = own;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { call } from '../../client.ts';
-import { ownPlatform } from '../../own-platform.ts';
+import { call } from '../../support/http/client.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { own, foreign } = ownPlatform();
 const { app_id: app, api_key: token } = own;

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Seed } from '../../../cli/data-directory/seed.ts';
 import { createClient } from '../../../client/index.ts';
-import { newAccount } from '../../accounts.ts';
-import { call, done, type Answer } from '../../client.ts';
-import { ownPlatform } from '../../own-platform.ts';
+import { call, done, type Answer } from '../../support/http/client.ts';
+import { newAccount } from '../../support/people/accounts.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { baseUrl } = ownPlatform();
 let account: Seed;

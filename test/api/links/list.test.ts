@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Seed } from '../../../cli/data-directory/seed.ts';
-import { newAccount } from '../../accounts.ts';
-import { call, type Answer } from '../../client.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { newKey, newPlatformAccount } from '../samples.ts';
+import { call, type Answer } from '../../support/http/client.ts';
+import { newAccount } from '../../support/people/accounts.ts';
+import { newKey, newPlatformAccount } from '../../support/people/samples.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { own, foreign } = ownPlatform();
 let account: Seed;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { beginSession, call, newLink, type Answer } from '../../client.ts';
-import { ownPlatform } from '../../own-platform.ts';
+import { beginSession, call, newLink, type Answer } from '../../support/http/client.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { own } = ownPlatform();
 const { app_id: app, api_key: token } = own;

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { randomIds } from '../../../db/ids.ts';
-import { call, codeFor, collecting, newNumber, withAffidavit } from '../../client.ts';
-import { eventually, openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
+import { call, codeFor, collecting, newNumber, withAffidavit } from '../../support/http/client.ts';
+import { eventually, openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { own, foreign, databaseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);

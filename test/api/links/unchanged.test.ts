@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { call, newLink } from '../../client.ts';
-import { ownPlatform } from '../../own-platform.ts';
+import { call, newLink } from '../../support/http/client.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { api_key: token, app_id: app } = ownPlatform().own;
 const given = {

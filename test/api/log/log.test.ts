@@ -20,12 +20,12 @@ import {
 } from '../../../domain/transparency/merkle.ts';
 import { encodeNoteKey, signerOf } from '../../../domain/transparency/note.ts';
 import { parseProof } from '../../../domain/transparency/proof-file.ts';
-import { naiveRoot } from '../../activities/transparency/naive.ts';
-import { platformKeys } from '../../bundles.ts';
-import { call, passedSession, withAffidavit } from '../../client.ts';
-import { eventually, openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { startSecondApi } from '../../second-api.ts';
+import { naiveRoot } from '../../support/fixtures/affidavits/naive.ts';
+import { call, passedSession, withAffidavit } from '../../support/http/client.ts';
+import { platformKeys } from '../../support/keys/bundles.ts';
+import { eventually, openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
+import { startSecondApi } from '../../support/platform/second-api.ts';
 
 const { baseUrl, databaseUrl, dataDir } = ownPlatform();
 const db = openTestDb(databaseUrl);

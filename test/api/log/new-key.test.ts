@@ -8,9 +8,9 @@ import { openPublicLog } from '../../../activities/transparency/open-log.ts';
 import { transaction } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { openCheckpoint } from '../../../domain/transparency/judge-proof.ts';
-import { openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { secretVersion } from '../../own-secrets.ts';
+import { secretVersion } from '../../support/keys/own-secrets.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { baseUrl, databaseUrl, dataDir } = ownPlatform();
 const db = openTestDb(databaseUrl);

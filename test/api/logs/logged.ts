@@ -4,7 +4,7 @@ import type { Db } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { referenceDigest, sealLinkText, wordDigests } from '../../../db/sealing/link-texts.ts';
 import { accountOwner } from '../../../db/sealing/sealed.ts';
-import { ownSealer } from '../../own-sealer.ts';
+import { ownSealer } from '../../support/keys/own-sealer.ts';
 
 /** Rows of both sources as meetings and checks leave them. */
 export interface Logged {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Seed } from '../../../cli/data-directory/seed.ts';
-import { newAccount } from '../../accounts.ts';
-import { call, type Answer } from '../../client.ts';
-import { openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
+import { call, type Answer } from '../../support/http/client.ts';
+import { newAccount } from '../../support/people/accounts.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 import { logged, type Logged } from './logged.ts';
 
 const { own, databaseUrl } = ownPlatform();

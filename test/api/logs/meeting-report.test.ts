@@ -1,12 +1,18 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { loadKeys } from '../../../activities/keys/directory/load-keys.ts';
 import { writeReportUrl } from '../../../activities/meetings/report/report-url.ts';
-import { call, type Answer } from '../../client.ts';
-import { emailSession } from '../../email-users.ts';
-import { eventually, openTestDb } from '../../harness.ts';
-import { getMeeting, meetingOnce, newMeetingLink, play, started } from '../../meetings.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { newKey } from '../samples.ts';
+import { call, type Answer } from '../../support/http/client.ts';
+import { emailSession } from '../../support/people/email-users.ts';
+import {
+  getMeeting,
+  meetingOnce,
+  newMeetingLink,
+  play,
+  started,
+} from '../../support/people/meetings.ts';
+import { newKey } from '../../support/people/samples.ts';
+import { eventually, openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { own, foreign, baseUrl, dataDir, databaseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { call } from '../../client.ts';
-import { eventually } from '../../harness.ts';
-import { newMeetingLink, play, started } from '../../meetings.ts';
-import { ownPlatform } from '../../own-platform.ts';
+import { call } from '../../support/http/client.ts';
+import { newMeetingLink, play, started } from '../../support/people/meetings.ts';
+import { eventually } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { own } = ownPlatform();
 

@@ -1,12 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { verifyAudit } from '../../../db/queries/audit.ts';
 import { randomIds } from '../../../db/ids.ts';
-import { newAccount } from '../../accounts.ts';
-import { audited } from '../../audited.ts';
-import { beginSession, call, newLink, type Answer, type Session } from '../../client.ts';
-import { openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { ownStore } from '../../own-store.ts';
+import { verifyAudit } from '../../../db/queries/audit.ts';
+import {
+  beginSession,
+  call,
+  newLink,
+  type Answer,
+  type Session,
+} from '../../support/http/client.ts';
+import { ownStore } from '../../support/keys/own-store.ts';
+import { newAccount } from '../../support/people/accounts.ts';
+import { audited } from '../../support/people/audited.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { own, baseUrl, databaseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { events } from '../../../api/mail/events.ts';
-import { call, newLink, type Answer } from '../../client.ts';
-import { eventually, openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { eventsRequest, mailEvent } from '../../stand-ins/sendgrid-events.ts';
+import { call, newLink, type Answer } from '../../support/http/client.ts';
+import { eventually, openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
+import { eventsRequest, mailEvent } from '../../support/stand-ins/mail/sendgrid-events.ts';
 
 const { own, databaseUrl } = ownPlatform();
 const { app_id: app, api_key: token } = own;

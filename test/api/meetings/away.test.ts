@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { call, withAffidavit, type Answer } from '../../client.ts';
-import { openTestDb } from '../../harness.ts';
+import { call, withAffidavit, type Answer } from '../../support/http/client.ts';
 import {
   getMeeting,
   meetingOnce,
@@ -9,9 +8,10 @@ import {
   start,
   started,
   verifiedGuest,
-} from '../../meetings.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { startSecondApi, type SecondApi } from '../../second-api.ts';
+} from '../../support/people/meetings.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
+import { startSecondApi, type SecondApi } from '../../support/platform/second-api.ts';
 
 const { own, databaseUrl } = ownPlatform();
 const { api_key: token } = own;

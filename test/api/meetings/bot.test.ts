@@ -2,20 +2,20 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { transaction } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { connectPlatformAccount } from '../../../db/queries/platform-accounts.ts';
-import { encode, type Members } from '../../bundles.ts';
-import { call, type Answer } from '../../client.ts';
-import { newTenant } from '../../consents.ts';
-import { eventually, openTestDb } from '../../harness.ts';
-import { newConfBMeeting } from '../../meetings.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { startSecondApi, type SecondApi } from '../../second-api.ts';
+import { call, type Answer } from '../../support/http/client.ts';
+import { encode, type Members } from '../../support/keys/bundles.ts';
+import { newTenant } from '../../support/people/consents.ts';
+import { newConfBMeeting } from '../../support/people/meetings.ts';
+import { eventually, openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
+import { startSecondApi, type SecondApi } from '../../support/platform/second-api.ts';
 import {
   newSigningKey,
   signWith,
   startIssuer,
   type IssuerStandIn,
   type SigningKey,
-} from '../../stand-ins/issuer.ts';
+} from '../../support/stand-ins/oauth/issuer.ts';
 
 const { own, databaseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);

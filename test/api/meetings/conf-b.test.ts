@@ -3,12 +3,12 @@ import { loadKeys } from '../../../activities/keys/directory/load-keys.ts';
 import { clientStateOf } from '../../../activities/meetings/platforms/conf-b.ts';
 import { derivedId } from '../../../db/ids.ts';
 import { meetingWorkflowId } from '../../../workflows/meeting/messages.ts';
-import { call, type Answer, type CallOptions } from '../../client.ts';
-import { eventually, openTestDb } from '../../harness.ts';
-import { newConfBMeeting } from '../../meetings.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { startSecondApi, type SecondApi } from '../../second-api.ts';
-import { connectClient } from '../../temporal-client.ts';
+import { call, type Answer, type CallOptions } from '../../support/http/client.ts';
+import { newConfBMeeting } from '../../support/people/meetings.ts';
+import { eventually, openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
+import { startSecondApi, type SecondApi } from '../../support/platform/second-api.ts';
+import { connectClient } from '../../support/platform/temporal-client.ts';
 
 const { own, databaseUrl, dataDir } = ownPlatform();
 const db = openTestDb(databaseUrl);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Seed } from '../../../cli/data-directory/seed.ts';
 import type { PlatformAccountRow } from '../../../db/queries/platform-accounts.ts';
-import { newAccount } from '../../accounts.ts';
-import { audited } from '../../audited.ts';
-import { call, type Answer } from '../../client.ts';
+import { call, type Answer } from '../../support/http/client.ts';
+import { newAccount } from '../../support/people/accounts.ts';
+import { audited } from '../../support/people/audited.ts';
 import {
   answerAs,
   beginConsent,
@@ -11,18 +11,18 @@ import {
   handOn,
   newTenant,
   signInAs,
-} from '../../consents.ts';
-import { emailSession, newEmailUser } from '../../email-users.ts';
-import { openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { startSecondApi, type SecondApi } from '../../second-api.ts';
+} from '../../support/people/consents.ts';
+import { emailSession, newEmailUser } from '../../support/people/email-users.ts';
+import { newKey } from '../../support/people/samples.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
+import { startSecondApi, type SecondApi } from '../../support/platform/second-api.ts';
 import {
   adminRole,
   confBSettings,
   startConfBLogin,
   type ConfBLogin,
-} from '../../stand-ins/conf-b-login.ts';
-import { newKey } from '../samples.ts';
+} from '../../support/stand-ins/oauth/conf-b-login.ts';
 
 const { own, databaseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);

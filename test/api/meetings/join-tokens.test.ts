@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { call } from '../../client.ts';
-import { eventually, openTestDb } from '../../harness.ts';
+import { call } from '../../support/http/client.ts';
 import {
   join,
   meetingOnce,
@@ -9,9 +8,10 @@ import {
   started,
   tokenOf,
   verifiedGuest,
-} from '../../meetings.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { startSecondApi, type SecondApi } from '../../second-api.ts';
+} from '../../support/people/meetings.ts';
+import { eventually, openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
+import { startSecondApi, type SecondApi } from '../../support/platform/second-api.ts';
 import { connect, endSockets, farewell, follow, subscribe } from '../events/connect.ts';
 
 const { own, databaseUrl } = ownPlatform();

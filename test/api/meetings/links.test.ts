@@ -1,7 +1,14 @@
 import { afterAll, expect, it } from 'vitest';
-import { openTestDb } from '../../harness.ts';
-import { join, newMeetingLink, play, start, started, verifiedGuest } from '../../meetings.ts';
-import { ownPlatform } from '../../own-platform.ts';
+import {
+  join,
+  newMeetingLink,
+  play,
+  start,
+  started,
+  verifiedGuest,
+} from '../../support/people/meetings.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { databaseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { call } from '../../client.ts';
-import { eventually } from '../../harness.ts';
+import { call } from '../../support/http/client.ts';
 import {
   getMeeting,
   meetingOnce,
@@ -10,8 +9,9 @@ import {
   started,
   testKey,
   type Started,
-} from '../../meetings.ts';
-import { ownPlatform } from '../../own-platform.ts';
+} from '../../support/people/meetings.ts';
+import { eventually } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 import { connect, endSockets, follow, subscribe } from '../events/connect.ts';
 
 endSockets();

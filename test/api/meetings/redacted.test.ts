@@ -1,10 +1,16 @@
 import { afterAll, expect, it } from 'vitest';
-import { call, collecting, done, pass, withAffidavit } from '../../client.ts';
-import { eventually, openTestDb } from '../../harness.ts';
-import { getMeeting, meetingOnce, newMeetingLink, play, started } from '../../meetings.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { ownSealer } from '../../own-sealer.ts';
-import { currentTransaction, placesOf } from '../trust-checks/places.ts';
+import { call, collecting, done, pass, withAffidavit } from '../../support/http/client.ts';
+import { ownSealer } from '../../support/keys/own-sealer.ts';
+import {
+  getMeeting,
+  meetingOnce,
+  newMeetingLink,
+  play,
+  started,
+} from '../../support/people/meetings.ts';
+import { eventually, openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
+import { currentTransaction, placesOf } from '../trust-checks/submit/places.ts';
 
 const { own, databaseUrl, baseUrl } = ownPlatform();
 const { api_key: token } = own;

@@ -1,9 +1,16 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { call, newLink } from '../../client.ts';
-import { openTestDb } from '../../harness.ts';
-import { getMeeting, meetingOnce, newMeetingLink, play, start, started } from '../../meetings.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { newKey } from '../samples.ts';
+import { call, newLink } from '../../support/http/client.ts';
+import {
+  getMeeting,
+  meetingOnce,
+  newMeetingLink,
+  play,
+  start,
+  started,
+} from '../../support/people/meetings.ts';
+import { newKey } from '../../support/people/samples.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { own, foreign, baseUrl, databaseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);

@@ -2,16 +2,23 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Seed } from '../../../cli/data-directory/seed.ts';
 import { addMembership } from '../../../db/queries/seeding.ts';
 import type { Role } from '../../../domain/names.ts';
-import { newAccount } from '../../accounts.ts';
-import { audited } from '../../audited.ts';
-import { goodBundle, portalLogin } from '../../bundles.ts';
-import { newCertUser } from '../../cert-users.ts';
-import { call, type Answer } from '../../client.ts';
-import { emailSession, signInBy } from '../../email-users.ts';
-import { openTestDb } from '../../harness.ts';
-import { askLink, askLogin, joinBy, logIn, newAddress, tokenTo } from '../../mailbox.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { enrolledPhone } from '../../phone.ts';
+import { enrolledPhone } from '../../support/checks/phone.ts';
+import { call, type Answer } from '../../support/http/client.ts';
+import { goodBundle, portalLogin } from '../../support/keys/bundles.ts';
+import { newAccount } from '../../support/people/accounts.ts';
+import { audited } from '../../support/people/audited.ts';
+import { newCertUser } from '../../support/people/cert-users.ts';
+import { emailSession, signInBy } from '../../support/people/email-users.ts';
+import {
+  askLink,
+  askLogin,
+  joinBy,
+  logIn,
+  newAddress,
+  tokenTo,
+} from '../../support/people/mailbox.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { databaseUrl, foreign } = ownPlatform();
 const db = openTestDb(databaseUrl);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { limitedFor } from '../../../api/rate-limits/limited.ts';
-import { newAccount } from '../../accounts.ts';
 import {
   call,
   callingFrom,
@@ -8,10 +7,11 @@ import {
   newNumber,
   type Answer,
   type CallOptions,
-} from '../../client.ts';
-import { testKey } from '../../meetings.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { contracts } from '../../routes.ts';
+} from '../../support/http/client.ts';
+import { contracts } from '../../support/http/routes.ts';
+import { newAccount } from '../../support/people/accounts.ts';
+import { testKey } from '../../support/people/meetings.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { own } = ownPlatform();
 const path = '/v2/rate-limits';

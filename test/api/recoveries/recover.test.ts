@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Seed } from '../../../cli/data-directory/seed.ts';
 import { addMembership } from '../../../db/queries/seeding.ts';
-import { newAccount } from '../../accounts.ts';
-import { audited } from '../../audited.ts';
-import { goodBundle, portalLogin } from '../../bundles.ts';
-import { newCertUser } from '../../cert-users.ts';
-import { call, type Answer } from '../../client.ts';
-import { emailSession } from '../../email-users.ts';
-import { eventually, openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { enroll, newPhone } from '../../phone.ts';
+import { enroll, newPhone } from '../../support/checks/phone.ts';
+import { call, type Answer } from '../../support/http/client.ts';
+import { goodBundle, portalLogin } from '../../support/keys/bundles.ts';
+import { newAccount } from '../../support/people/accounts.ts';
+import { audited } from '../../support/people/audited.ts';
+import { newCertUser } from '../../support/people/cert-users.ts';
+import { emailSession } from '../../support/people/email-users.ts';
 import {
   newSubject,
   openRecovery,
   proveRecovery,
   textsTo,
   type Subject,
-} from '../../recoveries.ts';
+} from '../../support/people/recoveries.ts';
+import { eventually, openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const db = openTestDb(ownPlatform().databaseUrl);
 let account: Seed;

@@ -3,16 +3,21 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Seed } from '../../../cli/data-directory/seed.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { endedRecoveries } from '../../../workers/outboxes/sweeps/ended-recoveries.ts';
-import { newAccount } from '../../accounts.ts';
-import { audited } from '../../audited.ts';
-import { agedBy, newCertUser } from '../../cert-users.ts';
-import { call, type Answer } from '../../client.ts';
-import { emailSession, newEmailUser } from '../../email-users.ts';
-import { eventually, openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { enroll, newPhone } from '../../phone.ts';
-import { newSubject, openRecovery, proveRecovery, type Subject } from '../../recoveries.ts';
-import { newKey } from '../samples.ts';
+import { enroll, newPhone } from '../../support/checks/phone.ts';
+import { call, type Answer } from '../../support/http/client.ts';
+import { newAccount } from '../../support/people/accounts.ts';
+import { audited } from '../../support/people/audited.ts';
+import { agedBy, newCertUser } from '../../support/people/cert-users.ts';
+import { emailSession, newEmailUser } from '../../support/people/email-users.ts';
+import {
+  newSubject,
+  openRecovery,
+  proveRecovery,
+  type Subject,
+} from '../../support/people/recoveries.ts';
+import { newKey } from '../../support/people/samples.ts';
+import { eventually, openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { databaseUrl, foreign } = ownPlatform();
 const db = openTestDb(databaseUrl);

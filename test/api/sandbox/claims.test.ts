@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { claimNames } from '../../../domain/names.ts';
-import { newTrialAccount } from '../../accounts.ts';
-import { beginSession, call, withAffidavit } from '../../client.ts';
+import { beginSession, call, withAffidavit } from '../../support/http/client.ts';
+import { newTrialAccount } from '../../support/people/accounts.ts';
 
 let account: Awaited<ReturnType<typeof newTrialAccount>>;
 beforeAll(async () => {

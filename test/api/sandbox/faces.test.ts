@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { SandboxSubject } from '../../../domain/names.ts';
-import { newTrialAccount } from '../../accounts.ts';
-import { call, collecting, type Session } from '../../client.ts';
-import { framesOf, upload } from '../../frames.ts';
-import { outcome } from '../../sms.ts';
+import { framesOf, upload } from '../../support/checks/frames.ts';
+import { call, collecting, type Session } from '../../support/http/client.ts';
+import { newTrialAccount } from '../../support/people/accounts.ts';
+import { outcome } from '../../support/people/sms.ts';
 
 type Account = Awaited<ReturnType<typeof newTrialAccount>>;
 interface Proof {

@@ -4,10 +4,10 @@ import { newApiKey, type Seed } from '../../../cli/data-directory/seed.ts';
 import { addApiKey } from '../../../db/queries/seeding.ts';
 import type { Role } from '../../../domain/names.ts';
 import { eventTypes } from '../../../workflows/events.ts';
-import { newAccount } from '../../accounts.ts';
-import { beginSession, call, type Answer, type Session } from '../../client.ts';
-import { openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
+import { beginSession, call, type Answer, type Session } from '../../support/http/client.ts';
+import { newAccount } from '../../support/people/accounts.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { own, databaseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sandboxSubjects, type SandboxSubject } from '../../../domain/names.ts';
-import { newTrialAccount } from '../../accounts.ts';
+import { enrolledPhone, signedCall } from '../../support/checks/phone.ts';
 import {
   beginSession,
   call,
@@ -9,10 +9,10 @@ import {
   withAffidavit,
   type Answer,
   type Session,
-} from '../../client.ts';
-import { openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { enrolledPhone, signedCall } from '../../phone.ts';
+} from '../../support/http/client.ts';
+import { newTrialAccount } from '../../support/people/accounts.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { own, databaseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);

@@ -2,12 +2,23 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { addMembership } from '../../../db/queries/seeding.ts';
 import type { Role } from '../../../domain/names.ts';
 import type { Device } from '../../../simulator/device/device.ts';
-import { changedBundle, goodBundle, portalLogin, type Members } from '../../bundles.ts';
-import { call, newLink, passedSession, withAffidavit, type Answer } from '../../client.ts';
-import { emailSession, newEmailUser } from '../../email-users.ts';
-import { openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { enroll, enrolledPhone, newPhone } from '../../phone.ts';
+import { enroll, enrolledPhone, newPhone } from '../../support/checks/phone.ts';
+import {
+  call,
+  newLink,
+  passedSession,
+  withAffidavit,
+  type Answer,
+} from '../../support/http/client.ts';
+import {
+  changedBundle,
+  goodBundle,
+  portalLogin,
+  type Members,
+} from '../../support/keys/bundles.ts';
+import { emailSession, newEmailUser } from '../../support/people/email-users.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { baseUrl, databaseUrl, own, foreign } = ownPlatform();
 const db = openTestDb(databaseUrl);

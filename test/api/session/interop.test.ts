@@ -11,11 +11,11 @@ import {
 import { describe, expect, it } from 'vitest';
 import { createDevice, type Device } from '../../../simulator/device/device.ts';
 import { phoneCheck } from '../../../simulator/session/check.ts';
-import { goodBundle, plainParts, portalLogin } from '../../bundles.ts';
-import { call, newNumber } from '../../client.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { devTrust, enroll, enrolledPhone, newPhone } from '../../phone.ts';
-import { pythonHere } from '../../validators/python.ts';
+import { devTrust, enroll, enrolledPhone, newPhone } from '../../support/checks/phone.ts';
+import { pythonHere } from '../../support/commands/python.ts';
+import { call, newNumber } from '../../support/http/client.ts';
+import { goodBundle, plainParts, portalLogin } from '../../support/keys/bundles.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { baseUrl, own } = ownPlatform();
 const options = { algorithms: ['ES256'], clockTolerance: 60 };
@@ -105,7 +105,7 @@ describe('a library that is not of JavaScript', () => {
     const bundle = await goodBundle(device, { verifiedClaims: inner });
     const { iss = '', sub } = decodeJwt(bundle);
     const judge = (token: string, ...words: string[]) => {
-      const script = new URL('../../validators/verify_jwt.py', import.meta.url).pathname;
+      const script = new URL('../../campaigns/validators/verify_jwt.py', import.meta.url).pathname;
       const ran = spawnSync(python, [script, ...words], { encoding: 'utf8', input: token });
       return { status: ran.status, claims: ran.status === 0 ? JSON.parse(ran.stdout) : null };
     };

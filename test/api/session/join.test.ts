@@ -1,9 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { joinStateOf } from '../../../api/meetings/join-state.ts';
 import { trustCheckStates } from '../../../workflows/trust-check/state.ts';
-import { beginSession, call, collecting, newLink, pass, type Answer } from '../../client.ts';
-import { getMeeting, meetingOnce, newMeetingLink, play, start, started } from '../../meetings.ts';
-import { ownPlatform } from '../../own-platform.ts';
+import {
+  beginSession,
+  call,
+  collecting,
+  newLink,
+  pass,
+  type Answer,
+} from '../../support/http/client.ts';
+import {
+  getMeeting,
+  meetingOnce,
+  newMeetingLink,
+  play,
+  start,
+  started,
+} from '../../support/people/meetings.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 import { connect, endSockets, subscribe } from '../events/connect.ts';
 
 endSockets();

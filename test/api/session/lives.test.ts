@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { goodBundle } from '../../bundles.ts';
-import { call, type Answer } from '../../client.ts';
-import { emailSession } from '../../email-users.ts';
-import { newAddress } from '../../mailbox.ts';
-import { enrolledPhone } from '../../phone.ts';
-import { closeRaceDb, mailedToken, raceDb } from '../../races/ground.ts';
-import { startSecondApi, type SecondApi } from '../../second-api.ts';
+import { enrolledPhone } from '../../support/checks/phone.ts';
+import { call, type Answer } from '../../support/http/client.ts';
+import { goodBundle } from '../../support/keys/bundles.ts';
+import { emailSession } from '../../support/people/email-users.ts';
+import { newAddress } from '../../support/people/mailbox.ts';
+import { startSecondApi, type SecondApi } from '../../support/platform/second-api.ts';
+import { closeRaceDb, mailedToken, raceDb } from '../../support/races/ground.ts';
 
 let api: SecondApi;
 beforeAll(async () => {

@@ -2,17 +2,17 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { readSessionToken } from '../../../activities/tokens/session-token.ts';
 import { addMembership } from '../../../db/queries/seeding.ts';
 import type { Device } from '../../../simulator/device/device.ts';
+import { enroll, enrolledPhone, newChallenge, newPhone } from '../../support/checks/phone.ts';
+import { call, newLink } from '../../support/http/client.ts';
 import {
   changedBundle,
   goodBundle,
   platformKeys,
   portalLogin,
   type Members,
-} from '../../bundles.ts';
-import { call, newLink } from '../../client.ts';
-import { openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { enroll, enrolledPhone, newChallenge, newPhone } from '../../phone.ts';
+} from '../../support/keys/bundles.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { baseUrl, databaseUrl, own, foreign } = ownPlatform();
 const db = openTestDb(databaseUrl);

@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Device } from '../../../simulator/device/device.ts';
-import { changedBundle, goodBundle, portalLogin } from '../../bundles.ts';
-import { call, type Answer } from '../../client.ts';
-import { eventually, openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { enroll, enrolledPhone, newChallenge, newPhone } from '../../phone.ts';
-import { wrongBundles } from '../../wrong-bundles/all.ts';
+import { enroll, enrolledPhone, newChallenge, newPhone } from '../../support/checks/phone.ts';
+import { call, type Answer } from '../../support/http/client.ts';
+import { changedBundle, goodBundle, portalLogin } from '../../support/keys/bundles.ts';
+import { eventually, openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
+import { wrongBundles } from '../../support/wrong-bundles/all.ts';
 
 const { databaseUrl, dataDir, own } = ownPlatform();
 const db = openTestDb(databaseUrl);

@@ -1,13 +1,13 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { authenticateSession, forgetSessions } from '../../../api/http/auth/credentials/session.ts';
-import { goodBundle, platformKeys, portalLogin } from '../../bundles.ts';
-import { call, type Answer } from '../../client.ts';
-import { emailSession, newEmailUser } from '../../email-users.ts';
-import { openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { enroll, enrolledPhone, newPhone } from '../../phone.ts';
-import { productionSettings } from '../../second-api.ts';
-import { sidOf } from '../../sid-of.ts';
+import { enroll, enrolledPhone, newPhone } from '../../support/checks/phone.ts';
+import { call, type Answer } from '../../support/http/client.ts';
+import { goodBundle, platformKeys, portalLogin } from '../../support/keys/bundles.ts';
+import { emailSession, newEmailUser } from '../../support/people/email-users.ts';
+import { sidOf } from '../../support/people/sid-of.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
+import { productionSettings } from '../../support/platform/second-api.ts';
 
 const { databaseUrl, own, foreign } = ownPlatform();
 const db = openTestDb(databaseUrl);

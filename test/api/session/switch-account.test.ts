@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { addMembership } from '../../../db/queries/seeding.ts';
-import { goodBundle, portalLogin } from '../../bundles.ts';
-import { call, type Answer } from '../../client.ts';
-import { newAccount } from '../../accounts.ts';
-import { newEmailUser } from '../../email-users.ts';
-import { openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { enrolledPhone } from '../../phone.ts';
+import { enrolledPhone } from '../../support/checks/phone.ts';
+import { call, type Answer } from '../../support/http/client.ts';
+import { goodBundle, portalLogin } from '../../support/keys/bundles.ts';
+import { newAccount } from '../../support/people/accounts.ts';
+import { newEmailUser } from '../../support/people/email-users.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { databaseUrl, own, foreign } = ownPlatform();
 const db = openTestDb(databaseUrl);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Device } from '../../../simulator/device/device.ts';
-import { goodBundle, type Members } from '../../bundles.ts';
-import { call, type Answer } from '../../client.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { enroll, enrolledPhone, newPhone } from '../../phone.ts';
+import { enroll, enrolledPhone, newPhone } from '../../support/checks/phone.ts';
+import { call, type Answer } from '../../support/http/client.ts';
+import { goodBundle, type Members } from '../../support/keys/bundles.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { baseUrl, own, foreign } = ownPlatform();
 

@@ -1,13 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { smsReasonWords } from '../../../activities/delivery/sms/reasons.ts';
 import type { Seed } from '../../../cli/data-directory/seed.ts';
-import { call, type Answer, type Session } from '../../client.ts';
-import { openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { startSecondApi, type SecondApi } from '../../second-api.ts';
-import { anotherAccount, askCode, codeSession, newRange, outcome, sent } from '../../sms.ts';
-import { smsReport, twilioAccount, twilioSettings } from '../../stand-ins/twilio-reports.ts';
-import { startTwilio, type ReceivedSms, type TwilioStandIn } from '../../stand-ins/twilio.ts';
+import { call, type Answer, type Session } from '../../support/http/client.ts';
+import {
+  anotherAccount,
+  askCode,
+  codeSession,
+  newRange,
+  outcome,
+  sent,
+} from '../../support/people/sms.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
+import { startSecondApi, type SecondApi } from '../../support/platform/second-api.ts';
+import {
+  smsReport,
+  twilioAccount,
+  twilioSettings,
+} from '../../support/stand-ins/phones/twilio-reports.ts';
+import {
+  startTwilio,
+  type ReceivedSms,
+  type TwilioStandIn,
+} from '../../support/stand-ins/phones/twilio.ts';
 
 const { baseUrl, databaseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);

@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { call, newLink, passedSession, withAffidavit } from '../../client.ts';
-import { eventually } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
+import { call, newLink, passedSession, withAffidavit } from '../../support/http/client.ts';
+import { eventually } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { own, foreign, baseUrl, temporalUiUrl } = ownPlatform();
 

@@ -2,9 +2,9 @@ import { request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { isOwnHost } from '../../../api/system/own-host.ts';
-import type { Answer } from '../../client.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { witness } from '../../witness.ts';
+import type { Answer } from '../../support/http/client.ts';
+import { witness } from '../../support/http/witness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { baseUrl, temporalUiUrl } = ownPlatform();
 const { port } = new URL(baseUrl);

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { call } from '../../client.ts';
-import { productionSettings, startSecondApi, type SecondApi } from '../../second-api.ts';
+import { call } from '../../support/http/client.ts';
+import {
+  productionSettings,
+  startSecondApi,
+  type SecondApi,
+} from '../../support/platform/second-api.ts';
 
 let api: SecondApi;
 beforeAll(async () => {

@@ -9,11 +9,11 @@ import { randomIds } from '../../../db/ids.ts';
 import { keepTimestamp } from '../../../db/queries/timestamps.ts';
 import { readCms } from '../../../domain/pki/cms/read-cms.ts';
 import * as der from '../../../domain/pki/write-der.ts';
-import { platformKeys } from '../../bundles.ts';
-import { call } from '../../client.ts';
-import { openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { imprintOf, queryType, timestampQuery } from '../../timestamps.ts';
+import { call } from '../../support/http/client.ts';
+import { platformKeys } from '../../support/keys/bundles.ts';
+import { imprintOf, queryType, timestampQuery } from '../../support/keys/timestamps.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { baseUrl, databaseUrl } = ownPlatform();
 const keys = platformKeys();

@@ -6,7 +6,9 @@ import { findAffidavit, type AffidavitRow } from '../../../db/queries/affidavits
 import { accountOwner } from '../../../db/sealing/sealed.ts';
 import { createDevice } from '../../../simulator/device/device.ts';
 import { phoneCheck } from '../../../simulator/session/check.ts';
-import { namedIn } from '../../activities/affidavit/named-in.ts';
+import { leadingTo } from '../../support/checks/leading-to.ts';
+import { devTrust, enrolledPhone, pairedSession, signedCall } from '../../support/checks/phone.ts';
+import { namedIn } from '../../support/fixtures/affidavits/named-in.ts';
 import {
   beginSession,
   call,
@@ -16,13 +18,11 @@ import {
   newNumber,
   withAffidavit,
   type Session,
-} from '../../client.ts';
-import { eventually, openTestDb } from '../../harness.ts';
-import { leadingTo } from '../../leading-to.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { ownSealer } from '../../own-sealer.ts';
-import { ownStore } from '../../own-store.ts';
-import { devTrust, enrolledPhone, pairedSession, signedCall } from '../../phone.ts';
+} from '../../support/http/client.ts';
+import { ownSealer } from '../../support/keys/own-sealer.ts';
+import { ownStore } from '../../support/keys/own-store.ts';
+import { eventually, openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { own, baseUrl, databaseUrl, dataDir } = ownPlatform();
 leadingTo('https://example.test');

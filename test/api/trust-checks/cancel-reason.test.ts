@@ -1,10 +1,10 @@
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { describe, expect, it } from 'vitest';
 import { trustCheckWorkflowId } from '../../../workflows/trust-check/messages.ts';
-import { beginSession, call, newLink } from '../../client.ts';
-import { openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { connectClient } from '../../temporal-client.ts';
+import { beginSession, call, newLink } from '../../support/http/client.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
+import { connectClient } from '../../support/platform/temporal-client.ts';
 
 const { own, foreign, databaseUrl } = ownPlatform();
 const at = (id: string): string => `/v2/trust-checks/${id}`;

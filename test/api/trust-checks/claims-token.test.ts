@@ -2,11 +2,23 @@ import { describe, expect, it } from 'vitest';
 import { mintCheckToken } from '../../../activities/tokens/check-token.ts';
 import { createDevice, type Device } from '../../../simulator/device/device.ts';
 import { phoneCheck } from '../../../simulator/session/check.ts';
-import { goodBundle, kidOfDevice, platformKeys, portalLogin, type Members } from '../../bundles.ts';
-import { beginSession, call, newLink, newNumber, passedSession } from '../../client.ts';
-import { openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { devTrust, enrolledPhone } from '../../phone.ts';
+import { devTrust, enrolledPhone } from '../../support/checks/phone.ts';
+import {
+  beginSession,
+  call,
+  newLink,
+  newNumber,
+  passedSession,
+} from '../../support/http/client.ts';
+import {
+  goodBundle,
+  kidOfDevice,
+  platformKeys,
+  portalLogin,
+  type Members,
+} from '../../support/keys/bundles.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { baseUrl, databaseUrl, own } = ownPlatform();
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { beginSession, newLink } from '../../client.ts';
+import { beginSession, newLink } from '../../support/http/client.ts';
 
 it('a second consent is the first one again, or is refused: none is answered by another', async () => {
   const session = await beginSession(

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Seed } from '../../../cli/data-directory/seed.ts';
 import { createClient } from '../../../client/index.ts';
-import { newAccount } from '../../accounts.ts';
-import { newCertUser } from '../../cert-users.ts';
-import { call, done, type Answer } from '../../client.ts';
-import { openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
+import { call, done, type Answer } from '../../support/http/client.ts';
+import { newAccount } from '../../support/people/accounts.ts';
+import { newCertUser } from '../../support/people/cert-users.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { baseUrl, databaseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);

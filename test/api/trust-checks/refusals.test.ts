@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Db } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
+import { enrolledPhone, pairedSession } from '../../support/checks/phone.ts';
 import {
   beginSession,
   call,
@@ -9,11 +10,10 @@ import {
   newNumber,
   type Answer,
   type Session,
-} from '../../client.ts';
-import { openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { enrolledPhone, pairedSession } from '../../phone.ts';
-import { startSecondApi } from '../../second-api.ts';
+} from '../../support/http/client.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
+import { startSecondApi } from '../../support/platform/second-api.ts';
 
 const { own, foreign, databaseUrl } = ownPlatform();
 const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];

@@ -9,9 +9,9 @@ import {
   newNumber,
   passedSession,
   withAffidavit,
-} from '../../client.ts';
-import { eventually, openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
+} from '../../support/http/client.ts';
+import { eventually, openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { own, foreign, databaseUrl } = ownPlatform();
 

@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { wordsOf } from '../../../domain/affidavit/words/words.ts';
-import { ownDirectory } from '../../cli/run-command.ts';
-import { call, passedSession, withAffidavit } from '../../client.ts';
-import { openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
+import { ownDirectory } from '../../support/commands/run-command.ts';
+import { call, passedSession, withAffidavit } from '../../support/http/client.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { baseUrl, databaseUrl, own } = ownPlatform();
 const program = new URL('../../../cli/trustcheck.mjs', import.meta.url).pathname;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { newAccount } from '../../accounts.ts';
-import { audited } from '../../audited.ts';
-import { call } from '../../client.ts';
+import { call } from '../../support/http/client.ts';
+import { newAccount } from '../../support/people/accounts.ts';
+import { audited } from '../../support/people/audited.ts';
 
 describe('the audit log', () => {
   it('tells who changed where events are sent, and no secret of either side', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { newAccount } from '../../accounts.ts';
-import { call, type Answer } from '../../client.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { startSecondApi } from '../../second-api.ts';
+import { call, type Answer } from '../../support/http/client.ts';
+import { newAccount } from '../../support/people/accounts.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
+import { startSecondApi } from '../../support/platform/second-api.ts';
 
 const { own, foreign } = ownPlatform();
 const outcome = ({ status, body }: Answer): unknown[] => [status, body['code']];

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idOfKey } from '../../../api/http/idempotency.ts';
 import type { Db } from '../../../db/client.ts';
-import { call, type Answer } from '../../client.ts';
-import { eventually, openTestDb } from '../../harness.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { newEndpoint } from '../samples.ts';
+import { call, type Answer } from '../../support/http/client.ts';
+import { newEndpoint } from '../../support/people/samples.ts';
+import { eventually, openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { own, databaseUrl } = ownPlatform();
 const { api_key: token } = own;

@@ -6,10 +6,10 @@ import { describe, expect, it } from 'vitest';
 import type { Device } from '../../../simulator/device/device.ts';
 import { phoneCheck } from '../../../simulator/session/check.ts';
 import type { PhoneCheckOptions } from '../../../simulator/session/running.ts';
-import { beginSession, call, clientOf, newLink, newNumber } from '../../client.ts';
-import { ownPlatform } from '../../own-platform.ts';
-import { devTrust, enrolledPhone, newPhone } from '../../phone.ts';
-import { ownDirectory, trustcheck } from '../run-command.ts';
+import { devTrust, enrolledPhone, newPhone } from '../../support/checks/phone.ts';
+import { ownDirectory, trustcheck } from '../../support/commands/run-command.ts';
+import { beginSession, call, clientOf, newLink, newNumber } from '../../support/http/client.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { own, baseUrl, dataDir } = ownPlatform();
 

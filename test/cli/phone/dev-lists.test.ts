@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it, vi } from 'vitest';
 import { readCrl } from '../../../domain/pki/revocation/crl.ts';
 import { keepDevListsFresh, keepDevTrust } from '../../../simulator/roots/dev-trust.ts';
-import { eventually } from '../../harness.ts';
+import { eventually } from '../../support/platform/harness.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-dev-lists-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));

@@ -4,7 +4,7 @@ import type { FaceAction } from '../../../domain/proofs/face/challenge.ts';
 import { usualPolicy, verifyFaceMatch } from '../../../domain/proofs/face/verify-face-match.ts';
 import { chipPortrait, showFace } from '../../../simulator/face/face.ts';
 import { phoneFailures } from '../../../simulator/failures/failures.ts';
-import { unseen } from '../../faces/judge.ts';
+import { unseen } from '../../support/fixtures/faces/judge.ts';
 
 const issuedAt = new Date('2026-11-22T12:00:00Z');
 const expiresAt = new Date(+issuedAt + 60_000);

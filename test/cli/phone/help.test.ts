@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { phoneFailures, type Wrong } from '../../../simulator/failures/failures.ts';
-import { ownDirectory, trustcheck } from '../run-command.ts';
+import { ownDirectory, trustcheck } from '../../support/commands/run-command.ts';
 
 it('phone check --help says what each --fail does, and the reason code it ends in', async () => {
   const { path, remove } = await ownDirectory();

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keepUp, type Part } from '../../../cli/platform/keep-up.ts';
 import * as processes from '../../../cli/platform/processes.ts';
-import { eventually } from '../../harness.ts';
-import { ownDirectory } from '../run-command.ts';
+import { ownDirectory } from '../../support/commands/run-command.ts';
+import { eventually } from '../../support/platform/harness.ts';
 
 let directory = { path: '', remove: async (): Promise<void> => undefined };
 beforeAll(async () => {

@@ -4,8 +4,8 @@ import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { beginningOf, commandOf } from '../../../cli/platform/identity.ts';
 import { AlreadyRunning, openLedger, readLedger } from '../../../cli/platform/ledger.ts';
-import { eventually } from '../../harness.ts';
-import { ownDirectory, ownProcesses } from '../run-command.ts';
+import { ownDirectory, ownProcesses } from '../../support/commands/run-command.ts';
+import { eventually } from '../../support/platform/harness.ts';
 
 const holder = new URL('hold-lock.ts', import.meta.url).pathname;
 const processes = ownProcesses();

@@ -9,8 +9,8 @@ import {
   type PostgresOptions,
   type RunningPostgres,
 } from '../../../cli/platform/postgres.ts';
-import { eventually } from '../../harness.ts';
-import { ownDirectory, ownProcesses } from '../run-command.ts';
+import { ownDirectory, ownProcesses } from '../../support/commands/run-command.ts';
+import { eventually } from '../../support/platform/harness.ts';
 
 export interface Starter {
   readonly child: ChildProcess;

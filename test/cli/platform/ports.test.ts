@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort, isFree, reservePorts } from '../../../cli/platform/ports.ts';
-import { ownDirectory } from '../run-command.ts';
+import { ownDirectory } from '../../support/commands/run-command.ts';
 
 let directory = { path: '', remove: async (): Promise<void> => undefined };
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { freePort } from '../../../cli/platform/ports.ts';
 import { clusterOf, moveApart, packageDirectory } from '../../../cli/platform/postgres-place.ts';
 import { clustersOf, listApart, passwordFile } from '../../../cli/platform/postgres-roots-place.ts';
 import { awaitPostgres } from '../../../cli/platform/postgres.ts';
-import { openSilentPostgres } from '../../stand-ins/silent-postgres.ts';
+import { openSilentPostgres } from '../../support/stand-ins/silent-postgres.ts';
 import { end, mark, marks, ownServers, query } from './own-postgres.ts';
 
 const isRoot = process.getuid?.() === 0;

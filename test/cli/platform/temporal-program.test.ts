@@ -11,9 +11,14 @@ import {
   findTemporal,
   type ProgramSources,
 } from '../../../cli/platform/temporal-program.ts';
-import { eventually } from '../../harness.ts';
-import { archiveOf, contentOf, startArchive, type Archive } from '../../stand-ins/archive.ts';
-import { ownDirectory, ownProcesses } from '../run-command.ts';
+import { ownDirectory, ownProcesses } from '../../support/commands/run-command.ts';
+import { eventually } from '../../support/platform/harness.ts';
+import {
+  archiveOf,
+  contentOf,
+  startArchive,
+  type Archive,
+} from '../../support/stand-ins/phones/archive.ts';
 
 const getter = new URL('get-program.ts', import.meta.url).pathname;
 const processes = ownProcesses();

@@ -6,7 +6,7 @@ import { beginningOf } from '../../../cli/platform/identity.ts';
 import { freePort } from '../../../cli/platform/ports.ts';
 import { startTemporal, type TemporalOptions } from '../../../cli/platform/temporal.ts';
 import { searchAttributeKeys } from '../../../workflows/search-attributes.ts';
-import { ownDirectory, ownProcesses } from '../run-command.ts';
+import { ownDirectory, ownProcesses } from '../../support/commands/run-command.ts';
 
 const processes = ownProcesses();
 let directory = { path: '', remove: async (): Promise<void> => undefined };

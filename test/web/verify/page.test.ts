@@ -12,18 +12,12 @@ import { anchorText, reportOf } from '../../../cli/verify/report.ts';
 import { canonicalJson } from '../../../domain/affidavit/content.ts';
 import { archiveAffidavit, unique } from '../../../domain/pdf/signature/archive.ts';
 import { sealAffidavit } from '../../../domain/pdf/signature/seal.ts';
-import {
-  createTimestampAuthority,
-  type TimestampAuthority,
-} from '../../../domain/pki/timestamps/sign-token.ts';
+import * as timestamps from '../../../domain/pki/timestamps/sign-token.ts';
 import { signLogCheckpoint } from '../../../domain/transparency/checkpoint.ts';
 import { entryOf } from '../../../domain/transparency/entry.ts';
 import { createLogSigner } from '../../../domain/transparency/log-signer.ts';
 import { leafHash } from '../../../domain/transparency/merkle.ts';
 import { encodeProof } from '../../../domain/transparency/proof-file.ts';
-import { listOf, rootListOf } from '../../activities/affidavit/archives.ts';
-import { contentWith, hostileTexts, lightContent } from '../../activities/affidavit/contents.ts';
-import { foreignPages } from '../../activities/affidavit/foreign-pages.ts';
 import {
   desktop,
   expectAccessible,
@@ -32,8 +26,11 @@ import {
   openBrowser,
   openPage,
   phone,
-} from '../../e2e/browser.ts';
-import { ownPlatform } from '../../own-platform.ts';
+} from '../../support/browser/browser.ts';
+import { listOf, rootListOf } from '../../support/fixtures/affidavits/archives.ts';
+import * as contents from '../../support/fixtures/affidavits/contents.ts';
+import { foreignPages } from '../../support/fixtures/affidavits/foreign-pages.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 import { askInPage } from './ask-in-page.ts';
 import { outsideAuthority } from './outside-authority.ts';
 
@@ -42,7 +39,7 @@ const directory = mkdtempSync(join(tmpdir(), 'trustcheck-page-'));
 const place = (name: string): string => join(directory, name);
 let browser: Browser;
 let keys: PlatformKeys;
-let authority: TimestampAuthority;
+let authority: timestamps.TimestampAuthority;
 let pages: Buffer;
 let sealed: Buffer;
 
@@ -64,8 +61,8 @@ function flipped(pdf: Buffer, at: number): Buffer {
 
 beforeAll(async () => {
   keys = loadKeys(join(dataDir, 'keys'));
-  authority = createTimestampAuthority(keys.tsa, () => new Date(), randomBytes);
-  pages = Buffer.from(await renderAffidavit(lightContent));
+  authority = timestamps.createTimestampAuthority(keys.tsa, () => new Date(), randomBytes);
+  pages = Buffer.from(await renderAffidavit(contents.lightContent));
   sealed = await seal(pages);
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -96,8 +93,8 @@ describe.skipIf(missing)('the page of the verifier', () => {
   afterAll(() => browser.close());
 
   it('says in a browser of each file what the command says', async () => {
-    const everything = contentWith(
-      Object.values(hostileTexts)
+    const everything = contents.contentWith(
+      Object.values(contents.hostileTexts)
         .map((text) => text.slice(0, 40))
         .join(' ')
         // The page has no fonts for these: it says so, where the command compares.
@@ -124,7 +121,9 @@ describe.skipIf(missing)('the page of the verifier', () => {
       'valid, one line end appended': Buffer.concat([whole, Buffer.from('\r\n')]),
       'invalid, cut off': sealed.subarray(0, sealed.length >> 1),
       'invalid, revoked': await archived(sealed, keys.seal.certificate),
-      'invalid, pages of another': await seal(await foreignPages(canonicalJson(lightContent))),
+      'invalid, pages of another': await seal(
+        await foreignPages(canonicalJson(contents.lightContent)),
+      ),
       'invalid, no statement': await seal(await foreignPages('{')),
       'invalid, an object that is none': await withObjects('990 0 obj\n<</A [1 2>>\nendobj\n'),
       'invalid, deep': Buffer.from(`%PDF-${'['.repeat(100_000)}`),

@@ -8,8 +8,8 @@ import {
   X509Certificate,
 } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { openCertificate } from '../../../domain/pki/x509/open-certificate.ts';
 import { MalformedDer } from '../../../domain/pki/read-der.ts';
+import { openCertificate } from '../../../domain/pki/x509/open-certificate.ts';
 import { keyUsages } from '../../../domain/pki/x509/profile.ts';
 import { Buffer as OwnBuffer } from '../../../web/verify/node/buffer.ts';
 import * as own from '../../../web/verify/node/crypto.ts';
@@ -18,7 +18,7 @@ import {
   issueFreely,
   wantedOf,
   type Held,
-} from '../../activities/affidavit/authorities.ts';
+} from '../../support/stand-ins/keys/authorities.ts';
 
 const emptyExtension = (oid: string) => new x509.Extension(oid, true, Buffer.from('3000', 'hex'));
 

@@ -1,0 +1,63 @@
+import { Client, Connection } from '@temporalio/client';
+import { pino } from 'pino';
+import { createDiskStore } from '../../../activities/storage/disk.ts';
+import type { NewObject } from '../../../activities/storage/object-store.ts';
+import { appendToLog } from '../../../activities/transparency/append.ts';
+import { createPublicLog } from '../../../activities/transparency/public-log.ts';
+import { openDb, transaction } from '../../../db/client.ts';
+import { listUnprovenAffidavits } from '../../../db/queries/affidavits.ts';
+import { createLogSigner } from '../../../domain/transparency/log-signer.ts';
+import { logProofs } from '../../../workers/outboxes/sweeps/log-proofs.ts';
+
+/** Where the process dies, by `kill -9`; null: it does all there is to do. */
+type KillPoint = 'entering' | 'entered' | 'laid' | 'kept' | 'proven' | null;
+
+export interface ChildPlan {
+  readonly databaseUrl: string;
+  readonly directory: string;
+  readonly seed: string;
+  readonly name: string;
+  readonly point: KillPoint;
+}
+
+/** What a worker does of the public log, in a process that ends itself at one point of it. */
+export async function proveAll(plan: ChildPlan): Promise<void> {
+  const { databaseUrl, directory, seed, name, point } = plan;
+  const clock = (): Date => new Date();
+  const dieAt = (here: KillPoint): void => {
+    if (here === point) process.kill(process.pid, 'SIGKILL');
+  };
+  const options = { connectionsMax: 4, applicationName: 'trustcheck-log-child' };
+  const db = openDb({ url: databaseUrl, ...options }, () => undefined);
+  const disk = createDiskStore({ directory, baseUrl: '', secret: () => Buffer.alloc(32), clock });
+  const store = {
+    get: disk.get,
+    async put(object: NewObject) {
+      const isProof = object.key.endsWith('.tlog-proof');
+      dieAt(isProof ? 'kept' : 'entered');
+      const put = await disk.put(object);
+      dieAt(isProof ? 'proven' : 'laid');
+      return put;
+    },
+  };
+  const logSigner = createLogSigner(Buffer.from(seed, 'hex'), name);
+  const publicLog = createPublicLog({ db, store, logSigner, clock, witnessesWanted: 0 });
+  const log = pino({ enabled: false });
+  const client = new Client({ connection: Connection.lazy() });
+  if (point === 'entering') {
+    await transaction(db, async (tx) => {
+      for (const each of await listUnprovenAffidavits(db, [1, [], null, clock()])) {
+        await appendToLog(tx, each, clock());
+      }
+      dieAt('entering');
+    });
+  }
+  await logProofs({ db, client, clock, log, kept: { store, publicLog } }).drain(
+    new AbortController().signal,
+  );
+  await client.connection.close();
+  await db.end();
+}
+
+const [given] = process.argv.slice(2);
+if (given?.startsWith('{')) await proveAll(JSON.parse(given) as ChildPlan);

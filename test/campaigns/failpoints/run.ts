@@ -1,0 +1,19 @@
+import { runVitest } from '../../support/runner/vitest-run.ts';
+import { readOptions, readRounds, readWords } from '../../support/runner/words.ts';
+import { roundsSetting } from './campaign.ts';
+
+const usage = `npm run failpoints -- [--rounds N]
+  kills the process that issues an affidavit (kill -9) at each step of it, N times each, 20 unless
+  said otherwise, and holds what the next one makes of what was left
+`;
+
+/** Runs them on a platform of their own; 0 when every affidavit came out as it has to. */
+async function main(): Promise<number> {
+  const flags = { rounds: { type: 'string', default: '20' } } as const;
+  const read = readOptions((words) => readRounds(readWords(words, flags, []).values.rounds), usage);
+  if (read.options === null) return read.code;
+  const settings = { [roundsSetting]: String(read.options) };
+  return runVitest(['test/campaigns/failpoints', '--reporter=verbose'], settings);
+}
+
+process.exitCode = await main();

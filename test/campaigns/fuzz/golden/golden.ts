@@ -1,0 +1,53 @@
+import { samples } from '../../../support/people/samples.ts';
+import { operations } from '../operations.ts';
+import type { Stage } from '../stage.ts';
+import { goldenAccounts } from './golden-accounts.ts';
+import { goldenChecks } from './golden-checks.ts';
+import { goldenPages } from './golden-pages.ts';
+import { goldenPeople } from './golden-people.ts';
+import { goldenRecoveries } from './golden-recoveries.ts';
+
+/** A call that is answered with a success, on objects of its own: what others are changed from. */
+export interface Golden {
+  readonly path: string;
+  readonly token?: string;
+  readonly body?: unknown;
+  readonly raw?: Uint8Array | string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Where it is not the platform's own API that is asked. */
+  readonly at?: string;
+  /** Headers over the request as it is sent at last: the signature of a phone. */
+  readonly sign?: (call: SignedPart) => Promise<Readonly<Record<string, string>>>;
+}
+
+export interface SignedPart {
+  readonly method: string;
+  readonly path: string;
+  readonly body: string;
+}
+
+export type MakeGolden = () => Promise<Golden>;
+
+/** Operations nothing brings to a success, each with its reason. */
+export const neverGood: Readonly<Record<string, string>> = {
+  'recoveries.approve': 'no camera is simulated for the provider that judges faces there',
+  'meetings.botHook': 'no bot is configured there: it answers platform_not_configured',
+};
+
+/** One for every operation of the document; those of other tests where they have one. */
+export function goldensOf(stage: Stage): ReadonlyMap<string, MakeGolden> {
+  const own: Readonly<Record<string, MakeGolden>> = {
+    ...goldenPages(stage),
+    ...goldenPeople(stage),
+    ...goldenAccounts(stage),
+    ...goldenChecks(stage),
+    ...goldenRecoveries(stage),
+  };
+  return new Map(
+    operations.map(({ id }): [string, MakeGolden] => {
+      const make = own[id] ?? samples[id];
+      if (!make) throw new Error(`no good call for ${id}: name one in test/fuzz/golden-*.ts`);
+      return [id, make];
+    }),
+  );
+}

@@ -1,0 +1,50 @@
+import { appendFileSync } from 'node:fs';
+import { callingFrom } from '../../support/http/client.ts';
+import { countOf, newAddress, type Race } from '../../support/races/race.ts';
+import { campaignSetting, readCampaign, reportSetting } from './campaign.ts';
+
+/** In the suite: enough to see that each race still runs, and what fails at every second meeting. */
+const usual = { callers: 8, rounds: 1, isWhole: false };
+const campaign = readCampaign(process.env[campaignSetting]);
+
+/** How long one race may take, in a campaign or in the suite. */
+export const patienceMs = campaign ? 3600_000 : 90_000;
+
+export interface Held {
+  readonly callers: number;
+  readonly rounds: number;
+  /** How each caller of each round fared; some races have others come after them. */
+  readonly fates: readonly string[];
+}
+
+/**
+ * Holds one race: in the suite a round of a few callers, in a campaign as many as it asks for, with
+ * a line of figures. Throws where a round broke the race's rule.
+ */
+export async function holdRace(layer: 'http' | 'store', race: Race): Promise<Held> {
+  const { callers, rounds: asked, isWhole } = campaign ?? usual;
+  const rounds = isWhole ? asked : Math.min(asked, race.roundsMax ?? asked);
+  const ends: (() => Promise<unknown>)[] = [];
+  const fates: string[] = [];
+  const began = performance.now();
+  try {
+    const round = await race.prepare((end) => ends.push(end));
+    for (let place = 0; place < rounds; place += 1) {
+      const { 'x-forwarded-for': address } = newAddress();
+      fates.push(...(await callingFrom(address, () => round(callers))));
+    }
+  } finally {
+    for (const end of ends) await end();
+  }
+  const held = { callers, rounds, fates };
+  report(layer, race, held, (performance.now() - began) / 1000);
+  return held;
+}
+
+function report(layer: string, { name }: Race, held: Held, seconds: number): void {
+  const file = process.env[reportSetting];
+  if (!file) return;
+  const counts = Object.entries(countOf(held.fates)).map(([one, count]) => `${one}: ${count}`);
+  const head = `${name.padEnd(26)} ${layer.padEnd(5)} ${held.callers} × ${held.rounds}`;
+  appendFileSync(file, `${head}  ${seconds.toFixed(1)} s  ${counts.join(', ')}\n`);
+}

@@ -1,0 +1,171 @@
+import { expect } from 'vitest';
+import type { Device } from '../../../../simulator/device/device.ts';
+import { enrolledPhone } from '../../../support/checks/phone.ts';
+import { call, newLink } from '../../../support/http/client.ts';
+import { goodBundle } from '../../../support/keys/bundles.ts';
+import { newEmailUser, signInBy } from '../../../support/people/email-users.ts';
+import { newAddress as newMailbox } from '../../../support/people/mailbox.ts';
+import { ownPlatform } from '../../../support/platform/own-platform.ts';
+import {
+  bareAccount,
+  certPerson,
+  freshNonce,
+  inTurn,
+  mailedToken,
+  raceDb,
+  rowOf,
+} from '../../../support/races/ground.ts';
+import {
+  atOnce,
+  expectFates,
+  newAddress,
+  told,
+  untilAnswered,
+  type Race,
+} from '../../../support/races/race.ts';
+
+const begun = '/v2/trust-checks';
+const idOf = (device: Device | undefined): string => device?.enrolled?.polyUserId ?? '';
+
+/** A page that waits with a check, and what it shows a phone. */
+async function waitingPage() {
+  const link_uuid = await newLink();
+  const headers = newAddress();
+  const page = await untilAnswered('POST', begun, { body: { link_uuid, client: 'web' }, headers });
+  return { link_uuid, headers, page, pair_token: String(page.body['pair_url']).split('#p=')[1] };
+}
+
+const personOrPhone: Race = {
+  name: 'person-or-phone',
+  rule: 'a check is of whoever was told so first: who begins by a session, or whose phone pairs',
+  statements: ['trust_checks.bind_person', 'trust_checks.write_step'],
+  roundsMax: 60,
+  async prepare() {
+    const device: Device = await enrolledPhone();
+    const { poly_user_id: person, session_token } = ownPlatform().own.member;
+    return async (callers) => {
+      const { link_uuid, headers, page, pair_token } = await waitingPage();
+      const id = String(page.body['link_session_id']);
+      const token = String(page.body['check_token']);
+      await untilAnswered('POST', `${begun}/${id}/open`, { token, body: {} });
+      const path = `${begun}/${id}/pair`;
+      const pair = () => {
+        const attest = device.attest({ method: 'POST', path, body: '{}' }, freshNonce());
+        return call('POST', path, { token, raw: '{}', headers: { attest } });
+      };
+      const begin = () =>
+        call('POST', begun, {
+          token: session_token,
+          body: { link_uuid, client: 'web', pair_token },
+          headers,
+        });
+      const answers = await atOnce(callers, async (place) => {
+        const isPhone = place % 2 === 0;
+        for (;;) {
+          const answer = await (isPhone ? pair() : begin());
+          if (answer.status !== 503) return { ...answer, isPhone };
+        }
+      });
+      const outcomes = answers.map(told);
+      // Of one phone's calls the one that was signed later may be heard first.
+      const late = ['409 invalid_state', '409 already_paired', '403 counter_replay'];
+      expectFates(outcomes, {}, ['200', '201', ...late]);
+      const row = await rowOf<{ poly_user_id: string; device_id: string | null }>(
+        'SELECT poly_user_id, device_id FROM trust_checks WHERE link_session_id = $1',
+        [id],
+      );
+      const isPaired = answers.some(({ status }) => status === 200);
+      const isBegun = answers.some(({ status }) => status === 201);
+      expect([isPaired, isBegun].filter(Boolean)).toHaveLength(1);
+      expect(row).toEqual(
+        isPaired
+          ? { poly_user_id: device.enrolled?.polyUserId, device_id: device.enrolled?.deviceId }
+          : { poly_user_id: person, device_id: null },
+      );
+      return outcomes;
+    };
+  },
+};
+
+const personLed: Race = {
+  name: 'person-led',
+  rule: 'whoever does not become the person of a check does not say where it leads',
+  statements: ['trust_checks.bind_person', 'trust_checks.set_return_to'],
+  roundsMax: 60,
+  async prepare() {
+    const { own, baseUrl } = ownPlatform();
+    const rivals = [own.member, own.admin] as const;
+    const placeOf = (id: string): string => `${baseUrl}/success/by-app/${own.app_id}?for=${id}`;
+    return async (callers) => {
+      const { link_uuid, headers, page, pair_token } = await waitingPage();
+      const answers = await atOnce(callers, (place) => {
+        const { poly_user_id, session_token: token } = rivals[place % 2 === 0 ? 0 : 1];
+        const return_to = placeOf(poly_user_id);
+        const body = { link_uuid, client: 'web', pair_token, return_to };
+        return untilAnswered('POST', begun, { token, body, headers });
+      });
+      const outcomes = answers.map(told);
+      expectFates(outcomes, {}, ['201', '409 invalid_state']);
+      expect(outcomes).toContain('201');
+      const row = await rowOf<{ poly_user_id: string; return_to: string }>(
+        'SELECT poly_user_id, return_to FROM trust_checks WHERE link_session_id = $1',
+        [String(page.body['link_session_id'])],
+      );
+      expect(row.return_to).toBe(placeOf(row.poly_user_id));
+      return outcomes;
+    };
+  },
+};
+
+const stepUpVsAttach: Race = {
+  name: 'step-up-vs-attach',
+  rule: 'who has an address alone is adopted once: by who raises their session, or who attaches it',
+  statements: ['poly_users.lock', 'poly_users.adopt', 'login_emails.lock_by_address'],
+  async prepare() {
+    const { accountId } = await bareAccount();
+    const phones = await Promise.all(Array.from({ length: 3 }, () => enrolledPhone()));
+    return async (callers) => {
+      const round = newAddress();
+      const email = newMailbox();
+      const { token, polyUserId: user } = await newEmailUser(raceDb(), { [accountId]: ['MEMBER'] });
+      const { identityId } = await signInBy(raceDb(), email);
+      const give = 'UPDATE login_emails SET poly_user_id = $2 WHERE identity_id = $1';
+      await raceDb().query(give, [identityId, user]);
+      const rivals = await inTurn(Math.ceil(callers / 2), async () => {
+        const person = await certPerson(null);
+        return { ...person, mailed: await mailedToken(email, 'attach', person.id) };
+      });
+      const bundles = await atOnce(callers, (place) =>
+        goodBundle(phones[place % phones.length] as Device),
+      );
+      const answers = await atOnce(callers, (place) => {
+        const rival = place % 2 === 0 ? rivals[place / 2] : undefined;
+        if (!rival) {
+          return call('POST', '/v2/session/step_up', {
+            token,
+            body: { raw_jwt: bundles[place] },
+            headers: round,
+          });
+        }
+        const headers = { ...round, cookie: rival.mailed.cookie };
+        const body = { token: rival.mailed.token };
+        return call('POST', '/v2/email/link/verify', { token: rival.token, body, headers });
+      });
+      const outcomes = answers.map(told);
+      expectFates(outcomes, { 200: 1 }, ['401 credential_invalid', '409 identity_owned']);
+      const won = answers.findIndex(({ status }) => status === 200);
+      const winner = won % 2 === 0 ? rivals[won / 2]?.id : idOf(phones[won % phones.length]);
+      const { rows } = await raceDb().query(
+        `SELECT u.adopted_by, e.poly_user_id AS owner, m.poly_user_id AS member
+         FROM poly_users u, login_emails e, memberships m
+         WHERE u.poly_user_id = $1 AND e.identity_id = $2 AND m.account_id = $3`,
+        [user, identityId, accountId],
+      );
+      expect(rows).toEqual([{ adopted_by: winner, owner: winner, member: winner }]);
+      await raceDb().query('DELETE FROM memberships WHERE account_id = $1', [accountId]);
+      return outcomes;
+    };
+  },
+};
+
+export const personRaces: readonly Race[] = [personOrPhone, personLed, stepUpVsAttach];

@@ -1,0 +1,88 @@
+const mark = 'a mark of a relay, harmless to repeat: what it marks is done once under its own id';
+const locked = 'under a lock that a race is about';
+const same = 'whoever comes last writes what whoever came first did';
+const seeding = 'of the command line and of seeds, harmless to repeat';
+
+/** Statements where it matters who comes first and that no race is about, each with the reason. */
+export const unraced: Readonly<Record<string, string>> = {
+  'affidavits.started': mark,
+  'api_keys.touch': 'when a key was last used, to the minute',
+  'apps.update': locked,
+  'calendar_connections.insert': 'told of a conflict, it renews what is there',
+  'calendar_connections.lock': 'its workflow alone changes it, and the lock keeps a renewal apart',
+  'calendar_connections.lock_by_subject':
+    'of two flows of one calendar the later renews what the other made',
+  'calendar_connections.told': mark,
+  'certificates.insert_once': seeding,
+  'certificates.revoke_issuer':
+    'of a stolen CA, which the root’s list names: what it issues meanwhile is refused by that',
+  'data_keys.replace': 'the whole table is its matter: test/db/rotation races it on one of its own',
+  'devices.add_user': 'its device, in the same transaction, is one a race is about',
+  'devices.begin_recall': 'its device is new in the same transaction',
+  'devices.checks_ended': mark,
+  'devices.drop_unasked': mark,
+  'devices.followed': mark,
+  'devices.keep_receipt': 'of two the later one stays: a time',
+  'devices.recall_started': mark,
+  'devices.seen': 'when a device was last seen',
+  'email_requests.drop': same,
+  'email_requests.take': mark,
+  'evidence_uploads.begin': 'whoever begins last owns it, in every order of a test of its own',
+  'redaction.face_marks': 'under the lock of its check; what is shown again waits for it',
+  'face_marks.keep': 'test/activities/proofs/face/marks races it: who comes second is judged anew',
+  'idempotency.finish': 'by who holds the key, which a race is about',
+  'idempotency.lock_until': 'by who holds the key, which a race is about',
+  'invited_people.renew': same,
+  'invited_people.take': 'test/api/accounts/invitations has ten accept one at once',
+  'join_sessions.join': same,
+  'join_sessions.lock':
+    'the last of the locks of who comes in, behind the link’s and the meeting’s',
+  'links.invited': mark,
+  'links.queue_mail_again': 'by who holds the key of the request, which a race is about',
+  'links.sessions_ended': mark,
+  'links.set_delivery':
+    'it stands for what may come before it, in every order of a table of its own',
+  'meeting_reports.fail': same,
+  'meetings.started': mark,
+  'meetings.write': locked,
+  'participants.leave_all': locked,
+  'phone_codes.note_delivery':
+    'it stands for what may come before it, in every order of a table of its own',
+  'phone_codes.resent': locked,
+  'photos.add': 'of two attempts at one decision both store the same photo',
+  'poly_users.lock_met': locked,
+  'poly_users.move_met': locked,
+  'prescreen.refresh': 'as of when all is rolled up: a time',
+  'prescreen.roll': locked,
+  'kept_evidence.add_image': locked,
+  'kept_evidence.remove_images': locked,
+  'redaction.copies': locked,
+  'redaction.lock_meetings': locked,
+  'redaction.meetings': locked,
+  'redaction.notes': locked,
+  'renewals.put_off': 'of two the later one says when it is looked at again',
+  'seeding.app': seeding,
+  'seeding.membership': seeding,
+  'seeding.user': seeding,
+  'sms_routes.sent': 'each adds one, in whatever order',
+  'sms_routes.verified': 'each adds one, in whatever order',
+  'sms_stops.add': 'of those who see the same counts one stops the route, and tells of it',
+  'sms_stops.lift': same,
+  'stolen_secrets.insert': seeding,
+  'tickets.close': 'under the lock of the account, by the command line',
+  'trust_checks.started': mark,
+  'webhook_deliveries.started': mark,
+  'transparency.add_cosignature': same,
+  'webhooks.attempt': same,
+  'webhooks.disable': same,
+  'certificates.revoke_recovered':
+    'under the lock of its recovery, by one enrollment: test/api/recoveries races two',
+  'devices.revoke_recovered':
+    'under the lock of its recovery, by one enrollment: test/api/recoveries races two',
+  'recoveries.expire': 'test/api/recoveries/refusals approves one past its end, and expires it',
+  'recoveries.insert': 'test/api/recoveries/recover opens a second one',
+  'recoveries.lock': 'test/api/recoveries/refusals races approvals, denials and cancellations',
+  'recoveries.lock_live': 'test/api/recoveries/recover races two enrollments',
+  'sessions.end_recovered':
+    'under the lock of its recovery, by one enrollment: test/api/recoveries races two',
+};

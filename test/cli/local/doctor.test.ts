@@ -1,0 +1,150 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, symlinkSync, watch, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { draftFor } from '../../../cli/platform/postgres-drafts.ts';
+import { ownDirectory, trustcheck } from '../../support/commands/run-command.ts';
+import { eventually } from '../../support/platform/harness.ts';
+
+let directory = { path: '', remove: async (): Promise<void> => undefined };
+let state = '';
+beforeEach(async () => {
+  directory = await ownDirectory();
+  state = join(directory.path, 'state');
+});
+afterEach(() => directory.remove());
+
+const run = (flags: readonly string[], env?: Readonly<Record<string, string>>) =>
+  trustcheck(state, flags, env).ended;
+
+describe('doctor', () => {
+  it('finds nothing wrong here, and leaves nothing behind', async () => {
+    const { code, stdout, stderr } = await run(['doctor']);
+    expect([code, stderr]).toEqual([0, '']);
+    const lines = stdout.split('\n').filter((line) => /^[✓✗]/.test(line));
+    expect(lines.map((line) => line.split(':')[0])).toEqual([
+      '✓ Node',
+      '✓ PostgreSQL',
+      '✓ Temporal server',
+      '✓ State directory',
+      '✓ Keys',
+      '✓ Disk',
+      '✓ Ports',
+      '✓ Public log',
+    ]);
+    expect(readdirSync(directory.path)).toEqual([]);
+  });
+
+  it('names the fix of everything that is wrong', async () => {
+    const link = join(directory.path, 'link');
+    symlinkSync(state, link);
+    const { code, stdout } = await trustcheck(join(link, 'data'), ['doctor'], {
+      DATABASE_ADMIN_URL: 'postgres://u:secret@127.0.0.1:1/x',
+      TEMPORAL_ADDRESS: '127.0.0.1:1',
+      PORT: 'eighty',
+    }).ended;
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/✗ PostgreSQL: .*127\.0\.0\.1:1\/x .*unset DATABASE_ADMIN_URL/);
+    expect(stdout).toMatch(/✗ Temporal server: .*unset TEMPORAL_ADDRESS/);
+    expect(stdout).toContain(
+      `✗ State directory: ${link} is a link to ${state}, which is not there; make that, or set D`,
+    );
+    expect(stdout).toMatch(/✗ Ports: PORT is not a port/);
+    expect(stdout).not.toContain('secret');
+  });
+
+  it('says so where a start would not get the Temporal server', async () => {
+    const { code, stdout } = await run(['doctor'], {
+      PATH: directory.path,
+      XDG_CACHE_HOME: directory.path,
+      // A proxy that is not there: no download, whatever network this runs in.
+      NODE_USE_ENV_PROXY: '1',
+      HTTPS_PROXY: 'http://127.0.0.1:1',
+    });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /^✗ Temporal server: not there; no download \(.+\), and Go is not on the PATH: put temporal on the PATH, or Go to build .+$/m,
+    );
+  });
+
+  it.runIf(process.platform === 'linux')('tries whether the directory can be made', async () => {
+    const { code, stdout } = await trustcheck('/proc/x', ['doctor']).ended;
+    expect(code).toBe(1);
+    expect(stdout).toContain('✗ State directory: /proc cannot be written to; set DATA_DIR\n');
+  });
+
+  it.runIf(process.platform === 'linux')('makes nothing, not even for a moment', async () => {
+    const seen: (string | null)[] = [];
+    const watcher = watch(directory.path, (_, name) => seen.push(name));
+    expect((await run(['doctor'])).stdout).toContain(`✓ State directory: ${state}\n`);
+    writeFileSync(join(directory.path, 'last'), '');
+    await eventually('the last file', async () => seen.includes('last'));
+    watcher.close();
+    expect(new Set(seen)).toEqual(new Set(['last']));
+  });
+
+  it('names what killed starts have left half made, and nothing that is being made', async () => {
+    chmodSync(directory.path, 0o755);
+    const cluster = join(state, 'postgres');
+    const ended = spawn('sleep', ['600'], { stdio: 'ignore' });
+    const [gone, alive] = [draftFor(cluster, ended.pid), draftFor(cluster)];
+    const unknown = `${cluster}.0123456789ab`;
+    for (const path of [gone, alive, unknown]) mkdirSync(path, { recursive: true });
+    const end = new Promise((resolve) => ended.once('exit', resolve));
+    ended.kill();
+    await end;
+    const { code, stdout } = await run(['doctor']);
+    const left = 'is left there, half made, by a start that was killed';
+    expect(code).toBe(0);
+    expect(stdout).toContain(`    ${gone} ${left}; the next start removes it\n`);
+    expect(stdout).toContain(`    ${unknown} ${left}; remove it: rm -r ${unknown}*\n`);
+    expect(stdout).not.toContain(alive);
+  });
+
+  it('sees a cluster of another version, and a port that is taken', async () => {
+    chmodSync(directory.path, 0o755);
+    mkdirSync(join(state, 'postgres'), { recursive: true });
+    writeFileSync(join(state, 'postgres', 'PG_VERSION'), '17\n');
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' && address ? String(address.port) : '';
+    const { code, stdout } = await run(['doctor'], { PORT: port });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/✗ PostgreSQL: .*of version 17.*npm run reset/);
+    expect(stdout).toContain(`✓ Ports: ${port} taken by somebody else; others will be picked`);
+    await new Promise((resolve) => server.close(resolve));
+  });
+});
+
+describe('what can be no data directory is told in one line, with the way out', () => {
+  it.each([['start'], ['reset']])('to %s', async (name) => {
+    const [nowhere, file] = [join(directory.path, 'nowhere'), join(directory.path, 'file')];
+    symlinkSync(nowhere, state);
+    writeFileSync(file, '');
+    const long = join(directory.path, ...Array.from({ length: 3 }, () => 'd'.repeat(200)));
+    const lengths = `its path has ${long.length} bytes, and 480 are taken`;
+    const link = `${state} is a link to ${nowhere}, which is not there`;
+    for (const [path, why, fix] of [
+      [state, link, 'make that, or set DATA_DIR'],
+      [join(state, 'below'), link, 'make that, or set DATA_DIR'],
+      [file, `${file} is no directory`, 'move it away, or set DATA_DIR'],
+      [join(file, 'below'), `${file} is no directory`, 'move it away, or set DATA_DIR'],
+      [long, lengths, 'set DATA_DIR to a shorter one'],
+    ] as const) {
+      const { code, stdout, stderr } = await trustcheck(path, [name]).ended;
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toBe(`cannot write to ${path} (${why}); ${fix}\n`);
+    }
+    expect(readdirSync(directory.path).sort()).toEqual(['file', 'state']);
+  });
+
+  it.skipIf(process.getuid?.() === 0)('one that is not ours to write to', async () => {
+    mkdirSync(state, { mode: 0o500 });
+    const { code, stderr } = await trustcheck(state, ['start']).ended;
+    expect(code).toBe(1);
+    const why = `(${state} cannot be written to); set DATA_DIR`;
+    expect(stderr).toBe(`cannot write to ${state} ${why}\n`);
+  });
+});

@@ -1,0 +1,300 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readSessionToken } from '../../../activities/tokens/session-token.ts';
+import { openLedger } from '../../../cli/platform/ledger.ts';
+import type { servedProofs } from '../../../workflows/proofs.ts';
+import { call, newLink, newNumber } from '../../support/http/client.ts';
+import { platformKeys } from '../../support/keys/bundles.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
+
+const { baseUrl, databaseUrl, dataDir, own } = ownPlatform();
+const cli = new URL('../../../cli/trustcheck.mjs', import.meta.url).pathname;
+let directory = '';
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'trustcheck-phone-'));
+  await cp(join(dataDir, 'dev-trust'), join(directory, 'dev-trust'), { recursive: true });
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+/** Runs `trustcheck phone …` with a data directory of its own. */
+const phone = (...args: string[]): ReturnType<typeof watched> => watched(args);
+
+/** As `phone`; calls for each part of what it complains. */
+async function watched(args: readonly string[], heard?: (text: string) => Promise<void>) {
+  const env = { ...process.env, DATA_DIR: directory };
+  const child = spawn(process.execPath, [cli, 'phone', ...args], { env });
+  const [out, err] = [child.stdout, child.stderr].map(async (stream) => {
+    let text = '';
+    for await (const part of stream) {
+      text += String(part);
+      if (stream === child.stderr) await heard?.(text);
+    }
+    return text;
+  });
+  const code = await new Promise<number>((resolve) => {
+    child.once('exit', (exit) => resolve(exit ?? -1));
+  });
+  return { code, out: (await out) ?? '', err: (await err) ?? '' };
+}
+
+const here = ['--url', baseUrl, '--app', own.app_id];
+const sessionIn = (out: string) =>
+  readSessionToken(platformKeys(), baseUrl, out.trim(), new Date());
+
+describe('trustcheck phone login', () => {
+  it('enrolls a new phone for the person of a session and prints the token alone', async () => {
+    const login = await phone('login', ...here, '--token', own.member.session_token);
+    expect([login.code, login.err]).toEqual([0, '']);
+    expect(login.out).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
+    const claims = { sub: own.member.poly_user_id, account_id: own.account_id };
+    expect(await sessionIn(login.out)).toMatchObject(claims);
+    const devices = await call('GET', '/v2/devices', { token: login.out.trim() });
+    expect(devices.status).toBe(200);
+  });
+
+  it('signs the same phone in again, in the account it is told', async () => {
+    const login = await phone('login', ...here, '--account', String(own.account_id));
+    expect(await sessionIn(login.out)).toMatchObject({ sub: own.member.poly_user_id });
+    const refused = await phone('login', ...here, '--account', '2000000000');
+    expect([refused.code, refused.out]).toEqual([1, '']);
+    expect(refused.err).toContain('credential_invalid');
+  });
+
+  it('with a session to join makes a new phone of its person, and says which it replaces', async () => {
+    const kept = await readKept('ios');
+    const login = await phone('login', ...here, '--token', own.admin.session_token);
+    expect([login.code, login.err]).toEqual([0, placeOf(kept)]);
+    expect(await sessionIn(login.out)).toMatchObject({ sub: own.admin.poly_user_id });
+    expect((await readKept('ios'))['deviceId']).not.toBe(kept['deviceId']);
+    const wrong = await phone('login', ...here, '--token', 'none');
+    expect([wrong.code, wrong.out]).toEqual([1, '']);
+    expect(wrong.err).toMatch(/^refused: 401 .+; --token must be an open session: npm run .+\n$/);
+  });
+
+  it('carries what the phone’s last check proved', async () => {
+    const proofs = ['device', 'nfc_passport'] as const;
+    const link = await newLink({ required_proofs: proofs, requested_claims: ['full_name'] });
+    const url = `${baseUrl}/v2/${own.app_id}/${link}`;
+    const check = await phone('check', url, '--platform', 'android', '--number', newNumber());
+    expect([check.code, check.err]).toEqual([0, '']);
+    const login = await phone('login', ...here, '--platform', 'android');
+    expect([login.code, login.err]).toEqual([0, '']);
+    expect(await sessionIn(login.out)).toMatchObject({ account_id: null, auth_method: 'cert' });
+  });
+
+  it('of a phone the platform does not know says so, and the way out', async () => {
+    await edit('android', { polyUserId: `pu_${'0'.repeat(26)}` });
+    const login = await phone('login', ...here, '--platform', 'android');
+    expect([login.code, login.out]).toEqual([1, '']);
+    expect(login.err).toMatch(/^refused: 401 credential_invalid: Invalid credential.+\n$/);
+    expect(login.err).toContain(
+      `may be unknown to ${baseUrl}; enroll a new one: npx trustcheck phone`,
+    );
+  });
+
+  it.each([
+    ['an unknown platform', ['--platform', 'desktop']],
+    ['an account that is no number', ['--account', 'mine']],
+    ['an address that is none', ['--url', 'nowhere']],
+  ])('refuses %s', async (_what, args) => {
+    const { code, out } = await phone('login', ...here, ...args);
+    expect([code, out]).toEqual([2, '']);
+  });
+});
+
+async function countDevices(): Promise<number> {
+  const db = openTestDb(databaseUrl);
+  const sql = 'SELECT count(*)::int AS n FROM devices WHERE app_id = $1';
+  const { rows } = await db.query<{ n: number }>(sql, [own.app_id]);
+  await db.end();
+  return rows[0]?.n ?? 0;
+}
+
+type Kept = Record<string, unknown>;
+const fileOf = (platform: string): string => join(directory, 'phones', `${platform}.json`);
+
+async function readKept(platform: string): Promise<Kept> {
+  return JSON.parse(await readFile(fileOf(platform), 'utf8')) as Kept;
+}
+
+/** Changes what is kept of a phone. */
+async function edit(platform: string, changes: Kept): Promise<void> {
+  await writeFile(fileOf(platform), JSON.stringify({ ...(await readKept(platform)), ...changes }));
+}
+
+const placeOf = ({ deviceId, polyUserId }: Kept): string =>
+  `it takes the place of ${String(deviceId)} of ${String(polyUserId)}, which was kept here\n`;
+
+describe('trustcheck phone enroll', () => {
+  it('says which phone it replaces, where one is kept', async () => {
+    await rm(fileOf('android'), { force: true });
+    const first = await phone('enroll', ...here, '--platform', 'android');
+    expect(first.out).toMatch(/^dev_\w+ of pu_\w+\n$/);
+    const kept = await readKept('android');
+    const second = await phone('enroll', ...here, '--platform', 'android');
+    const { deviceId, polyUserId } = await readKept('android');
+    expect([second.code, second.out]).toEqual([
+      0,
+      `${String(deviceId)} of ${String(polyUserId)}\n${placeOf(kept)}`,
+    ]);
+  });
+
+  it('replaces one whose file is damaged', async () => {
+    await writeFile(fileOf('android'), '{');
+    expect((await phone('enroll', ...here, '--platform', 'android')).code).toBe(0);
+    expect(await readKept('android')).toMatchObject({ platform: 'android' });
+  });
+});
+
+describe('trustcheck phone check', () => {
+  const urlOf = async (proofs: readonly (typeof servedProofs)[number][]): Promise<string> =>
+    `${baseUrl}/v2/${own.app_id}/${await newLink({ required_proofs: proofs })}`;
+
+  it('puts a new phone in the place of one the platform does not know', async () => {
+    expect((await phone('enroll', ...here)).code).toBe(0);
+    await edit('ios', { deviceId: `dev_${'0'.repeat(26)}` });
+    const check = await phone('check', await urlOf(['device']));
+    expect([check.code, check.err]).toEqual([0, '']);
+    const { deviceId } = await readKept('ios');
+    expect(check.out.split('\n').slice(0, 5)).toEqual([
+      'the link is active',
+      'Example account asks for: device',
+      expect.stringMatching(
+        /^session tc_\w+, of this phone; a page of the link has one of its own$/,
+      ),
+      `phone dev_${'0'.repeat(26)} is the one kept here`,
+      `this platform does not know the phone kept here; ${String(deviceId)} takes its place`,
+    ]);
+    const again = await phone('check', await urlOf(['device']));
+    expect([again.code, again.out]).toEqual([0, expect.not.stringContaining('does not know')]);
+  });
+
+  it('waits while another run of this phone is at a check', async () => {
+    const path = join(directory, 'phones', 'ios.lock');
+    const other = await openLedger(path, 'check');
+    const check = await watched(['check', await urlOf(['device'])], () => other.close());
+    const told = `this phone is in use by process ${process.pid}: waiting\n`;
+    expect([check.code, check.err]).toEqual([0, told]);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it('says whether its session is the one of a page, which it joins where there is one', async () => {
+    const url = await urlOf(['device']);
+    const link = url.split('/').at(-1) ?? '';
+    const begin = async (): Promise<string> => {
+      const body = { link_uuid: link, client: 'web' };
+      // The phone comes from this machine, as pages do which are joined by a bare link.
+      const headers = { 'x-forwarded-for': '127.0.0.1' };
+      return String(
+        (await call('POST', '/v2/trust-checks', { body, headers })).body['link_session_id'],
+      );
+    };
+    const page = await begin();
+    expect((await phone('check', url)).out).toContain(`session ${page}, of the page that waits\n`);
+    const pages = [await begin(), await begin()];
+    const { out } = await phone('check', url);
+    const [, id = ''] = /^session (tc_\w+), of this phone; a page .+ its own$/m.exec(out) ?? [];
+    expect(id).toMatch(/^tc_/);
+    expect(pages).not.toContain(id);
+  });
+
+  it('of a link that begins no check says so before a phone is enrolled', async () => {
+    const url = await urlOf(['device']);
+    const path = `/v2/link/${own.app_id}/${url.split('/').at(-1) ?? ''}`;
+    await call('PATCH', path, { token: own.api_key, body: { paused: true } });
+    await rm(fileOf('ios'), { force: true });
+    const check = await phone('check', url);
+    expect(check).toEqual({ code: 1, out: '', err: 'the link is paused: it begins no check\n' });
+    await expect(readKept('ios')).rejects.toThrow('ENOENT');
+  });
+
+  it('of a mailed link without its secret says so before a phone is enrolled', async () => {
+    const sent = await call('POST', `/v2/link/send/${own.app_id}`, {
+      token: own.api_key,
+      body: { send_to_email: `phone-${process.pid}@example.test`, required_proofs: ['device'] },
+    });
+    const url = `${baseUrl}/v2/${own.app_id}/${String(sent.body['link_uuid'])}`;
+    await rm(fileOf('ios'), { force: true });
+    const before = await countDevices();
+    for (const link of [url, `${url}#t=${'A'.repeat(22)}`]) {
+      const check = await phone('check', link);
+      expect([check.code, check.out.split('\n').length]).toEqual([1, 3]);
+      expect(check.err).toMatch(/^refused: 401 link_token_required: .+'<link>#t=…', quoted .+\n$/);
+    }
+    expect(await countDevices()).toBe(before);
+    await expect(readKept('ios')).rejects.toThrow('ENOENT');
+  });
+
+  it('keeps the phone it has enrolled, however the check ends', async () => {
+    await rm(fileOf('ios'), { force: true });
+    const words = ['--number', newNumber(), '--fail', 'wrong_code'];
+    const failed = await phone('check', await urlOf(['phone']), ...words);
+    expect([failed.code, failed.err]).toEqual([1, '']);
+    const [, enrolled] = /^phone (dev_\w+) is enrolled$/m.exec(failed.out) ?? [];
+    expect((await readKept('ios'))['deviceId']).toBe(enrolled);
+  });
+
+  it('says code and detail of what was refused', async () => {
+    const landline = await phone('check', await urlOf(['phone']), '--number', '+493012345678');
+    expect(landline).toMatchObject({
+      code: 1,
+      err: 'refused: 422 phone_refused: body.phone_number: Its kind of line gets no codes here\n',
+    });
+    const unknown = `${baseUrl}/v2/${own.app_id}/00000000-0000-4000-8000-000000000000`;
+    expect(await phone('check', unknown)).toEqual({
+      code: 1,
+      out: '',
+      err: 'refused: 404 not_found: No such link, or this caller may not see it.\n',
+    });
+    const emulator = await phone('check', await urlOf(['device']), '--fail', 'emulator');
+    expect([emulator.code, emulator.err]).toEqual([
+      1,
+      expect.stringMatching(/^refused: 403 attestation_refused \(\w+\): The .+ refused\n$/),
+    ]);
+    const nameless = await phone('enroll', ...here.slice(0, 2), '--app', 'no such app');
+    expect(nameless.err).toMatch(/^refused: \d+ \w+: .+\n$/);
+  });
+
+  it.each([
+    ['a number that is none', ['LINK', '--number', '0151 123'], 2, 'not an E.164 number'],
+    ['a number that begins with 0', ['LINK', '--number', '+0123456789'], 2, 'not an E.164 number'],
+    ['a document of no kind', ['LINK', '--document', 'visa'], 2, 'one of passport, identity_card,'],
+    ['a fault of no kind', ['LINK', '--fail', 'fire'], 2, '--fail fire: not one of '],
+    ['a fault of another phone', ['LINK', '--fail', 'unlocked'], 2, 'only with --platform android'],
+    [
+      'a fault of another document',
+      ['LINK', '--fail', 'no_print', '--document', 'passport'],
+      2,
+      '--fail no_print: only with --document driving_licence',
+    ],
+    ['an address of nobody', ['http://127.0.0.1:1/v2/a/b'], 1, 'nobody answers at http://127'],
+    ['an address of another kind', ['file:///etc/hosts'], 2, 'the link is not an address'],
+    ['an address that is no link', [`${baseUrl}/docs`], 1, 'not that of a trustcheck platform'],
+    ['an address that is no link', [`${baseUrl}/openapi.json`], 1, 'not that of a link'],
+  ])('refuses %s before anything is done', async (_what, words, exit, fault) => {
+    const link = `${baseUrl}/v2/${own.app_id}/00000000-0000-4000-8000-000000000000`;
+    const ran = await phone('check', ...words.map((word) => (word === 'LINK' ? link : word)));
+    expect([ran.code, ran.out]).toEqual([exit, '']);
+    expect(ran.err).toMatch(/^.+\n$/);
+    expect(ran.err).toContain(fault);
+  });
+
+  it('needs to know a platform and an app', async () => {
+    const nowhere = await phone('enroll');
+    expect([nowhere.code, nowhere.err]).toEqual([
+      2,
+      'no platform is known here: run npm start, or give --url\n',
+    ]);
+    const nameless = await phone('login', ...here.slice(0, 2));
+    expect([nameless.code, nameless.err]).toEqual([
+      2,
+      'no app is known here: run npm start, or give --app\n',
+    ]);
+  });
+});

@@ -1,0 +1,50 @@
+import type { Db, Queryable } from '../../../db/client.ts';
+
+export interface Plan {
+  readonly 'Node Type': string;
+  readonly 'Index Name'?: string;
+  readonly 'Index Cond'?: string;
+  readonly 'Relation Name'?: string;
+  /** What it gave each time, how often it was asked, and what it read and left: as it was run. */
+  readonly 'Actual Rows'?: number;
+  readonly 'Actual Loops'?: number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly Plan[];
+}
+
+const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+
+/**
+ * How the statements are planned that a query sends: for its values, or once for all values; `run`
+ * runs them for their values as well, and says what that took.
+ */
+export async function plansOf(
+  db: Db,
+  ask: (on: Queryable) => Promise<unknown>,
+  way: 'custom' | 'generic' | 'run',
+): Promise<Plan[]> {
+  const plans: Plan[] = [];
+  const explain = async ({ text, values }: { text: string; values: unknown[] }) => {
+    const explained =
+      way === 'generic'
+        ? await db.query(`EXPLAIN (FORMAT JSON, GENERIC_PLAN) ${text}`)
+        : await db.query(
+            `EXPLAIN (FORMAT JSON${way === 'run' ? ', ANALYZE' : ''}) ${text}`,
+            values,
+          );
+    const [{ Plan: plan }] = explained.rows[0]['QUERY PLAN'] as [{ Plan: Plan }];
+    plans.push(plan);
+    return { rows: [] };
+  };
+  await ask({ query: explain } as unknown as Queryable);
+  return plans.flatMap(nodesOf);
+}
+
+/** How many rows of a table were read by plans that were run. */
+export const readOf = (nodes: readonly Plan[], table: string): number =>
+  nodes
+    .filter((node) => node['Relation Name'] === table)
+    .reduce((sum, node) => {
+      const each = (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0);
+      return sum + each * (node['Actual Loops'] ?? 0);
+    }, 0);

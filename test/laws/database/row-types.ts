@@ -1,0 +1,77 @@
+import { fileURLToPath } from 'node:url';
+import {
+  isCallExpression,
+  isIdentifier,
+  isStringLiteral,
+  type Node,
+  type TypeNode,
+} from 'typescript/unstable/ast';
+import { API, TypeFlags, type Checker, type Type } from 'typescript/unstable/sync';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const product = /\/(?:activities|api|cli|db|domain|simulator|workers)\/.*\.ts$/;
+const makers = new Set(['statement', 'sharing', 'planned', 'inReach']);
+
+/** What the database driver makes of a column; `any` is JSON, of which a type says anything. */
+export type Kind = 'string' | 'number' | 'boolean' | 'Date' | 'Buffer' | 'array' | 'any';
+
+/** The row type of a statement: its members, and what each may be beside null. */
+export type RowType = ReadonlyMap<string, ReadonlySet<Kind>>;
+
+/**
+ * The row types of the prepared statements with a name of their own, as the compiler sees them. A
+ * statement without a row type answers no rows that anyone reads.
+ */
+export function rowTypes(): Map<string, RowType> {
+  const api = new API({ cwd: root });
+  try {
+    const [project] = api.updateSnapshot({ openProjects: [`${root}tsconfig.json`] }).getProjects();
+    if (!project) throw new Error('the compiler has no project');
+    const found = new Map<string, RowType>();
+    const visit = (node: Node): void => {
+      const [name, type] = namedRow(node);
+      if (name !== null) found.set(name, rowTypeOf(project.checker, type));
+      node.forEachChild(visit);
+    };
+    const { program } = project;
+    for (const file of program.getSourceFileNames()) {
+      if (file.includes('/node_modules/') || file.includes('/test/') || !product.test(file)) {
+        continue;
+      }
+      program.getSourceFile(file)?.forEachChild(visit);
+    }
+    return found;
+  } finally {
+    api.close();
+  }
+}
+
+function namedRow(node: Node): [string, TypeNode] | [null, null] {
+  if (!isCallExpression(node) || !isIdentifier(node.expression)) return [null, null];
+  const [name] = node.arguments;
+  const [type] = node.typeArguments ?? [];
+  if (!makers.has(node.expression.text) || !name || !isStringLiteral(name)) return [null, null];
+  return type ? [name.text, type] : [null, null];
+}
+
+function rowTypeOf(checker: Checker, node: TypeNode): RowType {
+  const row = checker.getTypeFromTypeNode(node);
+  if (!row) throw new Error('a row type is unknown');
+  return new Map(
+    checker.getPropertiesOfType(row).map((member) => {
+      const type = checker.getTypeOfSymbol(member);
+      return [member.name, new Set(type ? kindsOf(checker, type) : [])];
+    }),
+  );
+}
+
+function kindsOf(checker: Checker, type: Type): Kind[] {
+  if (type.isUnionType()) return type.getTypes().flatMap((each) => kindsOf(checker, each));
+  if (type.flags & (TypeFlags.Null | TypeFlags.Undefined)) return [];
+  if (type.flags & TypeFlags.StringLike) return ['string'];
+  if (type.flags & TypeFlags.NumberLike) return ['number'];
+  if (type.flags & TypeFlags.BooleanLike) return ['boolean'];
+  if (checker.isArrayLikeType(type)) return ['array'];
+  const name = type.getSymbol()?.name;
+  return [name === 'Date' || name === 'Buffer' ? name : 'any'];
+}

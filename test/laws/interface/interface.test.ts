@@ -1,0 +1,156 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { withOperationsResolved } from '../../../api/docs/document-refs.ts';
+import { documentPath } from '../../../api/docs/documents.ts';
+import { families } from '../../../api/families.ts';
+import type { Limit } from '../../../api/http/contract.ts';
+import { orderedRoutes } from '../../../api/http/mount.ts';
+import { openApiDocument } from '../../../api/openapi/openapi.ts';
+import { bodyOf, parametersOf, type Parameter } from '../../support/runner/declared-parameters.ts';
+
+/** One operation of the interface as it was designed, apart from the code that serves it. */
+interface Row {
+  readonly id: string;
+  /** Method and path of the operation and of every alias. */
+  readonly routes: readonly string[];
+  readonly auth: readonly string[];
+  /** Kinds of caller that may be admitted besides. */
+  readonly also?: readonly string[];
+  readonly role?: string;
+  readonly attest?: 'required' | 'accepted';
+  /** A name that a route has in its path is no other parameter of it. */
+  readonly parameters?: readonly Parameter[];
+  readonly body?: 'required' | 'optional' | 'bytes';
+  readonly limit?: Limit;
+  /** The statuses of a success: all of them. */
+  readonly success: readonly number[];
+  /** Whether the document has a 422: wherever a parameter or a body is taken. */
+  readonly declares422?: true;
+  /** Serves our own pages and processes: kept out of the documents. */
+  readonly internal?: true;
+}
+
+const rows = JSON.parse(
+  readFileSync(new URL('interface-rows.json', import.meta.url), 'utf8'),
+) as Row[];
+const mounted = new Map(
+  orderedRoutes(families).map(({ contract }) => [
+    `${contract.method.toUpperCase()} ${contract.path}`,
+    contract,
+  ]),
+);
+
+/** Designed and not served yet. The list may only shrink: what is mounted must be taken off. */
+const later = [
+  'calls.create calls.accept calls.decline calls.bind calls.heartbeat calls.confirm',
+  'calls.reverify calls.end calls.get calls.turnCredentials',
+].flatMap((line) => line.split(' '));
+const unserved = new Set(later);
+
+const isOperation = (rowId: string, contractId: string): boolean =>
+  contractId === rowId ||
+  (contractId.startsWith(rowId) && /^[A-Z]/.test(contractId.slice(rowId.length)));
+
+const { paths: documented } = withOperationsResolved(openApiDocument()) as {
+  paths: Record<
+    string,
+    Record<string, { responses: object; requestBody?: { required?: boolean } } | undefined>
+  >;
+};
+
+const inOrder = (parameters: readonly Parameter[]): Parameter[] =>
+  parameters.toSorted((a, b) => `${a.in} ${a.name}`.localeCompare(`${b.in} ${b.name}`));
+
+const documentBytesMax = 900_000;
+
+describe('the checked-in OpenAPI document', () => {
+  it('has at most 900 kB', () => {
+    expect(statSync(documentPath('openapi.json')).size).toBeLessThanOrEqual(documentBytesMax);
+  });
+});
+
+describe('the interface', () => {
+  it('has its 74 operations and ours, each route once', () => {
+    const routes = rows.flatMap((row) => row.routes);
+    expect(new Set(routes).size).toBe(routes.length);
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
+    expect(routes.length).toBeGreaterThan(74);
+  });
+
+  it('has a row for every route that is mounted', () => {
+    const routes = new Set(rows.flatMap((row) => row.routes));
+    const missing = [...mounted.keys()].filter((route) => !routes.has(route));
+    expect(missing, 'give each its row in test/laws/interface/interface-rows.json').toEqual([]);
+  });
+
+  it('has all the places that the README names for a new endpoint', () => {
+    const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+    const [guide = ''] = /^\*\*Add an endpoint[^]*?(?=\n\n)/m.exec(readme) ?? [];
+    expect(guide.split('\n').length).toBeLessThanOrEqual(12);
+    const files = Array.from(guide.matchAll(/`([a-z]+\/[^`]+\.\w+)`/g), ([, file = '']) => file);
+    expect(files).toEqual(
+      expect.arrayContaining([
+        'api/families.ts',
+        'client/operations.ts',
+        'test/api/authz/policy.ts',
+        'test/laws/interface/interface-rows.json',
+      ]),
+    );
+    const one = (file: string): URL =>
+      new URL(`../../../${file.replace('<family>', 'accounts')}`, import.meta.url);
+    expect(files.filter((file) => !existsSync(one(file)))).toEqual([]);
+  });
+
+  it('is mounted with every alias, or named as not served yet', () => {
+    const missing = rows
+      .filter(({ id }) => !unserved.has(id))
+      .flatMap(({ id, routes }) =>
+        routes.filter((route) => !mounted.has(route)).map((route) => `${id}: ${route}`),
+      );
+    expect(missing).toEqual([]);
+  });
+
+  it('names nothing as not served that is', () => {
+    const ids = new Set(rows.map(({ id }) => id));
+    expect([...unserved].filter((id) => !ids.has(id))).toEqual([]);
+    const served = rows.filter(
+      ({ id, routes }) => unserved.has(id) && routes.every((route) => mounted.has(route)),
+    );
+    expect(served.map(({ id }) => id)).toEqual([]);
+  });
+
+  const served = rows.flatMap((row) =>
+    row.routes.flatMap((route) => {
+      const contract = mounted.get(route);
+      return contract ? [[route, row, contract] as const] : [];
+    }),
+  );
+  it.each(served)('%s is as it was designed', (_route, row, contract) => {
+    expect(isOperation(row.id, contract.id), `${contract.id} serves ${row.id}`).toBe(true);
+    const optional = row.also ?? [];
+    const admitted = contract.auth.filter((kind) => !optional.includes(kind));
+    expect([...admitted].sort()).toEqual([...row.auth].sort());
+    expect([contract.role, contract.attest]).toEqual([row.role, row.attest]);
+    expect(contract.limit).toEqual(row.limit);
+    const successes = Object.keys(contract.replies)
+      .map(Number)
+      .filter((status) => status < 400);
+    expect(successes.length).toBeGreaterThan(0);
+    expect(successes).toEqual(row.success);
+    expect(contract.hidden ?? false).toBe(row.internal ?? false);
+  });
+
+  it.each(served)('%s takes what it was designed to', (_route, row, contract) => {
+    const isInPath = ({ name }: Parameter): boolean =>
+      new RegExp(`[{]${name}[*]?[}]`).test(contract.path);
+    const designed = (row.parameters ?? []).filter((one) => (one.in === 'path') === isInPath(one));
+    expect(inOrder(parametersOf(contract))).toEqual(inOrder(designed));
+    expect(bodyOf(contract)).toBe(row.body);
+    const operation = documented[contract.path.replace('*}', '}')]?.[contract.method];
+    expect(operation === undefined).toBe(row.internal ?? false);
+    if (!operation) return;
+    expect('422' in operation.responses).toBe(row.declares422 ?? false);
+    const isRequired = contract.request.body ? row.body === 'required' : undefined;
+    expect(operation.requestBody?.required).toBe(isRequired);
+  });
+});

@@ -1,0 +1,113 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+} from 'playwright-core';
+import { expect } from 'vitest';
+import { ownPlatform } from '../platform/own-platform.ts';
+import { findChromium } from './chromium.ts';
+
+const program = await findChromium();
+/** Why the tests in a browser cannot run here; null where they can. */
+export const missing = program ? null : 'no Chromium for this machine; name one by CHROMIUM_PATH';
+if (missing) process.stderr.write(`skipped: ${missing}\n`);
+
+/** A browser as its maker ships it: web security on, no flag that loosens what is tested. */
+export async function openBrowser(): Promise<Browser> {
+  if (!program) throw new Error(missing ?? '');
+  return chromium.launch({
+    executablePath: program.program,
+    env: program.env,
+    args: ['--font-render-hinting=none'],
+  });
+}
+
+export const desktop = { viewport: { width: 1280, height: 900 } } as const;
+export const phone = { viewport: { width: 360, height: 740 }, hasTouch: true } as const;
+
+/** A page that is watched: every request, and everything the console has to complain of. */
+export interface WatchedPage {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  readonly requests: string[];
+  readonly complaints: string[];
+  close(): Promise<void>;
+}
+
+export async function openPage(
+  browser: Browser,
+  options: BrowserContextOptions = desktop,
+): Promise<WatchedPage> {
+  const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const requests: string[] = [];
+  const complaints: string[] = [];
+  page.on('request', (request) => void requests.push(request.url()));
+  page.on('websocket', (socket) => void requests.push(socket.url()));
+  page.on('pageerror', (error) => void complaints.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  return { page, context, requests, complaints, close: () => context.close() };
+}
+
+/** What a browser says of a service that has too much to do; the page asks again. */
+const isBusy = /the server responded with a status of 503/;
+
+/** What it says of a line that was cut because a process was killed; the page connects again. */
+const isCut = /net::ERR_|WebSocket connection|the server responded with a status of 50[24]/;
+
+/** The page asked nobody but the service, and the browser found nothing to object to. */
+export function expectQuiet({ requests, complaints }: WatchedPage, baseUrl: string): void {
+  const { host } = new URL(baseUrl);
+  const foreign = requests.filter((url) => !url.startsWith('data:') && new URL(url).host !== host);
+  expect(foreign).toEqual([]);
+  const { isDisturbed } = ownPlatform();
+  const isExpected = (text: string) => isBusy.test(text) || (isDisturbed && isCut.test(text));
+  expect(complaints.filter((text) => !isExpected(text))).toEqual([]);
+}
+
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+export interface Look {
+  readonly colorScheme: 'light' | 'dark';
+  readonly direction: 'ltr' | 'rtl';
+}
+/** Together they hold both colour schemes and both directions. */
+export const looks: readonly Look[] = [
+  { colorScheme: 'light', direction: 'ltr' },
+  { colorScheme: 'dark', direction: 'rtl' },
+];
+
+/** WCAG 2.2 AA and good practice by axe, and nothing that has to be scrolled to the side. */
+export async function expectAccessible(
+  page: Page,
+  what: string,
+  under: readonly Look[] = looks,
+): Promise<void> {
+  for (const { colorScheme, direction } of under) {
+    await page.emulateMedia({ colorScheme });
+    await page.evaluate(`document.documentElement.dir = '${direction}'`);
+    const { violations, passes } = await new AxeBuilder({ page })
+      .options({ runOnly: { type: 'tag', values: rules }, resultTypes: ['violations'] })
+      .analyze();
+    const found = violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => ({ id, target, failureSummary })),
+    );
+    expect(found, `${what}, ${colorScheme}, ${direction}`).toEqual([]);
+    expect(passes.length).toBeGreaterThan(10);
+    expect(await sideways(page), `${what}, ${direction}, scrolls sideways`).toBe(0);
+  }
+  await page.evaluate(`document.documentElement.removeAttribute('dir')`);
+}
+
+/** By how many pixels the page is wider than the window. */
+export async function sideways(page: Page): Promise<number> {
+  return page.evaluate<number>(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  );
+}

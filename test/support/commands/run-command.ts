@@ -1,0 +1,85 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beginningOf } from '../../../cli/platform/identity.ts';
+
+export interface Command {
+  readonly child: ChildProcess;
+  /** What it has printed so far. */
+  output(): { stdout: string; stderr: string };
+  readonly ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
+}
+
+const root = new URL('../../..', import.meta.url).pathname;
+const entry = new URL('../../../cli/trustcheck.mjs', import.meta.url).pathname;
+/** No test listens where somebody else may. */
+const ports = ['PORT', 'METRICS_PORT', 'WORKER_PORT', 'POSTGRES_PORT', 'TEMPORAL_PORT'];
+const given = /^(PROFILE|BASE_URL|DATA_DIR|\w*DATABASE_\w*URL|TEMPORAL_.*|S3_.*|OTEL_.*|npm_.*)$/;
+
+/** Runs `trustcheck` as a person does, with its state in a directory, on ports nobody uses. */
+export function trustcheck(
+  dataDir: string,
+  flags: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Command {
+  return run(process.execPath, [entry, ...flags], dataDir, env);
+}
+
+/** As `trustcheck start`, by npm. */
+export function npmStart(
+  dataDir: string,
+  flags: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Command {
+  return run('npm', ['start', '--', ...flags], dataDir, env);
+}
+
+function run(
+  program: string,
+  words: readonly string[],
+  dataDir: string,
+  env: Readonly<Record<string, string>>,
+): Command {
+  const own = Object.entries(process.env).filter(([name]) => !given.test(name));
+  const child = spawn(program, [...words], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...Object.fromEntries(own),
+      ...Object.fromEntries([...ports, 'TEMPORAL_UI_PORT'].map((name) => [name, '0'])),
+      DATA_DIR: dataDir,
+      ...env,
+    },
+  });
+  const said = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream].on('data', (part: Buffer) => {
+      said[stream] += part.toString();
+    });
+  }
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { child, output: () => said, ended: ended.then((code) => ({ code, ...said })) };
+}
+
+/** A directory of a test's own that the server's user may pass through, and what removes it. */
+export async function ownDirectory(): Promise<{ path: string; remove: () => Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), 'trustcheck-cli-'));
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** Processes a test has begun, and what kills those of them that are left. */
+export function ownProcesses() {
+  const begun: { pid: number; beginning: string | null }[] = [];
+  return {
+    note(pid = 0): number {
+      begun.push({ pid, beginning: beginningOf(pid) });
+      return pid;
+    },
+    end(): void {
+      for (const { pid, beginning } of begun.splice(0)) {
+        if (beginning !== null && beginningOf(pid) === beginning) process.kill(pid, 'SIGKILL');
+      }
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { afterEach } from 'vitest';
+import type { Seed } from '../../../cli/data-directory/seed.ts';
+import { call, collecting, type Answer, type Session } from '../http/client.ts';
+import { startSecondApi, type SecondApi } from '../platform/second-api.ts';
+import { newAccount } from './accounts.ts';
+
+/** How a send went, and how one that was too many. */
+export const outcome = ({ status, body }: Answer): unknown[] => [status, body['code'] ?? null];
+export const sent = [202, null];
+export const refused = [429, 'rate_limited'];
+
+let accounts = 0;
+export function anotherAccount(name: string): Promise<Seed> {
+  accounts += 1;
+  return newAccount(`${name}-${process.pid}-${accounts}`);
+}
+
+/** A session of an account that waits for a number. */
+export async function codeSession(account: Seed): Promise<Session> {
+  const made = await call('PUT', `/v2/link/${account.app_id}`, {
+    token: account.api_key,
+    body: { required_proofs: ['phone'] },
+  });
+  return collecting(String(made.body['link_uuid']));
+}
+
+/** Asks for a code, of the platform's own API or of another. */
+export const askCode = (
+  to: Session,
+  phone_number: string,
+  { headers = {}, at }: { headers?: Record<string, string>; at?: string | undefined } = {},
+): Promise<Answer> =>
+  call('POST', `/v2/trust-checks/${to.id}/phone/code`, {
+    token: to.token,
+    body: { phone_number },
+    headers,
+    ...(at === undefined ? {} : { at }),
+  });
+
+/** An API with settings of its own for each test of a file, and what is asked of it. */
+export function smsApis(name: string) {
+  let api: SecondApi | null = null;
+  const stop = async (): Promise<void> => {
+    await api?.stop();
+    api = null;
+  };
+  afterEach(stop);
+  return {
+    stop,
+    start: async (settings: Readonly<Record<string, string>>): Promise<void> => {
+      api = await startSecondApi(settings);
+    },
+    another: (): Promise<Seed> => anotherAccount(name),
+    send: (to: Session, number: string, headers = {}): Promise<Answer> =>
+      askCode(to, number, { headers, at: api?.origin }),
+  };
+}
+
+const networks = ['160', '162', '163', ...Array.from({ length: 10 }, (_, nr) => `17${nr}`)];
+const firstRange = Number(process.env.VITEST_WORKER_ID) * 100;
+let ranges = 0;
+
+/**
+ * A range of numbers that no other test sends to, and of which `newNumber` gives none: a hundred for
+ * each process, by the number that vitest has given it alone.
+ */
+export function newRange(): string {
+  const nr = firstRange + ranges;
+  ranges += 1;
+  const network = networks[Math.trunc(nr / 10_000) % networks.length];
+  return `+49${network}${String(nr % 10_000).padStart(4, '0')}`;
+}

@@ -1,0 +1,104 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../../cli/platform/ports.ts';
+import { startService, type Service } from '../../../cli/platform/services.ts';
+import { endWithUs } from './end-with-us.ts';
+import type { TestPlatform } from './harness.ts';
+
+/** Processes of a platform that are restarted in turn, as behind a balancer. */
+export interface Fleet {
+  /** Where the two APIs answer. */
+  readonly origins: readonly [string, string];
+  readonly members: readonly Member[];
+  /** Restarts every process, one after the other, with these settings besides the platform's. */
+  roll(settings?: Readonly<Record<string, string>>): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface Member {
+  readonly name: 'api' | 'worker';
+  /** `kill -9`; comes true when the process is gone. */
+  kill(): Promise<void>;
+  /** Starts it again, and waits until it is ready. */
+  start(settings?: Readonly<Record<string, string>>): Promise<void>;
+  stop(): Promise<void>;
+}
+
+interface Wanted {
+  /** The port of the second API; a free one without it. */
+  readonly secondPort?: number;
+  /** Workers in all; one without it. */
+  readonly workers?: 1 | 2;
+}
+
+const awayMs = 500;
+/** How long all processes run between two kills: longer than the proxy passes over a failed one. */
+export const togetherMs = 6_000;
+
+/** Kills a process, and starts it again half a second later. */
+export async function killAndRestart(member: Member): Promise<void> {
+  await member.kill();
+  await sleep(awayMs);
+  await member.start();
+}
+
+/** Starts a second API, and where it is asked for a second worker, beside those of a platform. */
+export async function openFleet(platform: TestPlatform, wanted: Wanted = {}): Promise<Fleet> {
+  const { settings } = platform;
+  const [port, metrics, health] = await Promise.all([freePort(), freePort(), freePort()]);
+  const second = { PORT: String(wanted.secondPort ?? port), METRICS_PORT: String(metrics) };
+  const originOf = (ports: Readonly<Record<string, string>>) =>
+    `http://127.0.0.1:${ports['PORT'] ?? ''}`;
+  const origins = [originOf(settings), originOf(second)] as const;
+  const members = [
+    memberOf(platform, 'api', {}, platform.api),
+    memberOf(platform, 'api', second),
+    memberOf(platform, 'worker', {}, platform.worker),
+    ...(wanted.workers === 2
+      ? [memberOf(platform, 'worker', { WORKER_PORT: String(health) })]
+      : []),
+  ];
+  await Promise.all([members[1]?.start(), members[3]?.start()]);
+  return {
+    origins,
+    members,
+    async roll(more = {}) {
+      for (const member of members) {
+        await member.stop();
+        await member.start(more);
+      }
+    },
+    async stop() {
+      await Promise.allSettled(members.map((member) => member.stop()));
+    },
+  };
+}
+
+/** A process with settings of its own besides those of the platform. */
+function memberOf(
+  { facts, settingsOf }: TestPlatform,
+  name: Member['name'],
+  own: Readonly<Record<string, string>>,
+  running: Service | null = null,
+): Member {
+  let service = running;
+  const usual = { ...settingsOf(name), ...own };
+  const port = usual[name === 'api' ? 'PORT' : 'WORKER_PORT'] ?? '';
+  return {
+    name,
+    async kill() {
+      service?.child.kill('SIGKILL');
+      await service?.ended;
+    },
+    async start(more = {}) {
+      service = await startService({
+        name,
+        settings: { ...usual, ...more, ...own },
+        healthUrl: `http://127.0.0.1:${port}/readyz`,
+        logFile: join(facts.dataDir, 'logs', `${name}-${port}.log`),
+        onSpawn: endWithUs,
+      });
+    },
+    stop: async () => service?.stop(),
+  };
+}

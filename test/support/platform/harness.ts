@@ -1,0 +1,276 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { createDevPki } from '../../../activities/keys/changes/dev-pki.ts';
+import { masterSecretFile } from '../../../activities/keys/directory/key-files.ts';
+import { loadKeys, type PlatformKeys } from '../../../activities/keys/directory/load-keys.ts';
+import { seed, type Seed } from '../../../cli/data-directory/seed.ts';
+import { bundlesDirectory } from '../../../cli/platform/cache.ts';
+import { developmentUrls } from '../../../cli/platform/database-urls.ts';
+import { freePort } from '../../../cli/platform/ports.ts';
+import { clusterOf } from '../../../cli/platform/postgres-place.ts';
+import { recordOf, removeCluster } from '../../../cli/platform/postgres-roots-place.ts';
+import { startPostgres } from '../../../cli/platform/postgres.ts';
+import { sendSignal } from '../../../cli/platform/processes.ts';
+import { startService, type Service } from '../../../cli/platform/services.ts';
+import { startTemporal } from '../../../cli/platform/temporal.ts';
+import { openDb, type Db } from '../../../db/client.ts';
+import { randomIds } from '../../../db/ids.ts';
+import { migrate } from '../../../db/migrating/migrate.ts';
+import { databaseRoles } from '../../../db/rights/roles.ts';
+import { devTrustSettings, keepDevTrust } from '../../../simulator/roots/dev-trust.ts';
+import { endWithUs, removeWithUs } from './end-with-us.ts';
+import type { Part } from './parts.ts';
+
+/** What a test needs to know of the running platform; plain data, so that it reaches every file. */
+export interface PlatformFacts {
+  readonly baseUrl: string;
+  /** Of the superuser: a test may look at anything. */
+  readonly databaseUrl: string;
+  readonly temporalAddress: string;
+  readonly temporalMetricsUrl: string;
+  /** What Prometheus reads of our own processes. */
+  readonly metricsUrls: readonly string[];
+  readonly temporalUiUrl: string;
+  readonly dataDir: string;
+  readonly own: Seed;
+  readonly foreign: Seed;
+  /** Processes are killed while the tests run. */
+  readonly isDisturbed?: boolean;
+}
+
+export interface TestPlatform {
+  readonly facts: PlatformFacts;
+  readonly keys: PlatformKeys;
+  /** Those of a worker. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** The same with the database role of a process. */
+  settingsOf(name: 'api' | 'worker'): Readonly<Record<string, string>>;
+  /** The processes it began with. */
+  readonly worker: Service;
+  readonly api: Service;
+  startWorker(): Promise<Service>;
+  startApi(): Promise<Service>;
+  /** `kill -9` of a part as it runs now, with all that it has forked; comes true when it is gone. */
+  kill(part: Part): Promise<void>;
+  /** Starts a killed part again on its data and its port. */
+  restart(part: Part): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A whole platform of its own: PostgreSQL, Temporal, keys, worker, API, two seeded accounts. */
+export async function createPlatform(
+  directory: string,
+  say: (line: string) => void,
+  extra: Readonly<Record<string, string>> = {},
+  masterSecretHex?: string,
+): Promise<TestPlatform> {
+  await mkdir(join(directory, 'logs'), { recursive: true });
+  const logFile = (name: string): string => join(directory, 'logs', `${name}.log`);
+  const cluster = join(directory, 'postgres');
+  const [free, metricsPort, workerPort] = await Promise.all([freePort(), freePort(), freePort()]);
+  // A test that puts a proxy in front names its address, and the port the proxy leads to.
+  const port = Number(extra['PORT'] ?? free);
+  const apiUrl = `http://127.0.0.1:${port}`;
+  const baseUrl = extra['BASE_URL'] ?? apiUrl;
+  const codecEndpoint = `${baseUrl}/codec`;
+  const place = {
+    dataDir: cluster,
+    logFile: logFile('postgres'),
+    isThrowaway: true,
+    onSpawn: endWithUs,
+  };
+  removeWithUs(directory);
+  const servers = [
+    startPostgres(place),
+    startTemporal({ logFile: logFile('temporal'), codecEndpoint, say, onSpawn: endWithUs }),
+  ] as const;
+  await Promise.allSettled(servers);
+  const [postgres, temporal] = await Promise.all(servers).catch(async (error: unknown) => {
+    await Promise.allSettled(servers.map(async (server) => (await server).stop()));
+    await removeCluster(await clusterOf(cluster));
+    throw error;
+  });
+  const lies = await clusterOf(cluster);
+  for (const path of [lies, recordOf(lies)]) removeWithUs(path);
+  await migrate(postgres.urls.owner);
+  await createDevPki(join(directory, 'keys'), { now: new Date(), baseUrl });
+  await keepDevTrust(directory, new Date());
+  if (masterSecretHex) await writeFile(join(directory, 'keys', masterSecretFile), masterSecretHex);
+  const keys = loadKeys(join(directory, 'keys'));
+  const settings = {
+    PROFILE: 'development',
+    LOG_LEVEL: 'info',
+    DATABASE_URL: postgres.urls.worker,
+    TEMPORAL_ADDRESS: temporal.address,
+    ...(temporal.uiUrl ? { TEMPORAL_UI_URL: temporal.uiUrl } : {}),
+    BASE_URL: baseUrl,
+    PORT: String(port),
+    METRICS_PORT: String(metricsPort),
+    WORKER_PORT: String(workerPort),
+    DATA_DIR: directory,
+    WORKFLOW_BUNDLES: bundlesDirectory(),
+    ...(await devTrustSettings(directory)),
+    ...extra,
+  };
+  const settingsOf = (name: 'api' | 'worker') => ({
+    ...settings,
+    DATABASE_URL: postgres.urls[name],
+  });
+  const services = new Set<Service>();
+  /** Those that run now, by name. */
+  const running: Partial<Record<Part, { pid: number; ended: Promise<void> }>> = { postgres };
+  const serve = async (name: 'api' | 'worker', healthUrl: string): Promise<Service> => {
+    const service = await startService({
+      name,
+      settings: settingsOf(name),
+      healthUrl,
+      logFile: logFile(name),
+      onSpawn: endWithUs,
+    });
+    services.add(service);
+    running[name] = { pid: service.child.pid ?? 0, ended: service.ended };
+    return service;
+  };
+  const startWorker = () => serve('worker', `http://127.0.0.1:${workerPort}/readyz`);
+  const startApi = () => serve('api', `${apiUrl}/readyz`);
+  const kill = async (part: Part): Promise<void> => {
+    const { pid, ended } = running[part] ?? {};
+    if (!pid) throw new Error(`${part} does not run`);
+    for (const each of [pid, ...childrenOf(pid)]) sendSignal(each, 'SIGKILL');
+    await ended;
+  };
+  let database = postgres;
+  const restart = async (part: Part): Promise<void> => {
+    if (part === 'api') await startApi();
+    if (part === 'worker') await startWorker();
+    if (part !== 'postgres') return;
+    database = await startPostgres({ ...place, port: Number(new URL(postgres.url).port) });
+    running.postgres = database;
+  };
+  const stop = async (): Promise<void> => {
+    await Promise.allSettled([...services].map(async (service) => service.stop()));
+    await Promise.allSettled([temporal.stop(), database.stop()]);
+    await removeCluster(await clusterOf(cluster));
+  };
+  const starting = [startWorker(), startApi()] as const;
+  // Neither is left starting when the other could not.
+  await Promise.allSettled(starting);
+  const [worker, api] = await Promise.all(starting).catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
+  const db = openTestDb(postgres.url);
+  const deps = { db, keys, ids: randomIds, baseUrl };
+  const own = await seed(deps, 'example-app', new Date());
+  const foreign = await seed(deps, 'foreign-app', new Date());
+  await db.end();
+  const facts = {
+    baseUrl,
+    databaseUrl: postgres.url,
+    temporalAddress: temporal.address,
+    temporalMetricsUrl: temporal.metricsUrl ?? '',
+    metricsUrls: [metricsPort, workerPort].map((at) => `http://127.0.0.1:${at}/metrics`),
+    temporalUiUrl: temporal.uiUrl ?? '',
+    dataDir: directory,
+    own,
+    foreign,
+  };
+  return {
+    facts,
+    keys,
+    settings,
+    settingsOf,
+    worker,
+    api,
+    startWorker,
+    startApi,
+    kill,
+    restart,
+    stop,
+  };
+}
+
+/** PostgreSQL's own processes are sessions of their own: no process group reaches them all. */
+function childrenOf(parent: number): number[] {
+  if (process.platform === 'linux') {
+    const list = readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8');
+    return list.split(' ').filter(Boolean).map(Number);
+  }
+  const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
+  const pairs = table.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
+  return pairs.flatMap(([pid = 0, ppid]) => (ppid === parent ? [pid] : []));
+}
+
+export function openTestDb(url: string): Db {
+  const options = { url, connectionsMax: 4, applicationName: 'trustcheck-test' };
+  // Patience, not a measure: some look through every table, beside other work on two cores.
+  return openDb({ ...options, queryTimeoutMs: 60_000, connectMsMax: 30_000 }, () => undefined);
+}
+
+/** By server: a migrated database, which others are copies of. That costs a third of migrating. */
+const templates = new Map<string, Promise<string>>();
+
+async function createTemplate(serverUrl: string): Promise<string> {
+  const name = `template_${randomIds.bytes(6).toString('hex')}`;
+  await administer(serverUrl, `CREATE DATABASE ${name} OWNER ${databaseRoles.owner}`);
+  await migrate(developmentUrls(databaseAt(serverUrl, name)).owner);
+  return name;
+}
+
+/** A copy has the privileges of everything in the database, but not those of the database itself. */
+async function copyDatabase(serverUrl: string, template: string, name: string): Promise<void> {
+  const { owner, api, worker } = databaseRoles;
+  await administer(serverUrl, `CREATE DATABASE ${name} OWNER ${owner} TEMPLATE ${template}`);
+  await administer(
+    serverUrl,
+    `REVOKE ALL ON DATABASE ${name} FROM PUBLIC; GRANT CONNECT ON DATABASE ${name} TO ${api}, ${worker}`,
+  );
+}
+
+async function administer(serverUrl: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+const databaseAt = (serverUrl: string, name: string): string =>
+  serverUrl.replace(/\/[^/]+$/, `/${name}`);
+
+/** An empty, migrated database of its own on the platform's server; or as it is prepared. */
+export async function createDatabase(
+  serverUrl: string,
+): Promise<{ db: Db; url: string; drop: () => Promise<void> }> {
+  const name = `test_${randomIds.bytes(6).toString('hex')}`;
+  const url = databaseAt(serverUrl, name);
+  const template = templates.get(serverUrl) ?? createTemplate(serverUrl);
+  templates.set(serverUrl, template);
+  await copyDatabase(serverUrl, await template, name);
+  const db = openTestDb(url);
+  const drop = async (): Promise<void> => {
+    await db.end();
+    await administer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`);
+  };
+  return { db, url, drop };
+}
+
+/** Waits for something to come true, and says what did not. */
+export async function eventually<T>(
+  what: string,
+  test: () => Promise<T | null | undefined | false>,
+  msMax = 40_000,
+): Promise<T> {
+  const deadline = Date.now() + msMax;
+  for (;;) {
+    const found = await test();
+    if (found) return found;
+    if (Date.now() > deadline) throw new Error(`never came true: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

@@ -1,0 +1,33 @@
+import { inject } from 'vitest';
+import type { Seed } from '../../../cli/data-directory/seed.ts';
+import type { FaceProvider } from '../../../domain/names.ts';
+import { withFreshProof } from './fresh-proof.ts';
+import type { PlatformFacts } from './harness.ts';
+
+/** Two accounts: every test of a foreign thing has one. */
+export interface Seat {
+  readonly own: Seed;
+  readonly foreign: Seed;
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    platform: PlatformFacts;
+    seats: readonly Seat[];
+    /** Where those stand in who judge faces. */
+    faceProviders: Readonly<Record<FaceProvider, string>>;
+  }
+}
+
+/**
+ * The platform that all files run on, with the accounts of this process alone: files that run beside
+ * each other see nothing of each other's accounts.
+ */
+export function ownPlatform(): PlatformFacts {
+  const seat = inject('seats')[Number(process.env.VITEST_POOL_ID) - 1];
+  if (!seat) throw new Error('there are more processes than accounts for them');
+  const platform = inject('platform');
+  const own = withFreshProof(platform.dataDir, seat.own);
+  const foreign = withFreshProof(platform.dataDir, seat.foreign);
+  return { ...platform, own, foreign };
+}

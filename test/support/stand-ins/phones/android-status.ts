@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import { startProvider, type Provider } from '../provider.ts';
+
+export interface AndroidStatusStandIn extends Provider {
+  /** Where the list is. */
+  readonly listUrl: string;
+  /** Puts another list in its place. */
+  publish(entries: Readonly<Record<string, unknown>>): void;
+  /** How long it may be kept, as the header says it; nothing is said for null. */
+  keepFor(cacheControl: string | null): void;
+}
+
+/**
+ * The list of revoked attestation keys as Google serves it: `GET /attestation/status`, JSON, with
+ * `Cache-Control` and an `ETag` that answers 304 to who has this very list.
+ */
+export async function startAndroidStatus(): Promise<AndroidStatusStandIn> {
+  let list: { entries: Readonly<Record<string, unknown>> } = { entries: {} };
+  let cacheControl: string | null = 'public, max-age=3600';
+  const provider = await startProvider(({ method, path, headers }) => {
+    if (path !== '/attestation/status') return { status: 404 };
+    if (method !== 'GET') return { status: 405, headers: { Allow: 'GET' } };
+    if (headers.accept !== 'application/json') return { status: 406 };
+    const hash = createHash('sha256').update(JSON.stringify(list)).digest('base64url');
+    const etag = `"${hash}"`;
+    const answer = { ETag: etag, ...(cacheControl ? { 'Cache-Control': cacheControl } : {}) };
+    if (headers['if-none-match'] === etag) return { status: 304, headers: answer };
+    return { status: 200, headers: answer, body: list };
+  });
+  return {
+    ...provider,
+    listUrl: `${provider.url}/attestation/status`,
+    publish: (entries) => void (list = { entries }),
+    keepFor: (header) => void (cacheControl = header),
+  };
+}

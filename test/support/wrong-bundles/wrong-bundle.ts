@@ -1,0 +1,8 @@
+import type { BundleRule } from '../../../domain/tokens/bundle-refused.ts';
+
+/** A bundle that must not pass, and the rule it has to break. */
+export interface WrongBundle {
+  readonly what: string;
+  readonly rule: BundleRule;
+  readonly token: string;
+}

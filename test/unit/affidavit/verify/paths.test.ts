@@ -1,0 +1,241 @@
+import 'reflect-metadata';
+import * as x509 from '@peculiar/x509';
+import canonicalize from 'canonicalize';
+import { randomBytes } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { verifyAffidavit } from '../../../../activities/affidavit/verify.ts';
+import { sealAffidavit } from '../../../../domain/pdf/signature/seal.ts';
+import { createTimestampAuthority } from '../../../../domain/pki/timestamps/sign-token.ts';
+import { keyUsages, purposes } from '../../../../domain/pki/x509/profile.ts';
+import { lightContent } from '../../../support/fixtures/affidavits/contents.ts';
+import { foreignPages } from '../../../support/fixtures/affidavits/foreign-pages.ts';
+import {
+  issueFreely,
+  signerOf,
+  wantedOf,
+  type Held,
+  type Wanted,
+} from '../../../support/stand-ins/keys/authorities.ts';
+
+let pages: Uint8Array;
+beforeAll(async () => {
+  const said = { ...lightContent, renderer: 'trustcheck-pages/0 0000000000000000' };
+  pages = await foreignPages(canonicalize(said) ?? '');
+});
+
+type Chain = readonly [Held, ...Held[]];
+const now = new Date();
+
+/** Seals with the first chain, stamps with the second; neither has its root in the file. */
+async function judge(seal: Chain, stamp: Chain, roots: readonly Held[]) {
+  const authority = createTimestampAuthority(signerOf(stamp), () => now, randomBytes);
+  const pdf = await sealAffidavit(pages, signerOf(seal), authority);
+  const pinned = roots.map(({ certificate }) => certificate);
+  const { result, reason_code } = await verifyAffidavit(pdf, pinned, new Date());
+  return [result, reason_code];
+}
+
+// Nothing else is wrong: these authorities have no lists.
+const valid = ['indeterminate', 'revocation_unknown'];
+const invalid = (code: string) => ['invalid', code];
+
+async function platform() {
+  const root = await issueFreely(wantedOf('root'), null);
+  const people = await issueFreely(wantedOf('people-ca'), root);
+  const services = await issueFreely(wantedOf('services-ca'), root);
+  return {
+    root,
+    people,
+    services,
+    seal: await issueFreely(wantedOf('seal'), services),
+    tsa: await issueFreely(wantedOf('tsa'), services),
+    user: await issueFreely(wantedOf('user', { name: 'pu_1' }), people),
+  };
+}
+
+describe('under a platform', () => {
+  let own: Awaited<ReturnType<typeof platform>>;
+  let other: typeof own;
+  beforeAll(async () => {
+    [own, other] = [await platform(), await platform()];
+  });
+
+  it('seal and time stamp of the services CA are valid', async () => {
+    const { seal, tsa, services, root } = own;
+    const roots = [other.root, root, root];
+    expect(await judge([seal, services], [tsa, services], roots)).toEqual(valid);
+  });
+
+  it('no other key below the root seals', async () => {
+    const { root, services, people, tsa, user } = own;
+    const tokens = await issueFreely(wantedOf('tokens'), services);
+    const stamp: Chain = [tsa, services];
+    const found = [
+      await judge([tokens, services], stamp, [root]),
+      await judge([tsa, services], stamp, [root]),
+      await judge([user, people], stamp, [root]),
+      await judge([user, people], [other.tsa, other.services], [root, other.root]),
+    ];
+    expect(found).toEqual(found.map(() => invalid('certificate_purpose')));
+  });
+
+  it('nothing the people CA issues seals or stamps, whatever it says it is for', async () => {
+    const { root, services, people, seal, tsa, user } = own;
+    const forgedSeal = await issueFreely(wantedOf('seal'), people);
+    const forgedTsa = await issueFreely(wantedOf('tsa'), people);
+    const underUser = await issueFreely(wantedOf('seal'), user);
+    const below = await issueFreely(wantedOf('services-ca'), people);
+    const deepSeal = await issueFreely(wantedOf('seal'), below);
+    const stamp: Chain = [tsa, services];
+    const purpose = invalid('certificate_purpose');
+    expect(await judge([forgedSeal, people], [forgedTsa, people], [root])).toEqual(purpose);
+    expect(await judge([forgedSeal, people], stamp, [root])).toEqual(purpose);
+    expect(await judge([seal, services], [forgedTsa, people], [root])).toEqual(purpose);
+    expect(await judge([underUser, user, people], stamp, [root])).toEqual(invalid('chain'));
+    expect(await judge([deepSeal, below, people], stamp, [root])).toEqual(invalid('chain'));
+  });
+
+  it('a seal of one platform under the stamp of another is invalid, both trusted', async () => {
+    const chains = [
+      [own.seal, own.services],
+      [other.tsa, other.services],
+    ] as const;
+    expect(await judge(...chains, [own.root, other.root])).toEqual(invalid('chain'));
+    const unknown = ['indeterminate', 'root_not_trusted'];
+    expect(await judge(...chains, [own.root])).toEqual(unknown);
+    expect(await judge(...chains, [other.root])).toEqual(unknown);
+    expect(await judge(...chains, [])).toEqual(unknown);
+  });
+});
+
+const past = new Date(now.getTime() - 1800_000);
+const future = new Date(now.getTime() + 1800_000);
+const { purposes: all } = wantedOf('services-ca');
+const without = (purpose: string) => all.filter((one) => one !== purpose);
+const nameConstraints = new x509.Extension('2.5.29.30', false, Buffer.from('3000', 'hex'));
+const unheardOf = new x509.Extension('1.3.6.1.4.1.58969.9', true, Buffer.from('0500', 'hex'));
+
+interface Mutation {
+  readonly root?: Partial<Wanted>;
+  readonly services?: Partial<Wanted>;
+  /** A CA between the services CA and the leaves. */
+  readonly sub?: Partial<Wanted>;
+  readonly seal?: Partial<Wanted>;
+  readonly tsa?: Partial<Wanted>;
+}
+
+async function judgeMutated({ root, services, sub, seal, tsa }: Mutation) {
+  const top = await issueFreely(wantedOf('root', root), null);
+  const ca = await issueFreely(wantedOf('services-ca', services), top);
+  const low = sub ? await issueFreely(wantedOf('services-ca', { name: 'sub', ...sub }), ca) : null;
+  const above: Held[] = low ? [low, ca] : [ca];
+  const sealLeaf = await issueFreely(wantedOf('seal', seal), low ?? ca);
+  const stampLeaf = await issueFreely(wantedOf('tsa', tsa), low ?? ca);
+  return judge([sealLeaf, ...above], [stampLeaf, ...above], [top]);
+}
+
+describe('a path to the root', () => {
+  it.each<[string, Mutation]>([
+    ['with a services CA of any name', { services: { name: 'another' } }],
+    ['with no key usage said', { services: { usages: 0 }, seal: { usages: 0 } }],
+    ['with no end to the depth', { root: { pathLength: null }, services: { pathLength: null } }],
+    ['with a second CA', { root: { pathLength: 2 }, services: { pathLength: 1 }, sub: {} }],
+    ['with a root for it', { root: { purposes: all } }],
+    ['with a seal for nothing else', { seal: { purposes: [purposes.documentSigning] } }],
+  ])('is good %s', async (_what, mutation) => {
+    expect(await judgeMutated(mutation)).toEqual(valid);
+  });
+
+  it.each<[string, string, Mutation]>([
+    ['CA for people', 'certificate_purpose', { services: { purposes: [purposes.clientAuth] } }],
+    [
+      'CA for anything',
+      'certificate_purpose',
+      { services: { purposes: ['2.5.29.37.0'], name: 'trustcheck services CA' } },
+    ],
+    [
+      'CA for all but documents',
+      'certificate_purpose',
+      { services: { purposes: without(purposes.documentSigning) } },
+    ],
+    [
+      'CA for all but time stamps',
+      'certificate_purpose',
+      { services: { purposes: without(purposes.timeStamping) } },
+    ],
+    ['CA that names no purpose', 'certificate_purpose', { services: { purposes: [] } }],
+    [
+      'second CA that names no purpose',
+      'certificate_purpose',
+      { root: { pathLength: 2 }, services: { pathLength: 1 }, sub: { purposes: [] } },
+    ],
+    ['root for people', 'certificate_purpose', { root: { purposes: [purposes.clientAuth] } }],
+    ['CA without keyCertSign', 'chain', { services: { usages: keyUsages.cRLSign } }],
+    ['root without keyCertSign', 'chain', { root: { usages: keyUsages.cRLSign } }],
+    ['CA that is none', 'chain', { services: { isCa: false, pathLength: null } }],
+    ['CA whose being one is optional', 'chain', { services: { areConstraintsCritical: false } }],
+    ['CA with bounds for names', 'chain', { services: { more: [nameConstraints] } }],
+    ['CA with something critical nobody knows', 'chain', { services: { more: [unheardOf] } }],
+    ['seal with something critical nobody knows', 'chain', { seal: { more: [unheardOf] } }],
+    ['CA below a CA of no depth', 'chain', { root: { pathLength: 2 }, sub: {} }],
+    ['CA below a root of no depth', 'chain', { root: { pathLength: 0 } }],
+    ['CA that had ended at the time stamp', 'chain', { services: { notAfter: past } }],
+    ['CA that began after the time stamp', 'chain', { services: { notBefore: future } }],
+    ['root that had ended at the time stamp', 'chain', { root: { notAfter: past } }],
+    ['seal that had ended at the time stamp', 'chain', { seal: { notAfter: past } }],
+    ['TSA that began after the time stamp', 'chain', { tsa: { notBefore: future } }],
+    ['CA signed over SHA-1', 'chain', { services: { hash: 'SHA-1' } }],
+    ['seal that names another issuer', 'chain', { seal: { issuerName: 'CN=another' } }],
+    ['seal that is a CA', 'chain', { seal: { isCa: true, usages: 0 } }],
+    ['seal whose key may not sign', 'chain', { seal: { usages: keyUsages.cRLSign } }],
+    ['seal for no purpose', 'certificate_purpose', { seal: { purposes: [] } }],
+    [
+      'seal for mail alone',
+      'certificate_purpose',
+      { seal: { purposes: [purposes.emailProtection] } },
+    ],
+    ['TSA whose purpose is optional', 'timestamp', { tsa: { arePurposesCritical: false } }],
+    [
+      'TSA with a second purpose',
+      'timestamp',
+      { tsa: { purposes: [purposes.timeStamping, purposes.documentSigning] } },
+    ],
+    ['TSA for no purpose', 'timestamp', { tsa: { purposes: [] } }],
+  ])('is invalid with a %s', async (_what, code, mutation) => {
+    expect(await judgeMutated(mutation)).toEqual(invalid(code));
+  });
+
+  it('is none from a seal that signed itself, or that the root signed', async () => {
+    const { root, services, tsa } = await platform();
+    const alone = await issueFreely(wantedOf('seal'), null);
+    const direct = await issueFreely(wantedOf('seal'), root);
+    const stamp: Chain = [tsa, services];
+    expect(await judge([alone, services], stamp, [root])).toEqual(invalid('chain'));
+    expect(await judge([alone, services], stamp, [root, alone])).toEqual(invalid('chain'));
+    expect(await judge([direct, services], stamp, [root])).toEqual(invalid('chain'));
+  });
+
+  it('is over all certificates sent along, in its order, and not sought among many', async () => {
+    const { root, services, seal, tsa, people } = await platform();
+    const stamp: Chain = [tsa, services];
+    const few: Chain = [seal, people, root, tsa, people, people, people, services];
+    expect(await judge([seal, services], stamp, [root])).toEqual(valid);
+    // A seal may bring the root, once and last; a time stamp may not.
+    expect(await judge([seal, services, root], stamp, [root])).toEqual(valid);
+    for (const chain of [
+      [seal, services, root, root],
+      [seal, root, services],
+      [seal, services, people, root],
+    ] as const) {
+      expect(await judge(chain, stamp, [root])).toEqual(invalid('chain'));
+    }
+    expect(await judge([seal, services], [...stamp, root], [root])).toEqual(invalid('chain'));
+    expect(await judge(few, stamp, [root])).toEqual(invalid('chain'));
+    expect(await judge([seal, services], [tsa, services, people], [root])).toEqual(
+      invalid('chain'),
+    );
+    const open = ['indeterminate', 'root_not_trusted'];
+    expect(await judge(few, stamp, [])).toEqual(open);
+    expect(await judge([...few, people] as const, stamp, [])).toEqual(invalid('chain'));
+  });
+});

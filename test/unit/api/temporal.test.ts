@@ -1,0 +1,53 @@
+import { WorkflowFailedError, WorkflowUpdateFailedError } from '@temporalio/client';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  RetryState,
+  TimeoutFailure,
+  TimeoutType,
+} from '@temporalio/common';
+import { expect, it } from 'vitest';
+import { failureOf } from '../../../api/temporal.ts';
+import { Failure } from '../../../workflows/failures.ts';
+
+/** What an update ends with when its workflow, or the server, refuses it. */
+const refusal = (type: string): WorkflowUpdateFailedError =>
+  new WorkflowUpdateFailedError('Workflow Update failed', ApplicationFailure.create({ type }));
+
+it.each([
+  ['a code of ours', 'consent_required', 'consent_required'],
+  ['a decision that came first', 'AcceptedUpdateCompletedWorkflow', 'invalid_state'],
+  ['the task that ended the workflow', 'UnprocessedUpdate', 'dependency_unavailable'],
+])('an update refused by %s is a failure of ours', (_by, type, code) => {
+  const failure = failureOf(refusal(type));
+  expect(failure).toBeInstanceOf(Failure);
+  expect(failure).toMatchObject({ code });
+});
+
+it('an update refused by anything else is a fault', () => {
+  const error = refusal('SomethingElse');
+  expect(failureOf(error)).toBe(error);
+});
+
+/** What a workflow ends with when its activity has failed by this. */
+const failedRun = (cause: Error): WorkflowFailedError => {
+  const retry = RetryState.NON_RETRYABLE_FAILURE;
+  const activity = new ActivityFailure('failed', 'sign', '1', retry, 'worker', cause);
+  return new WorkflowFailedError('Workflow execution failed', activity, retry);
+};
+
+it.each([
+  ['a code of ours', ApplicationFailure.create({ type: 'key_refused' }), 'key_refused'],
+  [
+    'its time limit',
+    new TimeoutFailure('late', undefined, TimeoutType.SCHEDULE_TO_CLOSE),
+    'dependency_unavailable',
+  ],
+])('a workflow ended by %s is a failure of ours', (_by, cause, code) => {
+  expect(failureOf(failedRun(cause))).toMatchObject({ name: 'Failure', code });
+});
+
+it('a workflow ended by anything else is a fault', () => {
+  const error = failedRun(ApplicationFailure.create({ type: 'SomethingElse' }));
+  expect(failureOf(error)).toBe(error);
+});

@@ -1,0 +1,90 @@
+import { crc32, deflateSync } from 'node:zlib';
+import sharp from 'sharp';
+import { describe, expect, test } from 'vitest';
+import {
+  ImageRefused,
+  readGrey,
+  takeImage,
+} from '../../../../activities/proofs/images/take-image.ts';
+import { judgeLabelled } from '../../../support/fixtures/documents/judge.ts';
+import { labelled } from '../../../support/fixtures/documents/labelled.ts';
+
+/** Of a PNG (ISO/IEC 15948 §5.3). */
+function chunk(type: string, ...data: readonly Buffer[]): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), ...data]);
+  const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(body.length - 4);
+  check.writeUInt32BE(crc32(body));
+  return Buffer.concat([length, body, check]);
+}
+
+const plain = (width: number, height: number) =>
+  sharp({ create: { width, height, channels: 3, background: '#c0c0c0' } });
+const jpeg = await plain(400, 300).jpeg().toBuffer();
+
+describe('an image as it was uploaded', () => {
+  test('becomes one of our own: upright, bounded, without what it came with', async () => {
+    const exif = { IFD0: { Make: 'CAMERA-OF-SOMEBODY' } };
+    const given = await plain(3000, 600).withMetadata({ orientation: 6, exif }).jpeg().toBuffer();
+    const taken = await takeImage(given);
+    expect(given.includes('CAMERA-OF-SOMEBODY')).toBe(true);
+    expect(Buffer.from(taken).includes('CAMERA-OF-SOMEBODY')).toBe(false);
+    const { width, height, orientation, exif: left } = await sharp(taken).metadata();
+    expect([width, height, orientation, left]).toEqual([480, 2400, undefined, undefined]);
+    expect(await takeImage(given)).toEqual(taken);
+  });
+
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="300"/>';
+  test.each<[string, () => Promise<Uint8Array> | Uint8Array]>([
+    ['nothing', () => new Uint8Array()],
+    ['text', () => Buffer.from(svg)],
+    ['a JPEG by its first bytes alone', () => Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 0])],
+    ['a GIF', () => plain(400, 300).gif().toBuffer()],
+    ['a TIFF', () => plain(400, 300).tiff().toBuffer()],
+    ['a JPEG cut off', () => jpeg.subarray(0, jpeg.length / 2)],
+    ['more bytes than are taken', () => Buffer.concat([jpeg, Buffer.alloc(10 * 1024 * 1024)])],
+    ['more pixels than are taken', () => plain(8000, 7000).png().toBuffer()],
+  ])('%s is refused', async (_, make) => {
+    await expect(takeImage(await make())).rejects.toBeInstanceOf(ImageRefused);
+  });
+
+  // 25 million pixels of 8 octets: fine row by row, and 200 MB where they are held whole.
+  test.each([
+    ['is', 1, 'too large to be held whole'],
+    ['is not', 0, 'cannot be decoded'],
+  ])('that %s interlaced is bounded by its memory before it is decoded', async (_is, how, why) => {
+    const start = Buffer.from('89504e470d0a1a0a', 'hex');
+    const [side, kind] = [Buffer.from([0, 0, 0x13, 0x88]), Buffer.from([16, 6, 0, 0, how])];
+    const parts = [chunk('IHDR', side, side, kind), chunk('IDAT', deflateSync(Buffer.alloc(99)))];
+    const png = Buffer.concat([start, ...parts, chunk('IEND')]);
+    await expect(takeImage(png)).rejects.toThrow(why);
+  });
+
+  test('is refused where nothing could be read in so few pixels', async () => {
+    await expect(readGrey(await plain(400, 100).jpeg().toBuffer())).rejects.toThrow('too few');
+  });
+});
+
+// One photograph of each fate; `npm run documents` judges hundreds.
+test.each([
+  [0, 'passed', null],
+  [12, 'failed', 'cropped'],
+  [22, 'failed', 'glare'],
+  [36, 'failed', 'too_dark'],
+  [37, 'failed', 'blur'],
+  [312, 'passed', null],
+  // A surname of two letters.
+  [416, 'passed', null],
+])('photograph %i of the labelled set is %s by %s', async (number, verdict, reason) => {
+  const outcome = await judgeLabelled(await labelled(number));
+  expect(outcome).toMatchObject({ verdict, reason, wrong: [] });
+});
+
+test('a front and the barcode of another first name are two people’s', async () => {
+  const outcome = await judgeLabelled(await labelled(403));
+  expect(outcome).toMatchObject({
+    verdict: 'failed',
+    reason: 'front_back_mismatch',
+    wrong: ['given_names', 'full_name'],
+  });
+});

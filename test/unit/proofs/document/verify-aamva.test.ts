@@ -1,0 +1,179 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { MalformedAamva, readAamva } from '../../../../domain/proofs/document/aamva.ts';
+import { verifyAamva } from '../../../../domain/proofs/document/verify-aamva.ts';
+import { licenceText, type LicenceFields } from '../../../../simulator/document/licence.ts';
+
+const at = new Date('2026-11-21T12:00:00Z');
+const fields: LicenceFields = {
+  version: 10,
+  issuerNumber: '636014',
+  type: 'DL',
+  country: 'USA',
+  surname: 'ERIKSSON',
+  givenNames: 'ANNA MARIA',
+  documentNumber: 'D1234567',
+  dateOfBirth: '1974-08-12',
+  issuedOn: '2022-04-15',
+  expiresOn: '2030-08-12',
+  sex: 'F',
+};
+const genuine = licenceText(fields);
+
+const outcomeOf = (text: string) => {
+  const { verdict, reason_code, checks } = verifyAamva(text, at);
+  return [verdict, reason_code, checks.map(({ result }) => result).join(' ')];
+};
+
+describe('the barcode of a North American card', () => {
+  test.each([
+    ['of 2000', { version: 1 }],
+    ['of 2003, given names in one', { version: 2 }],
+    ['of 2005', { version: 3 }],
+    ['of 2009, names apart', { version: 4 }],
+    ['of 2016', { version: 9 }],
+    ['of 2025', { version: 12 }],
+    ['an identity card', { type: 'ID' }],
+    ['of Canada, dates year first', { issuerNumber: '636012', country: 'CAN' }],
+    ['of Canada, of 2005', { version: 3, issuerNumber: '604428', country: 'CAN' }],
+  ] as const)('%s is read whole', (_, change) => {
+    const given = { ...fields, ...change };
+    const { verdict, facts } = verifyAamva(licenceText(given), at);
+    expect({ verdict, ...facts }).toMatchObject({
+      verdict: 'passed',
+      version: given.version,
+      document_type: given.type === 'DL' ? 'driving_licence' : 'identity_card',
+      issuing_country: given.country,
+      document_number: 'D1234567',
+      full_name: 'ANNA MARIA ERIKSSON',
+      date_of_birth: '1974-08-12',
+      issued_on: '2022-04-15',
+      expires_on: '2030-08-12',
+      sex: 'F',
+    });
+  });
+
+  test('says the region of the address and, where it is written, the place of birth', () => {
+    const withElements = (more: string, change: Partial<LicenceFields> = {}) =>
+      licenceText({ ...fields, ...change }).replace('\nDBC', `\n${more}\nDBC`);
+    const said = (text: string) => {
+      const { region, birthPlace } = readAamva(text);
+      return [region, birthPlace];
+    };
+    const canada = { issuerNumber: '636012', country: 'CAN' } as const;
+    expect(said(withElements('DAJCA\nDCISAN JOSE, CA'))).toEqual(['US-CA', 'SAN JOSE, CA']);
+    expect(said(withElements('DAJON', canada))).toEqual(['CA-ON', null]);
+    expect(said(genuine)).toEqual([null, null]);
+    for (const hostile of ['DAJca', 'DAJCAL', 'DAJ<b', 'DAJNONE', 'DCINONE']) {
+      expect(said(withElements(hostile))).toEqual([null, null]);
+    }
+    expect(() => readAamva(withElements(`DCI${'X'.repeat(34)}`))).toThrow(MalformedAamva);
+  });
+
+  const without = (name: string) => genuine.replace(new RegExp(`${name}[^\\n]*\\n`), '');
+  const header = ['failed', 'malformed', 'failed skipped skipped'];
+  test.each<[string, string, unknown[]]>([
+    ['genuine', genuine, ['passed', null, 'ok ok ok']],
+    ['offsets that are off', genuine.replace('DL0031', 'DL0029'), ['passed', null, 'ok ok ok']],
+    ['nothing', '', header],
+    ['no compliance indicator', genuine.slice(1), header],
+    ['a version that does not exist', genuine.replace('63601410', '63601499'), header],
+    ['no subfile of a card', genuine.replaceAll('DL', 'ZC'), header],
+    ['more subfiles than it holds', genuine.replace('100001DL', '100009DL'), header],
+    ['no number', without('DAQ'), header],
+    ['no family name', without('DCS'), header],
+    ['a surname of 40', genuine.replace('ERIKSSON', 'E'.repeat(40)), ['passed', null, 'ok ok ok']],
+    ['a surname of 41', genuine.replace('ERIKSSON', 'E'.repeat(41)), header],
+    ['a first name of 41', genuine.replace('DACANNA', `DAC${'A'.repeat(41)}`), header],
+    ['a middle name of 41', genuine.replace('DADMARIA', `DAD${'A'.repeat(41)}`), header],
+    ['a number of 26', genuine.replace('D1234567', 'D'.repeat(26)), header],
+    ['a number that stands twice', genuine.replace('DCS', 'DAQD7654321\nDCS'), header],
+    ['a control character', genuine.replace('ANNA', 'AN\u0000A'), header],
+    ['too long', genuine.replace('ANNA', 'A'.repeat(5000)), header],
+    [
+      'an issuer nobody knows',
+      genuine.replace('636014', '636999'),
+      ['failed', 'country_unknown', 'ok failed ok'],
+    ],
+    [
+      'an issuer of another country',
+      genuine.replace('DCGUSA', 'DCGCAN'),
+      ['failed', 'fields_contradict', 'ok failed ok'],
+    ],
+    ['no date of birth', without('DBB'), ['failed', 'malformed', 'ok ok failed']],
+    ['no date of expiry', without('DBA'), ['failed', 'malformed', 'ok ok failed']],
+    [
+      'the thirtieth of February',
+      genuine.replace('DBA08122030', 'DBA02302030'),
+      ['failed', 'malformed', 'ok ok failed'],
+    ],
+    [
+      'issued before birth',
+      licenceText({ ...fields, issuedOn: '1970-01-01' }),
+      ['failed', 'fields_contradict', 'ok ok failed'],
+    ],
+    [
+      'not issued yet',
+      licenceText({ ...fields, issuedOn: '2026-11-22' }),
+      ['failed', 'fields_contradict', 'ok ok failed'],
+    ],
+    [
+      'its last day',
+      licenceText({ ...fields, expiresOn: '2026-11-21' }),
+      ['passed', null, 'ok ok ok'],
+    ],
+    [
+      'the day after its last',
+      licenceText({ ...fields, expiresOn: '2026-11-20' }),
+      ['failed', 'document_expired', 'ok ok failed'],
+    ],
+  ])('%s', (_, text, expected) => {
+    expect(outcomeOf(text)).toEqual(expected);
+  });
+
+  test('a name that was cut is said to be', () => {
+    const cut = verifyAamva(genuine.replace('DDEN', 'DDET'), at);
+    expect([cut.facts['is_name_truncated'], cut.verdict]).toEqual([true, 'passed']);
+  });
+
+  test.each([
+    ['of Canada', 'CAN', '636012'],
+    ['of the United States', 'USA', '636014'],
+  ] as const)('dates of a card %s that names no country are its issuer’s', (_, country, issuer) => {
+    const text = licenceText({ ...fields, country, issuerNumber: issuer });
+    const card = readAamva(text.replace(`DCG${country}`, 'DCG'));
+    expect([card.country, card.birthDate, card.issueDate, card.expiryDate]).toEqual([
+      null,
+      '1974-08-12',
+      '2022-04-15',
+      '2030-08-12',
+    ]);
+  });
+
+  test('text outside the subfiles counts for nothing', () => {
+    const { facts } = verifyAamva(`${genuine}\nDAQX9999999\n`, at);
+    expect(facts['document_number']).toBe('D1234567');
+  });
+
+  test('20,000 mutated barcodes throw nothing but the typed error', () => {
+    const pieces = fc.constantFrom('', '\n', '\r', 'DL', 'DAQ', 'DBA', '0000', '\u0000', '9', 'é');
+    const change = fc.tuple(fc.nat(genuine.length), fc.nat(8), pieces);
+    const mutated = fc.array(change, { minLength: 1, maxLength: 6 }).map((changes) => {
+      let text = genuine;
+      for (const [place, cut, piece] of changes) {
+        text = text.slice(0, place) + piece + text.slice(place + cut);
+      }
+      return text;
+    });
+    fc.assert(
+      fc.property(mutated, (text) => {
+        try {
+          readAamva(text);
+        } catch (error) {
+          expect(error).toBeInstanceOf(MalformedAamva);
+        }
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+});

@@ -1,0 +1,35 @@
+import { afterAll, expect, test } from 'vitest';
+import { takeInThread } from '../../../../activities/proofs/face/take-in-thread.ts';
+import { ThreadLost } from '../../../../activities/runtime/threads/thread-lost.ts';
+import { createThreads } from '../../../../workers/threads/pool.ts';
+import { havingLost } from '../../../support/checks/losing.ts';
+
+const entry = new URL('ending-thread.ts', import.meta.url);
+const threads = createThreads({ threadsMax: 1, onBroken: () => undefined, entry });
+afterAll(() => threads.stop());
+
+const image = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
+const told = (lost: number, portrait: string, frame: string) =>
+  havingLost(lost, () =>
+    takeInThread(threads, { portrait: image(portrait), frames: [{ image: image(frame) }] }).catch(
+      (error: unknown) => (error instanceof ThreadLost ? 'lost' : error),
+    ),
+  );
+
+// The check goes to a person where it stays lost: the workflow says so of any judge that is away.
+test.each<[string, number, string, string, unknown]>([
+  ['frames that are read', 9, 'p', 'f', { read: 1 }],
+  ['frames that end a thread', 0, 'p', 'x', 'lost'],
+  ['frames that end two', 1, 'p', 'x', 'lost'],
+  ['frames that end three, of a portrait that does not', 2, 'p', 'x', null],
+  ['a portrait that ends it', 2, 'x', 'f', 'lost'],
+])('%s (%d lost before)', async (_, lost, portrait, frame, outcome) => {
+  expect(await told(lost, portrait, frame)).toEqual(outcome);
+});
+
+test('frames that take too long are not blamed: on a busy machine all do', async () => {
+  const lost = new ThreadLost('late', { cause: null, isLate: true });
+  const busy = { takeFaces: () => Promise.reject(lost) };
+  const given = { portrait: image('p'), frames: [{ image: image('f') }] };
+  await expect(havingLost(9, () => takeInThread(busy, given))).rejects.toBe(lost);
+});

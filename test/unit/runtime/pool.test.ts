@@ -1,0 +1,165 @@
+import { createHash, type X509Certificate } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { enableCompileCache, getCompileCacheDir } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { faultOf } from '../../../activities/affidavit/fault.ts';
+import { cancellation } from '../../../activities/runtime/threads/cancellation.ts';
+import { ThreadLost } from '../../../activities/runtime/threads/thread-lost.ts';
+import { asApplicationFailure } from '../../../workers/interceptors.ts';
+import { doneHere } from '../../../workers/threads/heavy-work.ts';
+import { createThreads, type Threads } from '../../../workers/threads/pool.ts';
+import { Failure } from '../../../workflows/failures.ts';
+import { denseContent, lightContent } from '../../support/fixtures/affidavits/contents.ts';
+
+const made: Threads[] = [];
+const threads = (options: Partial<Parameters<typeof createThreads>[0]> = {}) => {
+  const broken: unknown[] = [];
+  const onBroken = (error: unknown) => void broken.push(error);
+  const own = createThreads({ threadsMax: 1, onBroken, ...options });
+  made.push(own);
+  return Object.assign(own, { broken });
+};
+afterAll(() => Promise.all(made.map(({ stop }) => stop())));
+
+const ending = { entry: new URL('ending-thread.ts', import.meta.url), heapMbMax: 32 };
+const told = (own: Threads, way: string) => own.renderAffidavit({ ...lightContent, title: way });
+const faultIn = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+describe('threads', () => {
+  it('render and judge as it is done here, byte for byte and word for word', async () => {
+    const own = threads();
+    await own.ready();
+    const [here, there] = await Promise.all([
+      doneHere.renderAffidavit(denseContent),
+      own.renderAffidavit(denseContent),
+    ]);
+    expect(sha256(there)).toBe(sha256(here));
+    const roots: X509Certificate[] = [];
+    const verdict = await own.verifyAffidavit(Buffer.from(there), roots, new Date());
+    expect(verdict).toEqual(await doneHere.verifyAffidavit(here, roots, new Date()));
+    expect(verdict).toMatchObject({ result: 'invalid', facts: { sha256: sha256(here) } });
+    const wrong = faultIn(own.renderAffidavit({ ...lightContent, issued_at: 'never' }));
+    expect(await wrong).toMatchObject({ name: 'ZodError', message: /issued_at/ });
+  });
+
+  it('that cannot begin say why', async () => {
+    const own = threads({ entry: new URL('unfit-thread.ts', import.meta.url) });
+    expect(await faultIn(own.ready())).toMatchObject({
+      name: 'ThreadLost',
+      cause: { message: 'this thread cannot begin' },
+    });
+  });
+
+  it('know nothing of the environment of the process but where compiled code is kept', async () => {
+    expect(Object.keys(process.env)).not.toEqual([]);
+    const cache = mkdtempSync(join(tmpdir(), 'trustcheck-compiled-'));
+    // Only kept for the process where it has none yet.
+    enableCompileCache(cache);
+    const kept = dirname(getCompileCacheDir() ?? '');
+    const env = await told(threads(ending), 'tells its surroundings');
+    expect(JSON.parse(new TextDecoder().decode(env))).toEqual({ NODE_COMPILE_CACHE: kept });
+    rmSync(cache, { recursive: true, force: true });
+  });
+
+  it.each([
+    ['runs out of memory', { code: 'ERR_WORKER_OUT_OF_MEMORY' }],
+    ['exits', { message: 'worker exited with code: 7' }],
+    ['throws outside of its task', { message: 'nobody catches this' }],
+  ])('one that %s fails its task alone, to be tried again, and is replaced', async (way, cause) => {
+    const own = threads(ending);
+    await own.ready();
+    const [lost, other] = await Promise.all([faultIn(told(own, way)), own.ready()]);
+    expect([lost, other]).toEqual([expect.any(ThreadLost), undefined]);
+    expect(lost).toMatchObject({ message: 'a thread was lost at its task', cause });
+    // The workflow counts its tries of an affidavit; a report is tried again by the server.
+    expect(faultOf(lost)).toMatchObject({ code: 'affidavit_unmakeable', cause: lost });
+    expect(asApplicationFailure(lost)).toBe(lost);
+    expect(await own.ready()).toBeUndefined();
+  });
+
+  it('one that takes too long is ended and replaced', async () => {
+    const own = threads({ ...ending, taskMsMax: 2_000 });
+    await own.ready();
+    expect(await faultIn(told(own, 'spins'))).toMatchObject({
+      name: 'ThreadLost',
+      message: 'a thread was lost after 2000 ms',
+    });
+  });
+
+  it('end with work that is not wanted any more, and go on with the next', async () => {
+    const own = threads(ending);
+    await own.ready();
+    const unwanted = new AbortController();
+    const [running, waiting] = cancellation.run(unwanted.signal, () => [
+      faultIn(told(own, 'spins')),
+      faultIn(told(own, 'spins')),
+    ]);
+    const next = own.ready();
+    unwanted.abort(new Error('canceled'));
+    for (const fault of [await running, await waiting]) {
+      expect(fault).toMatchObject({ name: 'AbortError' });
+      expect(faultOf(fault)).toBe(fault);
+    }
+    expect(await next).toBeUndefined();
+  });
+
+  it('refuse what would wait behind too much', async () => {
+    const own = threads(ending);
+    await own.ready();
+    const unwanted = new AbortController();
+    const taken = cancellation.run(unwanted.signal, () =>
+      Array.from({ length: 5 }, () => faultIn(told(own, 'spins'))),
+    );
+    const refused = await faultIn(told(own, 'spins'));
+    expect(refused).toMatchObject({ code: 'dependency_unavailable' });
+    expect(faultOf(refused)).toBe(refused);
+    unwanted.abort();
+    expect(await Promise.all(taken)).toHaveLength(5);
+  });
+
+  it('read photographs apart, in half as many of their own, so that few keep decoders', async () => {
+    for (const [threadsMax, readers] of [
+      [1, 1],
+      [3, 1],
+      [4, 2],
+    ] as const) {
+      const own = threads({ ...ending, threadsMax });
+      const front = new Uint8Array(1);
+      const reads = await Promise.all(
+        Array.from({ length: readers * 4 }, () => own.takeDocument({ front })),
+      );
+      expect(new Set(reads).size).toBeLessThanOrEqual(readers);
+      const busy = Array.from({ length: threadsMax }, () => faultIn(told(own, 'spins')));
+      expect(reads).toContain(await own.takeDocument({ front }));
+      await own.stop();
+      await Promise.all(busy);
+    }
+  });
+
+  it.each([
+    [
+      'a failure',
+      { code: 'affidavit_invalid', message: 'the words', retryAfterSeconds: 7 },
+      { message: 'no such file', code: 'ENOENT', syscall: 'open' },
+    ],
+    ['an error of the system', { message: 'full', code: 'ENOSPC', syscall: 'write' }, undefined],
+    ['what is no error', { message: 'a text' }, undefined],
+  ])('bring %s as it was thrown', async (what, fault, cause) => {
+    const error = await faultIn(told(threads(ending), `answers with ${what}`));
+    expect(error).toMatchObject(fault);
+    expect(error).toMatchObject({ stack: expect.any(String) });
+    expect(Object(error).cause).toEqual(cause && expect.objectContaining(cause));
+    expect(error instanceof Failure).toBe(what === 'a failure');
+  });
+
+  it('that are stopped leave nothing running', async () => {
+    const own = threads(ending);
+    await own.ready();
+    const running = faultIn(told(own, 'spins'));
+    await own.stop();
+    expect(await running).toBeInstanceOf(ThreadLost);
+  });
+});
