@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { WorkerInterceptors } from '@temporalio/worker';
 import { z } from 'zod';
-import { cancellation } from '../activities/runtime/threads/cancellation.ts';
+import { cancellation } from '../activities/runtime/cancellation.ts';
 import { losses } from '../activities/runtime/threads/losses.ts';
 import { Failure, retriedFailures } from '../workflows/failures.ts';
 

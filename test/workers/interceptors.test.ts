@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { cancellation } from '../../activities/runtime/threads/cancellation.ts';
+import { cancellation } from '../../activities/runtime/cancellation.ts';
 import { losses } from '../../activities/runtime/threads/losses.ts';
 import { asApplicationFailure, beat, interceptors } from '../../workers/interceptors.ts';
 import { Failure } from '../../workflows/failures.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { faultOf } from '../../../activities/affidavit/fault.ts';
-import { cancellation } from '../../../activities/runtime/threads/cancellation.ts';
+import { cancellation } from '../../../activities/runtime/cancellation.ts';
 import { ThreadLost } from '../../../activities/runtime/threads/thread-lost.ts';
 import { asApplicationFailure } from '../../../workers/interceptors.ts';
 import { doneHere } from '../../../workers/threads/heavy-work.ts';
