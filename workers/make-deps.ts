@@ -72,6 +72,7 @@ import { countOpenChecks, readBacklog } from '../db/queries/backlog.ts';
 import { findOldestDue } from '../db/queries/retention.ts';
 import { createSealer, type Sealer } from '../db/sealing/sealed.ts';
 import { rootListEndsAt } from '../domain/pki/revocation/root-crl.ts';
+import { runningActivity } from './activity-log.ts';
 import { threadsOf, type WorkerConfig } from './config.ts';
 import { makeDeviceActivities } from './make-device-activities.ts';
 import { createWorkerMetrics, type WorkerMetrics } from './metrics.ts';
@@ -109,7 +110,7 @@ export interface WorkerDeps {
 export async function makeWorkerDeps(
   config: WorkerConfig,
 ): Promise<{ deps: WorkerDeps; stop: () => Promise<void> }> {
-  const log = createLogger('worker', config.LOG_LEVEL);
+  const log = createLogger('worker', config.LOG_LEVEL, { members: runningActivity });
   const clock = (): Date => new Date();
   const ids = randomIds;
   const keys = openKeys({ ...keyPlaceOf(config), holds: heldKeys.worker }, log);
