@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CancelledFailure } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RenewalDeps } from '../../../activities/affidavit/activities.ts';
 import { renderAffidavit } from '../../../activities/affidavit/render.ts';
@@ -20,6 +21,7 @@ import { doneHere } from '../../../workers/threads/heavy-work.ts';
 import { fromTheFirstDue } from '../../../workflows/archive-renewal/messages.ts';
 import { ownStamps } from '../../own-stamps.ts';
 import { closeStage, stage, type Stage } from '../../races/store/stage.ts';
+import { abortedIn, activityEnvironment } from '../../support/activity-environment.ts';
 import { on as dayOf } from './aged-keys.ts';
 import { lightContent } from './contents.ts';
 import { manifestIn, publishFile, type Kept } from './kept-files.ts';
@@ -165,6 +167,15 @@ describe('an affidavit that was not archived', () => {
     ]);
     expect(await round(minutes(3000))).toEqual(never);
     await settle(kept);
+  });
+
+  it('stays due when its round is canceled', async () => {
+    await published(sealed);
+    const environment = activityEnvironment();
+    const heavy = { ...doneHere, verifyAffidavit: () => abortedIn(environment) };
+    const canceled = environment.run(() => round(minutes(3500), { heavy }));
+    await expect(canceled).rejects.toBeInstanceOf(CancelledFailure);
+    expect(await round(now)).toEqual({ ...never, renewed: 1 });
   });
 
   it('stays as it is where its check was redacted', async () => {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
+import { CancelledFailure } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openClaims } from '../../../activities/proofs/evidence/kept-evidence.ts';
 import { createEvidenceStore, evidenceKey } from '../../../activities/proofs/evidence/store.ts';
@@ -23,6 +24,7 @@ import { ownSealer } from '../../own-sealer.ts';
 import { claims, jpeg, photographed, sha256Of } from '../../photographed.ts';
 import { anotherAccount, codeSession } from '../../sms.ts';
 import { connectClient } from '../../temporal-client.ts';
+import { abortedIn, activityEnvironment } from '../../support/activity-environment.ts';
 import { uploaded, uploadTo } from './uploaded.ts';
 
 const { own, databaseUrl, dataDir, baseUrl } = ownPlatform();
@@ -244,6 +246,19 @@ describe('images of a check', () => {
     expect(await removedOf()).toEqual([false, false, false, false, false, true]);
     await round();
     expect(await removedOf()).toEqual(Array(6).fill(true));
+  });
+
+  it('stay due when their round is canceled, which is no failure', async () => {
+    const { session, evidenceId } = await uploaded();
+    await session.lead('cancel');
+    await ended(session.id, '8 days');
+    counted.length = 0;
+    const environment = activityEnvironment();
+    const canceled = environment.run(() => round(() => abortedIn(environment)));
+    await expect(canceled).rejects.toBeInstanceOf(CancelledFailure);
+    expect(counted).not.toContain('failed');
+    await round();
+    expect(await objectOf(session.id, evidenceId)).toBeNull();
   });
 
   it('are removed by a redaction or before it, by one of the two', async () => {
