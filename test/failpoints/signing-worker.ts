@@ -3,6 +3,7 @@ import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { createSigningActivities } from '../../activities/keys/signing/activities.ts';
 import { readWorkerConfig } from '../../workers/config.ts';
 import { createWorkers } from '../../workers/create-workers.ts';
+import { createWorkerLog } from '../../workers/log.ts';
 import { makeWorkerDeps } from '../../workers/make-deps.ts';
 import type { SigningRequest } from '../../workflows/signing/messages.ts';
 import { watched, type OnStep } from './watched.ts';
@@ -14,7 +15,7 @@ import { watched, type OnStep } from './watched.ts';
 const [dieAt] = process.argv.slice(2);
 Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
 const config = readWorkerConfig();
-const { deps } = await makeWorkerDeps(config);
+const { deps } = await makeWorkerDeps(config, createWorkerLog(config.LOG_LEVEL));
 const { db, ids, clock, kept } = deps;
 
 function die(): void {

@@ -10,6 +10,7 @@ import { createSealer } from '../../../db/sealing/sealed.ts';
 import { masterWrapper } from '../../../db/sealing/wrapper.ts';
 import { readWorkerConfig } from '../../../workers/config.ts';
 import { createWorkers } from '../../../workers/create-workers.ts';
+import { createWorkerLog } from '../../../workers/log.ts';
 import { makeWorkerDeps } from '../../../workers/make-deps.ts';
 import { relayOutboxes } from '../../../workers/outboxes/relay.ts';
 import { plannedAffidavits } from '../../../workers/outboxes/starts/affidavit-starts.ts';
@@ -28,7 +29,7 @@ const clock = (): Date => new Date();
 
 const config = readWorkerConfig();
 Runtime.install({ shutdownSignals: [] });
-const { deps } = await makeWorkerDeps(config);
+const { deps } = await makeWorkerDeps(config, createWorkerLog(config.LOG_LEVEL));
 const keys = loadKeys(join(config.DATA_DIR, 'keys'));
 const sealer = createSealer(
   deps.db,
