@@ -8,6 +8,13 @@ import { Failure, retriedFailures } from '../workflows/failures.ts';
 const beatShare = 0.3;
 
 /**
+ * The least time between two heartbeats of an activity to the server. By default the SDK sends one
+ * in 0.8 of the time-out: one that is late would end the activity, and a cancellation, which comes
+ * with the answer, would be seen as late.
+ */
+export const heartbeatThrottleMs = 2_000;
+
+/**
  * A `Failure` of our own reaches the workflow server as an application failure of its code, so that
  * the retry policies can name it; a provider's Retry-After becomes the delay of the next attempt.
  * Faults of the request are final, except those with a Retry-After.

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import { interceptors } from '../../workers/interceptors.ts';
+import { heartbeatThrottleMs, interceptors } from '../../workers/interceptors.ts';
 import { taskQueues } from '../../workflows/task-queues.ts';
 
 /** A worker that never ends the sealing of an affidavit. Prints `begun` when it begins one. */
@@ -12,6 +12,7 @@ const worker = await Worker.create({
   namespace,
   taskQueue: taskQueues.crypto,
   interceptors,
+  maxHeartbeatThrottleInterval: heartbeatThrottleMs,
   activities: {
     async issueAffidavit() {
       writeSync(1, 'begun\n');

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { cancellationSignal } from '@temporalio/activity';
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { CancelledFailure, defaultPayloadConverter } from '@temporalio/common';
+import { tsToMs } from '@temporalio/common/lib/time.js';
 import proto from '@temporalio/proto';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
@@ -26,6 +27,8 @@ const { temporalAddress } = ownPlatform();
 const program = fileURLToPath(new URL('endless-worker.ts', import.meta.url));
 /** Of this file alone, so that no worker of the platform takes its activities. */
 const namespace = `heartbeats-${randomIds.bytes(6).toString('hex')}`;
+/** Between two heartbeats as the SDK sends them by itself: 0.8 of the time-out. */
+const throttledMs = 8_000;
 /** Longer than the activity may take: its request ends by a cancellation alone. */
 const vendorMsMax = 600_000;
 const tracing = await createTracing('trustcheck-test', undefined);
@@ -82,10 +85,14 @@ it('shows the server that an activity runs, and that the worker of one was kille
   const exit = once(child, 'exit');
   const handle = await startAffidavit();
   await once(child.stdout, 'data');
-  const pending = await eventually('a heartbeat', async () => {
+  const beatsMs = new Set<number>();
+  const pending = await eventually('three heartbeats', async () => {
     const [activity] = (await handle.describe()).raw.pendingActivities ?? [];
-    return activity?.lastHeartbeatTime && activity;
+    if (activity?.lastHeartbeatTime) beatsMs.add(tsToMs(activity.lastHeartbeatTime));
+    return beatsMs.size === 3 && activity;
   });
+  const [first = 0, second = 0, third = 0] = beatsMs;
+  expect(Math.min(second - first, third - second)).toBeLessThan(throttledMs);
   const [details] = pending.heartbeatDetails?.payloads ?? [];
   expect(details && defaultPayloadConverter.fromPayload(details)).toEqual({ lost_threads: 0 });
   child.kill('SIGKILL');
