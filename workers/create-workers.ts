@@ -3,7 +3,7 @@ import { taskQueues } from '../workflows/task-queues.ts';
 import { bundleWorkflows } from './bundle.ts';
 import { threadsOf, workflowTasksMax, type WorkerConfig } from './config.ts';
 import { buildIdOf, deploymentOptions } from './deployment.ts';
-import { interceptors } from './interceptors.ts';
+import { heartbeatThrottleMs, interceptors } from './interceptors.ts';
 import type { WorkerDeps } from './make-deps.ts';
 
 const graceMs = 20_000;
@@ -31,6 +31,7 @@ export async function createWorkers(config: WorkerConfig, deps: WorkerDeps): Pro
     activities: deps.activities,
     plugins: [deps.plugin],
     interceptors,
+    maxHeartbeatThrottleInterval: heartbeatThrottleMs,
     shutdownGraceTime: graceMs,
   };
   const workers = await Promise.all([

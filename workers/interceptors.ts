@@ -1,12 +1,18 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { WorkerInterceptors } from '@temporalio/worker';
-import { z } from 'zod';
-import { cancellation } from '../activities/runtime/threads/cancellation.ts';
-import { losses } from '../activities/runtime/threads/losses.ts';
+import { cancellation } from '../activities/runtime/cancellation.ts';
+import { beatWithLosses } from '../activities/runtime/threads/losses.ts';
 import { Failure, retriedFailures } from '../workflows/failures.ts';
 
 /** Two beats may be lost before the server gives the activity up. */
 const beatShare = 0.3;
+
+/**
+ * The least time between two heartbeats of an activity to the server. By default the SDK sends one
+ * in 0.8 of the time-out: one that is late would end the activity, and a cancellation, which comes
+ * with the answer, would be seen as late.
+ */
+export const heartbeatThrottleMs = 2_000;
 
 /**
  * A `Failure` of our own reaches the workflow server as an application failure of its code, so that
@@ -36,38 +42,20 @@ export function beat(timeoutMs: number | undefined, heartbeat: () => unknown): (
   return () => clearInterval(timer);
 }
 
-type ActivityContext = Parameters<NonNullable<WorkerInterceptors['activity']>[number]>[0];
-
-const beaten = z.object({ lost_threads: z.int().min(0) });
-
-/**
- * The threads an activity has lost, attempts before counted. What it beats with is all that the
- * next attempt hears of this one.
- */
-function lossesOf({ info, heartbeat }: Pick<ActivityContext, 'info' | 'heartbeat'>) {
-  let lost = beaten.safeParse(info.heartbeatDetails).data?.lost_threads ?? 0;
-  const tell = (): void => heartbeat({ lost_threads: lost });
-  const add = (): number => {
-    lost += 1;
-    tell();
-    return lost;
-  };
-  return { tell, add };
-}
-
 /** The interceptors of every worker. */
 export const interceptors: WorkerInterceptors = {
   activity: [
     (context) => ({
       inbound: {
         async execute(input, next) {
-          const lost = lossesOf(context);
-          const stop = beat(context.info.heartbeatTimeoutMs, lost.tell);
+          const { cancellationSignal, info } = context;
+          const stop = beat(info.heartbeatTimeoutMs, () => beatWithLosses(context));
           try {
-            return await losses.run(lost, () =>
-              cancellation.run(context.cancellationSignal, () => next(input)),
-            );
+            return await cancellation.run(cancellationSignal, () => next(input));
           } catch (error) {
+            // An aborted request fails as one to a vendor that is away: the server must not see
+            // that in place of the cancellation.
+            cancellationSignal.throwIfAborted();
             throw asApplicationFailure(error);
           } finally {
             stop();

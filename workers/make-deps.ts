@@ -53,7 +53,6 @@ import { createPhoneJudge } from '../activities/proofs/phone/proof.ts';
 import { codecRing } from '../activities/runtime/codec/config.ts';
 import { createDataConverter } from '../activities/runtime/codec/data-converter.ts';
 import { hasDevelopmentRoots, loadDevTrust } from '../activities/runtime/config.ts';
-import { createLogger } from '../activities/runtime/log.ts';
 import { temporalTlsOf } from '../activities/runtime/temporal-tls.ts';
 import { createTracing } from '../activities/runtime/tracing.ts';
 import { createObjectStore } from '../activities/storage/config.ts';
@@ -108,8 +107,8 @@ export interface WorkerDeps {
 /** Makes every activity factory of one worker process, and what ends them in order. */
 export async function makeWorkerDeps(
   config: WorkerConfig,
+  log: Logger,
 ): Promise<{ deps: WorkerDeps; stop: () => Promise<void> }> {
-  const log = createLogger('worker', config.LOG_LEVEL);
   const clock = (): Date => new Date();
   const ids = randomIds;
   const keys = openKeys({ ...keyPlaceOf(config), holds: heldKeys.worker }, log);

@@ -8,6 +8,7 @@ import type { RenewalPlace, RenewalStep } from '../../workflows/archive-renewal/
 import type { IssuedAffidavit } from '../../workflows/issue-affidavit/messages.ts';
 import type { PlatformKeys } from '../keys/directory/load-keys.ts';
 import type { Stamps } from '../keys/timestamps/stamps.ts';
+import { throwIfCanceled } from '../runtime/cancellation.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import { failAffidavit } from './fail.ts';
 import { faultOf } from './fault.ts';
@@ -69,6 +70,7 @@ export function createAffidavitActivities(deps: AffidavitDeps): AffidavitActivit
       try {
         return await issueAffidavit(deps, affidavit_id);
       } catch (error) {
+        throwIfCanceled();
         const fault = faultOf(error);
         deps.log.warn({ affidavit_id, err: fault }, 'an affidavit could not be issued');
         throw fault;

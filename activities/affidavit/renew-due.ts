@@ -5,6 +5,7 @@ import { listDueRenewals, putOffRenewal } from '../../db/queries/renewals.ts';
 import { lookAgainMs } from '../../domain/affidavit/verify/renewal-time.ts';
 import type { RenewalPlace, RenewalStep } from '../../workflows/archive-renewal/messages.ts';
 import { Failure } from '../../workflows/failures.ts';
+import { throwIfCanceled } from '../runtime/cancellation.ts';
 import { measures } from '../runtime/measures.ts';
 import type { RenewalActivities, RenewalDeps } from './activities.ts';
 import { renewArchive, type Renewal } from './renew.ts';
@@ -47,6 +48,7 @@ async function renewOrTell(deps: RenewalDeps, id: string): Promise<Renewal | 'fa
   try {
     return await renewArchive(deps, id);
   } catch (err) {
+    throwIfCanceled();
     const code = err instanceof Failure ? err.code : null;
     // One file may be refused for ever while all others go: these two know whether they are away.
     if (code === 'dependency_unavailable') await deps.store.health();

@@ -1,5 +1,10 @@
-/** A question put once at a time: whoever asks while it is under way waits for its answer. */
+import { uncanceled } from './cancellation.ts';
+
+/**
+ * Runs a question at most once at a time: callers that come meanwhile wait for its answer. It goes
+ * on when the activity of the first caller is canceled.
+ */
 export function askOnce<T>(ask: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | null = null;
-  return () => (running ??= ask().finally(() => (running = null)));
+  return () => (running ??= uncanceled(ask).finally(() => (running = null)));
 }

@@ -28,18 +28,26 @@ const secretNames = [
   'verified_claims_token',
 ];
 
-/**
- * The logger of one process: JSON lines, with secrets cut out.
- * @param to where they go; standard output where it is not said
- */
-export function createLogger(name: string, level: string, to?: DestinationStream): Logger {
+export interface LogOptions {
+  /** Where the lines go; standard output by default. */
+  readonly to?: DestinationStream;
+  /** Members of each line, read when it is written. */
+  readonly members?: () => Readonly<Record<string, unknown>>;
+}
+
+/** The logger of one process: JSON lines, with secrets cut out. */
+export function createLogger(
+  name: string,
+  level: string,
+  { to, members = () => ({}) }: LogOptions = {},
+): Logger {
   const paths = secretNames.flatMap((secret) => [secret, `*.${secret}`, `*.*.${secret}`]);
   const options: LoggerOptions = {
     name,
     level,
     redact: { paths, censor: '[cut]' },
     base: { pid: process.pid },
-    mixin: traceOf,
+    mixin: () => ({ ...traceOf(), ...members() }),
     serializers: { err: faultOf },
   };
   return to ? pino(options, to) : pino(options);

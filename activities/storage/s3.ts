@@ -12,6 +12,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { Failure } from '../../workflows/failures.ts';
+import { cancellation, deadline } from '../runtime/cancellation.ts';
 import { eraseVersions } from './s3-versions.ts';
 import { checkKey, checkMediaType, checkPresign, type ObjectStore } from './object-store.ts';
 
@@ -126,9 +127,14 @@ async function put(
     bucket.lastPut.hasFailed = false;
     return true;
   } catch (error) {
-    bucket.lastPut.hasFailed = true;
+    noteFailedPut(bucket);
     throw unavailable(error);
   }
+}
+
+/** A put that its activity canceled says nothing about the server. */
+function noteFailedPut({ lastPut }: Bucket): void {
+  if (!cancellation.getStore()?.aborted) lastPut.hasFailed = true;
 }
 
 /**
@@ -149,7 +155,7 @@ async function putOnce(
       return true;
     } catch (error) {
       if (statusOf(error) !== 412 && statusOf(error) !== 409) {
-        bucket.lastPut.hasFailed = true;
+        noteFailedPut(bucket);
         throw unavailable(error);
       }
       refusal = error;
@@ -223,7 +229,7 @@ function connect(options: S3Options, timeoutMs: number): S3Client {
 }
 
 function bounded({ timeoutMs }: { readonly timeoutMs: number }): { abortSignal: AbortSignal } {
-  return { abortSignal: AbortSignal.timeout(timeoutMs) };
+  return { abortSignal: deadline(timeoutMs) };
 }
 
 /** A missing object; a missing bucket is a fault of the store. */

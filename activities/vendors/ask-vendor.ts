@@ -1,3 +1,4 @@
+import { deadline } from '../runtime/cancellation.ts';
 import { providerDown } from './provider.ts';
 
 /** What a vendor of phones answered. */
@@ -28,7 +29,7 @@ export async function postToVendor(
       ...request,
       method: 'POST',
       redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: deadline(timeoutMs),
     });
     const headers = Object.fromEntries(response.headers);
     return { status: response.status, headers, text: await textOf(response, lengthMax) };

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
+import { deadline } from '../runtime/cancellation.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import { providerDown } from './provider.ts';
 
@@ -36,8 +37,7 @@ export async function fetchList(address: string, sizeBytesMax: number): Promise<
       if ((await stat(url)).size > sizeBytesMax) throw new Error('too long');
       return await readFile(url);
     }
-    const signal = AbortSignal.timeout(timeoutMs);
-    const response = await fetch(url, { redirect: 'error', signal });
+    const response = await fetch(url, { redirect: 'error', signal: deadline(timeoutMs) });
     if (response.status !== 200) throw new Error('refused');
     return await readBounded(response, sizeBytesMax);
   } catch {

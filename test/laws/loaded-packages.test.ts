@@ -12,6 +12,7 @@ const notByTheApi = [
   '@aws-sdk/client-s3',
   '@peculiar/x509',
   '@sendgrid/mail',
+  '@temporalio/activity',
   '@temporalio/worker',
   '@vladmandic/face-api',
   '@vladmandic/human',

@@ -1,7 +1,7 @@
 import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 import { Piscina } from 'piscina';
-import { cancellation } from '../../activities/runtime/threads/cancellation.ts';
+import { cancellation } from '../../activities/runtime/cancellation.ts';
 import { unpacked } from '../../activities/runtime/threads/carried-fault.ts';
 import { ThreadLost } from '../../activities/runtime/threads/thread-lost.ts';
 import { Failure } from '../../workflows/failures.ts';

@@ -1,6 +1,7 @@
 import type sendgrid from '@sendgrid/mail';
 import { Failure } from '../../../workflows/failures.ts';
-import { providerDown, within } from '../../vendors/provider.ts';
+import { deadline } from '../../runtime/cancellation.ts';
+import { providerDown } from '../../vendors/provider.ts';
 import { checkMail, type Mail, type Mailer } from './port.ts';
 
 export interface SendgridOptions {
@@ -26,7 +27,7 @@ export function createSendgridMailer(options: SendgridOptions): Mailer {
       checkMail(mail);
       const service = await loaded;
       try {
-        const [response] = await within(timeoutMs, service.send(messageOf(mail, options.from)));
+        const [response] = await service.send(messageOf(mail, options.from));
         const id: unknown = response.headers['x-message-id'];
         return { messageId: typeof id === 'string' && id !== '' ? id : mail.idempotencyKey };
       } catch (error) {
@@ -62,6 +63,7 @@ interface Service {
   readonly setApiKey: (key: string) => void;
   readonly client: {
     setDefaultRequest(defaults: Readonly<Record<string, unknown>>): unknown;
+    createRequest(data: object): object;
   };
 }
 
@@ -77,6 +79,10 @@ async function connect({ apiKey, baseUrl }: SendgridOptions, timeoutMs: number):
     maxContentLength: answerBytesMax,
     ...(baseUrl ? { baseUrl } : {}),
   });
+  const { client } = service;
+  const createRequest = client.createRequest.bind(client);
+  // Requests of the client have no other way to a signal; its timeout bounds silence alone.
+  client.createRequest = (data) => ({ ...createRequest(data), signal: deadline(timeoutMs) });
   return service;
 }
 
@@ -85,7 +91,8 @@ function isService(made: unknown): made is Service {
   return (
     typeof service.send === 'function' &&
     typeof service.setApiKey === 'function' &&
-    typeof service.client?.setDefaultRequest === 'function'
+    typeof service.client?.setDefaultRequest === 'function' &&
+    typeof service.client.createRequest === 'function'
   );
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SendMailOptions } from 'nodemailer';
 import { Failure } from '../../../workflows/failures.ts';
+import { deadline } from '../../runtime/cancellation.ts';
 import { providerDown } from '../../vendors/provider.ts';
 import { checkMail, type Mail, type Mailer } from './port.ts';
 
@@ -34,7 +35,7 @@ export function createSmtpMailer({ url, from, timeoutMs = defaultTimeoutMs }: Sm
         await transport.sendMail({
           ...messageOf(mail, from),
           messageId: `<${messageId}>`,
-          signal: AbortSignal.timeout(timeoutMs),
+          signal: deadline(timeoutMs),
         });
         return { messageId };
       } catch (error) {

@@ -5,6 +5,7 @@ import { eventObject } from '../../../db/queries/event-object.ts';
 import type { EventRow } from '../../../db/queries/events.ts';
 import type { EventSample, webhookEndpoints } from '../../../db/schema/events.ts';
 import { accountOwner, type Sealer } from '../../../db/sealing/sealed.ts';
+import { deadline, throwIfCanceled } from '../../runtime/cancellation.ts';
 import { measures } from '../../runtime/measures.ts';
 import type { Places } from '../../runtime/places.ts';
 import { mustBeAllowed } from '../../vendors/guard.ts';
@@ -157,7 +158,7 @@ async function post(deps: DeliverDeps, row: DeliveryRow): Promise<Outcome> {
       headersTimeout: silenceMsMax,
       bodyTimeout: silenceMsMax,
       // A timeout on silence never ends an answer that comes byte by byte.
-      signal: AbortSignal.timeout(deps.attemptMsMax ?? attemptMsMax),
+      signal: deadline(deps.attemptMsMax ?? attemptMsMax),
       headers: await headersFor(deps, row, body),
       body,
     });
@@ -168,6 +169,8 @@ async function post(deps: DeliverDeps, row: DeliveryRow): Promise<Outcome> {
       retryAfterMs: retryAfterMsOf(response.headers, deps.clock()),
     };
   } catch (error) {
+    // No fault of the receiver: the attempt is repeated and not recorded.
+    throwIfCanceled();
     return { status: null, error: nameOf(error), responseStart: null, retryAfterMs: 0 };
   } finally {
     await agent.destroy();

@@ -1,5 +1,6 @@
 import type { CustomFetch } from 'openid-client';
 import { Failure } from '../../../workflows/failures.ts';
+import { deadline } from '../../runtime/cancellation.ts';
 import { mustBeAllowed } from '../../vendors/guard.ts';
 import { providerDown } from '../../vendors/provider.ts';
 
@@ -31,7 +32,7 @@ export function createGuardedFetch(allowPrivate: boolean): CustomFetch {
         headersTimeout: answerMsMax,
         bodyTimeout: answerMsMax,
         // A timeout on silence never ends an answer that comes byte by byte.
-        signal: AbortSignal.timeout(answerMsMax),
+        signal: deadline(answerMsMax),
       });
       const { statusCode: status } = answer;
       if (status >= 500 || passing.has(status)) {

@@ -1,4 +1,5 @@
 import { Failure } from '../../../workflows/failures.ts';
+import { uncanceled } from '../../runtime/cancellation.ts';
 import { failureOf } from './provider-errors.ts';
 
 /** How long an issuer is left alone after a failure. */
@@ -50,7 +51,8 @@ export function createKept<T>(
       if (asked) return asked;
       const away = failed.get(issuer);
       if (away && now < away.until) throw later(away.failure, away.until - now);
-      const fetching = fetchNow(issuer, now).finally(() => running.delete(issuer));
+      const fetched = uncanceled(() => fetchNow(issuer, now));
+      const fetching = fetched.finally(() => running.delete(issuer));
       running.set(issuer, fetching);
       return fetching;
     },

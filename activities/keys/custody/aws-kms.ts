@@ -1,5 +1,6 @@
 import type * as sdk from '@aws-sdk/client-kms';
 import { createPublicKey, type KeyObject } from 'node:crypto';
+import { deadline } from '../../runtime/cancellation.ts';
 import { within } from '../../vendors/provider.ts';
 import { CustodyError, type CustodyFault } from './custody-error.ts';
 import type { Keeper } from './keeper.ts';
@@ -58,7 +59,7 @@ export function createKms(options: KmsOptions): Keeper<KmsReference> {
     const connected = byRegion.get(region) ?? connect(options, region);
     byRegion.set(region, connected);
     const on = await connected;
-    const bound = { abortSignal: AbortSignal.timeout(timeoutMs) };
+    const bound = { abortSignal: deadline(timeoutMs) };
     return within(timeoutMs, send(on, bound)).catch((error: unknown) => {
       throw faultOf(arn, error);
     });

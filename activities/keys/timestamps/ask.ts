@@ -2,6 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import { algorithm, oids } from '../../../domain/pki/cms/write-cms.ts';
 import { judgeReply, type OutsideToken } from '../../../domain/pki/timestamps/reply.ts';
 import * as der from '../../../domain/pki/write-der.ts';
+import { deadline } from '../../runtime/cancellation.ts';
 import { readBounded } from '../../vendors/published-lists.ts';
 
 /** A time-stamping authority outside, as it is set. */
@@ -49,7 +50,7 @@ export async function askAuthority(
     },
     body: new Uint8Array(query),
     redirect: 'error',
-    signal: AbortSignal.timeout(timeoutMs),
+    signal: deadline(timeoutMs),
   });
   const type = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (response.status !== 200 || type !== 'application/timestamp-reply') {

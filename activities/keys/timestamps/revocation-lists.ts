@@ -5,6 +5,7 @@ import { defectOf, readCrl, revokes } from '../../../domain/pki/revocation/crl.t
 import { readCertificate } from '../../../domain/pki/x509/certificate.ts';
 import { extensionOids } from '../../../domain/pki/x509/extensions.ts';
 import { isCertifiedBy } from '../../../domain/pki/x509/is-certified-by.ts';
+import { deadline, throwIfCanceled } from '../../runtime/cancellation.ts';
 import { isPublicHost, isRefusal } from '../../vendors/guard.ts';
 import { createGuardedAgent } from '../../vendors/guarded-agent.ts';
 import { readBounded } from '../../vendors/published-lists.ts';
@@ -88,10 +89,11 @@ async function fetchList(
   }
   const dispatcher = createGuardedAgent(allowPrivate);
   try {
-    const signal = AbortSignal.timeout(timeoutMs);
-    const { statusCode, body } = await request(url, { dispatcher, signal });
+    const bound = { dispatcher, signal: deadline(timeoutMs) };
+    const { statusCode, body } = await request(url, bound);
     return statusCode === 200 ? Buffer.from(await readBounded({ body }, listBytesMax)) : null;
   } catch (error) {
+    throwIfCanceled();
     if (isRefusal(error)) refuse(host);
     return null;
   } finally {

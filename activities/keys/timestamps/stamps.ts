@@ -10,6 +10,7 @@ import {
   type Stamper,
   type TimestampAuthority,
 } from '../../../domain/pki/timestamps/sign-token.ts';
+import { throwIfCanceled } from '../../runtime/cancellation.ts';
 import type { PlatformSigner } from '../directory/load-keys.ts';
 import { askAuthority, type Authority } from './ask.ts';
 import { createRevocationLists, type RevocationLists } from './revocation-lists.ts';
@@ -87,6 +88,7 @@ export function createStamps(deps: StampsDeps): Stamps {
         const ours = ownNow();
         if (ours) return counted('own', await ours.stamp(imprint));
       } catch (error) {
+        throwIfCanceled();
         log.warn({ err: error }, 'the own authority gives no time stamps');
       }
       log.error('an affidavit is sealed without a time stamp: no authority gave one');
@@ -121,6 +123,7 @@ async function stampOf(
     const fault = isRevoked ? 'revoked' : 'size';
     deps.log.warn({ authority: host, fault }, 'a time stamp is not used');
   } catch (error) {
+    throwIfCanceled();
     // What a client throws can quote addresses and credentials.
     const fault = error instanceof ReplyRefused ? error.fault : 'no answer';
     deps.log.warn({ authority: host, fault }, 'a time stamp is not used');

@@ -14,6 +14,7 @@ import { findMeeting, type MeetingRow } from '../../../db/queries/meetings.ts';
 import type { Sealer } from '../../../db/sealing/sealed.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import { openName } from '../../identity/names.ts';
+import { uncanceled } from '../../runtime/cancellation.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
 import { changeMeeting, type RecordDeps } from '../record.ts';
 import type { renderReport, ReportContent } from './report-pages.ts';
@@ -48,7 +49,7 @@ export async function makeReport(deps: ReportDeps, reportId: string): Promise<{ 
   });
   if (isWanted) return { sha256 };
   // Somebody in it was redacted meanwhile: who asks again gets one without their name.
-  await deps.store.remove(report.object_key);
+  await uncanceled(() => deps.store.remove(report.object_key));
   throw new Failure('gone', { detail: 'What the report says was redacted' });
 }
 

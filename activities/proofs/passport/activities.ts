@@ -16,6 +16,7 @@ import {
 import { isTrusted } from '../../../domain/proofs/passport/signer/revocation.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import type { RefreshedLists } from '../../../workflows/trust-list-refresh/messages.ts';
+import { throwIfCanceled } from '../../runtime/cancellation.ts';
 import { providerDown } from '../../vendors/provider.ts';
 import { fetchList, type PublishedLists } from '../../vendors/published-lists.ts';
 import type { HeldTrust } from './held-trust.ts';
@@ -70,6 +71,7 @@ async function refresh(deps: TrustListDeps): Promise<RefreshedLists> {
     try {
       counts[await take(source, deps)] += 1;
     } catch (error) {
+      throwIfCanceled();
       if (!(error instanceof Failure) || error.code !== 'dependency_unavailable') throw error;
       deps.log.warn({ url: source.url }, 'a published list is not to be had');
       isAway = true;

@@ -14,6 +14,7 @@ import type { LegacyPolicy } from '../../../domain/pki/x509/algorithms.ts';
 import type { CountryCertificate } from '../../../domain/proofs/passport/signer/certificate.ts';
 import type { CscaStore } from '../../../domain/proofs/passport/signer/master-list.ts';
 import { isTrusted } from '../../../domain/proofs/passport/signer/revocation.ts';
+import { askOnce } from '../../runtime/ask-once.ts';
 import type { PublishedLists } from '../../vendors/published-lists.ts';
 
 /** The revocation lists of many States. */
@@ -61,19 +62,18 @@ export async function openCountryCrls(options: CountryCrlsOptions): Promise<Coun
     readAtMs = clock().getTime() - (isWhole ? 0 : rereadMs - retryMs);
   };
   await read();
-  let running: Promise<void> | null = null;
-  const reread = async (): Promise<void> => {
+  const reread = askOnce(async () => {
     try {
       await read();
     } catch (err) {
       log.warn({ err }, 'the directory of CRLs cannot be read; the lists at hand count on');
       readAtMs = clock().getTime() - rereadMs + retryMs;
     }
-  };
+  });
   return {
     async listsFor(certificate) {
       if (clock().getTime() - readAtMs >= rereadMs) {
-        await (running ??= reread().finally(() => (running = null)));
+        await reread();
       }
       return held.filter((crl) => isOfSameIssuer(certificate, crl));
     },

@@ -14,6 +14,7 @@ import {
   type MasterList,
 } from '../../../domain/proofs/passport/signer/master-list.ts';
 import { Failure } from '../../../workflows/failures.ts';
+import { askOnce } from '../../runtime/ask-once.ts';
 import type { PublishedLists } from '../../vendors/published-lists.ts';
 import { rereadMs, retryMs } from './country-crls.ts';
 
@@ -60,8 +61,7 @@ export async function openHeldTrust(options: HeldTrustOptions): Promise<HeldTrus
   const read = createReader(options);
   let held = await read();
   let readAtMs = clock().getTime();
-  let running: Promise<void> | null = null;
-  const reread = async (): Promise<void> => {
+  const renew = askOnce(async () => {
     try {
       held = await read();
       readAtMs = clock().getTime();
@@ -69,8 +69,7 @@ export async function openHeldTrust(options: HeldTrustOptions): Promise<HeldTrus
       log.warn({ err }, 'the country certificates cannot be read anew; those at hand count on');
       readAtMs = clock().getTime() - rereadMs + retryMs;
     }
-  };
-  const renew = (): Promise<void> => (running ??= reread().finally(() => (running = null)));
+  });
   return {
     renew,
     async current() {

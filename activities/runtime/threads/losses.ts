@@ -1,10 +1,28 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { Context } from '@temporalio/activity';
+import { z } from 'zod';
 
-/** Threads that what runs now has lost, in this attempt at its activity and in those before. */
-export interface Losses {
-  /** Counts one more; gives how many they are. */
-  add(): number;
+const reported = z.object({ lost_threads: z.int().min(0) });
+const losses = new WeakMap<Context, number>();
+
+/** Heartbeat of an activity. It carries the count of lost threads to the next attempt. */
+export function beatWithLosses(context: Context): void {
+  context.heartbeat({ lost_threads: lossesOf(context) });
 }
 
-/** The losses of the activity that runs now, if one does. */
-export const losses = new AsyncLocalStorage<Losses>();
+/**
+ * Counts a thread that the running activity has lost, and reports the count at once.
+ * @returns the threads lost in this attempt and in the attempts before it
+ * @throws IllegalStateError outside of an activity
+ */
+export function countLoss(): number {
+  const context = Context.current();
+  const lost = lossesOf(context) + 1;
+  losses.set(context, lost);
+  beatWithLosses(context);
+  return lost;
+}
+
+function lossesOf(context: Context): number {
+  const before = reported.safeParse(context.info.heartbeatDetails).data?.lost_threads;
+  return losses.get(context) ?? before ?? 0;
+}

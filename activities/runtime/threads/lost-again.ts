@@ -1,4 +1,4 @@
-import { losses } from './losses.ts';
+import { countLoss } from './losses.ts';
 import { ThreadLost } from './thread-lost.ts';
 
 /** Threads that are lost before what they read is blamed. */
@@ -19,7 +19,7 @@ export async function unlessLostAgain<Value>(
     return await work();
   } catch (error) {
     if (!(error instanceof ThreadLost) || error.isLate) throw error;
-    if ((losses.getStore()?.add() ?? 1) < lostMax) throw error;
+    if (countLoss() < lostMax) throw error;
     await other();
     return null;
   }

@@ -13,6 +13,7 @@ import { lockTrustCheck, type TrustCheckRow } from '../../../db/queries/trust-ch
 import { Failure } from '../../../workflows/failures.ts';
 import type { RetentionPlace, RetentionStep } from '../../../workflows/retention/messages.ts';
 import type { EvidenceStore } from '../../proofs/evidence/store.ts';
+import { throwIfCanceled } from '../../runtime/cancellation.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
 
 export interface RetentionActivities {
@@ -79,6 +80,7 @@ async function removeOrTell(deps: RetentionDeps, check: DueCheck): Promise<boole
   try {
     return await removeOf(deps, check);
   } catch (err) {
+    throwIfCanceled();
     const isStore = err instanceof Failure && err.code === 'dependency_unavailable';
     // One object, or one row, may be refused for ever while all others go: these two know.
     if (isStore) await deps.store.health();

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CancelledFailure } from '@temporalio/common';
 import type { RenewalDeps } from '../../../activities/affidavit/activities.ts';
 import { renderAffidavit } from '../../../activities/affidavit/render.ts';
 import { createRenewalActivities } from '../../../activities/affidavit/renew-due.ts';
@@ -18,13 +19,10 @@ import { archiveAffidavit } from '../../../domain/pdf/signature/archive.ts';
 import { sealAffidavit } from '../../../domain/pdf/signature/seal.ts';
 import { doneHere } from '../../../workers/threads/heavy-work.ts';
 import { fromTheFirstDue } from '../../../workflows/archive-renewal/messages.ts';
+import { abortedIn, activityEnvironment } from '../../support/checks/activity-environment.ts';
 import { on as dayOf } from '../../support/fixtures/affidavits/aged-keys.ts';
 import { lightContent } from '../../support/fixtures/affidavits/contents.ts';
-import {
-  manifestIn,
-  publishFile,
-  type Kept,
-} from '../../support/fixtures/affidavits/kept-files.ts';
+import * as files from '../../support/fixtures/affidavits/kept-files.ts';
 import { ownStamps } from '../../support/keys/own-stamps.ts';
 import { closeStage, stage, type Stage } from '../../support/races/stage.ts';
 
@@ -63,8 +61,9 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-const published = (pdf: Buffer): Promise<Kept> => publishFile({ on, store, keys, now }, pdf);
-const manifestOf = (kept: Kept) => manifestIn(on.db, kept);
+const published = (pdf: Buffer): Promise<files.Kept> =>
+  files.publishFile({ on, store, keys, now }, pdf);
+const manifestOf = (kept: files.Kept) => files.manifestIn(on.db, kept);
 
 function deps(change: Partial<RenewalDeps> = {}): RenewalDeps {
   const log = { warn: () => undefined, error: (told: unknown) => void logged.push(told) };
@@ -86,11 +85,11 @@ const bytesAt = async (key: string): Promise<Buffer> => Buffer.from((await store
 const never = { renewed: 0, waiting: 0, failed: 0 };
 const minutes = (count: number): Date => new Date(issuedAt.getTime() + count * 60_000);
 /** Takes what a case has left out of the rounds of the next ones. */
-const settle = ({ id }: Kept) =>
+const settle = ({ id }: files.Kept) =>
   on.db.query('UPDATE affidavits SET renew_at = NULL WHERE affidavit_id = $1', [id]);
 
 /** One renewed file, in store, manifest and session. */
-async function expectRenewed(kept: Kept, before: Buffer, version = 2): Promise<void> {
+async function expectRenewed(kept: files.Kept, before: Buffer, version = 2): Promise<void> {
   const pdf = await bytesAt(kept.keyOf(version));
   const { result, facts } = await verifyAffidavit(pdf, [keys.root.certificate], now);
   expect([result, facts.pades_level]).toEqual(['valid', 'PAdES-B-LTA']);
@@ -169,6 +168,15 @@ describe('an affidavit that was not archived', () => {
     ]);
     expect(await round(minutes(3000))).toEqual(never);
     await settle(kept);
+  });
+
+  it('stays due when its round is canceled', async () => {
+    await published(sealed);
+    const environment = activityEnvironment();
+    const heavy = { ...doneHere, verifyAffidavit: () => abortedIn(environment) };
+    const canceled = environment.run(() => round(minutes(3500), { heavy }));
+    await expect(canceled).rejects.toBeInstanceOf(CancelledFailure);
+    expect(await round(now)).toEqual({ ...never, renewed: 1 });
   });
 
   it('stays as it is where its check was redacted', async () => {

@@ -1,13 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { CancelledFailure } from '@temporalio/common';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createDiskStore } from '../../../activities/storage/disk.ts';
+import type { ObjectStore } from '../../../activities/storage/object-store.ts';
 import { createS3Store } from '../../../activities/storage/s3.ts';
+import { activityEnvironment } from '../../support/checks/activity-environment.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'trustcheck-health-'));
 const now = new Date('2026-01-02T03:04:05.600Z');
@@ -83,6 +86,17 @@ describe('the health of the disk store', () => {
   });
 });
 
+function bucketAt(at: Server): ObjectStore {
+  const address = at.address();
+  return createS3Store({
+    endpoint: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
+    bucket,
+    region: 'us-east-1',
+    accessKeyId: 'an-access-key-id',
+    secretAccessKey: 'a-secret-access-key',
+  });
+}
+
 describe('the health of a bucket', () => {
   it('goes by the last put: bad from one that failed until one is taken', async () => {
     let isFull = false;
@@ -95,15 +109,7 @@ describe('the health of a bucket', () => {
       });
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
-    const address = server.address();
-    const endpoint = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
-    const store = createS3Store({
-      endpoint,
-      bucket,
-      region: 'us-east-1',
-      accessKeyId: 'an-access-key-id',
-      secretAccessKey: 'a-secret-access-key',
-    });
+    const store = bucketAt(server);
     for (const ifAbsent of [true, false]) {
       const put = () => store.put({ key: 'x', body, contentType, ifAbsent });
       isFull = false;
@@ -120,5 +126,24 @@ describe('the health of a bucket', () => {
       await store.health();
       expect(puts).toEqual([`/${bucket}/health/last-try`]);
     }
+  });
+
+  it('does not change by a put whose activity is canceled', async () => {
+    const methods: string[] = [];
+    const silent = createServer(({ method = '' }, answer) => {
+      methods.push(method);
+      if (method !== 'PUT') answer.writeHead(200).end();
+    });
+    await once(silent.listen(0, '127.0.0.1'), 'listening');
+    const store = bucketAt(silent);
+    const environment = activityEnvironment();
+    const running = environment.run(() => store.put({ key: 'x', body, contentType }));
+    await expect.poll(() => methods).toEqual(['PUT']);
+    environment.cancel();
+    await expect(running).rejects.toBeInstanceOf(CancelledFailure);
+    await store.health();
+    expect(methods).toEqual(['PUT', 'HEAD']);
+    silent.closeAllConnections();
+    silent.close();
   });
 });

@@ -13,12 +13,14 @@ import { masterWrapper } from '../../../db/sealing/wrapper.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import { eventually, openTestDb } from '../../support/platform/harness.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
+import { CancelledFailure } from '@temporalio/common';
+import { activityEnvironment } from '../../support/checks/activity-environment.ts';
 
 const { own, databaseUrl, dataDir } = ownPlatform();
 let db: Db;
 let sealer: Sealer;
 let server: Server;
-let closed = 0;
+let [opened, closed] = [0, 0];
 
 beforeAll(async () => {
   const keys = loadKeys(`${dataDir}/keys`);
@@ -26,6 +28,7 @@ beforeAll(async () => {
   sealer = createSealer(db, masterWrapper(keys.secret('data-keys')), keys.secret('blind-index'));
   // Answers at once and then never ends: a byte every 50 ms.
   server = createServer((_request, response) => {
+    opened += 1;
     response.writeHead(200).write('a');
     const drip = setInterval(() => response.write('a'), 50);
     response.on('close', () => {
@@ -108,4 +111,20 @@ it('an answer that never ends is a failed attempt once its time is up', async ()
   expect(rows).toMatchObject([{ status: null, error: 'ATTEMPT_TIMEOUT' }]);
   expect(rows[0].latency_ms).toBeLessThan(10_000);
   await expect.poll(() => closed).toBe(before + 1);
+});
+
+it('an attempt that is canceled closes its request and is not recorded', async () => {
+  const deliveryId = await newDelivery();
+  const deps = depsOf(600_000);
+  const before = { opened, closed };
+  const environment = activityEnvironment();
+  const running = environment.run(() => deliver(deps, deliveryId, 1));
+  await expect.poll(() => opened).toBe(before.opened + 1);
+  environment.cancel();
+  await expect(running).rejects.toBeInstanceOf(CancelledFailure);
+  await expect.poll(() => closed).toBe(before.closed + 1);
+  const recorded = 'SELECT 1 FROM webhook_attempts WHERE delivery_id = $1';
+  expect((await db.query(recorded, [deliveryId])).rows).toEqual([]);
+  // Its place is free.
+  deps.places.take(own.account_id)();
 });

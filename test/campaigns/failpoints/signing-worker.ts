@@ -6,6 +6,7 @@ import { createWorkers } from '../../../workers/create-workers.ts';
 import { makeWorkerDeps } from '../../../workers/make-deps.ts';
 import type { SigningRequest } from '../../../workflows/signing/messages.ts';
 import { watched, type OnStep } from '../../support/platform/watched.ts';
+import { createWorkerLog } from '../../../workers/log.ts';
 
 /**
  * A worker that ends itself by `kill -9` at the step of a signature that its argument names. Prints
@@ -14,7 +15,7 @@ import { watched, type OnStep } from '../../support/platform/watched.ts';
 const [dieAt] = process.argv.slice(2);
 Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
 const config = readWorkerConfig();
-const { deps } = await makeWorkerDeps(config);
+const { deps } = await makeWorkerDeps(config, createWorkerLog(config.LOG_LEVEL));
 const { db, ids, clock, kept } = deps;
 
 function die(): void {

@@ -99,7 +99,7 @@ describe('a secret that is logged', () => {
 
   it.each([...new Set(names)])('as %s is cut out, wherever it stands', (name) => {
     const lines: string[] = [];
-    const log = createLogger('canary', 'info', { write: (line) => lines.push(line) });
+    const log = createLogger('canary', 'info', { to: { write: (line) => lines.push(line) } });
     const secret = { [name]: 'CANARY' };
     log.warn({ ...secret, body: secret, request: { body: secret } }, 'refused');
     const cut = { [name]: '[cut]' };

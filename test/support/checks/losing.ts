@@ -1,7 +1,6 @@
-import { losses } from '../../../activities/runtime/threads/losses.ts';
+import { activityEnvironment } from './activity-environment.ts';
 
-/** Runs work as an activity does that has lost so many threads before. */
+/** Runs work as an activity whose earlier attempts have lost this many threads. */
 export function havingLost<Value>(before: number, work: () => Promise<Value>): Promise<Value> {
-  let lost = before;
-  return losses.run({ add: () => (lost += 1) }, work);
+  return activityEnvironment({ heartbeatDetails: { lost_threads: before } }).run(work);
 }

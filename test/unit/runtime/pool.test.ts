@@ -5,13 +5,15 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { faultOf } from '../../../activities/affidavit/fault.ts';
-import { cancellation } from '../../../activities/runtime/threads/cancellation.ts';
 import { ThreadLost } from '../../../activities/runtime/threads/thread-lost.ts';
 import { asApplicationFailure } from '../../../workers/interceptors.ts';
 import { doneHere } from '../../../workers/threads/heavy-work.ts';
 import { createThreads, type Threads } from '../../../workers/threads/pool.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import { denseContent, lightContent } from '../../support/fixtures/affidavits/contents.ts';
+import { CancelledFailure } from '@temporalio/common';
+import { cancellation } from '../../../activities/runtime/cancellation.ts';
+import { activityEnvironment } from '../../support/checks/activity-environment.ts';
 
 const made: Threads[] = [];
 const threads = (options: Partial<Parameters<typeof createThreads>[0]> = {}) => {
@@ -104,6 +106,24 @@ describe('threads', () => {
       expect(faultOf(fault)).toBe(fault);
     }
     expect(await next).toBeUndefined();
+  });
+
+  it.each<[string, (own: Threads) => Promise<unknown>, (own: Threads) => Promise<unknown>]>([
+    ['makes documents', (own) => told(own, 'spins'), (own) => own.ready()],
+    [
+      'reads photographs',
+      (own) => own.takeFaces({ portrait: new Uint8Array(1), frames: [] }),
+      (own) => own.takeDocument({ front: new Uint8Array(1) }),
+    ],
+  ])('one that %s is free once its activity is canceled', async (_what, endless, next) => {
+    const own = threads(ending);
+    await own.ready();
+    const environment = activityEnvironment();
+    const running = environment.run(() => endless(own));
+    const waiting = next(own);
+    environment.cancel();
+    await expect(running).rejects.toBeInstanceOf(CancelledFailure);
+    await waiting;
   });
 
   it('refuse what would wait behind too much', async () => {

@@ -1,9 +1,9 @@
-import { ApplicationFailure } from '@temporalio/common';
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { cancellation } from '../../../activities/runtime/threads/cancellation.ts';
-import { losses } from '../../../activities/runtime/threads/losses.ts';
-import { asApplicationFailure, beat, interceptors } from '../../../workers/interceptors.ts';
+import { asApplicationFailure, beat } from '../../../workers/interceptors.ts';
 import { Failure } from '../../../workflows/failures.ts';
+import { countLoss } from '../../../activities/runtime/threads/losses.ts';
+import { activityEnvironment } from '../../support/checks/activity-environment.ts';
 
 describe('a failure of an activity', () => {
   it('reaches the workflow server under its code, retryable where waiting helps', () => {
@@ -53,26 +53,63 @@ describe('an activity that lasts', () => {
   });
 });
 
-it('what an activity does can ask whether it is still wanted, and count the threads it loses', async () => {
-  const [make] = interceptors.activity ?? [];
-  const unwanted = new AbortController();
-  const cancellationSignal = unwanted.signal;
-  const beats: unknown[] = [];
-  const heartbeat = (details: unknown): void => void beats.push(details);
-  async function told(heartbeatDetails: unknown): Promise<unknown> {
-    const context = { info: { attempt: 3, heartbeatDetails }, cancellationSignal, heartbeat };
-    const { inbound } = make?.(context as unknown as Parameters<typeof make>[0]) ?? {};
-    return inbound?.execute?.({ args: [], headers: {} }, async () => [
-      cancellation.getStore(),
-      losses.getStore()?.add(),
-      losses.getStore()?.add(),
-    ]);
-  }
-  // The first attempt has no details, and none of a worker of another build says more.
-  for (const before of [undefined, 7, { lost_threads: -1 }]) {
-    expect(await told(before)).toEqual([unwanted.signal, 1, 2]);
-  }
-  expect(await told({ lost_threads: 2 })).toEqual([unwanted.signal, 3, 4]);
-  expect(beats.slice(-2)).toEqual([{ lost_threads: 3 }, { lost_threads: 4 }]);
-  expect([cancellation.getStore(), losses.getStore()]).toEqual([undefined, undefined]);
+describe('an activity in its context', () => {
+  const aborted = new DOMException('This operation was aborted', 'AbortError');
+
+  it('reports each lost thread in a heartbeat, and counts on in the next attempt', async () => {
+    const lostAfter = async (heartbeatDetails: unknown) => {
+      const beats: unknown[] = [];
+      const environment = activityEnvironment({ heartbeatDetails });
+      environment.on('heartbeat', (details) => beats.push(details));
+      const counts: number[] = await environment.run(async () => [countLoss(), countLoss()]);
+      expect(beats).toEqual(counts.map((lost_threads) => ({ lost_threads })));
+      return counts;
+    };
+    // The first attempt has no details, and details of another build count as none.
+    for (const before of [undefined, 7, { lost_threads: -1 }]) {
+      expect(await lostAfter(before)).toEqual([1, 2]);
+    }
+    expect(await lostAfter({ lost_threads: 2 })).toEqual([3, 4]);
+  });
+
+  it('sends the count of lost threads with each heartbeat that says it still runs', async () => {
+    vi.useFakeTimers();
+    const beats: unknown[] = [];
+    const environment = activityEnvironment({ heartbeatTimeoutMs: 10_000 });
+    environment.on('heartbeat', (details) => beats.push(details));
+    await environment.run(async () => {
+      await vi.advanceTimersByTimeAsync(3_000);
+      countLoss();
+      await vi.advanceTimersByTimeAsync(3_000);
+    });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(beats).toEqual([0, 1, 1].map((lost_threads) => ({ lost_threads })));
+    vi.useRealTimers();
+  });
+
+  it('that is canceled is reported as canceled, whatever its aborted request made of it', async () => {
+    const thrown = [aborted, new Failure('dependency_unavailable'), new Error('socket hang up')];
+    for (const error of thrown) {
+      const environment = activityEnvironment();
+      const running = environment.run(async () => {
+        environment.cancel();
+        throw error;
+      });
+      await expect(running).rejects.toBeInstanceOf(CancelledFailure);
+    }
+  });
+
+  it('that is not canceled fails by its own error', async () => {
+    const failing = activityEnvironment().run(() => Promise.reject(aborted));
+    await expect(failing).rejects.toBe(aborted);
+  });
+
+  it('that is done in spite of its cancellation is done', async () => {
+    const environment = activityEnvironment();
+    const result = environment.run(async () => {
+      environment.cancel();
+      return 'done';
+    });
+    expect(await result).toBe('done');
+  });
 });

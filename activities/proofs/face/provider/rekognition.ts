@@ -7,6 +7,7 @@ import {
   type ProviderAnswer,
 } from '../../../../domain/proofs/face/provider-session.ts';
 import { jsonOf } from '../../../../domain/proofs/json-of.ts';
+import { deadline } from '../../../runtime/cancellation.ts';
 import { providerDown, within } from '../../../vendors/provider.ts';
 
 export interface RekognitionOptions {
@@ -50,7 +51,7 @@ export function createRekognition(options: RekognitionOptions): LivenessProvider
   ): Promise<Answer> => {
     connected ??= connect(options, timeoutMs);
     const on = await connected;
-    const bound = { abortSignal: AbortSignal.timeout(timeoutMs) };
+    const bound = { abortSignal: deadline(timeoutMs) };
     return answerOf(on, input, within(timeoutMs, send(on, bound)));
   };
   return {

@@ -24,6 +24,8 @@ import { eventually, openTestDb } from '../../../support/platform/harness.ts';
 import { ownPlatform } from '../../../support/platform/own-platform.ts';
 import { connectClient } from '../../../support/platform/temporal-client.ts';
 import { uploaded, uploadTo } from '../submit/uploaded.ts';
+import { CancelledFailure } from '@temporalio/common';
+import { abortedIn, activityEnvironment } from '../../../support/checks/activity-environment.ts';
 
 const { own, databaseUrl, dataDir, baseUrl } = ownPlatform();
 const token = own.api_key;
@@ -244,6 +246,19 @@ describe('images of a check', () => {
     expect(await removedOf()).toEqual([false, false, false, false, false, true]);
     await round();
     expect(await removedOf()).toEqual(Array(6).fill(true));
+  });
+
+  it('stay due when their round is canceled, which is no failure', async () => {
+    const { session, evidenceId } = await uploaded();
+    await session.lead('cancel');
+    await ended(session.id, '8 days');
+    counted.length = 0;
+    const environment = activityEnvironment();
+    const canceled = environment.run(() => round(() => abortedIn(environment)));
+    await expect(canceled).rejects.toBeInstanceOf(CancelledFailure);
+    expect(counted).not.toContain('failed');
+    await round();
+    expect(await objectOf(session.id, evidenceId)).toBeNull();
   });
 
   it('are removed by a redaction or before it, by one of the two', async () => {

@@ -14,6 +14,7 @@ import { makeWorkerDeps } from '../../../../workers/make-deps.ts';
 import { relayOutboxes } from '../../../../workers/outboxes/relay.ts';
 import { plannedAffidavits } from '../../../../workers/outboxes/starts/affidavit-starts.ts';
 import { answerParent } from '../measure/child.ts';
+import { createWorkerLog } from '../../../../workers/log.ts';
 
 /**
  * The candidate of P3: the worker as it is, but for what judging evidence costs. That is a figure
@@ -28,7 +29,7 @@ const clock = (): Date => new Date();
 
 const config = readWorkerConfig();
 Runtime.install({ shutdownSignals: [] });
-const { deps } = await makeWorkerDeps(config);
+const { deps } = await makeWorkerDeps(config, createWorkerLog(config.LOG_LEVEL));
 const keys = loadKeys(join(config.DATA_DIR, 'keys'));
 const sealer = createSealer(
   deps.db,

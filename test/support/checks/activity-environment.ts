@@ -1,0 +1,18 @@
+import type { Info } from '@temporalio/activity';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
+import { interceptors } from '../../../workers/interceptors.ts';
+
+/** The context of one activity, with the interceptors of every worker. */
+export function activityEnvironment(info: Partial<Info> = {}): MockActivityEnvironment {
+  return new MockActivityEnvironment(info, {
+    interceptors: interceptors.activity ?? [],
+    logger: new DefaultLogger('ERROR'),
+  });
+}
+
+/** Cancels the activity, and fails as the request or thread that this aborts. */
+export function abortedIn(environment: MockActivityEnvironment): Promise<never> {
+  environment.cancel();
+  return Promise.reject(new DOMException('This operation was aborted', 'AbortError'));
+}
