@@ -61,7 +61,7 @@ describe('an activity in its context', () => {
       const beats: unknown[] = [];
       const environment = activityEnvironment({ heartbeatDetails });
       environment.on('heartbeat', (details) => beats.push(details));
-      const counts = await environment.run(async () => [countLoss(), countLoss()]);
+      const counts: number[] = await environment.run(async () => [countLoss(), countLoss()]);
       expect(beats).toEqual(counts.map((lost_threads) => ({ lost_threads })));
       return counts;
     };
