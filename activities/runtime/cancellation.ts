@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
- * The cancellation signal of the running activity; none in the API and in commands. It is kept here,
- * since the API runs the same clients of vendors and loads no `@temporalio/activity`.
+ * The cancellation signal of the running activity; none in the API and in commands. It is kept
+ * here, because the API runs the same clients of vendors and loads no `@temporalio/activity`.
  */
 export const cancellation = new AsyncLocalStorage<AbortSignal>();
 
@@ -14,14 +14,17 @@ export function deadline(timeoutMs: number): AbortSignal {
 }
 
 /**
- * Stops a canceled activity where the code would go on without what an aborted request did not give.
+ * Stops a canceled activity where its code would go on without the answer to an aborted request.
  * @throws CancelledFailure
  */
 export function throwIfCanceled(): void {
   cancellation.getStore()?.throwIfAborted();
 }
 
-/** Runs work that a cancellation must not abort: others wait for its result, or it removes a rest. */
+/**
+ * Runs work that a cancellation must not abort: other callers wait for its result, or it removes
+ * what is left over.
+ */
 export function uncanceled<Value>(work: () => Value): Value {
   return cancellation.exit(work);
 }
