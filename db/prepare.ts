@@ -41,6 +41,14 @@ type Named<P> = {
     ? SQL<GetColumnData<P[Name]>>
     : InstanceType<typeof Placeholder<Name>>;
 };
+/** For each parameter that is a column: whether the column equals it. */
+type Equalities<P> = {
+  readonly [Name in keyof P as P[Name] extends AnyPgColumn ? Name : never]: SQL<boolean>;
+};
+interface Built<P> {
+  readonly by: Named<P>;
+  readonly equals: Equalities<P>;
+}
 type RowOf<Q> =
   Q extends SQL<infer Row>
     ? Row
@@ -59,18 +67,14 @@ export interface Prepared<P, Row> {
  * indexes. See docs/decisions/272-queries.md.
  * @param name unique over the whole program, `aggregate.verb`
  * @param parameters their types; a JSON column has its value written as JSON
- * @param query gets the parameters; its columns are those of the row type
+ * @param query builds it from the parameters (`by`) and conditions that columns equal them
  */
 export function prepare<P extends Parameters, Q extends SQLWrapper>(
   name: string,
   parameters: P,
-  query: (named: Named<P>) => Q,
+  query: (parameters: Built<P>) => Q,
 ): Prepared<P, RowOf<Q>> {
-  const named = Object.entries(parameters).map(([key, type]) => {
-    const placeholder = sql.placeholder(key);
-    return [key, is(type, PgColumn) ? sql`${placeholder}` : placeholder] as const;
-  });
-  const { text, order } = textOf(query(Object.fromEntries(named) as Named<P>));
+  const { text, order } = textOf(query(builtOf(parameters)));
   const run = statement<RowOf<Q>>(name, text);
   const isJson = order.map((key) => {
     const type = parameters[key];
@@ -83,6 +87,18 @@ export function prepare<P extends Parameters, Q extends SQLWrapper>(
       return isJson[at] && value !== null ? JSON.stringify(value) : value;
     });
     return run(on, inOrder);
+  };
+}
+
+function builtOf<P extends Parameters>(parameters: P): Built<P> {
+  const all = Object.entries(parameters).map(([key, type]) => {
+    const placeholder = sql.placeholder(key);
+    if (!is(type, PgColumn)) return { key, by: placeholder };
+    return { key, by: sql`${placeholder}`, equals: sql`${type} = ${placeholder}` };
+  });
+  return {
+    by: Object.fromEntries(all.map(({ key, by }) => [key, by])) as Named<P>,
+    equals: Object.fromEntries(all.map(({ key, equals }) => [key, equals])) as Equalities<P>,
   };
 }
 

@@ -1,25 +1,24 @@
 import { firstOf, statement, withTotal, type Queryable, type Tx } from '../client.ts';
 import { build, prepare } from '../prepare.ts';
 import { accounts } from '../schema/accounts.ts';
-import { eq } from '../schema/drizzle.ts';
 
 export type AccountRow = typeof accounts.$inferSelect;
 
 const { account_id, name, logo_url, verified, image_retention_days, face_provider } = accounts;
 
-const find = prepare('accounts.find', { account_id }, (by) =>
-  build.select().from(accounts).where(eq(account_id, by.account_id)),
+const find = prepare('accounts.find', { account_id }, ({ equals }) =>
+  build.select().from(accounts).where(equals.account_id),
 );
 /** Not the key: rows that name the account are added meanwhile. */
-const lock = prepare('accounts.lock', { account_id }, (by) =>
-  build.select().from(accounts).where(eq(account_id, by.account_id)).for('no key update'),
+const lock = prepare('accounts.lock', { account_id }, ({ equals }) =>
+  build.select().from(accounts).where(equals.account_id).for('no key update'),
 );
 const changed = { name, logo_url, verified, image_retention_days, face_provider };
 const update = prepare(
   'accounts.update',
   { account_id, ...changed },
-  ({ account_id: id, ...row }) =>
-    build.update(accounts).set(row).where(eq(account_id, id)).returning(),
+  ({ by: { account_id: _, ...row }, equals }) =>
+    build.update(accounts).set(row).where(equals.account_id).returning(),
 );
 /** A POLYADMIN sees all of them, anybody else those they belong to. */
 const seen = `FROM accounts a

@@ -6,26 +6,26 @@ import { tickets } from '../schema/tickets.ts';
 export type TicketRow = typeof tickets.$inferSelect;
 
 const { account_id, created_at, status, ticket_id } = tickets;
-const insert = prepare('tickets.insert', getTableColumns(tickets), (row) =>
+const insert = prepare('tickets.insert', getTableColumns(tickets), ({ by }) =>
   build
     .insert(tickets)
-    .values(row)
+    .values(by)
     .onConflictDoUpdate({ target: ticket_id, set: { ticket_id: sql`excluded.ticket_id` } })
     .returning(),
 );
-const list = prepare('tickets.list', { account_id, status, limit }, (by) =>
+const list = prepare('tickets.list', { account_id, status, limit }, ({ by, equals }) =>
   build
     .select()
     .from(tickets)
-    .where(and(eq(account_id, by.account_id), eq(status, by.status)))
+    .where(and(equals.account_id, equals.status))
     .orderBy(created_at, ticket_id)
     .limit(by.limit),
 );
-const close = prepare('tickets.close', { account_id, ticket_id }, (by) =>
+const close = prepare('tickets.close', { account_id, ticket_id }, ({ equals }) =>
   build
     .update(tickets)
     .set({ status: 'closed' })
-    .where(and(eq(ticket_id, by.ticket_id), eq(account_id, by.account_id), eq(status, 'open')))
+    .where(and(equals.ticket_id, equals.account_id, eq(status, 'open')))
     .returning({ ticket_id }),
 );
 

@@ -21,6 +21,8 @@ export const {
   lt,
   lte,
   ne,
+  not,
+  notInArray,
   or,
   Placeholder,
   sql,
