@@ -17,7 +17,7 @@ const changed = { name, logo_url, verified, image_retention_days, face_provider 
 const update = prepare(
   'accounts.update',
   { account_id, ...changed },
-  ({ by: { account_id: _, ...row }, equals }) =>
+  ({ by: { account_id: _id, ...row }, equals }) =>
     build.update(accounts).set(row).where(equals.account_id).returning(),
 );
 /** A POLYADMIN sees all of them, anybody else those they belong to. */

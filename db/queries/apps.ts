@@ -1,5 +1,9 @@
 import { firstOf, statement, withTotal, type Queryable, type Reach, type Tx } from '../client.ts';
+import { build, prepare, total } from '../prepare.ts';
 import type { AppRow } from './credentials.ts';
+import { apps } from '../schema/accounts.ts';
+
+const { account_id, app_id } = apps;
 
 const columns = `name, kind, status, livemode, redirect_url, allowed_origins, logo_url,
   default_proofs, tos_url, tos_version, install_url, apple, android`;
@@ -15,10 +19,11 @@ const update = statement<AppRow>(
      ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14::jsonb, $15::jsonb)
    WHERE app_id = $1 AND account_id = $2 RETURNING *`,
 );
-const find = statement<AppRow>('apps.find', 'SELECT * FROM apps WHERE app_id = $1');
-const countOf = statement<{ total: number }>(
-  'apps.count_of_account',
-  'SELECT count(*)::int AS total FROM apps WHERE account_id = $1',
+const find = prepare('apps.find', { app_id }, ({ equals }) =>
+  build.select().from(apps).where(equals.app_id),
+);
+const countOf = prepare('apps.count_of_account', { account_id }, ({ equals }) =>
+  build.select({ total }).from(apps).where(equals.account_id),
 );
 const page = statement<AppRow>(
   'apps.page',
@@ -81,11 +86,11 @@ export async function updateApp(tx: Tx, row: AppRow): Promise<AppRow> {
 
 /** An app whatever its state, archived ones too. */
 export async function findAnyApp(on: Queryable, appId: string): Promise<AppRow | null> {
-  return firstOf(await find(on, [appId]));
+  return firstOf(await find(on, { app_id: appId }));
 }
 
 export async function countApps(on: Queryable, accountId: number): Promise<number> {
-  return firstOf(await countOf(on, [accountId]))?.total ?? 0;
+  return firstOf(await countOf(on, { account_id: accountId }))?.total ?? 0;
 }
 
 /** A page of the apps of some accounts that are within reach, and how many there are. */

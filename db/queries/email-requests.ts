@@ -1,8 +1,13 @@
 import type { EmailPurpose } from '../../domain/names.ts';
 import { firstOf, statement, transaction, type Db, type Queryable, type Tx } from '../client.ts';
-import type { emailRequests } from '../schema/email-requests.ts';
+import { build, prepare } from '../prepare.ts';
+import { emailRequests } from '../schema/email-requests.ts';
+import { and, inArray, isNull, sql } from '../schema/drizzle.ts';
 
 export type EmailRequestRow = typeof emailRequests.$inferSelect;
+
+const { address_sealed, code_tries, consumed_at, mailed_at, request_id, state, taken_at } =
+  emailRequests;
 
 /** The channel on which a commit says that a mail was asked for. */
 export const emailRequestsChannel = 'email_requests';
@@ -39,13 +44,14 @@ const untaken = statement<EmailRequestRow>(
    ORDER BY row_number() OVER (
      PARTITION BY poly_user_id, network_blind ORDER BY created_at), created_at LIMIT $2`,
 );
-const take = statement(
-  'email_requests.take',
-  'UPDATE email_requests SET taken_at = $2 WHERE request_id = $1 AND taken_at IS NULL',
+const take = prepare('email_requests.take', { request_id, taken_at }, ({ by, equals }) =>
+  build
+    .update(emailRequests)
+    .set({ taken_at: by.taken_at })
+    .where(and(equals.request_id, isNull(taken_at))),
 );
-const byId = statement<EmailRequestRow>(
-  'email_requests.by_id',
-  'SELECT * FROM email_requests WHERE request_id = $1',
+const byId = prepare('email_requests.by_id', { request_id }, ({ equals }) =>
+  build.select().from(emailRequests).where(equals.request_id),
 );
 /** Whoever counts the mails of an address, or of who asks, has both for themselves. */
 const lockBudgets = statement(
@@ -101,10 +107,11 @@ const promote = statement<{ state: string }>(
    WHERE r.request_id = open.request_id AND r.request_id = $1
    RETURNING r.state`,
 );
-const drop = statement(
-  'email_requests.drop',
-  `UPDATE email_requests SET state = 'dropped'
-   WHERE request_id = $1 AND state IN ('requested', 'sent')`,
+const drop = prepare('email_requests.drop', { request_id }, ({ equals }) =>
+  build
+    .update(emailRequests)
+    .set({ state: 'dropped' })
+    .where(and(equals.request_id, inArray(state, ['requested', 'sent']))),
 );
 /** Locked in the order of `promote`; what that holds is waited for, since all of these end. */
 const expire = statement(
@@ -116,13 +123,17 @@ const expire = statement(
    )
    UPDATE email_requests r SET state = 'expired' FROM due WHERE r.request_id = due.request_id`,
 );
-const setAddress = statement(
+const setAddress = prepare(
   'email_requests.set_address',
-  'UPDATE email_requests SET address_sealed = $2 WHERE request_id = $1',
+  { request_id, address_sealed },
+  ({ by, equals }) =>
+    build.update(emailRequests).set({ address_sealed: by.address_sealed }).where(equals.request_id),
 );
-const setMailed = statement(
+const setMailed = prepare(
   'email_requests.set_mailed',
-  'UPDATE email_requests SET mailed_at = $2 WHERE request_id = $1',
+  { request_id, mailed_at },
+  ({ by, equals }) =>
+    build.update(emailRequests).set({ mailed_at: by.mailed_at }).where(equals.request_id),
 );
 const byToken = statement<EmailRequestRow>(
   'email_requests.by_token',
@@ -132,13 +143,17 @@ const lockByToken = statement<EmailRequestRow>(
   'email_requests.lock_by_token',
   'SELECT * FROM email_requests WHERE token_hash = $1 AND purpose = $2::email_purpose FOR UPDATE',
 );
-const countTry = statement(
-  'email_requests.count_try',
-  'UPDATE email_requests SET code_tries = code_tries + 1 WHERE request_id = $1',
+const countTry = prepare('email_requests.count_try', { request_id }, ({ equals }) =>
+  build
+    .update(emailRequests)
+    .set({ code_tries: sql`${code_tries} + 1` })
+    .where(equals.request_id),
 );
-const consume = statement(
-  'email_requests.consume',
-  `UPDATE email_requests SET state = 'consumed', consumed_at = $2 WHERE request_id = $1`,
+const consume = prepare('email_requests.consume', { request_id, consumed_at }, ({ by, equals }) =>
+  build
+    .update(emailRequests)
+    .set({ state: 'consumed', consumed_at: by.consumed_at })
+    .where(equals.request_id),
 );
 
 /**
@@ -190,14 +205,14 @@ export const listUntaken = (
 ): Promise<EmailRequestRow[]> => untaken(on, values);
 
 export async function markTaken(on: Queryable, requestId: string, now: Date): Promise<void> {
-  await take(on, [requestId, now]);
+  await take(on, { request_id: requestId, taken_at: now });
 }
 
 export async function findEmailRequest(
   on: Queryable,
   requestId: string,
 ): Promise<EmailRequestRow | null> {
-  return firstOf(await byId(on, [requestId]));
+  return firstOf(await byId(on, { request_id: requestId }));
 }
 
 /** How many mails of a purpose may go out in a day. */
@@ -235,7 +250,7 @@ export async function promoteEmailRequest(on: Queryable, requestId: string): Pro
 
 /** Ends a request whose address may have no mail. */
 export async function dropEmailRequest(on: Queryable, requestId: string): Promise<void> {
-  await drop(on, [requestId]);
+  await drop(on, { request_id: requestId });
 }
 
 /** Ends those of these requests whose time is up; a mail that came late keeps its own. */
@@ -253,11 +268,11 @@ export async function respellEmailRequest(
   requestId: string,
   addressSealed: Buffer,
 ): Promise<void> {
-  await setAddress(on, [requestId, addressSealed]);
+  await setAddress(on, { request_id: requestId, address_sealed: addressSealed });
 }
 
 export async function noteMailed(on: Queryable, requestId: string, now: Date): Promise<void> {
-  await setMailed(on, [requestId, now]);
+  await setMailed(on, { request_id: requestId, mailed_at: now });
 }
 
 /** The request a token answers, as it is now. */
@@ -279,9 +294,9 @@ export async function lockEmailRequest(
 }
 
 export async function countCodeTry(tx: Tx, requestId: string): Promise<void> {
-  await countTry(tx, [requestId]);
+  await countTry(tx, { request_id: requestId });
 }
 
 export async function consumeEmailRequest(tx: Tx, requestId: string, now: Date): Promise<void> {
-  await consume(tx, [requestId, now]);
+  await consume(tx, { request_id: requestId, consumed_at: now });
 }

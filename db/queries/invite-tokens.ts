@@ -1,4 +1,9 @@
 import { firstOf, statement, type Queryable } from '../client.ts';
+import { build, prepare } from '../prepare.ts';
+import { inviteTokens } from '../schema/sessions.ts';
+import { and, gt } from '../schema/drizzle.ts';
+
+const { expires_at, hash, jwt_sealed } = inviteTokens;
 
 const oldTokens = (now: string, lengthMax: string): string =>
   `DELETE FROM invite_tokens WHERE hash IN (
@@ -13,9 +18,11 @@ const insert = statement(
    INSERT INTO invite_tokens (hash, jwt_sealed, expires_at) VALUES ($1, $2, $3)`,
 );
 const removeOld = statement('invite_tokens.remove_old', `${oldTokens('$1', '$2')} RETURNING hash`);
-const take = statement<{ jwt_sealed: Buffer }>(
-  'invite_tokens.take',
-  'DELETE FROM invite_tokens WHERE hash = $1 AND expires_at > $2 RETURNING jwt_sealed',
+const take = prepare('invite_tokens.take', { hash, expires_at }, ({ by, equals }) =>
+  build
+    .delete(inviteTokens)
+    .where(and(equals.hash, gt(expires_at, by.expires_at)))
+    .returning({ jwt_sealed }),
 );
 
 /** Keeps what a one-time token stands for, and sweeps out a few that nobody exchanged in time. */
@@ -42,5 +49,5 @@ export async function takeInviteToken(
   hash: Buffer,
   now: Date,
 ): Promise<Buffer | null> {
-  return firstOf(await take(on, [hash, now]))?.jwt_sealed ?? null;
+  return firstOf(await take(on, { hash, expires_at: now }))?.jwt_sealed ?? null;
 }

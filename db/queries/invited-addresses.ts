@@ -1,14 +1,15 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import { build, prepare } from '../prepare.ts';
+import { invitedAddresses } from '../schema/accounts.ts';
+import { getTableColumns } from '../schema/drizzle.ts';
 
 const renew = statement<{ poly_user_id: string }>(
   'invited_addresses.renew',
   `UPDATE invited_addresses SET created_at = $3
    WHERE account_id = $1 AND email_blind = $2 RETURNING poly_user_id`,
 );
-const add = statement(
-  'invited_addresses.add',
-  `INSERT INTO invited_addresses (account_id, email_blind, address_sealed, poly_user_id, created_at)
-   VALUES ($1, $2, $3, $4, $5)`,
+const add = prepare('invited_addresses.add', getTableColumns(invitedAddresses), ({ by }) =>
+  build.insert(invitedAddresses).values(by),
 );
 const spelling = statement<{ address_sealed: Buffer }>(
   'invited_addresses.spelling',
@@ -48,7 +49,13 @@ export async function addInvited(
   tx: Tx,
   row: InvitedAddress & { accountId: number; polyUserId: string; createdAt: Date },
 ): Promise<void> {
-  await add(tx, [row.accountId, row.blind, row.sealed, row.polyUserId, row.createdAt]);
+  await add(tx, {
+    account_id: row.accountId,
+    email_blind: row.blind,
+    address_sealed: row.sealed,
+    poly_user_id: row.polyUserId,
+    created_at: row.createdAt,
+  });
 }
 
 /** An address as it was invited since then, the earliest, sealed; null where it was not. */

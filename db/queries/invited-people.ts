@@ -1,4 +1,7 @@
 import { firstOf, statement, withTotal, type Queryable, type Tx } from '../client.ts';
+import { build, prepare } from '../prepare.ts';
+import { invitedPeople } from '../schema/accounts.ts';
+import { getTableColumns } from '../schema/drizzle.ts';
 
 /** An invitation as its person sees it. */
 export interface InvitationRow {
@@ -13,10 +16,8 @@ const renew = statement<{ poly_user_id: string }>(
   `UPDATE invited_people SET created_at = $3
    WHERE account_id = $1 AND invited_id = $2 RETURNING poly_user_id`,
 );
-const add = statement(
-  'invited_people.add',
-  `INSERT INTO invited_people (account_id, invited_id, poly_user_id, created_at)
-   VALUES ($1, $2, $3, $4)`,
+const add = prepare('invited_people.add', getTableColumns(invitedPeople), ({ by }) =>
+  build.insert(invitedPeople).values(by),
 );
 const take = statement<{ poly_user_id: string }>(
   'invited_people.take',
@@ -78,7 +79,12 @@ export async function addInvitedPerson(
   polyUserId: string,
   now: Date,
 ): Promise<void> {
-  await add(tx, [accountId, invitedId, polyUserId, now]);
+  await add(tx, {
+    account_id: accountId,
+    invited_id: invitedId,
+    poly_user_id: polyUserId,
+    created_at: now,
+  });
 }
 
 /** Ends an invitation made since; gives who held its place, or null for no invitation. */

@@ -1,7 +1,11 @@
 import { firstOf, statement, transaction, type Db, type Queryable, type Tx } from '../client.ts';
-import type { memberMails } from '../schema/member-mails.ts';
+import { build, prepare } from '../prepare.ts';
+import { memberMails } from '../schema/member-mails.ts';
+import { sql } from '../schema/drizzle.ts';
 
 export type MemberMailRow = typeof memberMails.$inferSelect;
+
+const { mail_id, mailed_at } = memberMails;
 
 /** The channel on which a commit says that an invitation is to be mailed. */
 export const memberMailsChannel = 'member_mails';
@@ -63,9 +67,8 @@ const unstarted = statement<MemberMailRow>(
   `SELECT * FROM member_mails
    WHERE awaits_start AND mail_id <> ALL ($2::text[]) ORDER BY created_at LIMIT $1`,
 );
-const started = statement(
-  'member_mails.started',
-  'UPDATE member_mails SET awaits_start = false WHERE mail_id = $1',
+const started = prepare('member_mails.started', { mail_id }, ({ equals }) =>
+  build.update(memberMails).set({ awaits_start: false }).where(equals.mail_id),
 );
 const find = statement<InvitedMail>(
   'member_mails.find',
@@ -90,10 +93,11 @@ const admit = statement<{ mail_id: string }>(
          OR o.address_sealed IS NOT NULL AND o.admitted_at > $2::timestamptz - ${keptFor})))
    RETURNING mail_id`,
 );
-const close = statement(
-  'member_mails.close',
-  `UPDATE member_mails SET address_sealed = NULL, mailed_at = coalesce(mailed_at, $2)
-   WHERE mail_id = $1`,
+const close = prepare('member_mails.close', { mail_id, mailed_at }, ({ by, equals }) =>
+  build
+    .update(memberMails)
+    .set({ address_sealed: null, mailed_at: sql`coalesce(${mailed_at}, ${by.mailed_at})` })
+    .where(equals.mail_id),
 );
 
 /** A mail with what decides whether it goes out. */
@@ -160,7 +164,7 @@ export async function listUnstartedMails(
 }
 
 export async function markMailStarted(on: Queryable, mailId: string): Promise<void> {
-  await started(on, [mailId]);
+  await started(on, { mail_id: mailId });
 }
 
 export async function findMemberMail(on: Queryable, mailId: string): Promise<InvitedMail | null> {
@@ -190,5 +194,5 @@ export async function closeMemberMail(
   mailId: string,
   mailedAt: Date | null,
 ): Promise<void> {
-  await close(on, [mailId, mailedAt]);
+  await close(on, { mail_id: mailId, mailed_at: mailedAt });
 }

@@ -1,5 +1,10 @@
 import { roles as roleNames, type Role } from '../../domain/names.ts';
 import { firstOf, statement, withTotal, type Queryable, type Tx } from '../client.ts';
+import { build, prepare, total, typed } from '../prepare.ts';
+import { memberships } from '../schema/accounts.ts';
+import { and, sql } from '../schema/drizzle.ts';
+
+const { account_id, poly_user_id, roles } = memberships;
 
 /** An account a person belongs to, with the roles held there now. */
 export interface Membership {
@@ -67,10 +72,12 @@ export interface HeldMembership {
   readonly roles: string[];
 }
 
-const held = statement<HeldMembership>(
-  'memberships.held',
-  `SELECT poly_user_id, account_id, roles FROM memberships
-   WHERE poly_user_id = ANY ($1) ORDER BY account_id`,
+const held = prepare('memberships.held', { polyUserIds: typed<readonly string[]>() }, ({ by }) =>
+  build
+    .select({ poly_user_id, account_id, roles })
+    .from(memberships)
+    .where(sql`${poly_user_id} = ANY (${by.polyUserIds})`)
+    .orderBy(account_id),
 );
 
 /** The memberships of some people by account, those of disabled accounts too. */
@@ -78,7 +85,7 @@ export async function listHeld(
   on: Queryable,
   polyUserIds: readonly string[],
 ): Promise<HeldMembership[]> {
-  return held(on, [polyUserIds]);
+  return held(on, { polyUserIds });
 }
 
 /** A member of an account as its list shows them. */
@@ -105,9 +112,8 @@ const page = statement<MemberRow>(
   'memberships.page',
   `SELECT ${columns} ${ofAccount} ORDER BY m.created_at, m.poly_user_id LIMIT $2 OFFSET $3`,
 );
-const count = statement<{ total: number }>(
-  'memberships.count',
-  'SELECT count(*)::int AS total FROM memberships WHERE account_id = $1',
+const count = prepare('memberships.count', { account_id }, ({ equals }) =>
+  build.select({ total }).from(memberships).where(equals.account_id),
 );
 const lock = statement<MemberRow>(
   'memberships.lock',
@@ -133,9 +139,8 @@ const setRoles = statement(
   `UPDATE memberships SET roles = $3, managed_by = $4
    WHERE account_id = $1 AND poly_user_id = $2`,
 );
-const remove = statement(
-  'memberships.remove',
-  'DELETE FROM memberships WHERE account_id = $1 AND poly_user_id = $2',
+const remove = prepare('memberships.remove', { account_id, poly_user_id }, ({ equals }) =>
+  build.delete(memberships).where(and(equals.account_id, equals.poly_user_id)),
 );
 const otherAdmin = statement(
   'memberships.other_admin',
@@ -149,7 +154,7 @@ export async function listMembers(
   accountId: number,
   [limit, offset]: readonly [number, number],
 ) {
-  return withTotal(page(on, [accountId, limit, offset]), count(on, [accountId]));
+  return withTotal(page(on, [accountId, limit, offset]), count(on, { account_id: accountId }));
 }
 
 /** A member, locked until the transaction ends. */
@@ -188,7 +193,7 @@ export async function setMemberRoles(
 }
 
 export async function removeMember(tx: Tx, accountId: number, polyUserId: string): Promise<void> {
-  await remove(tx, [accountId, polyUserId]);
+  await remove(tx, { account_id: accountId, poly_user_id: polyUserId });
 }
 
 /**

@@ -1,7 +1,11 @@
 import { Failure } from '../../workflows/failures.ts';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import type { sessions } from '../schema/sessions.ts';
+import { build, prepare } from '../prepare.ts';
+import { sessions } from '../schema/sessions.ts';
 import { lockPolyUsers } from './identities.ts';
+import { and, isNull, sql } from '../schema/drizzle.ts';
+
+const { account_id, poly_user_id, revoked_at, sid } = sessions;
 
 /** A session as its person sees it. */
 export interface ListedSession extends Omit<
@@ -30,10 +34,12 @@ const countLiving = statement<{ total: number }>(
   'sessions.count_of_user',
   `SELECT count(*)::int AS total ${living}`,
 );
-const endOne = statement<{ sid: string }>(
-  'sessions.end',
-  `UPDATE sessions SET revoked_at = coalesce(revoked_at, $3)
-   WHERE sid = $1 AND poly_user_id = $2 RETURNING sid`,
+const endOne = prepare('sessions.end', { sid, poly_user_id, revoked_at }, ({ by, equals }) =>
+  build
+    .update(sessions)
+    .set({ revoked_at: sql`coalesce(${revoked_at}, ${by.revoked_at})` })
+    .where(and(equals.sid, equals.poly_user_id))
+    .returning({ sid }),
 );
 /** In the order of their ids, as with a device: two that meet never wait in a ring. */
 const endOfUser = statement<{ sid: string }>(
@@ -44,9 +50,12 @@ const endOfUser = statement<{ sid: string }>(
      ORDER BY sid FOR NO KEY UPDATE)
    RETURNING sid`,
 );
-const goOn = statement<{ sid: string }>(
-  'sessions.note_account',
-  'UPDATE sessions SET account_id = $2 WHERE sid = $1 AND revoked_at IS NULL RETURNING sid',
+const goOn = prepare('sessions.note_account', { sid, account_id }, ({ by, equals }) =>
+  build
+    .update(sessions)
+    .set({ account_id: by.account_id })
+    .where(and(equals.sid, isNull(revoked_at)))
+    .returning({ sid }),
 );
 
 /** The sessions of a person that are on, newest first, a page of them, and how many there are. */
@@ -71,7 +80,7 @@ export async function endSession(
   polyUserId: string,
   now: Date,
 ): Promise<boolean> {
-  return (await endOne(on, [sid, polyUserId, now])).length > 0;
+  return (await endOne(on, { sid, poly_user_id: polyUserId, revoked_at: now })).length > 0;
 }
 
 /**
@@ -93,5 +102,5 @@ export async function endSessionsOf(
 
 /** Notes the account a session goes on in; false for one that has been ended. */
 export async function noteAccount(on: Queryable, sid: string, accountId: number): Promise<boolean> {
-  return (await goOn(on, [sid, accountId])).length > 0;
+  return (await goOn(on, { sid, account_id: accountId })).length > 0;
 }

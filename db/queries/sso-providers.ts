@@ -1,7 +1,11 @@
 import { firstOf, statement, withTotal, type Queryable, type Tx } from '../client.ts';
-import type { ssoProviders } from '../schema/sso-providers.ts';
+import { build, prepare, total } from '../prepare.ts';
+import { ssoProviders } from '../schema/sso-providers.ts';
+import { and } from '../schema/drizzle.ts';
 
 export type SsoProviderRow = typeof ssoProviders.$inferSelect;
+
+const { account_id, provider } = ssoProviders;
 
 const columns = `account_id, kind, enabled, issuer, client_id, client_secret_sealed, audience,
   client_ids, token_type, email_domains, group_claim, group_roles, role_ceiling, created_at,
@@ -22,21 +26,18 @@ const find = statement<SsoProviderRow>(
   `SELECT p.* FROM sso_providers p JOIN accounts a USING (account_id)
    WHERE p.provider = $1 AND p.enabled AND a.disabled_at IS NULL`,
 );
-const lock = statement<SsoProviderRow>(
-  'sso_providers.lock',
-  'SELECT * FROM sso_providers WHERE account_id = $1 AND provider = $2 FOR UPDATE',
+const lock = prepare('sso_providers.lock', { account_id, provider }, ({ equals }) =>
+  build.select().from(ssoProviders).where(and(equals.account_id, equals.provider)).for('update'),
 );
 const page = statement<SsoProviderRow>(
   'sso_providers.page',
   `SELECT * FROM sso_providers WHERE account_id = $1 ORDER BY provider LIMIT $2 OFFSET $3`,
 );
-const count = statement<{ total: number }>(
-  'sso_providers.count',
-  'SELECT count(*)::int AS total FROM sso_providers WHERE account_id = $1',
+const count = prepare('sso_providers.count', { account_id }, ({ equals }) =>
+  build.select({ total }).from(ssoProviders).where(equals.account_id),
 );
-const remove = statement<SsoProviderRow>(
-  'sso_providers.remove',
-  'DELETE FROM sso_providers WHERE account_id = $1 AND provider = $2 RETURNING *',
+const remove = prepare('sso_providers.remove', { account_id, provider }, ({ equals }) =>
+  build.delete(ssoProviders).where(and(equals.account_id, equals.provider)).returning(),
 );
 
 /**
@@ -60,7 +61,7 @@ export async function lockSsoProvider(
   accountId: number,
   provider: string,
 ): Promise<SsoProviderRow | null> {
-  return firstOf(await lock(tx, [accountId, provider]));
+  return firstOf(await lock(tx, { account_id: accountId, provider }));
 }
 
 /** Null where another account has a provider of the name. */
@@ -93,7 +94,7 @@ export async function listSsoProviders(
   accountId: number,
   [limit, offset]: readonly [number, number],
 ) {
-  return withTotal(page(on, [accountId, limit, offset]), count(on, [accountId]));
+  return withTotal(page(on, [accountId, limit, offset]), count(on, { account_id: accountId }));
 }
 
 /** Null where the account has none of the name. */
@@ -102,5 +103,5 @@ export async function removeSsoProvider(
   accountId: number,
   provider: string,
 ): Promise<SsoProviderRow | null> {
-  return firstOf(await remove(tx, [accountId, provider]));
+  return firstOf(await remove(tx, { account_id: accountId, provider }));
 }
