@@ -1,10 +1,29 @@
 import type { CertificateKind, RevocationReason } from '../../domain/names.ts';
 import type { PublicJwk } from '../../domain/pki/x509/thumbprint.ts';
 import { firstOf, sharing, statement, type Queryable } from '../client.ts';
-import type { certificates } from '../schema/certificates.ts';
+import { build, prepare, typed } from '../prepare.ts';
+import { certificates } from '../schema/certificates.ts';
 import { membershipsSql, type StoredMembership } from './memberships.ts';
+import { and, isNotNull, isNull, sql } from '../schema/drizzle.ts';
 
 export type CertificateRow = typeof certificates.$inferSelect;
+
+const {
+  der,
+  device_id,
+  invalidity_date,
+  issuer_kid,
+  kid,
+  kind,
+  not_after,
+  not_before,
+  poly_user_id,
+  public_jwk,
+  revocation_reason,
+  revoked_at,
+  serial,
+} = certificates;
+
 /** A row whose certificate was signed. */
 export type SignedCertificateRow = CertificateRow & { readonly der: Buffer };
 /** What a key in use is judged by, and what its holder can act under. */
@@ -20,19 +39,26 @@ export interface HeldCertificateRow {
 /** A user has few devices and renews yearly; beyond this the oldest are left out. */
 const userCertificatesMax = 500;
 
-const insert = statement(
+const insert = prepare(
   'certificates.insert',
-  `INSERT INTO certificates (serial, kind, issuer_kid, kid, poly_user_id, device_id, public_jwk,
-     not_before, not_after, der) VALUES ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, $9, $10)`,
+  { serial, kind, issuer_kid, kid, poly_user_id, device_id, public_jwk, not_before, not_after },
+  ({ by }) => build.insert(certificates).values(by),
 );
-const insertOnce = statement(
+const insertOnce = prepare(
   'certificates.insert_once',
-  `INSERT INTO certificates (serial, kind, issuer_kid, kid, public_jwk, not_before, not_after, der)
-   VALUES ($1, 'services', $2, $3, $4::jsonb, $5, $6, $7) ON CONFLICT (serial) DO NOTHING`,
+  { serial, issuer_kid, kid, public_jwk, not_before, not_after, der },
+  ({ by }) =>
+    build
+      .insert(certificates)
+      .values({ ...by, kind: 'services' })
+      .onConflictDoNothing({ target: serial }),
 );
-const sign = statement<{ serial: string }>(
-  'certificates.sign',
-  'UPDATE certificates SET der = $2 WHERE serial = $1 AND der IS NULL RETURNING serial',
+const sign = prepare('certificates.sign', { serial, der }, ({ by, equals }) =>
+  build
+    .update(certificates)
+    .set({ der: by.der })
+    .where(and(equals.serial, isNull(der)))
+    .returning({ serial }),
 );
 const ofUser = statement<SignedCertificateRow>(
   'certificates.of_user',
@@ -110,11 +136,14 @@ const revokeRecovered = statement<{ serial: string }>(
   'certificates.revoke_recovered',
   revokeText(`kind = 'people' AND poly_user_id = $1 AND device_id IS DISTINCT FROM $5`),
 );
-const statesOf = statement<CertificateStateRow>(
+const statesOf = prepare(
   'certificates.states',
-  `SELECT serial, kind, not_before, revoked_at, revocation_reason, invalidity_date
-   FROM certificates
-   WHERE serial = ANY($1) AND issuer_kid = $2 AND der IS NOT NULL`,
+  { serials: typed<readonly string[]>(), issuer_kid },
+  ({ by, equals }) =>
+    build
+      .select({ serial, kind, not_before, revoked_at, revocation_reason, invalidity_date })
+      .from(certificates)
+      .where(and(sql`${serial} = ANY (${by.serials})`, equals.issuer_kid, isNotNull(der))),
 );
 export interface NewCertificate {
   /** Hex. */
@@ -131,23 +160,12 @@ export interface NewCertificate {
 
 /** Stores a serial before its certificate is signed; a serial that was used already throws. */
 export async function insertCertificate(on: Queryable, row: NewCertificate): Promise<void> {
-  await insert(on, [
-    row.serial,
-    row.kind,
-    row.issuer_kid,
-    row.kid,
-    row.poly_user_id,
-    row.device_id,
-    JSON.stringify(row.public_jwk),
-    row.not_before,
-    row.not_after,
-    null,
-  ]);
+  await insert(on, row);
 }
 
 /** Keeps the signed certificate of a stored serial, once. False when it was signed before. */
 export async function keepSigned(on: Queryable, serial: string, der: Uint8Array): Promise<boolean> {
-  return (await sign(on, [serial, der])).length > 0;
+  return (await sign(on, { serial, der })).length > 0;
 }
 
 /**
@@ -158,15 +176,7 @@ export async function enterServiceCertificate(
   row: Omit<NewCertificate, 'kind' | 'poly_user_id' | 'device_id'>,
   der: Uint8Array,
 ): Promise<void> {
-  await insertOnce(on, [
-    row.serial,
-    row.issuer_kid,
-    row.kid,
-    JSON.stringify(row.public_jwk),
-    row.not_before,
-    row.not_after,
-    der,
-  ]);
+  await insertOnce(on, { ...row, der });
 }
 
 /** Every signed certificate of a user, expired and revoked ones too, newest first. */
@@ -277,7 +287,7 @@ export async function listStates(
   issuerKid: string,
   serials: readonly string[],
 ): Promise<CertificateStateRow[]> {
-  return statesOf(on, [serials, issuerKid]);
+  return statesOf(on, { serials, issuer_kid: issuerKid });
 }
 
 /**

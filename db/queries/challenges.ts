@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
 import { statement, type Queryable } from '../client.ts';
+import { build, prepare } from '../prepare.ts';
+import { challenges } from '../schema/sessions.ts';
+import { and, gt } from '../schema/drizzle.ts';
+
+const { expires_at, hash, purpose } = challenges;
 
 /** What a one-time value is for; one given for a purpose is unknown to every other. */
 export type ChallengePurpose = 'enroll';
@@ -13,9 +18,11 @@ const insert = statement(
    )
    INSERT INTO challenges (hash, purpose, expires_at) VALUES ($1, $2, $3)`,
 );
-const take = statement<{ hash: Buffer }>(
-  'challenges.take',
-  `DELETE FROM challenges WHERE hash = $1 AND purpose = $2 AND expires_at > $3 RETURNING hash`,
+const take = prepare('challenges.take', { hash, purpose, expires_at }, ({ by, equals }) =>
+  build
+    .delete(challenges)
+    .where(and(equals.hash, equals.purpose, gt(expires_at, by.expires_at)))
+    .returning({ hash }),
 );
 const open = statement(
   'challenges.open',
@@ -41,7 +48,7 @@ export async function takeChallenge(
   purpose: ChallengePurpose,
   now: Date,
 ): Promise<boolean> {
-  return (await take(on, [hash, purpose, now])).length === 1;
+  return (await take(on, { hash, purpose, expires_at: now })).length === 1;
 }
 
 /** Whether a one-time value is there to be taken. Another caller may take it before this one. */

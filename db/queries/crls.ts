@@ -1,8 +1,11 @@
 import type { RevokedCertificate } from '../../domain/pki/revocation/revocation-fields.ts';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import type { crls } from '../schema/certificates.ts';
+import { build, prepare } from '../prepare.ts';
+import { crls, certificates } from '../schema/certificates.ts';
 
 export type CrlRow = typeof crls.$inferSelect;
+
+const { der, kid, serial } = certificates;
 
 const revoked = statement<RevokedCertificate>(
   'certificates.revoked',
@@ -17,11 +20,15 @@ export interface ListedCertificate {
   readonly kid: string;
   readonly der: Buffer | null;
 }
-const listedOf = statement<ListedCertificate>(
-  'crls.listed',
-  'SELECT issuer_kid, kid, der FROM certificates WHERE serial = $1',
+const listedOf = prepare('crls.listed', { serial }, ({ equals }) =>
+  build
+    .select({ issuer_kid: certificates.issuer_kid, kid, der })
+    .from(certificates)
+    .where(equals.serial),
 );
-const crlOf = statement<CrlRow>('crls.find', 'SELECT * FROM crls WHERE issuer_kid = $1');
+const crlOf = prepare('crls.find', { issuer_kid: crls.issuer_kid }, ({ equals }) =>
+  build.select().from(crls).where(equals.issuer_kid),
+);
 const lockCrlRow = statement<CrlRow>(
   'crls.lock',
   `INSERT INTO crls (issuer_kid, number, is_stale) VALUES ($1, 0, true)
@@ -42,7 +49,7 @@ export async function listRevoked(on: Queryable, issuerKid: string): Promise<Rev
 }
 
 export async function findCrl(on: Queryable, issuerKid: string): Promise<CrlRow | null> {
-  return firstOf(await crlOf(on, [issuerKid]));
+  return firstOf(await crlOf(on, { issuer_kid: issuerKid }));
 }
 
 /**
@@ -69,5 +76,5 @@ export async function keepCrl(
 }
 
 export async function findListed(on: Queryable, serial: string): Promise<ListedCertificate | null> {
-  return firstOf(await listedOf(on, [serial]));
+  return firstOf(await listedOf(on, { serial }));
 }

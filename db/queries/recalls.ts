@@ -1,16 +1,22 @@
 import type { RecallDue } from '../../workflows/device-recall/messages.ts';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import { build, prepare } from '../prepare.ts';
 import type { DeviceRow } from './devices.ts';
+import { devices } from '../schema/devices.ts';
+import { and, isNull } from '../schema/drizzle.ts';
 
-const begin = statement(
-  'devices.begin_recall',
-  `UPDATE devices SET tokens_sealed = $2, recall_due = 'enrolled', recall_status = 'pending'
-   WHERE device_id = $1 AND recall_status IS NULL`,
+const { device_id, recall_due, recall_status, tokens_sealed } = devices;
+
+const begin = prepare('devices.begin_recall', { device_id, tokens_sealed }, ({ by, equals }) =>
+  build
+    .update(devices)
+    .set({ tokens_sealed: by.tokens_sealed, recall_due: 'enrolled', recall_status: 'pending' })
+    .where(and(equals.device_id, isNull(recall_status))),
 );
 
 /** Has the vendor of a new device asked what it recalls of it, by these tokens, sealed. */
 export async function beginRecall(tx: Tx, deviceId: string, tokens: Uint8Array): Promise<void> {
-  await begin(tx, [deviceId, tokens]);
+  await begin(tx, { device_id: deviceId, tokens_sealed: tokens });
 }
 
 /** A phone whose vendor has to be asked. */
@@ -31,9 +37,8 @@ export const listDueRecalls: (
    ORDER BY created_at LIMIT $1`,
 );
 
-const started = statement(
-  'devices.recall_started',
-  'UPDATE devices SET recall_due = NULL WHERE device_id = $1 AND recall_due = $2',
+const started = prepare('devices.recall_started', { device_id, recall_due }, ({ equals }) =>
+  build.update(devices).set({ recall_due: null }).where(and(equals.device_id, equals.recall_due)),
 );
 
 /** Notes that the vendor is asked now; what became due meanwhile stays so. */
@@ -41,7 +46,7 @@ export async function markRecallStarted(
   on: Queryable,
   { device_id, due }: Pick<DueRecall, 'device_id' | 'due'>,
 ): Promise<void> {
-  await started(on, [device_id, due]);
+  await started(on, { device_id, recall_due: due });
 }
 
 /**

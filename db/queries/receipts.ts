@@ -1,6 +1,11 @@
 import type { AppleIdentity } from '../../domain/identity/app-identities.ts';
 import { firstOf, statement, type Queryable } from '../client.ts';
+import { build, prepare } from '../prepare.ts';
 import type { DeviceRow } from './devices.ts';
+import { devices } from '../schema/devices.ts';
+import { and, isNull } from '../schema/drizzle.ts';
+
+const { device_id, followed_at } = devices;
 
 /** An iPhone as far as its receipt is concerned, with what its app is at the vendor by now. */
 export type ReceiptRow = Pick<
@@ -55,12 +60,14 @@ export const listUnfollowed: (
    WHERE a.apple->>'team_id' = ANY ($1::text[]) LIMIT $2`,
 );
 
-const followed = statement(
-  'devices.followed',
-  'UPDATE devices SET followed_at = $2 WHERE device_id = $1 AND followed_at IS NULL',
+const followed = prepare('devices.followed', { device_id, followed_at }, ({ by, equals }) =>
+  build
+    .update(devices)
+    .set({ followed_at: by.followed_at })
+    .where(and(equals.device_id, isNull(followed_at))),
 );
 
 /** Notes since when somebody follows the receipt of a device. */
 export async function markFollowed(on: Queryable, deviceId: string, now: Date): Promise<void> {
-  await followed(on, [deviceId, now]);
+  await followed(on, { device_id: deviceId, followed_at: now });
 }

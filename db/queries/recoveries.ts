@@ -1,10 +1,13 @@
 import type { RecoveryState } from '../../domain/identity/recovery-names.ts';
 import type { TrustCheckState } from '../../workflows/trust-check/state.ts';
 import { firstOf, statement, withTotal, type Queryable, type Tx } from '../client.ts';
-import type { recoveries } from '../schema/recoveries.ts';
+import { build, prepare } from '../prepare.ts';
+import { recoveries } from '../schema/recoveries.ts';
 import type { ProofRow } from '../schema/trust-checks.ts';
 
 export type RecoveryRow = typeof recoveries.$inferSelect;
+
+const { decided_at, decided_by, recovery_id, status } = recoveries;
 
 const live = `status IN ('open', 'approved')`;
 
@@ -15,9 +18,8 @@ const insert = statement<RecoveryRow>(
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
    ON CONFLICT (poly_user_id) WHERE ${live} DO NOTHING RETURNING *`,
 );
-const byId = statement<RecoveryRow>(
-  'recoveries.by_id',
-  'SELECT * FROM recoveries WHERE recovery_id = $1',
+const byId = prepare('recoveries.by_id', { recovery_id }, ({ equals }) =>
+  build.select().from(recoveries).where(equals.recovery_id),
 );
 const lock = statement<RecoveryRow>(
   'recoveries.lock',
@@ -32,10 +34,11 @@ const findLive = statement<RecoveryRow>(
   'recoveries.find_live',
   `SELECT * FROM recoveries WHERE poly_user_id = $1 AND ${live}`,
 );
-const decide = statement<RecoveryRow>(
+const decide = prepare(
   'recoveries.decide',
-  `UPDATE recoveries SET status = $2, decided_by = $3, decided_at = $4
-   WHERE recovery_id = $1 RETURNING *`,
+  { recovery_id, status, decided_by, decided_at },
+  ({ by: { recovery_id: _id, ...row }, equals }) =>
+    build.update(recoveries).set(row).where(equals.recovery_id).returning(),
 );
 const complete = statement<RecoveryRow>(
   'recoveries.complete',
@@ -122,7 +125,7 @@ export async function insertRecovery(tx: Tx, row: NewRecovery): Promise<Recovery
 }
 
 export async function findRecovery(on: Queryable, id: string): Promise<RecoveryRow | null> {
-  return firstOf(await byId(on, [id]));
+  return firstOf(await byId(on, { recovery_id: id }));
 }
 
 /** A recovery of this member in this account, locked until the transaction ends. */
@@ -155,7 +158,9 @@ export async function decideRecovery(
   decidedBy: string,
   now: Date,
 ): Promise<RecoveryRow> {
-  return only(await decide(tx, [id, status, decidedBy, now]));
+  return only(
+    await decide(tx, { recovery_id: id, status, decided_by: decidedBy, decided_at: now }),
+  );
 }
 
 /** Completes a recovery that the caller has locked. */

@@ -1,7 +1,11 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import type { transparencyCheckpoints } from '../schema/transparency.ts';
+import { build, prepare } from '../prepare.ts';
+import { transparencyCheckpoints, transparencyEntries } from '../schema/transparency.ts';
+import { and, getTableColumns, gte, lt } from '../schema/drizzle.ts';
 
 export type CheckpointRow = typeof transparencyCheckpoints.$inferSelect;
+
+const { affidavit_id, entry, index } = transparencyEntries;
 
 /** The channel on which a commit says that the log has grown. */
 export const transparencyChannel = 'transparency';
@@ -27,9 +31,8 @@ const size = statement<Sized>(
   'transparency.size',
   'SELECT coalesce(max(index) + 1, 0)::bigint AS size FROM transparency_entries',
 );
-const known = statement<LogPlace>(
-  'transparency.known',
-  'SELECT index, entry FROM transparency_entries WHERE affidavit_id = $1',
+const known = prepare('transparency.known', { affidavit_id }, ({ equals }) =>
+  build.select({ index, entry }).from(transparencyEntries).where(equals.affidavit_id),
 );
 const insert = statement(
   'transparency.insert',
@@ -47,25 +50,28 @@ const nodes = statement<NodeRow>(
   `SELECT n.level, n.index, n.hash FROM transparency_nodes n
    JOIN unnest($1::int[], $2::bigint[]) AS asked (level, index) USING (level, index)`,
 );
-const entries = statement<{ readonly entry: string }>(
-  'transparency.entries',
-  'SELECT entry FROM transparency_entries WHERE index >= $1 AND index < $2 ORDER BY index',
+const entries = prepare('transparency.entries', { index, to: index }, ({ by }) =>
+  build
+    .select({ entry })
+    .from(transparencyEntries)
+    .where(and(gte(index, by.index), lt(index, by.to)))
+    .orderBy(index),
 );
 const last = statement<CheckpointRow>(
   'transparency.last_checkpoint',
   'SELECT * FROM transparency_checkpoints WHERE signed_by = $1 ORDER BY size DESC LIMIT 1',
 );
 
-const addCheckpoint = statement(
+const addCheckpoint = prepare(
   'transparency.add_checkpoint',
-  `INSERT INTO transparency_checkpoints (signed_by, size, number, root, note, created_at)
-   VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
+  getTableColumns(transparencyCheckpoints),
+  ({ by }) => build.insert(transparencyCheckpoints).values(by).onConflictDoNothing(),
 );
 
 /** Keeps what was signed of a size; the one that is there stays. */
 export async function addLogCheckpoint(on: Queryable, row: CheckpointRow): Promise<void> {
   const { signed_by, size: ofSize, number, root, note, created_at } = row;
-  await addCheckpoint(on, [signed_by, ofSize, number, root, note, created_at]);
+  await addCheckpoint(on, { signed_by, size: ofSize, number, root, note, created_at });
 }
 
 /** Keeps what a witness has signed of a checkpoint: signer, size, witness, line, instant. */
@@ -136,7 +142,7 @@ export async function logSize(on: Queryable): Promise<number> {
 
 /** Where an affidavit stands in the log, and as what; null where it does not. */
 export async function findLogEntry(on: Queryable, affidavitId: string): Promise<LogPlace | null> {
-  return firstOf(await known(on, [affidavitId]));
+  return firstOf(await known(on, { affidavit_id: affidavitId }));
 }
 
 export interface NewLogEntry {
@@ -178,7 +184,7 @@ export async function readLogNodes(
 
 /** The texts of entries from one up to, not with, another. */
 export async function readLogEntries(on: Queryable, from: number, to: number): Promise<string[]> {
-  return (await entries(on, [from, to])).map(({ entry }) => entry);
+  return (await entries(on, { index: from, to })).map(({ entry }) => entry);
 }
 
 /** The newest checkpoint of a key; null before its first. */
