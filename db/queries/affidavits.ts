@@ -1,10 +1,13 @@
 import { Failure } from '../../workflows/failures.ts';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import type { affidavits } from '../schema/affidavits.ts';
+import { build, prepare } from '../prepare.ts';
+import { affidavits } from '../schema/affidavits.ts';
 import { currentTraceparent } from '../traceparent.ts';
 import type { TrustCheckRow } from './trust-checks.ts';
 
 export type AffidavitRow = typeof affidavits.$inferSelect;
+
+const { affidavit_id, link_session_id } = affidavits;
 
 /** The channel on which a commit says that an affidavit has been planned. */
 export const affidavitsChannel = 'affidavits';
@@ -20,13 +23,11 @@ const add = statement<{ affidavit_id: string }>(
    )
    SELECT affidavit_id, pg_notify('${affidavitsChannel}', '') FROM planned`,
 );
-const find = statement<AffidavitRow>(
-  'affidavits.find',
-  'SELECT * FROM affidavits WHERE affidavit_id = $1',
+const find = prepare('affidavits.find', { affidavit_id }, ({ equals }) =>
+  build.select().from(affidavits).where(equals.affidavit_id),
 );
-const lock = statement<AffidavitRow>(
-  'affidavits.lock',
-  'SELECT * FROM affidavits WHERE link_session_id = $1 FOR UPDATE',
+const lock = prepare('affidavits.lock', { link_session_id }, ({ equals }) =>
+  build.select().from(affidavits).where(equals.link_session_id).for('update'),
 );
 const freeze = statement<AffidavitRow>(
   'affidavits.freeze',
@@ -148,7 +149,7 @@ export const markAffidavitStarted = statement(
 );
 
 export async function findAffidavit(on: Queryable, id: string): Promise<AffidavitRow | null> {
-  return firstOf(await find(on, [id]));
+  return firstOf(await find(on, { affidavit_id: id }));
 }
 
 /**
@@ -156,7 +157,7 @@ export async function findAffidavit(on: Queryable, id: string): Promise<Affidavi
  * too does so afterwards, as publishing and giving up do.
  */
 export async function lockAffidavit(tx: Tx, linkSessionId: string): Promise<AffidavitRow | null> {
-  return firstOf(await lock(tx, [linkSessionId]));
+  return firstOf(await lock(tx, { link_session_id: linkSessionId }));
 }
 
 /**

@@ -1,12 +1,27 @@
 import { statement, type Queryable, type Tx } from '../client.ts';
-import type { DecisionRow } from '../schema/trust-checks.ts';
+import { build, prepare } from '../prepare.ts';
+import { type DecisionRow, trustChecks } from '../schema/trust-checks.ts';
 import type { TrustCheckRow } from './trust-checks.ts';
+import { and, isNull } from '../schema/drizzle.ts';
 
-const setOutcome = statement(
+const {
+  claims_sealed,
+  decided_at,
+  decision,
+  document_blind,
+  link_session_id,
+  matching,
+  names_blind,
+} = trustChecks;
+
+const setOutcome = prepare(
   'trust_checks.set_outcome',
-  `UPDATE trust_checks SET claims_sealed = $2, matching = $3::jsonb, names_blind = $4,
-     decision = $5::jsonb, document_blind = $6
-   WHERE link_session_id = $1 AND decided_at IS NULL`,
+  { link_session_id, claims_sealed, matching, names_blind, decision, document_blind },
+  ({ by: { link_session_id: _id, ...row }, equals }) =>
+    build
+      .update(trustChecks)
+      .set(row)
+      .where(and(equals.link_session_id, isNull(decided_at))),
 );
 
 /** What is kept of what the proofs of a check yielded, and of what the rules made of it. */
@@ -23,14 +38,14 @@ export interface OutcomeKept {
  * document by, the matching, and the decision. Writes nothing if the check has ended.
  */
 export async function writeOutcome(on: Queryable, id: string, kept: OutcomeKept): Promise<void> {
-  await setOutcome(on, [
-    id,
-    kept.claimsSealed,
-    JSON.stringify(kept.matching),
-    kept.namesBlind,
-    JSON.stringify(kept.decision),
-    kept.documentBlind,
-  ]);
+  await setOutcome(on, {
+    link_session_id: id,
+    claims_sealed: kept.claimsSealed,
+    matching: kept.matching,
+    names_blind: kept.namesBlind,
+    decision: kept.decision,
+    document_blind: kept.documentBlind,
+  });
 }
 
 const lockDocumentOf = statement(

@@ -1,4 +1,9 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import { build, prepare } from '../prepare.ts';
+import { evidenceUploads } from '../schema/evidence.ts';
+import { and, isNull } from '../schema/drizzle.ts';
+
+const { object_key, swept_at } = evidenceUploads;
 
 interface Named {
   readonly object_key: string;
@@ -14,9 +19,11 @@ const begin = statement<Named>(
      WHERE evidence_uploads.swept_at IS NULL
    RETURNING object_key`,
 );
-const end = statement<Named>(
-  'evidence_uploads.end',
-  'DELETE FROM evidence_uploads WHERE object_key = $1 AND swept_at IS NULL RETURNING object_key',
+const end = prepare('evidence_uploads.end', { object_key }, ({ equals }) =>
+  build
+    .delete(evidenceUploads)
+    .where(and(equals.object_key, isNull(swept_at)))
+    .returning({ object_key }),
 );
 /** One whose removal was cut off is taken up again. */
 const takeCut = statement<Named & { readonly is_kept: boolean }>(
@@ -51,7 +58,7 @@ export async function beginUpload(
 
 /** Ends the upload of an object that is kept; whether it may be: not once it was removed. */
 export async function endUpload(tx: Tx, objectKey: string): Promise<boolean> {
-  return firstOf(await end(tx, [objectKey])) !== null;
+  return firstOf(await end(tx, { object_key: objectKey })) !== null;
 }
 
 /** Takes up uploads that were begun before an instant and never ended; whether any was kept. */

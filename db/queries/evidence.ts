@@ -1,30 +1,47 @@
 import pg from 'pg';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import type { evidence } from '../schema/evidence.ts';
-import type { proofChallenges } from '../schema/trust-checks.ts';
+import { build, prepare } from '../prepare.ts';
+import { evidence } from '../schema/evidence.ts';
+import { proofChallenges } from '../schema/trust-checks.ts';
+import { and, isNull } from '../schema/drizzle.ts';
 
 export type EvidenceRow = typeof evidence.$inferSelect;
 export type ProofChallengeRow = typeof proofChallenges.$inferSelect;
+
+const {
+  content_type,
+  created_at,
+  evidence_id,
+  link_session_id,
+  name,
+  object_key,
+  removed_at,
+  sha256,
+  size_bytes,
+} = evidence;
+const { challenge_id } = proofChallenges;
 
 const count = statement<{ count: number }>(
   'evidence.count',
   'SELECT count(*)::int AS count FROM evidence WHERE link_session_id = $1',
 );
-const insert = statement<EvidenceRow>(
+const insert = prepare(
   'evidence.insert',
-  `INSERT INTO evidence (evidence_id, link_session_id, name, sha256, size_bytes, content_type,
-     object_key, created_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (evidence_id) DO NOTHING RETURNING *`,
+  { evidence_id, link_session_id, name, sha256, size_bytes, content_type, object_key, created_at },
+  ({ by }) =>
+    build.insert(evidence).values(by).onConflictDoNothing({ target: evidence_id }).returning(),
 );
 const byIds = statement<EvidenceRow>(
   'evidence.by_ids',
   `SELECT * FROM evidence
    WHERE link_session_id = $1 AND evidence_id = ANY($2::text[]) AND removed_at IS NULL`,
 );
-const removed = statement<EvidenceRow>(
-  'evidence.removed',
-  `UPDATE evidence SET removed_at = $2
-   WHERE link_session_id = $1 AND removed_at IS NULL RETURNING *`,
+const removed = prepare('evidence.removed', { link_session_id, removed_at }, ({ by, equals }) =>
+  build
+    .update(evidence)
+    .set({ removed_at: by.removed_at })
+    .where(and(equals.link_session_id, isNull(removed_at)))
+    .returning(),
 );
 
 /** How many files a session ever took, removed ones included. */
@@ -36,18 +53,7 @@ export async function insertEvidence(
   tx: Tx,
   row: Omit<EvidenceRow, 'removed_at'>,
 ): Promise<EvidenceRow | null> {
-  return firstOf(
-    await insert(tx, [
-      row.evidence_id,
-      row.link_session_id,
-      row.name,
-      row.sha256,
-      row.size_bytes,
-      row.content_type,
-      row.object_key,
-      row.created_at,
-    ]),
-  );
+  return firstOf(await insert(tx, row));
 }
 
 /** The files of these ids, as far as they belong to the session and are still there. */
@@ -65,7 +71,7 @@ export async function markEvidenceRemoved(
   sessionId: string,
   now: Date,
 ): Promise<EvidenceRow[]> {
-  return removed(tx, [sessionId, now]);
+  return removed(tx, { link_session_id: sessionId, removed_at: now });
 }
 
 const insertChallenge = statement<ProofChallengeRow>(
@@ -80,9 +86,8 @@ const insertChallenge = statement<ProofChallengeRow>(
      provider, secret_version)
    VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (challenge_id) DO NOTHING RETURNING *`,
 );
-const challengeById = statement<ProofChallengeRow>(
-  'proof_challenges.by_id',
-  'SELECT * FROM proof_challenges WHERE challenge_id = $1',
+const challengeById = prepare('proof_challenges.by_id', { challenge_id }, ({ equals }) =>
+  build.select().from(proofChallenges).where(equals.challenge_id),
 );
 const liveChallenge = statement<ProofChallengeRow>(
   'proof_challenges.live',
@@ -130,7 +135,7 @@ export async function addProofChallenge(
     row.secret_version,
   ] as const;
   const made = firstOf(await insertChallenge(on, values));
-  return made ?? firstOf(await challengeById(on, [row.challenge_id]));
+  return made ?? firstOf(await challengeById(on, { challenge_id: row.challenge_id }));
 }
 
 const noteSession = statement<ProofChallengeRow>(
@@ -158,7 +163,7 @@ export async function noteProviderSession(
     if (isBound(error)) return [];
     throw error;
   });
-  return firstOf(noted) ?? firstOf(await challengeById(on, [challengeId]));
+  return firstOf(noted) ?? firstOf(await challengeById(on, { challenge_id: challengeId }));
 }
 
 const isBound = (error: unknown): boolean =>

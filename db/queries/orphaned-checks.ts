@@ -1,5 +1,10 @@
 import { statement, type Queryable } from '../client.ts';
+import { build, prepare } from '../prepare.ts';
 import type { TrustCheckRow } from './trust-checks.ts';
+import { trustChecks } from '../schema/trust-checks.ts';
+import { and } from '../schema/drizzle.ts';
+
+const { awaits_start, link_session_id } = trustChecks;
 
 /** A session as far as its workflow can be started from it. */
 export type OrphanedCheck = Pick<
@@ -46,9 +51,11 @@ const unstarted = statement<OrphanedCheck>(
    WHERE t.awaits_start AND t.created_at <= $1 AND t.link_session_id <> ALL ($3::text[])
    ORDER BY t.created_at LIMIT $2`,
 );
-const started = statement(
-  'trust_checks.started',
-  'UPDATE trust_checks SET awaits_start = false WHERE link_session_id = $1 AND awaits_start',
+const started = prepare('trust_checks.started', { link_session_id }, ({ equals }) =>
+  build
+    .update(trustChecks)
+    .set({ awaits_start: false })
+    .where(and(equals.link_session_id, awaits_start)),
 );
 
 /**
@@ -64,5 +71,5 @@ export async function listUnstarted(
 
 /** Notes that the workflow of a session has been started. */
 export async function markStarted(on: Queryable, id: string): Promise<void> {
-  await started(on, [id]);
+  await started(on, { link_session_id: id });
 }

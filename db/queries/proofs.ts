@@ -1,11 +1,27 @@
 import { codeDeliveries, type CodeDelivery } from '../../domain/names.ts';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import type { phoneCodes } from '../schema/phone-codes.ts';
-import type { proofSubmissions } from '../schema/trust-checks.ts';
+import { build, prepare } from '../prepare.ts';
+import { phoneCodes } from '../schema/phone-codes.ts';
+import { proofSubmissions } from '../schema/trust-checks.ts';
 import { addEvidenceImage, type NewEvidenceImage } from './kept-evidence.ts';
+import { and, desc, isNull } from '../schema/drizzle.ts';
 
 export type ProofSubmissionRow = typeof proofSubmissions.$inferSelect;
 export type PhoneCodeRow = typeof phoneCodes.$inferSelect;
+
+const { judged_at, submission_id, verdict } = proofSubmissions;
+const {
+  expires_at,
+  guesses,
+  link_session_id,
+  number_blind,
+  number_sealed,
+  secret_version,
+  send_id,
+  sends,
+  sent_at,
+  series,
+} = phoneCodes;
 
 /** Whether a submission has been judged, and how. */
 export type JudgedAlready = Pick<ProofSubmissionRow, 'judged_at' | 'verdict'>;
@@ -23,17 +39,18 @@ const insertSubmission = statement<ProofSubmissionRow>(
    WHERE link_session_id = $2 AND decided_at IS NULL FOR SHARE
    ON CONFLICT (submission_id) DO NOTHING RETURNING *`,
 );
-const lockSubmissionRow = statement<JudgedAlready>(
-  'proofs.lock_submission',
-  'SELECT judged_at, verdict FROM proof_submissions WHERE submission_id = $1 FOR UPDATE',
+const lockSubmissionRow = prepare('proofs.lock_submission', { submission_id }, ({ equals }) =>
+  build
+    .select({ judged_at, verdict })
+    .from(proofSubmissions)
+    .where(equals.submission_id)
+    .for('update'),
 );
-const knownSubmission = statement<{ submission_id: string }>(
-  'proofs.known',
-  'SELECT submission_id FROM proof_submissions WHERE submission_id = $1',
+const knownSubmission = prepare('proofs.known', { submission_id }, ({ equals }) =>
+  build.select({ submission_id }).from(proofSubmissions).where(equals.submission_id),
 );
-const submissionById = statement<ProofSubmissionRow>(
-  'proofs.submission',
-  'SELECT * FROM proof_submissions WHERE submission_id = $1',
+const submissionById = prepare('proofs.submission', { submission_id }, ({ equals }) =>
+  build.select().from(proofSubmissions).where(equals.submission_id),
 );
 const judged = statement(
   'proofs.judged',
@@ -41,9 +58,8 @@ const judged = statement(
      evidence_sealed = $5, evidence_hash = $6, judged_at = $7, claims_sealed = $8
    WHERE submission_id = $1`,
 );
-const deleteUnjudged = statement(
-  'proofs.remove_unjudged',
-  'DELETE FROM proof_submissions WHERE submission_id = $1 AND judged_at IS NULL',
+const deleteUnjudged = prepare('proofs.remove_unjudged', { submission_id }, ({ equals }) =>
+  build.delete(proofSubmissions).where(and(equals.submission_id, isNull(judged_at))),
 );
 const passedOf = statement<JudgedSubmissionRow>(
   'proofs.judged_of_session',
@@ -62,23 +78,23 @@ export async function addSubmission(
 
 /** Whether this was handed in, whatever became of it. */
 export async function isHandedIn(on: Queryable, id: string): Promise<boolean> {
-  return (await knownSubmission(on, [id])).length > 0;
+  return (await knownSubmission(on, { submission_id: id })).length > 0;
 }
 
 export async function findSubmission(
   on: Queryable,
   id: string,
 ): Promise<ProofSubmissionRow | null> {
-  return firstOf(await submissionById(on, [id]));
+  return firstOf(await submissionById(on, { submission_id: id }));
 }
 
 /** Forgets what was handed in and will not be judged. */
 export async function removeUnjudged(on: Queryable, id: string): Promise<void> {
-  await deleteUnjudged(on, [id]);
+  await deleteUnjudged(on, { submission_id: id });
 }
 
 export async function lockSubmission(tx: Tx, id: string): Promise<JudgedAlready | null> {
-  return firstOf(await lockSubmissionRow(tx, [id]));
+  return firstOf(await lockSubmissionRow(tx, { submission_id: id }));
 }
 
 export interface SubmissionJudgement {
@@ -112,19 +128,28 @@ export async function listJudged(on: Queryable, sessionId: string): Promise<Judg
   return passedOf(on, [sessionId]);
 }
 
-const lastCode = statement<PhoneCodeRow>(
-  'phone_codes.last',
-  'SELECT * FROM phone_codes WHERE link_session_id = $1 ORDER BY series DESC LIMIT 1',
+const lastCode = prepare('phone_codes.last', { link_session_id }, ({ equals }) =>
+  build.select().from(phoneCodes).where(equals.link_session_id).orderBy(desc(series)).limit(1),
 );
 const currentCode = statement<PhoneCodeRow>(
   'phone_codes.current',
   `SELECT * FROM phone_codes WHERE link_session_id = $1 ORDER BY series DESC LIMIT 1 FOR UPDATE`,
 );
-const insertCode = statement<PhoneCodeRow>(
+const insertCode = prepare(
   'phone_codes.insert',
-  `INSERT INTO phone_codes (link_session_id, series, number_sealed, number_blind, sends, sent_at,
-     expires_at, guesses, send_id, secret_version)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING *`,
+  {
+    link_session_id,
+    series,
+    number_sealed,
+    number_blind,
+    sends,
+    sent_at,
+    expires_at,
+    guesses,
+    send_id,
+    secret_version,
+  },
+  ({ by }) => build.insert(phoneCodes).values(by).returning(),
 );
 const resent = statement<PhoneCodeRow>(
   'phone_codes.resent',
@@ -151,7 +176,7 @@ export async function findPhoneCode(
   on: Queryable,
   sessionId: string,
 ): Promise<PhoneCodeRow | null> {
-  return firstOf(await lastCode(on, [sessionId]));
+  return firstOf(await lastCode(on, { link_session_id: sessionId }));
 }
 
 /** The newest code of a session, locked until the transaction ends. */
@@ -163,18 +188,7 @@ export async function lockPhoneCode(tx: Tx, sessionId: string): Promise<PhoneCod
 export type NewPhoneCode = Omit<PhoneCodeRow, 'delivery_send' | 'delivery' | 'delivery_reason'>;
 
 export async function addPhoneCode(tx: Tx, row: NewPhoneCode): Promise<void> {
-  await insertCode(tx, [
-    row.link_session_id,
-    row.series,
-    row.number_sealed,
-    row.number_blind,
-    row.sends,
-    row.sent_at,
-    row.expires_at,
-    row.guesses,
-    row.send_id,
-    row.secret_version,
-  ]);
+  await insertCode(tx, row);
 }
 
 /** Counts one more send of the same code. */

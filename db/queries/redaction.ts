@@ -1,10 +1,20 @@
 import { Failure } from '../../workflows/failures.ts';
 import { firstOf, statement, type Tx } from '../client.ts';
+import { build, prepare } from '../prepare.ts';
 import type { NewEvent } from './events.ts';
 import { removeEvidenceImages } from './kept-evidence.ts';
 import { linkEvent } from './link-leases.ts';
 import type { LinkRow } from './links.ts';
 import { listRunningOfLink, type TrustCheckRow } from './trust-checks.ts';
+import { links } from '../schema/links.ts';
+import { affidavits } from '../schema/affidavits.ts';
+import { trustChecks } from '../schema/trust-checks.ts';
+import { tickets } from '../schema/tickets.ts';
+import { and, isNotNull } from '../schema/drizzle.ts';
+
+const { single_use } = links;
+const { link_session_id } = affidavits;
+const { matching_sealed } = trustChecks;
 
 /** In one order, so that two redactions never wait for each other in a ring. */
 const lockSessions = statement<TrustCheckRow>(
@@ -15,9 +25,10 @@ const lockSessions = statement<TrustCheckRow>(
      WHERE t.link_session_id = $1 AND l.single_use)
    ORDER BY link_session_id FOR UPDATE`,
 );
-const lockOwnLink = statement<LinkRow>(
+const lockOwnLink = prepare(
   'redaction.lock_own_link',
-  'SELECT * FROM links WHERE link_uuid = $1 AND single_use FOR UPDATE',
+  { link_uuid: links.link_uuid },
+  ({ equals }) => build.select().from(links).where(and(equals.link_uuid, single_use)).for('update'),
 );
 /** Names and results of the checks stay; a detail may tell a nationality or a date. */
 const submissions = statement(
@@ -40,9 +51,8 @@ const marks = statement(
      SELECT mark FROM face_marks WHERE link_session_id = $1 ORDER BY mark FOR UPDATE))`,
 );
 const codes = statement('redaction.codes', 'DELETE FROM phone_codes WHERE link_session_id = $1');
-const content = statement(
-  'redaction.affidavit_content',
-  'UPDATE affidavits SET content_sealed = NULL WHERE link_session_id = $1',
+const content = prepare('redaction.affidavit_content', { link_session_id }, ({ equals }) =>
+  build.update(affidavits).set({ content_sealed: null }).where(equals.link_session_id),
 );
 const notes = statement(
   'redaction.notes',
@@ -72,14 +82,14 @@ const session = statement<TrustCheckRow>(
      matching_sealed = NULL, return_to = NULL, redacted_at = $2
    WHERE link_session_id = $1 RETURNING *`,
 );
-const copies = statement(
-  'redaction.copies',
-  `UPDATE trust_checks SET matching_sealed = NULL
-   WHERE link_uuid = $1 AND matching_sealed IS NOT NULL`,
+const copies = prepare('redaction.copies', { link_uuid: trustChecks.link_uuid }, ({ equals }) =>
+  build
+    .update(trustChecks)
+    .set({ matching_sealed: null })
+    .where(and(equals.link_uuid, isNotNull(matching_sealed))),
 );
-const reports = statement(
-  'redaction.tickets',
-  'UPDATE tickets SET report_sealed = NULL WHERE link_uuid = $1',
+const reports = prepare('redaction.tickets', { link_uuid: tickets.link_uuid }, ({ equals }) =>
+  build.update(tickets).set({ report_sealed: null }).where(equals.link_uuid),
 );
 const expectations = statement<LinkRow>(
   'redaction.link',
@@ -114,14 +124,14 @@ export async function redactSession(
 ): Promise<{ session: TrustCheckRow; linkEvents: NewEvent[] }> {
   const row = firstOf(await session(tx, [id, now]));
   if (!row) throw new Error('the session to redact does not exist');
-  const link = firstOf(await lockOwnLink(tx, [row.link_uuid]));
+  const link = firstOf(await lockOwnLink(tx, { link_uuid: row.link_uuid }));
   const linkEvents = link ? await redactLink(tx, link, now) : [];
   await submissions(tx, [id]);
   await removeEvidenceImages(tx, id, now);
   await names(tx, [id]);
   await codes(tx, [id]);
   await marks(tx, [id]);
-  await content(tx, [id]);
+  await content(tx, { link_session_id: id });
   await notes(tx, [id]);
   await messages(tx, [id, link ? `link-invite/${row.link_uuid}` : null]);
   await answers(tx, [id, now]);
@@ -138,8 +148,8 @@ async function redactLink(tx: Tx, link: LinkRow, now: Date): Promise<NewEvent[]>
   if (link.status === 'reserved' || running) {
     throw new Failure('invalid_state', { detail: 'Another check runs on the link of this one' });
   }
-  await copies(tx, [link.link_uuid]);
-  await reports(tx, [link.link_uuid]);
+  await copies(tx, { link_uuid: link.link_uuid });
+  await reports(tx, { link_uuid: link.link_uuid });
   const after = firstOf(await expectations(tx, [link.link_uuid, now]));
   if (!after || after.status === link.status) return [];
   return [linkEvent(after, 'link.expired', link.status)];

@@ -1,5 +1,10 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import { build, prepare } from '../prepare.ts';
 import { appendAudit } from './audit.ts';
+import { reviews } from '../schema/trust-checks.ts';
+import { and, isNull } from '../schema/drizzle.ts';
+
+const { decided_at, review_id } = reviews;
 
 const insert = statement(
   'reviews.insert',
@@ -14,9 +19,8 @@ const decide = statement<{ decision: string; reviewer: string }>(
    WHERE review_id = $1 AND link_session_id = $2 AND decided_at IS NULL
    RETURNING decision, reviewer`,
 );
-const drop = statement(
-  'reviews.drop',
-  'DELETE FROM reviews WHERE review_id = $1 AND decided_at IS NULL',
+const drop = prepare('reviews.drop', { review_id }, ({ equals }) =>
+  build.delete(reviews).where(and(equals.review_id, isNull(decided_at))),
 );
 const find = statement('reviews.find', 'SELECT 1 FROM reviews WHERE review_id = $1');
 const decided = statement<ReviewRow>(
@@ -80,7 +84,7 @@ export async function decideReview(
 
 /** Forgets a review unless its check was decided by it; gives whether it was. */
 export async function dropUndecided(on: Queryable, reviewId: string): Promise<boolean> {
-  await drop(on, [reviewId]);
+  await drop(on, { review_id: reviewId });
   return (await find(on, [reviewId])).length > 0;
 }
 

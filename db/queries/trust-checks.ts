@@ -1,20 +1,22 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import type { trustChecks } from '../schema/trust-checks.ts';
+import { build, prepare } from '../prepare.ts';
+import { trustChecks } from '../schema/trust-checks.ts';
+import { and, eq } from '../schema/drizzle.ts';
 
 export type TrustCheckRow = typeof trustChecks.$inferSelect;
 
-const byId = statement<TrustCheckRow>(
-  'trust_checks.by_id',
-  'SELECT * FROM trust_checks WHERE link_session_id = $1',
+const { link_session_id, link_uuid, status } = trustChecks;
+
+const byId = prepare('trust_checks.by_id', { link_session_id }, ({ equals }) =>
+  build.select().from(trustChecks).where(equals.link_session_id),
 );
-const lockById = statement<TrustCheckRow>(
-  'trust_checks.lock',
-  'SELECT * FROM trust_checks WHERE link_session_id = $1 FOR UPDATE',
+const lockById = prepare('trust_checks.lock', { link_session_id }, ({ equals }) =>
+  build.select().from(trustChecks).where(equals.link_session_id).for('update'),
 );
 
 /** One session by its id, or null. */
 export async function findTrustCheck(on: Queryable, id: string): Promise<TrustCheckRow | null> {
-  return firstOf(await byId(on, [id]));
+  return firstOf(await byId(on, { link_session_id: id }));
 }
 
 const redaction = statement<{ is_redacted: boolean }>(
@@ -29,17 +31,20 @@ export async function isRedacted(on: Queryable, id: string): Promise<boolean> {
 
 /** One session, locked until the transaction ends. */
 export async function lockTrustCheck(tx: Tx, id: string): Promise<TrustCheckRow | null> {
-  return firstOf(await lockById(tx, [id]));
+  return firstOf(await lockById(tx, { link_session_id: id }));
 }
 
-const passedOf = statement<{ link_session_id: string }>(
-  'trust_checks.passed_of',
-  `SELECT link_session_id FROM trust_checks WHERE link_uuid = $1 AND status = 'passed' LIMIT 1`,
+const passedOf = prepare('trust_checks.passed_of', { link_uuid }, ({ equals }) =>
+  build
+    .select({ link_session_id })
+    .from(trustChecks)
+    .where(and(equals.link_uuid, eq(status, 'passed')))
+    .limit(1),
 );
 
 /** Whether somebody has passed a check of this link. */
 export async function hasPassedCheck(on: Queryable, linkUuid: string): Promise<boolean> {
-  return (await passedOf(on, [linkUuid])).length > 0;
+  return (await passedOf(on, { link_uuid: linkUuid })).length > 0;
 }
 
 const insert = statement<TrustCheckRow>(
@@ -121,9 +126,8 @@ const countOpenOf = statement<OpenCounts>(
    WHERE link_uuid = $1 AND status NOT IN ('passed', 'failed', 'declined', 'expired', 'abandoned',
      'canceled')`,
 );
-const holdUseOf = statement(
-  'trust_checks.hold_use',
-  'UPDATE trust_checks SET holds_use = true WHERE link_session_id = $1',
+const holdUseOf = prepare('trust_checks.hold_use', { link_session_id }, ({ equals }) =>
+  build.update(trustChecks).set({ holds_use: true }).where(equals.link_session_id),
 );
 
 /**
@@ -143,7 +147,7 @@ export async function countOpen(
 
 /** Holds a use of its link for a session until the session ends. */
 export async function holdUse(tx: Tx, id: string): Promise<void> {
-  await holdUseOf(tx, [id]);
+  await holdUseOf(tx, { link_session_id: id });
 }
 
 const runningOf = statement<{ link_session_id: string }>(
@@ -173,14 +177,17 @@ export async function findNewestOfDevice(
   return firstOf(await newestOfDevice(on, [linkUuid, deviceId]));
 }
 
-const revokeRow = statement<TrustCheckRow>(
-  'trust_checks.revoke',
-  `UPDATE trust_checks SET outcome_validity = 'revoked' WHERE link_session_id = $1 RETURNING *`,
+const revokeRow = prepare('trust_checks.revoke', { link_session_id }, ({ equals }) =>
+  build
+    .update(trustChecks)
+    .set({ outcome_validity: 'revoked' })
+    .where(equals.link_session_id)
+    .returning(),
 );
 
 /** Takes back the outcome of a session whose row the transaction holds. */
 export async function revokeOutcome(tx: Tx, id: string): Promise<TrustCheckRow> {
-  const [row] = await revokeRow(tx, [id]);
+  const [row] = await revokeRow(tx, { link_session_id: id });
   if (!row) throw new Error('the session to revoke does not exist');
   return row;
 }

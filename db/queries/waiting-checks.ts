@@ -1,5 +1,9 @@
 import { firstOf, statement, type Queryable } from '../client.ts';
+import { build, prepare } from '../prepare.ts';
 import type { TrustCheckRow } from './trust-checks.ts';
+import { trustChecks } from '../schema/trust-checks.ts';
+
+const { link_session_id, resume_hash } = trustChecks;
 
 const joinable = statement<TrustCheckRow>(
   'trust_checks.joinable',
@@ -45,12 +49,14 @@ export async function bindPerson(
   return firstOf(await bindTo(on, [id, polyUserId]));
 }
 
-const setResumeHash = statement(
+const setResumeHash = prepare(
   'trust_checks.set_resume_hash',
-  'UPDATE trust_checks SET resume_hash = $2 WHERE link_session_id = $1',
+  { link_session_id, resume_hash },
+  ({ by, equals }) =>
+    build.update(trustChecks).set({ resume_hash: by.resume_hash }).where(equals.link_session_id),
 );
 
 /** Replaces the resume token of a session, so that an earlier one is good no longer. */
 export async function writeResumeHash(on: Queryable, id: string, hash: Buffer): Promise<void> {
-  await setResumeHash(on, [id, hash]);
+  await setResumeHash(on, { link_session_id: id, resume_hash: hash });
 }
