@@ -1,9 +1,12 @@
 import type { AuditAction } from '../../domain/names.ts';
 import { auditHash, noAuditHash } from '../../domain/transparency/audit-hash.ts';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import type { auditRows } from '../schema/audit.ts';
+import { build, prepare } from '../prepare.ts';
+import { type auditRows, auditHeads } from '../schema/audit.ts';
 
 export type AuditRow = typeof auditRows.$inferSelect;
+
+const { account_id, checkpoints, hash, seq } = auditHeads;
 
 interface Head {
   readonly seq: number;
@@ -38,9 +41,8 @@ const after = statement<AuditRow>(
   'audit.after',
   'SELECT * FROM audit_rows WHERE account_id = $1 AND seq > $2 ORDER BY seq LIMIT $3',
 );
-const head = statement<AuditHead>(
-  'audit.head',
-  'SELECT account_id, seq, hash, checkpoints FROM audit_heads WHERE account_id = $1',
+const head = prepare('audit.head', { account_id }, ({ equals }) =>
+  build.select({ account_id, seq, hash, checkpoints }).from(auditHeads).where(equals.account_id),
 );
 const chains = statement<{ account_id: number }>(
   'audit.chains',
@@ -82,7 +84,7 @@ export async function hasAuditRow(
 
 /** The last row of an account's log; null where it never had one. */
 export async function findAuditHead(on: Queryable, accountId: number): Promise<AuditHead | null> {
-  return firstOf(await head(on, [accountId]));
+  return firstOf(await head(on, { account_id: accountId }));
 }
 
 /** One change, as the transaction that makes it tells the audit log. */
@@ -137,7 +139,7 @@ export async function listAudit(
 ) {
   const [rows, last] = await Promise.all([
     page(on, [accountId, limit, offset]),
-    head(on, [accountId]),
+    head(on, { account_id: accountId }),
   ]);
   return { rows, total: last[0]?.seq ?? 0 };
 }
@@ -179,7 +181,7 @@ export async function verifyAudit(
   checkpoints: readonly CheckedRow[] = [],
 ): Promise<AuditVerdict> {
   // The head first: rows that are added meanwhile come after it.
-  const last = firstOf(await head(on, [accountId])) ?? { seq: 0, hash: noAuditHash };
+  const last = firstOf(await head(on, { account_id: accountId })) ?? { seq: 0, hash: noAuditHash };
   let [seq, hash] = [0, noAuditHash];
   const verdict = (broken: BrokenAudit | null): AuditVerdict => ({
     rows: seq,
@@ -199,7 +201,7 @@ export async function verifyAudit(
     if (rows.length < batch) break;
   }
   if (seq < last.seq) return verdict({ seq: seq + 1, fault: 'missing' });
-  const current = firstOf(await head(on, [accountId]));
+  const current = firstOf(await head(on, { account_id: accountId }));
   if (seq > (current?.seq ?? 0)) return verdict({ seq, fault: 'unknown' });
   const isCut = checkpoints.some((checkpoint) => checkpoint.seq > seq);
   return verdict(isCut ? { seq: seq + 1, fault: 'truncated' } : null);

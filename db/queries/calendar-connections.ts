@@ -1,8 +1,12 @@
 import { firstOf, statement, withTotal, type Queryable, type Tx } from '../client.ts';
-import type { calendarConnections } from '../schema/calendar.ts';
+import { build, prepare } from '../prepare.ts';
+import { calendarConnections } from '../schema/calendar.ts';
 import { accountOwner, platformOwner } from '../sealing/sealed.ts';
+import { and } from '../schema/drizzle.ts';
 
 export type CalendarConnectionRow = typeof calendarConnections.$inferSelect;
+
+const { connection_id, flow_id, version } = calendarConnections;
 
 /** The channel on which a commit says that the workflow of a connection is to be told. */
 export const calendarConnectionsChannel = 'calendar_connections';
@@ -28,22 +32,19 @@ const write = statement<CalendarConnectionRow>(
      refresh_token_sealed = $3, refreshed_at = $4, disconnected_at = $5, version = version + 1
    WHERE connection_id = $1 RETURNING *`,
 );
-const find = statement<CalendarConnectionRow>(
-  'calendar_connections.find',
-  'SELECT * FROM calendar_connections WHERE connection_id = $1',
+const find = prepare('calendar_connections.find', { connection_id }, ({ equals }) =>
+  build.select().from(calendarConnections).where(equals.connection_id),
 );
-const lock = statement<CalendarConnectionRow>(
-  'calendar_connections.lock',
-  'SELECT * FROM calendar_connections WHERE connection_id = $1 FOR UPDATE',
+const lock = prepare('calendar_connections.lock', { connection_id }, ({ equals }) =>
+  build.select().from(calendarConnections).where(equals.connection_id).for('update'),
 );
 const lockBySubject = statement<CalendarConnectionRow>(
   'calendar_connections.lock_by_subject',
   `SELECT * FROM calendar_connections WHERE subject_blind = $1 AND status <> 'disconnected'
    FOR UPDATE`,
 );
-const byFlow = statement<CalendarConnectionRow>(
-  'calendar_connections.by_flow',
-  'SELECT * FROM calendar_connections WHERE flow_id = $1',
+const byFlow = prepare('calendar_connections.by_flow', { flow_id }, ({ equals }) =>
+  build.select().from(calendarConnections).where(equals.flow_id),
 );
 const untold = statement<CalendarConnectionRow>(
   'calendar_connections.untold',
@@ -51,10 +52,11 @@ const untold = statement<CalendarConnectionRow>(
    WHERE awaits_signal AND connection_id <> ALL ($2::text[]) ORDER BY created_at LIMIT $1`,
 );
 /** One that has changed since it was told of is told of again. */
-const told = statement(
-  'calendar_connections.told',
-  `UPDATE calendar_connections SET awaits_signal = false
-   WHERE connection_id = $1 AND version = $2`,
+const told = prepare('calendar_connections.told', { connection_id, version }, ({ equals }) =>
+  build
+    .update(calendarConnections)
+    .set({ awaits_signal: false })
+    .where(and(equals.connection_id, equals.version)),
 );
 const routing = `FROM calendar_connections
   WHERE intent = 'routing' AND status <> 'disconnected'
@@ -135,14 +137,14 @@ export async function findCalendarConnection(
   on: Queryable,
   connectionId: string,
 ): Promise<CalendarConnectionRow | null> {
-  return firstOf(await find(on, [connectionId]));
+  return firstOf(await find(on, { connection_id: connectionId }));
 }
 
 export async function lockCalendarConnection(
   tx: Tx,
   connectionId: string,
 ): Promise<CalendarConnectionRow | null> {
-  return firstOf(await lock(tx, [connectionId]));
+  return firstOf(await lock(tx, { connection_id: connectionId }));
 }
 
 /** The connection of a subject that has not ended, locked until the transaction ends. */
@@ -158,7 +160,7 @@ export async function findCalendarOfFlow(
   on: Queryable,
   flowId: string,
 ): Promise<CalendarConnectionRow | null> {
-  return firstOf(await byFlow(on, [flowId]));
+  return firstOf(await byFlow(on, { flow_id: flowId }));
 }
 
 /** Connections whose workflow is to be told: at most so many, oldest first, without these. */
@@ -174,7 +176,7 @@ export async function markCalendarTold(
   on: Queryable,
   { connection_id, version }: CalendarConnectionRow,
 ): Promise<void> {
-  await told(on, [connection_id, version]);
+  await told(on, { connection_id, version });
 }
 
 /** A page of an account's routing addresses, its own first, and how many there are. */

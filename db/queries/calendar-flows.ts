@@ -1,8 +1,13 @@
 import { firstOf, statement, type Queryable } from '../client.ts';
-import type { calendarAnswers, calendarFlows } from '../schema/calendar.ts';
+import { build, prepare } from '../prepare.ts';
+import { calendarAnswers, calendarFlows } from '../schema/calendar.ts';
+import { getTableColumns } from '../schema/drizzle.ts';
 
 export type CalendarFlowRow = typeof calendarFlows.$inferSelect;
 export type CalendarAnswerRow = typeof calendarAnswers.$inferSelect;
+
+const { state_hash } = calendarFlows;
+const { flow_id } = calendarAnswers;
 
 /** Past its end a flow is kept a while, so that who comes late is told so where they came from. */
 const keptFor = "interval '1 day'";
@@ -36,23 +41,19 @@ const removeAnswers = statement(
   'calendar_answers.remove_old',
   `${oldAnswers('$1', '$2')} RETURNING flow_id`,
 );
-const take = statement<CalendarFlowRow>(
-  'calendar_flows.take',
-  'DELETE FROM calendar_flows WHERE state_hash = $1 RETURNING *',
+const take = prepare('calendar_flows.take', { state_hash }, ({ equals }) =>
+  build.delete(calendarFlows).where(equals.state_hash).returning(),
 );
-const insertAnswer = statement(
+const insertAnswer = prepare(
   'calendar_answers.insert',
-  `INSERT INTO calendar_answers
-     (flow_id, account_id, intent, poly_user_id, created_by, answer_sealed, created_at)
-   VALUES ($1, $2, $3::calendar_intent, $4, $5, $6, $7)`,
+  getTableColumns(calendarAnswers),
+  ({ by }) => build.insert(calendarAnswers).values(by),
 );
-const findAnswer = statement<CalendarAnswerRow>(
-  'calendar_answers.find',
-  'SELECT * FROM calendar_answers WHERE flow_id = $1',
+const findAnswer = prepare('calendar_answers.find', { flow_id }, ({ equals }) =>
+  build.select().from(calendarAnswers).where(equals.flow_id),
 );
-const removeAnswer = statement(
-  'calendar_answers.remove',
-  'DELETE FROM calendar_answers WHERE flow_id = $1',
+const removeAnswer = prepare('calendar_answers.remove', { flow_id }, ({ equals }) =>
+  build.delete(calendarAnswers).where(equals.flow_id),
 );
 
 /** Keeps a flow, and sweeps out a few that nobody has come back from. */
@@ -94,29 +95,21 @@ export async function takeCalendarFlow(
   on: Queryable,
   stateHash: Buffer,
 ): Promise<CalendarFlowRow | null> {
-  return firstOf(await take(on, [stateHash]));
+  return firstOf(await take(on, { state_hash: stateHash }));
 }
 
 export async function addCalendarAnswer(on: Queryable, row: CalendarAnswerRow): Promise<void> {
-  await insertAnswer(on, [
-    row.flow_id,
-    row.account_id,
-    row.intent,
-    row.poly_user_id,
-    row.created_by,
-    row.answer_sealed,
-    row.created_at,
-  ]);
+  await insertAnswer(on, row);
 }
 
 export async function findCalendarAnswer(
   on: Queryable,
   flowId: string,
 ): Promise<CalendarAnswerRow | null> {
-  return firstOf(await findAnswer(on, [flowId]));
+  return firstOf(await findAnswer(on, { flow_id: flowId }));
 }
 
 /** Forgets a code: it was exchanged, or never can be. */
 export async function removeCalendarAnswer(on: Queryable, flowId: string): Promise<void> {
-  await removeAnswer(on, [flowId]);
+  await removeAnswer(on, { flow_id: flowId });
 }

@@ -1,8 +1,12 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import type { meetingParticipants, joinSessions } from '../schema/meetings.ts';
+import { build, prepare } from '../prepare.ts';
+import { type meetingParticipants, joinSessions } from '../schema/meetings.ts';
 import type { TrustCheckRow } from './trust-checks.ts';
+import { and, ne } from '../schema/drizzle.ts';
 
 export type JoinSessionRow = typeof joinSessions.$inferSelect;
+
+const { join_session_id, joined_at, meeting_key, status } = joinSessions;
 
 const insert = statement<JoinSessionRow>(
   'join_sessions.insert',
@@ -13,13 +17,11 @@ const insert = statement<JoinSessionRow>(
    ON CONFLICT (join_session_id) DO UPDATE SET browser_hash = excluded.browser_hash
    RETURNING *`,
 );
-const byId = statement<JoinSessionRow>(
-  'join_sessions.by_id',
-  'SELECT * FROM join_sessions WHERE join_session_id = $1',
+const byId = prepare('join_sessions.by_id', { join_session_id }, ({ equals }) =>
+  build.select().from(joinSessions).where(equals.join_session_id),
 );
-const lockById = statement<JoinSessionRow>(
-  'join_sessions.lock',
-  'SELECT * FROM join_sessions WHERE join_session_id = $1 FOR UPDATE',
+const lockById = prepare('join_sessions.lock', { join_session_id }, ({ equals }) =>
+  build.select().from(joinSessions).where(equals.join_session_id).for('update'),
 );
 const ofBrowser = statement<JoinSessionRow>(
   'join_sessions.of_browser',
@@ -56,14 +58,14 @@ const standings = statement<JoinStandingRow>(
      ON p.meeting_key = s.meeting_key AND p.join_session_id = s.join_session_id
    WHERE s.join_session_id = ANY ($1::text[])`,
 );
-const enter = statement(
-  'join_sessions.enter',
-  'UPDATE join_sessions SET meeting_key = $2 WHERE join_session_id = $1',
+const enter = prepare('join_sessions.enter', { join_session_id, meeting_key }, ({ by, equals }) =>
+  build.update(joinSessions).set({ meeting_key: by.meeting_key }).where(equals.join_session_id),
 );
-const join = statement(
-  'join_sessions.join',
-  `UPDATE join_sessions SET status = 'joined', joined_at = $2
-   WHERE join_session_id = $1 AND status <> 'joined'`,
+const join = prepare('join_sessions.join', { join_session_id, joined_at }, ({ by, equals }) =>
+  build
+    .update(joinSessions)
+    .set({ status: 'joined', joined_at: by.joined_at })
+    .where(and(equals.join_session_id, ne(status, 'joined'))),
 );
 
 export type NewJoinSession = Omit<
@@ -96,11 +98,11 @@ export async function insertJoinSession(
 }
 
 export async function findJoinSession(on: Queryable, id: string): Promise<JoinSessionRow | null> {
-  return firstOf(await byId(on, [id]));
+  return firstOf(await byId(on, { join_session_id: id }));
 }
 
 export async function lockJoinSession(tx: Tx, id: string): Promise<JoinSessionRow | null> {
-  return firstOf(await lockById(tx, [id]));
+  return firstOf(await lockById(tx, { join_session_id: id }));
 }
 
 /** What decides whether a join session lets in: its check, and how its person stands. */
@@ -156,12 +158,12 @@ export async function bindJoinSession(
 
 /** Notes the meeting it leads into. */
 export async function enterMeeting(tx: Tx, id: string, meetingKey: string): Promise<void> {
-  await enter(tx, [id, meetingKey]);
+  await enter(tx, { join_session_id: id, meeting_key: meetingKey });
 }
 
 /** Notes that its person is in the meeting. */
 export async function markJoined(tx: Tx, id: string, now: Date): Promise<void> {
-  await join(tx, [id, now]);
+  await join(tx, { join_session_id: id, joined_at: now });
 }
 
 /** Whether this is the nonce of the join session a check is to let in, and is unused. */

@@ -1,11 +1,17 @@
 import { statesBefore } from '../../workflows/link-invitation/state.ts';
 import { firstOf, statement, transaction, type Db, type Queryable, type Tx } from '../client.ts';
+import { build, prepare } from '../prepare.ts';
 import type { LinkRow } from './link-leases.ts';
+import { links } from '../schema/links.ts';
+import { and } from '../schema/drizzle.ts';
 
-const byId = statement<LinkRow>('links.by_id', 'SELECT * FROM links WHERE link_uuid = $1');
-const lockById = statement<LinkRow>(
-  'links.lock',
-  'SELECT * FROM links WHERE link_uuid = $1 FOR UPDATE',
+const { awaits_invitation, link_uuid } = links;
+
+const byId = prepare('links.by_id', { link_uuid }, ({ equals }) =>
+  build.select().from(links).where(equals.link_uuid),
+);
+const lockById = prepare('links.lock', { link_uuid }, ({ equals }) =>
+  build.select().from(links).where(equals.link_uuid).for('update'),
 );
 const insert = statement<LinkRow>(
   'links.insert',
@@ -55,9 +61,11 @@ const uninvited = statement<UninvitedLink>(
    WHERE awaits_invitation AND created_at <= $1 AND link_uuid <> ALL ($3::text[])
    ORDER BY created_at LIMIT $2`,
 );
-const invited = statement(
-  'links.invited',
-  'UPDATE links SET awaits_invitation = false WHERE link_uuid = $1 AND awaits_invitation',
+const invited = prepare('links.invited', { link_uuid }, ({ equals }) =>
+  build
+    .update(links)
+    .set({ awaits_invitation: false })
+    .where(and(equals.link_uuid, awaits_invitation)),
 );
 
 /** Whoever counts the mails of an address has it for themselves. */
@@ -114,11 +122,11 @@ export async function expireLink(tx: Tx, linkUuid: string, now: Date): Promise<L
 
 /** One link by its id, or null; deleted ones are found too. */
 export async function findLink(on: Queryable, linkUuid: string): Promise<LinkRow | null> {
-  return firstOf(await byId(on, [linkUuid]));
+  return firstOf(await byId(on, { link_uuid: linkUuid }));
 }
 
 export async function lockLink(tx: Tx, linkUuid: string): Promise<LinkRow | null> {
-  return firstOf(await lockById(tx, [linkUuid]));
+  return firstOf(await lockById(tx, { link_uuid: linkUuid }));
 }
 
 export type NewLink = Omit<
@@ -268,7 +276,7 @@ export function admitLinkMail(
 
 /** Notes that the workflow that mails a link has been started. */
 export async function markInvited(on: Queryable, linkUuid: string): Promise<void> {
-  await invited(on, [linkUuid]);
+  await invited(on, { link_uuid: linkUuid });
 }
 
 /**

@@ -1,5 +1,9 @@
 import type { ReportedState } from '../../workflows/link-invitation/state.ts';
 import { statement, type Queryable } from '../client.ts';
+import { build, prepare } from '../prepare.ts';
+import { mailReports } from '../schema/links.ts';
+
+const { event_id } = mailReports;
 
 /** The channel on which a commit says that the mail provider has reported something. */
 export const mailReportsChannel = 'mail_reports';
@@ -35,9 +39,8 @@ const waiting = statement<MailReportRow>(
   `SELECT event_id, link_uuid, status FROM mail_reports
    WHERE awaits_signal AND event_id <> ALL ($2::text[]) ORDER BY received_at, event_id LIMIT $1`,
 );
-const told = statement(
-  'mail_reports.told',
-  'UPDATE mail_reports SET awaits_signal = false WHERE event_id = $1',
+const told = prepare('mail_reports.told', { event_id }, ({ equals }) =>
+  build.update(mailReports).set({ awaits_signal: false }).where(equals.event_id),
 );
 
 /**
@@ -68,5 +71,5 @@ export async function listMailReports(
 
 /** Notes that the workflow was told, or is not there any more. */
 export async function markReported(on: Queryable, eventId: string): Promise<void> {
-  await told(on, [eventId]);
+  await told(on, { event_id: eventId });
 }

@@ -1,24 +1,25 @@
 import type { MeetingPlatform } from '../../domain/names.ts';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import type { meetings } from '../schema/meetings.ts';
+import { build, prepare } from '../prepare.ts';
+import { meetings } from '../schema/meetings.ts';
+import { and, desc } from '../schema/drizzle.ts';
 
 export type MeetingRow = typeof meetings.$inferSelect;
 
-const byKey = statement<MeetingRow>(
-  'meetings.by_key',
-  'SELECT * FROM meetings WHERE meeting_key = $1',
+const { awaits_start, link_uuid, meeting_key, occurrence } = meetings;
+
+const byKey = prepare('meetings.by_key', { meeting_key }, ({ equals }) =>
+  build.select().from(meetings).where(equals.meeting_key),
 );
 const byPlatformId = statement<MeetingRow>(
   'meetings.by_platform_id',
   'SELECT * FROM meetings WHERE platform = $1::meeting_platform AND meeting_id = $2',
 );
-const newestOfLink = statement<MeetingRow>(
-  'meetings.newest_of_link',
-  'SELECT * FROM meetings WHERE link_uuid = $1 ORDER BY occurrence DESC LIMIT 1',
+const newestOfLink = prepare('meetings.newest_of_link', { link_uuid }, ({ equals }) =>
+  build.select().from(meetings).where(equals.link_uuid).orderBy(desc(occurrence)).limit(1),
 );
-const lockByKey = statement<MeetingRow>(
-  'meetings.lock',
-  'SELECT * FROM meetings WHERE meeting_key = $1 FOR UPDATE',
+const lockByKey = prepare('meetings.lock', { meeting_key }, ({ equals }) =>
+  build.select().from(meetings).where(equals.meeting_key).for('update'),
 );
 const insert = statement<MeetingRow>(
   'meetings.insert',
@@ -49,9 +50,8 @@ const addName = statement(
      names_blind = ARRAY(SELECT DISTINCT unnest(names_blind || $4::text[]))
    WHERE meeting_key = $1`,
 );
-const started = statement(
-  'meetings.started',
-  'UPDATE meetings SET awaits_start = false WHERE meeting_key = $1 AND awaits_start',
+const started = prepare('meetings.started', { meeting_key }, ({ equals }) =>
+  build.update(meetings).set({ awaits_start: false }).where(and(equals.meeting_key, awaits_start)),
 );
 const unstarted = statement<MeetingRow>(
   'meetings.unstarted',
@@ -61,7 +61,7 @@ const unstarted = statement<MeetingRow>(
 );
 
 export async function findMeeting(on: Queryable, meetingKey: string): Promise<MeetingRow | null> {
-  return firstOf(await byKey(on, [meetingKey]));
+  return firstOf(await byKey(on, { meeting_key: meetingKey }));
 }
 
 /** A meeting by what its platform calls it, in bytes. */
@@ -78,11 +78,11 @@ export async function findNewestMeeting(
   on: Queryable,
   linkUuid: string,
 ): Promise<MeetingRow | null> {
-  return firstOf(await newestOfLink(on, [linkUuid]));
+  return firstOf(await newestOfLink(on, { link_uuid: linkUuid }));
 }
 
 export async function lockMeeting(tx: Tx, meetingKey: string): Promise<MeetingRow | null> {
-  return firstOf(await lockByKey(tx, [meetingKey]));
+  return firstOf(await lockByKey(tx, { meeting_key: meetingKey }));
 }
 
 export type NewMeeting = Pick<
@@ -157,7 +157,7 @@ export async function addMeetingName(
 
 /** Notes that the workflow of a meeting has been started. */
 export async function markMeetingStarted(on: Queryable, meetingKey: string): Promise<void> {
-  await started(on, [meetingKey]);
+  await started(on, { meeting_key: meetingKey });
 }
 
 /** Meetings made by then whose workflow is not known to be started, without those named. */

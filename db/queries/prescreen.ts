@@ -1,5 +1,9 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import { build, prepare } from '../prepare.ts';
 import { trustCheckFinalStates } from '../../workflows/trust-check/state.ts';
+import { prescreenRollups } from '../schema/prescreen.ts';
+
+const { account_id, account_seq, refreshed_at } = prescreenRollups;
 
 const finals = trustCheckFinalStates.map((state) => `'${state}'`).join(', ');
 const day = (at: string): string => `(${at} AT TIME ZONE 'UTC')::date`;
@@ -24,19 +28,20 @@ export async function listBehind(
   return (await behind(on, [afterAccountId, limit])).map(({ account_id }) => account_id);
 }
 
-const begin = statement(
-  'prescreen.begin',
-  'INSERT INTO prescreen_rollups (account_id, account_seq) VALUES ($1, 0) ON CONFLICT DO NOTHING',
+const begin = prepare('prescreen.begin', { account_id }, ({ by }) =>
+  build
+    .insert(prescreenRollups)
+    .values({ ...by, account_seq: 0 })
+    .onConflictDoNothing(),
 );
-const lock = statement<{ account_seq: number }>(
-  'prescreen.lock',
-  'SELECT account_seq FROM prescreen_rollups WHERE account_id = $1 FOR UPDATE',
+const lock = prepare('prescreen.lock', { account_id }, ({ equals }) =>
+  build.select({ account_seq }).from(prescreenRollups).where(equals.account_id).for('update'),
 );
 
 /** The last event of an account that is rolled up; nobody else rolls it up meanwhile. */
 export async function lockRollup(tx: Tx, accountId: number): Promise<number> {
-  await begin(tx, [accountId]);
-  return firstOf(await lock(tx, [accountId]))?.account_seq ?? 0;
+  await begin(tx, { account_id: accountId });
+  return firstOf(await lock(tx, { account_id: accountId }))?.account_seq ?? 0;
 }
 
 const touched = statement<{ until: number | null; days: string[] }>(
@@ -187,14 +192,13 @@ export async function markRefreshed(on: Queryable, at: Date): Promise<void> {
   await refresh(on, [at]);
 }
 
-const refreshed = statement<{ refreshed_at: Date | null }>(
-  'prescreen.refreshed',
-  'SELECT refreshed_at FROM prescreen_rollups WHERE account_id = $1',
+const refreshed = prepare('prescreen.refreshed', { account_id }, ({ equals }) =>
+  build.select({ refreshed_at }).from(prescreenRollups).where(equals.account_id),
 );
 
 /** As of when the days of an account are; null where nothing was ever rolled up. */
 export async function findRefreshed(on: Queryable, accountId: number): Promise<Date | null> {
-  return firstOf(await refreshed(on, [accountId]))?.refreshed_at ?? null;
+  return firstOf(await refreshed(on, { account_id: accountId }))?.refreshed_at ?? null;
 }
 
 /** What one UTC day (`YYYY-MM-DD`) came to, of one posting or of all. */

@@ -1,5 +1,9 @@
 import { statement, type Tx } from '../client.ts';
+import { build, prepare } from '../prepare.ts';
 import { listParticipantsBy } from './meeting-participants.ts';
+import { joinSessions } from '../schema/meetings.ts';
+
+const { link_session_id } = joinSessions;
 
 /** In one order, and before their participants, as whoever changes a meeting locks them. */
 const lock = statement<{ meeting_key: string }>(
@@ -13,9 +17,8 @@ const participants = statement(
   `UPDATE meeting_participants SET display_name_sealed = NULL
    WHERE participant_id = ANY ($1::text[])`,
 );
-const joining = statement(
-  'redaction.join_sessions',
-  'UPDATE join_sessions SET display_name_sealed = NULL WHERE link_session_id = $1',
+const joining = prepare('redaction.join_sessions', { link_session_id }, ({ equals }) =>
+  build.update(joinSessions).set({ display_name_sealed: null }).where(equals.link_session_id),
 );
 /** What names are found by cannot be told apart: none is found by its meeting any more. */
 const meetings = statement(
@@ -50,7 +53,7 @@ export async function redactInMeetings(tx: Tx, linkSessionId: string): Promise<s
   const keys = locked.map(({ meeting_key }) => meeting_key);
   await meetings(tx, [keys, ids]);
   await participants(tx, [ids]);
-  await joining(tx, [linkSessionId]);
+  await joining(tx, { link_session_id: linkSessionId });
   const told = await reports(tx, [keys]);
   return told.map(({ object_key }) => object_key);
 }

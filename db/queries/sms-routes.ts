@@ -1,7 +1,11 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import type { smsStops } from '../schema/phone-codes.ts';
+import { build, prepare, typed } from '../prepare.ts';
+import { smsStops } from '../schema/phone-codes.ts';
+import { and, gt, sql } from '../schema/drizzle.ts';
 
 export type SmsStopRow = typeof smsStops.$inferSelect;
+
+const { ends_at, route } = smsStops;
 
 /** What was sent to a route and what came of it, since it may count. */
 export interface Conversion {
@@ -32,10 +36,13 @@ const conversions = statement<Conversion>(
    WHERE r.route = ANY ($1::text[]) AND r.begins_at >= greatest($2, s.ends_at)
    GROUP BY r.route ORDER BY r.route`,
 );
-const stopped = statement<SmsStopRow>(
-  'sms_stops.of',
-  `SELECT * FROM sms_stops WHERE route = ANY ($1::text[]) AND ends_at > $2
-   ORDER BY route LIMIT 1`,
+const stopped = prepare('sms_stops.of', { routes: typed<readonly string[]>(), ends_at }, ({ by }) =>
+  build
+    .select()
+    .from(smsStops)
+    .where(and(sql`${route} = ANY (${by.routes}::text[])`, gt(ends_at, by.ends_at)))
+    .orderBy(route)
+    .limit(1),
 );
 const add = statement<SmsStopRow>(
   'sms_stops.add',
@@ -47,9 +54,12 @@ const current = statement<SmsStopRow>(
   'sms_stops.current',
   'SELECT * FROM sms_stops WHERE ends_at > $1 ORDER BY stopped_at, route LIMIT $2',
 );
-const lift = statement<SmsStopRow>(
-  'sms_stops.lift',
-  'UPDATE sms_stops SET ends_at = $2 WHERE route = $1 AND ends_at > $2 RETURNING *',
+const lift = prepare('sms_stops.lift', { route, ends_at }, ({ by, equals }) =>
+  build
+    .update(smsStops)
+    .set({ ends_at: by.ends_at })
+    .where(and(equals.route, gt(ends_at, by.ends_at)))
+    .returning(),
 );
 
 /** Counts a code that was sent by its routes: late in its transaction, for others wait for it. */
@@ -84,7 +94,7 @@ export async function findSmsStop(
   routes: readonly string[],
   now: Date,
 ): Promise<SmsStopRow | null> {
-  return firstOf(await stopped(on, [routes, now]));
+  return firstOf(await stopped(on, { routes, ends_at: now }));
 }
 
 /** Stops a route; null where somebody else has. */
@@ -104,5 +114,5 @@ export async function liftSmsStop(
   route: string,
   now: Date,
 ): Promise<SmsStopRow | null> {
-  return firstOf(await lift(on, [route, now]));
+  return firstOf(await lift(on, { route, ends_at: now }));
 }

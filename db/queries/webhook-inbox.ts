@@ -1,7 +1,11 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import type { webhookInbox } from '../schema/meetings.ts';
+import { build, prepare } from '../prepare.ts';
+import { webhookInbox } from '../schema/meetings.ts';
+import { and, isNull } from '../schema/drizzle.ts';
 
 export type InboxRow = typeof webhookInbox.$inferSelect;
+
+const { event_id, taken_at } = webhookInbox;
 
 /** The channel on which a commit says that a conference platform has told something. */
 export const inboxChannel = 'webhook_inbox';
@@ -29,14 +33,14 @@ const waiting = statement<InboxRow>(
   `SELECT * FROM webhook_inbox
    WHERE awaits_signal AND event_id <> ALL ($2::text[]) ORDER BY received_at, event_id LIMIT $1`,
 );
-const told = statement(
-  'webhook_inbox.told',
-  'UPDATE webhook_inbox SET awaits_signal = false WHERE event_id = $1',
+const told = prepare('webhook_inbox.told', { event_id }, ({ equals }) =>
+  build.update(webhookInbox).set({ awaits_signal: false }).where(equals.event_id),
 );
-const drop = statement(
-  'webhook_inbox.drop',
-  `UPDATE webhook_inbox SET awaits_signal = false, body_sealed = NULL
-   WHERE event_id = $1 AND taken_at IS NULL`,
+const drop = prepare('webhook_inbox.drop', { event_id }, ({ equals }) =>
+  build
+    .update(webhookInbox)
+    .set({ awaits_signal: false, body_sealed: null })
+    .where(and(equals.event_id, isNull(taken_at))),
 );
 const take = statement<InboxRow>(
   'webhook_inbox.take',
@@ -72,12 +76,12 @@ export async function listInbox(
 
 /** Notes that the workflow was told. */
 export async function markTold(on: Queryable, eventId: string): Promise<void> {
-  await told(on, [eventId]);
+  await told(on, { event_id: eventId });
 }
 
 /** Notes that there is no workflow to tell; nobody will take the body, which goes. */
 export async function dropFromInbox(on: Queryable, eventId: string): Promise<void> {
-  await drop(on, [eventId]);
+  await drop(on, { event_id: eventId });
 }
 
 /** Takes an event, once, in the transaction that puts it on record; its body goes with that. */
