@@ -17,7 +17,8 @@ const add = statement<{ affidavit_id: string }>(
   `WITH planned AS (
      INSERT INTO affidavits (affidavit_id, link_session_id, poly_user_id, account_id, app_id,
                              status, created_at, traceparent)
-     VALUES ($1, $2, $3, $4, $5, 'pending', $6, $7)
+     VALUES (:affidavitId, :link_session_id, :poly_user_id, :account_id, :app_id, 'pending', :now,
+       :traceparent)
      ON CONFLICT (link_session_id) DO UPDATE SET link_session_id = excluded.link_session_id
      RETURNING affidavit_id
    )
@@ -31,40 +32,44 @@ const lock = prepare('affidavits.lock', { link_session_id }, ({ equals }) =>
 );
 const freeze = statement<AffidavitRow>(
   'affidavits.freeze',
-  `UPDATE affidavits f SET content_sealed = $2, status = 'signing'
-   WHERE f.affidavit_id = $1 AND f.content_sealed IS NOT DISTINCT FROM $3 AND NOT EXISTS (
+  `UPDATE affidavits f SET content_sealed = :sealed, status = 'signing'
+   WHERE f.affidavit_id = :affidavit_id AND f.content_sealed IS NOT DISTINCT
+     FROM :before AND NOT EXISTS (
      SELECT 1 FROM trust_checks t
      WHERE t.link_session_id = f.link_session_id AND t.redacted_at IS NOT NULL)
    RETURNING f.*`,
 );
 const publish = statement<AffidavitRow>(
   'affidavits.publish',
-  `UPDATE affidavits SET status = 'available', affidavit_key = $2, sha256 = $3, base_sha256 = $4,
-     json_sha256 = $5, size_bytes = $6, pades_level = $7, seal_kid = $8, sealed_at = $9,
-     available_at = $10, version = $11, development = $12, reason_code = NULL, failed_at = NULL,
-     awaits_log_proof = true, renew_at = $13, recheck_since = $14
-   WHERE affidavit_id = $1 AND status <> 'available' RETURNING *`,
+  `UPDATE affidavits SET status = 'available', affidavit_key = :affidavit_key, sha256 = :sha256,
+   base_sha256 = :base_sha256,
+     json_sha256 = :json_sha256, size_bytes = :size_bytes, pades_level = :pades_level,
+     seal_kid = :seal_kid, sealed_at = :sealed_at,
+     available_at = :available_at, version = :version, development = :development,
+     reason_code = NULL, failed_at = NULL,
+     awaits_log_proof = true, renew_at = :renew_at, recheck_since = :recheck_since
+   WHERE affidavit_id = :affidavit_id AND status <> 'available' RETURNING *`,
 );
 const tellSession = statement<TrustCheckRow>(
   'affidavits.tell_session',
-  `UPDATE trust_checks SET affidavit_status = 'available', affidavit_sha256 = $2,
-     affidavit_available_at = $3, affidavit_reason = NULL
-   WHERE link_session_id = $1 AND redacted_at IS NULL RETURNING *`,
+  `UPDATE trust_checks SET affidavit_status = 'available', affidavit_sha256 = :sha256,
+     affidavit_available_at = :available_at, affidavit_reason = NULL
+   WHERE link_session_id = :link_session_id AND redacted_at IS NULL RETURNING *`,
 );
 const giveUp = statement<AffidavitRow>(
   'affidavits.give_up',
-  `UPDATE affidavits SET status = 'failed', reason_code = $2, failed_at = $3
-   WHERE affidavit_id = $1 AND status <> 'available' RETURNING *`,
+  `UPDATE affidavits SET status = 'failed', reason_code = :reason, failed_at = :now
+   WHERE affidavit_id = :id AND status <> 'available' RETURNING *`,
 );
 const tellFailure = statement<TrustCheckRow>(
   'affidavits.tell_failure',
-  `UPDATE trust_checks SET affidavit_status = 'failed', affidavit_reason = $2
-   WHERE link_session_id = $1 AND affidavit_status <> 'failed' RETURNING *`,
+  `UPDATE trust_checks SET affidavit_status = 'failed', affidavit_reason = :reason
+   WHERE link_session_id = :link_session_id AND affidavit_status <> 'failed' RETURNING *`,
 );
 const planAgain = statement<{ affidavit_id: string }>(
   'affidavits.plan_again',
   `UPDATE affidavits f SET status = 'pending'
-   WHERE f.status = 'failed' AND f.failed_at <= $1 AND NOT EXISTS (
+   WHERE f.status = 'failed' AND f.failed_at <= :failedUntil AND NOT EXISTS (
      SELECT 1 FROM trust_checks t
      WHERE t.link_session_id = f.link_session_id AND t.redacted_at IS NOT NULL)
    RETURNING affidavit_id`,
@@ -80,15 +85,15 @@ export async function addAffidavit(
   now: Date,
 ): Promise<string> {
   const row = firstOf(
-    await add(tx, [
+    await add(tx, {
       affidavitId,
-      session.link_session_id,
-      session.poly_user_id,
-      session.account_id,
-      session.app_id,
+      link_session_id: session.link_session_id,
+      poly_user_id: session.poly_user_id,
+      account_id: session.account_id,
+      app_id: session.app_id,
       now,
-      currentTraceparent(),
-    ]),
+      traceparent: currentTraceparent(),
+    }),
   );
   return row?.affidavit_id ?? affidavitId;
 }
@@ -172,7 +177,7 @@ export async function freezeContent(
   before: Buffer | null = null,
 ): Promise<void> {
   await lockAffidavit(tx, row.link_session_id);
-  await freeze(tx, [row.affidavit_id, sealed, before]);
+  await freeze(tx, { affidavit_id: row.affidavit_id, sealed, before });
 }
 
 /**
@@ -185,8 +190,10 @@ export async function failAffidavit(
   reason: string,
   now: Date,
 ): Promise<TrustCheckRow | null> {
-  const failed = firstOf(await giveUp(tx, [id, reason, now]));
-  return failed && firstOf(await tellFailure(tx, [failed.link_session_id, reason]));
+  const failed = firstOf(await giveUp(tx, { id, reason, now }));
+  return (
+    failed && firstOf(await tellFailure(tx, { link_session_id: failed.link_session_id, reason }))
+  );
 }
 
 /**
@@ -194,7 +201,7 @@ export async function failAffidavit(
  * `failed` until there is something else to say. What was redacted has nothing left to attest.
  */
 export async function planFailedAgain(on: Queryable, failedUntil: Date): Promise<string[]> {
-  const rows = await planAgain(on, [failedUntil]);
+  const rows = await planAgain(on, { failedUntil });
   return rows.map(({ affidavit_id }) => affidavit_id);
 }
 
@@ -226,26 +233,28 @@ export async function publishAffidavit(
   row: PublishedAffidavit,
 ): Promise<TrustCheckRow | null> {
   const published = firstOf(
-    await publish(tx, [
-      row.affidavit_id,
-      row.affidavit_key,
-      row.sha256,
-      row.base_sha256,
-      row.json_sha256,
-      row.size_bytes,
-      row.pades_level,
-      row.seal_kid,
-      row.sealed_at,
-      row.available_at,
-      row.version,
-      row.development,
-      row.renew_at ?? null,
-      row.recheck_since ?? null,
-    ]),
+    await publish(tx, {
+      affidavit_id: row.affidavit_id,
+      affidavit_key: row.affidavit_key,
+      sha256: row.sha256,
+      base_sha256: row.base_sha256,
+      json_sha256: row.json_sha256,
+      size_bytes: row.size_bytes,
+      pades_level: row.pades_level,
+      seal_kid: row.seal_kid,
+      sealed_at: row.sealed_at,
+      available_at: row.available_at,
+      version: row.version,
+      development: row.development,
+      renew_at: row.renew_at ?? null,
+      recheck_since: row.recheck_since ?? null,
+    }),
   );
   if (!published) return null;
   const { link_session_id } = published;
-  const session = firstOf(await tellSession(tx, [link_session_id, row.sha256, row.available_at]));
+  const session = firstOf(
+    await tellSession(tx, { link_session_id, sha256: row.sha256, available_at: row.available_at }),
+  );
   if (!session) throw new Failure('gone', { detail: 'The check was redacted' });
   return session;
 }

@@ -20,8 +20,8 @@ const find = prepare('api_keys.of_account', { account_id, key_id }, ({ equals })
 );
 const page = statement<ApiKeyRow>(
   'api_keys.page',
-  `SELECT * FROM api_keys WHERE account_id = $1
-   ORDER BY created_at DESC, key_id LIMIT $2 OFFSET $3`,
+  `SELECT * FROM api_keys WHERE account_id = :accountId
+   ORDER BY created_at DESC, key_id LIMIT :limit OFFSET :offset`,
 );
 const count = prepare('api_keys.count', { account_id }, ({ equals }) =>
   build.select({ total }).from(apiKeys).where(equals.account_id),
@@ -35,9 +35,9 @@ const revoke = prepare('api_keys.revoke', { account_id, key_id, revoked_at }, ({
 );
 const replace = statement<ApiKeyRow>(
   'api_keys.replace',
-  `UPDATE api_keys SET replaced_by = $3, expires_at = least(expires_at, $4)
-   WHERE account_id = $1 AND key_id = $2 AND replaced_by IS NULL AND revoked_at IS NULL
-     AND (expires_at IS NULL OR expires_at > $5)
+  `UPDATE api_keys SET replaced_by = :replacedBy, expires_at = least(expires_at, :until)
+   WHERE account_id = :accountId AND key_id = :keyId AND replaced_by IS NULL AND revoked_at IS NULL
+     AND (expires_at IS NULL OR expires_at > :now)
    RETURNING *`,
 );
 
@@ -81,7 +81,7 @@ export async function listApiKeys(
   accountId: number,
   [limit, offset]: readonly [number, number],
 ) {
-  return withTotal(page(on, [accountId, limit, offset]), count(on, { account_id: accountId }));
+  return withTotal(page(on, { accountId, limit, offset }), count(on, { account_id: accountId }));
 }
 
 /** Null where it was revoked before, or is none of the account. */
@@ -111,5 +111,5 @@ export async function replaceApiKey(
   { accountId, keyId, replacedBy, until }: Replacement,
   now: Date,
 ): Promise<ApiKeyRow | null> {
-  return firstOf(await replace(tx, [accountId, keyId, replacedBy, until, now]));
+  return firstOf(await replace(tx, { accountId, keyId, replacedBy, until, now }));
 }

@@ -63,7 +63,8 @@ const count = statement<{ total: number }>(
 const lastPassed = statement<TrustCheckRow>(
   'app_users.last_passed',
   `SELECT DISTINCT ON (poly_user_id) * FROM trust_checks
-   WHERE poly_user_id = ANY ($3) AND account_id = $1 AND app_id = $2 AND status = 'passed'
+   WHERE poly_user_id = ANY (:polyUserIds) AND account_id = :account_id AND app_id = :app_id
+     AND status = 'passed'
      AND redacted_at IS NULL AND claims_sealed IS NOT NULL
    ORDER BY poly_user_id, decided_at DESC`,
 );
@@ -101,5 +102,5 @@ export async function listLastPassed(
   app: { readonly account_id: number; readonly app_id: string },
   polyUserIds: readonly string[],
 ): Promise<TrustCheckRow[]> {
-  return lastPassed(on, [app.account_id, app.app_id, polyUserIds]);
+  return lastPassed(on, { account_id: app.account_id, app_id: app.app_id, polyUserIds });
 }

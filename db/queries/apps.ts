@@ -40,17 +40,17 @@ const count = statement<{ total: number }>(
 const origins = statement<{ origin: string }>(
   'apps.origins',
   `SELECT DISTINCT unnest(allowed_origins) AS origin FROM apps
-   WHERE account_id = $1 AND status = 'active'`,
+   WHERE account_id = :accountId AND status = 'active'`,
 );
 /** As `stateOf` tells a link: a date that has come moves it without anyone writing. */
 const activity = statement<{ links_active: number; checks_last_24h: number }>(
   'apps.activity',
   `SELECT
-     (SELECT count(*)::int FROM links WHERE account_id = $1 AND app_id = $2
-        AND status IN ('active', 'scheduled') AND (not_before IS NULL OR not_before <= $3)
-        AND (expires_at IS NULL OR expires_at > $3)) AS links_active,
-     (SELECT count(*)::int FROM trust_checks WHERE account_id = $1 AND app_id = $2
-        AND created_at > $3::timestamptz - interval '24 hours' AND created_at <= $3)
+     (SELECT count(*)::int FROM links WHERE account_id = :account_id AND app_id = :app_id
+        AND status IN ('active', 'scheduled') AND (not_before IS NULL OR not_before <= :now)
+        AND (expires_at IS NULL OR expires_at > :now)) AS links_active,
+     (SELECT count(*)::int FROM trust_checks WHERE account_id = :account_id AND app_id = :app_id
+        AND created_at > :now::timestamptz - interval '24 hours' AND created_at <= :now)
        AS checks_last_24h`,
 );
 
@@ -106,12 +106,12 @@ export async function listApps(
 
 /** The web origins of an account's active apps. */
 export async function listAppOrigins(on: Queryable, accountId: number): Promise<string[]> {
-  return (await origins(on, [accountId])).map(({ origin }) => origin);
+  return (await origins(on, { accountId })).map(({ origin }) => origin);
 }
 
 /** How many links of an app can be used now, and how many checks began in the last day. */
 export async function activityOf(on: Queryable, app: AppRow, now: Date) {
-  const [counted] = await activity(on, [app.account_id, app.app_id, now]);
+  const [counted] = await activity(on, { account_id: app.account_id, app_id: app.app_id, now });
   return {
     links_active: counted?.links_active ?? 0,
     checks_last_24h: counted?.checks_last_24h ?? 0,

@@ -21,7 +21,7 @@ export interface AuditHead extends Head {
 
 const lockHead = statement<Head>(
   'audit.lock_head',
-  `INSERT INTO audit_heads (account_id, seq, hash) VALUES ($1, 0, $2)
+  `INSERT INTO audit_heads (account_id, seq, hash) VALUES (:accountId, 0, :noAuditHash)
    ON CONFLICT (account_id) DO UPDATE SET seq = audit_heads.seq RETURNING seq, hash`,
 );
 const insert = statement(
@@ -35,11 +35,11 @@ const page = statement<AuditRow & { actor_name: string | null }>(
   'audit.page',
   `SELECT r.*, k.name AS actor_name
    FROM audit_rows r LEFT JOIN api_keys k ON k.key_id = r.actor AND k.account_id = r.account_id
-   WHERE r.account_id = $1 ORDER BY r.seq DESC LIMIT $2 OFFSET $3`,
+   WHERE r.account_id = :accountId ORDER BY r.seq DESC LIMIT :limit OFFSET :offset`,
 );
 const after = statement<AuditRow>(
   'audit.after',
-  'SELECT * FROM audit_rows WHERE account_id = $1 AND seq > $2 ORDER BY seq LIMIT $3',
+  'SELECT * FROM audit_rows WHERE account_id = :accountId AND seq > :seq ORDER BY seq LIMIT :batch',
 );
 const head = prepare('audit.head', { account_id }, ({ equals }) =>
   build.select({ account_id, seq, hash, checkpoints }).from(auditHeads).where(equals.account_id),
@@ -64,7 +64,7 @@ export const noteCheckpoint = statement(
 );
 const rowWith = statement(
   'audit.row_with_hash',
-  'SELECT 1 FROM audit_rows WHERE account_id = $1 AND seq = $2 AND hash = $3',
+  'SELECT 1 FROM audit_rows WHERE account_id = :accountId AND seq = :seq AND hash = :hash',
 );
 
 /** A row as a checkpoint has it. */
@@ -79,7 +79,7 @@ export async function hasAuditRow(
   on: Queryable,
   { accountId, seq, hash }: CheckedRow,
 ): Promise<boolean> {
-  return (await rowWith(on, [accountId, seq, hash])).length > 0;
+  return (await rowWith(on, { accountId, seq, hash })).length > 0;
 }
 
 /** The last row of an account's log; null where it never had one. */
@@ -104,7 +104,7 @@ export interface AuditEntry {
  */
 export async function appendAudit(tx: Tx, entry: AuditEntry, now: Date): Promise<void> {
   const { accountId, action, actor, objectId } = entry;
-  const last = firstOf(await lockHead(tx, [accountId, noAuditHash]));
+  const last = firstOf(await lockHead(tx, { accountId, noAuditHash }));
   if (!last) throw new Error('a chain has no head');
   // As the column keeps it: members that are absent are left out, dates are texts.
   const details: Record<string, unknown> = JSON.parse(JSON.stringify(entry.details));
@@ -138,7 +138,7 @@ export async function listAudit(
   [limit, offset]: readonly [number, number],
 ) {
   const [rows, last] = await Promise.all([
-    page(on, [accountId, limit, offset]),
+    page(on, { accountId, limit, offset }),
     head(on, { account_id: accountId }),
   ]);
   return { rows, total: last[0]?.seq ?? 0 };
@@ -189,7 +189,7 @@ export async function verifyAudit(
     broken,
   });
   for (;;) {
-    const rows = await after(on, [accountId, seq, batch]);
+    const rows = await after(on, { accountId, seq, batch });
     for (const row of rows) {
       const fault = faultOf(row, seq, hash);
       if (fault) return verdict({ seq: fault === 'missing' ? seq + 1 : row.seq, fault });

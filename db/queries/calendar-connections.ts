@@ -16,7 +16,9 @@ const insert = statement<CalendarConnectionRow>(
   'calendar_connections.insert',
   `INSERT INTO calendar_connections (connection_id, account_id, intent, poly_user_id, created_by,
      status, subject_blind, address_sealed, refresh_token_sealed, flow_id, created_at, connected_at)
-   VALUES ($1, $2, $3::calendar_intent, $4, $5, 'connected', $6, $7, $8, $9, $10, $10)
+   VALUES (:connection_id, :account_id, :intent::calendar_intent, :poly_user_id, :created_by,
+     'connected', :subject_blind, :address_sealed, :refresh_token_sealed, :flow_id, :created_at,
+     :created_at)
    ON CONFLICT (subject_blind) WHERE status <> 'disconnected' DO NOTHING RETURNING *, ${tell}`,
 );
 const renew = statement<CalendarConnectionRow>(
@@ -28,9 +30,10 @@ const renew = statement<CalendarConnectionRow>(
 );
 const write = statement<CalendarConnectionRow>(
   'calendar_connections.write',
-  `UPDATE calendar_connections SET status = $2::calendar_connection_state,
-     refresh_token_sealed = $3, refreshed_at = $4, disconnected_at = $5, version = version + 1
-   WHERE connection_id = $1 RETURNING *`,
+  `UPDATE calendar_connections SET status = :status::calendar_connection_state,
+     refresh_token_sealed = :refresh_token_sealed, refreshed_at = :refreshed_at,
+     disconnected_at = :disconnected_at, version = version + 1
+   WHERE connection_id = :id RETURNING *`,
 );
 const find = prepare('calendar_connections.find', { connection_id }, ({ equals }) =>
   build.select().from(calendarConnections).where(equals.connection_id),
@@ -40,7 +43,8 @@ const lock = prepare('calendar_connections.lock', { connection_id }, ({ equals }
 );
 const lockBySubject = statement<CalendarConnectionRow>(
   'calendar_connections.lock_by_subject',
-  `SELECT * FROM calendar_connections WHERE subject_blind = $1 AND status <> 'disconnected'
+  `SELECT * FROM calendar_connections
+   WHERE subject_blind = :subjectBlind AND status <> 'disconnected'
    FOR UPDATE`,
 );
 const byFlow = prepare('calendar_connections.by_flow', { flow_id }, ({ equals }) =>
@@ -49,7 +53,8 @@ const byFlow = prepare('calendar_connections.by_flow', { flow_id }, ({ equals })
 const untold = statement<CalendarConnectionRow>(
   'calendar_connections.untold',
   `SELECT * FROM calendar_connections
-   WHERE awaits_signal AND connection_id <> ALL ($2::text[]) ORDER BY created_at LIMIT $1`,
+   WHERE awaits_signal AND connection_id <> ALL (:without::text[])
+     ORDER BY created_at LIMIT :lengthMax`,
 );
 /** One that has changed since it was told of is told of again. */
 const told = prepare('calendar_connections.told', { connection_id, version }, ({ equals }) =>
@@ -90,20 +95,7 @@ export async function insertCalendarConnection(
   tx: Tx,
   row: NewCalendarConnection,
 ): Promise<CalendarConnectionRow | null> {
-  return firstOf(
-    await insert(tx, [
-      row.connection_id,
-      row.account_id,
-      row.intent,
-      row.poly_user_id,
-      row.created_by,
-      row.subject_blind,
-      row.address_sealed,
-      row.refresh_token_sealed,
-      row.flow_id,
-      row.created_at,
-    ]),
-  );
+  return firstOf(await insert(tx, row));
 }
 
 /** Notes that somebody has consented again, under the lock of the connection. */
@@ -123,7 +115,7 @@ export async function writeCalendarConnection(
 ): Promise<CalendarConnectionRow> {
   const { connection_id: id, status, refresh_token_sealed, refreshed_at, disconnected_at } = row;
   return written(
-    await write(tx, [id, status, refresh_token_sealed, refreshed_at, disconnected_at]),
+    await write(tx, { id, status, refresh_token_sealed, refreshed_at, disconnected_at }),
   );
 }
 
@@ -152,7 +144,7 @@ export async function lockCalendarSubject(
   tx: Tx,
   subjectBlind: Buffer,
 ): Promise<CalendarConnectionRow | null> {
-  return firstOf(await lockBySubject(tx, [subjectBlind]));
+  return firstOf(await lockBySubject(tx, { subjectBlind }));
 }
 
 /** The connection that a flow has led to. */
@@ -169,7 +161,7 @@ export async function listUntoldCalendars(
   lengthMax: number,
   without: readonly string[],
 ): Promise<CalendarConnectionRow[]> {
-  return untold(on, [lengthMax, without]);
+  return untold(on, { lengthMax, without });
 }
 
 export async function markCalendarTold(

@@ -25,21 +25,22 @@ const oldAnswers = (now: string, lengthMax: string): string =>
 const insertFlow = statement(
   'calendar_flows.insert',
   `WITH swept AS (
-     ${oldFlows('$9', sweptMax)}
+     ${oldFlows(':created_at', sweptMax)}
    ), swept_answers AS (
-     ${oldAnswers('$9', sweptMax)}
+     ${oldAnswers(':created_at', sweptMax)}
    )
    INSERT INTO calendar_flows (state_hash, flow_id, browser_hash, started_by, account_id, intent,
      secrets_sealed, return_to, created_at, expires_at)
-   VALUES ($1, $2, $3, $4::jsonb, $5, $6::calendar_intent, $7, $8, $9, $10)`,
+   VALUES (:state_hash, :flow_id, :browser_hash, :started_by::jsonb, :account_id,
+     :intent::calendar_intent, :secrets_sealed, :return_to, :created_at, :expires_at)`,
 );
 const removeFlows = statement(
   'calendar_flows.remove_ended',
-  `${oldFlows('$1', '$2')} RETURNING flow_id`,
+  `${oldFlows(':now', ':lengthMax')} RETURNING flow_id`,
 );
 const removeAnswers = statement(
   'calendar_answers.remove_old',
-  `${oldAnswers('$1', '$2')} RETURNING flow_id`,
+  `${oldAnswers(':now', ':lengthMax')} RETURNING flow_id`,
 );
 const take = prepare('calendar_flows.take', { state_hash }, ({ equals }) =>
   build.delete(calendarFlows).where(equals.state_hash).returning(),
@@ -58,18 +59,18 @@ const removeAnswer = prepare('calendar_answers.remove', { flow_id }, ({ equals }
 
 /** Keeps a flow, and sweeps out a few that nobody has come back from. */
 export async function addCalendarFlow(on: Queryable, row: CalendarFlowRow): Promise<void> {
-  await insertFlow(on, [
-    row.state_hash,
-    row.flow_id,
-    row.browser_hash,
-    JSON.stringify(row.started_by),
-    row.account_id,
-    row.intent,
-    row.secrets_sealed,
-    row.return_to,
-    row.created_at,
-    row.expires_at,
-  ]);
+  await insertFlow(on, {
+    state_hash: row.state_hash,
+    flow_id: row.flow_id,
+    browser_hash: row.browser_hash,
+    started_by: JSON.stringify(row.started_by),
+    account_id: row.account_id,
+    intent: row.intent,
+    secrets_sealed: row.secrets_sealed,
+    return_to: row.return_to,
+    created_at: row.created_at,
+    expires_at: row.expires_at,
+  });
 }
 
 /** Removes flows that ended a day ago, at most so many; says how many. */
@@ -78,7 +79,7 @@ export async function removeEndedCalendarFlows(
   now: Date,
   lengthMax: number,
 ): Promise<number> {
-  return (await removeFlows(on, [now, lengthMax])).length;
+  return (await removeFlows(on, { now, lengthMax })).length;
 }
 
 /** Removes codes that nobody has exchanged in a day, at most so many; says how many. */
@@ -87,7 +88,7 @@ export async function removeOldCalendarAnswers(
   now: Date,
   lengthMax: number,
 ): Promise<number> {
-  return (await removeAnswers(on, [now, lengthMax])).length;
+  return (await removeAnswers(on, { now, lengthMax })).length;
 }
 
 /** Takes the flow of a `state`: exactly one of all callers gets it, ended or not. */

@@ -62,11 +62,11 @@ const sign = prepare('certificates.sign', { serial, der }, ({ by, equals }) =>
 );
 const ofUser = statement<SignedCertificateRow>(
   'certificates.of_user',
-  `SELECT * FROM certificates WHERE poly_user_id = $1 AND der IS NOT NULL
+  `SELECT * FROM certificates WHERE poly_user_id = :polyUserId AND der IS NOT NULL
    ORDER BY not_before DESC, serial LIMIT ${userCertificatesMax}`,
 );
-const current = `WHERE c.poly_user_id = $1 AND c.kid = $2 AND c.der IS NOT NULL
-     AND c.revoked_at IS NULL AND c.not_before <= $3 AND c.not_after > $3
+const current = `WHERE c.poly_user_id = :polyUserId AND c.kid = :kid AND c.der IS NOT NULL
+     AND c.revoked_at IS NULL AND c.not_before <= :at AND c.not_after > :at
      AND NOT EXISTS (SELECT 1 FROM certificates o
        WHERE o.kid = c.kid AND o.revocation_reason = 'compromised')
    ORDER BY c.not_after DESC, c.serial LIMIT 1`;
@@ -83,20 +83,20 @@ const heldByUser = sharing<HeldCertificateRow>(
 );
 const keyStolen = statement(
   'certificates.key_stolen',
-  `SELECT 1 FROM certificates WHERE kid = $1 AND revocation_reason = 'compromised' LIMIT 1`,
+  `SELECT 1 FROM certificates WHERE kid = :kid AND revocation_reason = 'compromised' LIMIT 1`,
 );
 const keysStolen = statement<{ kid: string }>(
   'certificates.keys_stolen',
   `SELECT DISTINCT kid FROM certificates
-   WHERE kid = ANY($1::text[]) AND revocation_reason = 'compromised'`,
+   WHERE kid = ANY(:kids::text[]) AND revocation_reason = 'compromised'`,
 );
 const userCertified = statement(
   'certificates.user_certified',
-  'SELECT 1 FROM certificates WHERE poly_user_id = $1 AND not_after > $2 LIMIT 1',
+  'SELECT 1 FROM certificates WHERE poly_user_id = :polyUserId AND not_after > :at LIMIT 1',
 );
 const userKnown = statement<{ poly_user_id: string }>(
   'certificates.user_known',
-  'SELECT poly_user_id FROM poly_users WHERE poly_user_id = $1',
+  'SELECT poly_user_id FROM poly_users WHERE poly_user_id = :polyUserId',
 );
 /**
  * A revocation is final; only its reason can become worse. The CRL is stale with it, or not at all,
@@ -184,7 +184,7 @@ export async function listUserCertificates(
   on: Queryable,
   polyUserId: string,
 ): Promise<SignedCertificateRow[]> {
-  return ofUser(on, [polyUserId]);
+  return ofUser(on, { polyUserId });
 }
 
 /** The certificate under which a user's key is good at an instant, or null. */
@@ -194,7 +194,7 @@ export async function findCurrentCertificate(
   kid: string,
   at: Date,
 ): Promise<SignedCertificateRow | null> {
-  return firstOf(await currentOfUser(on, [polyUserId, kid, at]));
+  return firstOf(await currentOfUser(on, { polyUserId, kid, at }));
 }
 
 /**
@@ -206,7 +206,7 @@ export async function isUserCertified(
   polyUserId: string,
   at: Date,
 ): Promise<boolean> {
-  return (await userCertified(on, [polyUserId, at])).length > 0;
+  return (await userCertified(on, { polyUserId, at })).length > 0;
 }
 
 /** The same with its device and its holder's memberships as they are now: one question for both. */
@@ -216,21 +216,21 @@ export async function findHeldCertificate(
   kid: string,
   at: Date,
 ): Promise<HeldCertificateRow | null> {
-  return firstOf(await heldByUser(on, [polyUserId, kid, at]));
+  return firstOf(await heldByUser(on, { polyUserId, kid, at }));
 }
 
 export async function isUserKnown(on: Queryable, polyUserId: string): Promise<boolean> {
-  return (await userKnown(on, [polyUserId])).length > 0;
+  return (await userKnown(on, { polyUserId })).length > 0;
 }
 
 /** Whether a certificate of a key, whosever, was revoked since others may have had the key. */
 export async function isKeyStolen(on: Queryable, kid: string): Promise<boolean> {
-  return (await keyStolen(on, [kid])).length > 0;
+  return (await keyStolen(on, { kid })).length > 0;
 }
 
 /** Those of the keys of which a certificate was revoked since others may have had the key. */
 export async function findStolenKeys(on: Queryable, kids: readonly string[]): Promise<string[]> {
-  return (await keysStolen(on, [kids])).map(({ kid }) => kid);
+  return (await keysStolen(on, { kids })).map(({ kid }) => kid);
 }
 
 export interface Revocation {

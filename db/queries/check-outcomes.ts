@@ -51,18 +51,19 @@ export async function writeOutcome(on: Queryable, id: string, kept: OutcomeKept)
 const lockDocumentOf = statement(
   'trust_checks.lock_document',
   `SELECT pg_advisory_xact_lock(
-     hashtextextended('trust_checks ' || $1::int || ' ' || encode($2::bytea, 'hex'), 0))`,
+     hashtextextended('trust_checks ' || :account_id::int || ' ' || encode(:lock::bytea, 'hex'),
+     0))`,
 );
 const othersOf = statement<{ is_shown: boolean }>(
   'trust_checks.others_of_document',
   `SELECT true AS is_shown FROM trust_checks t
-   WHERE t.account_id = $1 AND t.document_blind = ANY ($2) AND t.livemode = $3
-     AND t.link_session_id <> $4 AND t.outcome_validity <> 'revoked'
+   WHERE t.account_id = :account_id AND t.document_blind = ANY (:against) AND t.livemode = :livemode
+     AND t.link_session_id <> :link_session_id AND t.outcome_validity <> 'revoked'
      AND (t.status = 'passed' OR t.decision->>'outcome' = 'pass'
        AND t.status NOT IN ('failed', 'declined', 'expired', 'abandoned', 'canceled'))
      AND NOT EXISTS (
        SELECT 1 FROM poly_users a JOIN poly_users b USING (identity_group_id)
-       WHERE a.poly_user_id = t.poly_user_id AND b.poly_user_id = $5)
+       WHERE a.poly_user_id = t.poly_user_id AND b.poly_user_id = :polyUserId)
    LIMIT 1`,
 );
 
@@ -83,7 +84,7 @@ export async function lockDocument(
   tx: Tx,
   { session: { account_id }, lock }: DocumentShown,
 ): Promise<void> {
-  await lockDocumentOf(tx, [account_id, lock]);
+  await lockDocumentOf(tx, { account_id, lock });
 }
 
 /**
@@ -94,6 +95,6 @@ export async function isShownByOther(
   tx: Tx,
   { session: { account_id, livemode, link_session_id }, against, polyUserId }: DocumentShown,
 ): Promise<boolean> {
-  const found = await othersOf(tx, [account_id, against, livemode, link_session_id, polyUserId]);
+  const found = await othersOf(tx, { account_id, against, livemode, link_session_id, polyUserId });
   return found.length > 0;
 }

@@ -58,8 +58,8 @@ const insert = prepare(
 );
 const raise = statement<DeviceRow>(
   'devices.raise_counter',
-  `UPDATE devices SET counter = $2, last_seen_at = $3
-   WHERE device_id = $1 AND counter < $2 AND revoked_at IS NULL RETURNING *`,
+  `UPDATE devices SET counter = :counter, last_seen_at = :now
+   WHERE device_id = :deviceId AND counter < :counter AND revoked_at IS NULL RETURNING *`,
 );
 const seen = prepare('devices.seen', { device_id, last_seen_at }, ({ by, equals }) =>
   build
@@ -69,13 +69,14 @@ const seen = prepare('devices.seen', { device_id, last_seen_at }, ({ by, equals 
 );
 const revoke = statement<DeviceRow>(
   'devices.revoke',
-  `UPDATE devices SET revoked_at = $3
-   WHERE device_id = $1 AND poly_user_id = $2 AND revoked_at IS NULL RETURNING *`,
+  `UPDATE devices SET revoked_at = :now
+   WHERE device_id = :deviceId AND poly_user_id = :polyUserId AND revoked_at IS NULL RETURNING *`,
 );
 const addUser = statement(
   'devices.add_user',
   `INSERT INTO poly_users (poly_user_id, identity_group_id, kind, created_at)
-   VALUES ($1, $1, 'cert', $2) ON CONFLICT (poly_user_id) DO UPDATE SET kind = 'cert'`,
+   VALUES (:polyUserId, :polyUserId, 'cert', :now)
+     ON CONFLICT (poly_user_id) DO UPDATE SET kind = 'cert'`,
 );
 
 export async function findDevice(on: Queryable, deviceId: string): Promise<DeviceRow | null> {
@@ -137,7 +138,7 @@ export async function raiseCounter(
   counter: number,
   now: Date,
 ): Promise<boolean> {
-  return (await raise(on, [deviceId, counter, now])).length === 1;
+  return (await raise(on, { deviceId, counter, now })).length === 1;
 }
 
 export async function noteDeviceSeen(on: Queryable, deviceId: string, now: Date): Promise<void> {
@@ -151,10 +152,10 @@ export async function revokeDevice(
   polyUserId: string,
   now: Date,
 ): Promise<DeviceRow | null> {
-  return firstOf(await revoke(tx, [deviceId, polyUserId, now]));
+  return firstOf(await revoke(tx, { deviceId, polyUserId, now }));
 }
 
 /** A person with a certified key: new, or known by an address only until now. */
 export async function addCertUser(tx: Tx, polyUserId: string, now: Date): Promise<void> {
-  await addUser(tx, [polyUserId, now]);
+  await addUser(tx, { polyUserId, now });
 }

@@ -23,19 +23,22 @@ const oldRequests = (now: string, lengthMax: string): string =>
 const insert = statement(
   'email_requests.insert',
   `WITH swept AS (
-     ${oldRequests('$11', '20')}
+     ${oldRequests(':created_at', '20')}
    ), kept AS (
      INSERT INTO email_requests (request_id, purpose, poly_user_id, address_blind, address_sealed,
        token_hash, browser_hash, app_id, return_to, locale, state, created_at, expires_at,
        taken_at, network_blind, secret_version)
-     VALUES ($1, $2::email_purpose, $3, $4, $5, $6, $7, $8, $9, $10, $13::email_request_state, $11,
-       $12, CASE WHEN $13 = 'dropped' THEN $11::timestamptz END, $14, $15)
+     VALUES (:request_id, :purpose::email_purpose, :poly_user_id, :address_blind, :address_sealed,
+       :token_hash, :browser_hash, :app_id, :return_to, :locale, :state::email_request_state,
+       :created_at,
+       :expires_at, CASE WHEN :state = 'dropped' THEN :created_at::timestamptz END, :network_blind,
+       :secret_version)
    )
    SELECT pg_notify('${emailRequestsChannel}', '')`,
 );
 const removeOld = statement(
   'email_requests.remove_old',
-  `${oldRequests('$1', '$2')} RETURNING request_id`,
+  `${oldRequests(':now', ':lengthMax')} RETURNING request_id`,
 );
 const untaken = statement<EmailRequestRow>(
   'email_requests.untaken',
@@ -59,7 +62,7 @@ const lockBudgets = statement(
   `SELECT pg_advisory_xact_lock(
        hashtextextended('email_requests ' || encode(address_blind, 'hex'), 0)),
      pg_advisory_xact_lock(hashtextextended('email_requests ' || poly_user_id, 0))
-   FROM email_requests WHERE request_id = $1`,
+   FROM email_requests WHERE request_id = :requestId`,
 );
 /** One that is on its way counts as one that was sent. Each purpose has a budget of its own. */
 const admit = statement<{ request_id: string }>(
@@ -90,7 +93,7 @@ const admit = statement<{ request_id: string }>(
 const promote = statement<{ state: string }>(
   'email_requests.promote',
   `WITH own AS (
-     SELECT * FROM email_requests WHERE request_id = $1
+     SELECT * FROM email_requests WHERE request_id = :requestId
    ), open AS MATERIALIZED (
      SELECT r.request_id FROM email_requests r, own
      WHERE r.address_blind = own.address_blind AND r.purpose = own.purpose
@@ -101,10 +104,10 @@ const promote = statement<{ state: string }>(
      ORDER BY r.created_at, r.request_id FOR UPDATE OF r
    ), older AS (
      UPDATE email_requests r SET state = 'superseded' FROM open
-     WHERE r.request_id = open.request_id AND r.request_id <> $1
+     WHERE r.request_id = open.request_id AND r.request_id <> :requestId
    )
    UPDATE email_requests r SET state = 'sent' FROM open
-   WHERE r.request_id = open.request_id AND r.request_id = $1
+   WHERE r.request_id = open.request_id AND r.request_id = :requestId
    RETURNING r.state`,
 );
 const drop = prepare('email_requests.drop', { request_id }, ({ equals }) =>
@@ -118,7 +121,7 @@ const expire = statement(
   'email_requests.expire',
   `WITH due AS MATERIALIZED (
      SELECT request_id FROM email_requests
-     WHERE request_id = ANY ($1) AND state IN ('requested', 'sent') AND expires_at <= $2
+     WHERE request_id = ANY (:requestIds) AND state IN ('requested', 'sent') AND expires_at <= :now
      ORDER BY created_at, request_id FOR UPDATE
    )
    UPDATE email_requests r SET state = 'expired' FROM due WHERE r.request_id = due.request_id`,
@@ -137,11 +140,13 @@ const setMailed = prepare(
 );
 const byToken = statement<EmailRequestRow>(
   'email_requests.by_token',
-  'SELECT * FROM email_requests WHERE token_hash = $1 AND purpose = $2::email_purpose',
+  `SELECT * FROM email_requests
+   WHERE token_hash = :tokenHash AND purpose = :purpose::email_purpose`,
 );
 const lockByToken = statement<EmailRequestRow>(
   'email_requests.lock_by_token',
-  'SELECT * FROM email_requests WHERE token_hash = $1 AND purpose = $2::email_purpose FOR UPDATE',
+  `SELECT * FROM email_requests
+   WHERE token_hash = :tokenHash AND purpose = :purpose::email_purpose FOR UPDATE`,
 );
 const countTry = prepare('email_requests.count_try', { request_id }, ({ equals }) =>
   build
@@ -167,23 +172,7 @@ export async function addEmailRequest(
     'code_tries' | 'taken_at' | 'admitted_at' | 'mailed_at' | 'consumed_at'
   >,
 ): Promise<void> {
-  await insert(on, [
-    row.request_id,
-    row.purpose,
-    row.poly_user_id,
-    row.address_blind,
-    row.address_sealed,
-    row.token_hash,
-    row.browser_hash,
-    row.app_id,
-    row.return_to,
-    row.locale,
-    row.created_at,
-    row.expires_at,
-    row.state,
-    row.network_blind,
-    row.secret_version,
-  ]);
+  await insert(on, row);
 }
 
 /** Removes requests whose mails are counted no more, at most so many; says how many. */
@@ -192,7 +181,7 @@ export async function removeOldRequests(
   now: Date,
   lengthMax: number,
 ): Promise<number> {
-  return (await removeOld(on, [now, lengthMax])).length;
+  return (await removeOld(on, { now, lengthMax })).length;
 }
 
 /**
@@ -236,7 +225,7 @@ export function admitEmailRequest(
   { toAddress, toAddressByAsker, byPerson }: DailyMails,
 ): Promise<boolean> {
   return transaction(db, async (tx) => {
-    await lockBudgets(tx, [requestId]);
+    await lockBudgets(tx, { requestId });
     // By itself: what was admitted while the locks were waited for is counted.
     const values = [requestId, now, toAddress, toAddressByAsker, byPerson];
     return (await admit(tx, values)).length === 1;
@@ -245,7 +234,7 @@ export function admitEmailRequest(
 
 /** Makes a request the one whose token counts; false where it has ended before. */
 export async function promoteEmailRequest(on: Queryable, requestId: string): Promise<boolean> {
-  return (await promote(on, [requestId])).length === 1;
+  return (await promote(on, { requestId })).length === 1;
 }
 
 /** Ends a request whose address may have no mail. */
@@ -259,7 +248,7 @@ export async function expireEmailRequests(
   requestIds: readonly string[],
   now: Date,
 ): Promise<void> {
-  await expire(on, [requestIds, now]);
+  await expire(on, { requestIds, now });
 }
 
 /** Has a request speak of its address in another spelling, sealed. */
@@ -281,7 +270,7 @@ export async function findByToken(
   tokenHash: Buffer,
   purpose: EmailPurpose,
 ): Promise<EmailRequestRow | null> {
-  return firstOf(await byToken(on, [tokenHash, purpose]));
+  return firstOf(await byToken(on, { tokenHash, purpose }));
 }
 
 /** The request a token answers, locked until the transaction ends. */
@@ -290,7 +279,7 @@ export async function lockEmailRequest(
   tokenHash: Buffer,
   purpose: EmailPurpose,
 ): Promise<EmailRequestRow | null> {
-  return firstOf(await lockByToken(tx, [tokenHash, purpose]));
+  return firstOf(await lockByToken(tx, { tokenHash, purpose }));
 }
 
 export async function countCodeTry(tx: Tx, requestId: string): Promise<void> {

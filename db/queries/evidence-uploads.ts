@@ -13,7 +13,7 @@ interface Named {
 const begin = statement<Named>(
   'evidence_uploads.begin',
   `INSERT INTO evidence_uploads (object_key, evidence_id, upload_id, begun_at)
-   VALUES ($1, $2, $3, $4)
+   VALUES (:objectKey, :evidenceId, :uploadId, :now)
    ON CONFLICT (object_key) DO UPDATE
      SET upload_id = excluded.upload_id, begun_at = excluded.begun_at
      WHERE evidence_uploads.swept_at IS NULL
@@ -28,16 +28,17 @@ const end = prepare('evidence_uploads.end', { object_key }, ({ equals }) =>
 /** One whose removal was cut off is taken up again. */
 const takeCut = statement<Named & { readonly is_kept: boolean }>(
   'evidence_uploads.take_cut',
-  `UPDATE evidence_uploads u SET swept_at = $1 WHERE object_key = ANY (ARRAY(
+  `UPDATE evidence_uploads u SET swept_at = :now WHERE object_key = ANY (ARRAY(
      SELECT object_key FROM evidence_uploads
-     WHERE begun_at < $2 AND (swept_at IS NULL OR swept_at < $1::timestamptz - interval '1 minute')
-     ORDER BY begun_at LIMIT $3 FOR UPDATE SKIP LOCKED))
+     WHERE begun_at < :before
+       AND (swept_at IS NULL OR swept_at < :now::timestamptz - interval '1 minute')
+     ORDER BY begun_at LIMIT :lengthMax FOR UPDATE SKIP LOCKED))
    RETURNING object_key, EXISTS (SELECT FROM evidence e
      WHERE e.evidence_id = u.evidence_id AND e.removed_at IS NULL) AS is_kept`,
 );
 const forget = statement(
   'evidence_uploads.forget',
-  'DELETE FROM evidence_uploads WHERE object_key = ANY ($1) AND swept_at IS NOT NULL',
+  'DELETE FROM evidence_uploads WHERE object_key = ANY (:objectKeys) AND swept_at IS NOT NULL',
 );
 
 /** An upload under way: the object it makes, and who makes it, for those who look. */
@@ -53,7 +54,7 @@ export async function beginUpload(
   { objectKey, evidenceId, uploadId }: Upload,
   now: Date,
 ): Promise<boolean> {
-  return (await begin(on, [objectKey, evidenceId, uploadId, now])).length > 0;
+  return (await begin(on, { objectKey, evidenceId, uploadId, now })).length > 0;
 }
 
 /** Ends the upload of an object that is kept; whether it may be: not once it was removed. */
@@ -66,10 +67,10 @@ export function takeCutUploads(
   on: Queryable,
   { now, before, lengthMax }: { now: Date; before: Date; lengthMax: number },
 ): Promise<(Named & { readonly is_kept: boolean })[]> {
-  return takeCut(on, [now, before, lengthMax]);
+  return takeCut(on, { now, before, lengthMax });
 }
 
 /** Forgets uploads whose objects are gone, or kept. */
 export async function forgetUploads(on: Queryable, objectKeys: readonly string[]): Promise<void> {
-  await forget(on, [objectKeys]);
+  await forget(on, { objectKeys });
 }

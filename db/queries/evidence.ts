@@ -23,7 +23,7 @@ const { challenge_id } = proofChallenges;
 
 const count = statement<{ count: number }>(
   'evidence.count',
-  'SELECT count(*)::int AS count FROM evidence WHERE link_session_id = $1',
+  'SELECT count(*)::int AS count FROM evidence WHERE link_session_id = :sessionId',
 );
 const insert = prepare(
   'evidence.insert',
@@ -34,7 +34,7 @@ const insert = prepare(
 const byIds = statement<EvidenceRow>(
   'evidence.by_ids',
   `SELECT * FROM evidence
-   WHERE link_session_id = $1 AND evidence_id = ANY($2::text[]) AND removed_at IS NULL`,
+   WHERE link_session_id = :sessionId AND evidence_id = ANY(:ids::text[]) AND removed_at IS NULL`,
 );
 const removed = prepare('evidence.removed', { link_session_id, removed_at }, ({ by, equals }) =>
   build
@@ -46,7 +46,7 @@ const removed = prepare('evidence.removed', { link_session_id, removed_at }, ({ 
 
 /** How many files a session ever took, removed ones included. */
 export async function countEvidence(on: Queryable, sessionId: string): Promise<number> {
-  return firstOf(await count(on, [sessionId]))?.count ?? 0;
+  return firstOf(await count(on, { sessionId }))?.count ?? 0;
 }
 
 export async function insertEvidence(
@@ -62,7 +62,7 @@ export async function findEvidence(
   sessionId: string,
   ids: readonly string[],
 ): Promise<EvidenceRow[]> {
-  return byIds(on, [sessionId, ids]);
+  return byIds(on, { sessionId, ids });
 }
 
 /** Notes that the files of a session are gone; gives those that were there, to be removed. */
@@ -92,24 +92,25 @@ const challengeById = prepare('proof_challenges.by_id', { challenge_id }, ({ equ
 const liveChallenge = statement<ProofChallengeRow>(
   'proof_challenges.live',
   `SELECT * FROM proof_challenges
-   WHERE link_session_id = $1 AND proof = $2::proof_type
-     AND ($3::text IS NULL OR challenge_id = $3) AND used_at IS NULL AND expires_at > $4
+   WHERE link_session_id = :sessionId AND proof = :proof::proof_type
+     AND (:challengeId::text IS NULL OR challenge_id = :challengeId) AND used_at IS NULL
+       AND expires_at > :now
    ORDER BY expires_at DESC LIMIT 1`,
 );
 const countChallenges = statement<DrawnChallenges>(
   'proof_challenges.count',
   `SELECT count(*)::int AS drawn,
-     count(*) FILTER (WHERE used_at IS NULL AND expires_at <= $3
+     count(*) FILTER (WHERE used_at IS NULL AND expires_at <= :now
        AND (provider IS NULL OR provider_session IS NOT NULL))::int AS lapsed
-   FROM proof_challenges WHERE link_session_id = $1 AND proof = $2::proof_type`,
+   FROM proof_challenges WHERE link_session_id = :sessionId AND proof = :proof::proof_type`,
 );
 const takeChallenge = statement<ProofChallengeRow>(
   'proof_challenges.take',
-  `UPDATE proof_challenges SET used_at = $4
+  `UPDATE proof_challenges SET used_at = :now
    WHERE challenge_id = (
      SELECT challenge_id FROM proof_challenges
-     WHERE link_session_id = $1 AND proof = $2::proof_type AND used_at IS NULL
-       AND expires_at > $4 AND ($3::text IS NULL OR challenge_id = $3)
+     WHERE link_session_id = :sessionId AND proof = :proof::proof_type AND used_at IS NULL
+       AND expires_at > :now AND (:challengeId::text IS NULL OR challenge_id = :challengeId)
      ORDER BY expires_at DESC LIMIT 1 FOR UPDATE)
    RETURNING *`,
 );
@@ -140,10 +141,10 @@ export async function addProofChallenge(
 
 const noteSession = statement<ProofChallengeRow>(
   'proof_challenges.note_session',
-  `UPDATE proof_challenges c SET provider_session = $2, expires_at = $3
-   WHERE challenge_id = $1 AND provider_session IS NULL AND used_at IS NULL
+  `UPDATE proof_challenges c SET provider_session = :session, expires_at = :expiresAt
+   WHERE challenge_id = :challengeId AND provider_session IS NULL AND used_at IS NULL
      AND NOT EXISTS (SELECT 1 FROM proof_challenges o
-       WHERE o.provider = c.provider AND o.provider_session = $2)
+       WHERE o.provider = c.provider AND o.provider_session = :session)
    RETURNING *`,
 );
 
@@ -158,11 +159,13 @@ export async function noteProviderSession(
   session: string,
   expiresAt: Date,
 ): Promise<ProofChallengeRow | null> {
-  const noted = await noteSession(on, [challengeId, session, expiresAt]).catch((error: unknown) => {
-    // Another challenge has just taken it.
-    if (isBound(error)) return [];
-    throw error;
-  });
+  const noted = await noteSession(on, { challengeId, session, expiresAt }).catch(
+    (error: unknown) => {
+      // Another challenge has just taken it.
+      if (isBound(error)) return [];
+      throw error;
+    },
+  );
   return firstOf(noted) ?? firstOf(await challengeById(on, { challenge_id: challengeId }));
 }
 
@@ -187,7 +190,7 @@ export async function countProofChallenges(
   on: Queryable,
   { sessionId, proof, now }: Omit<WantedChallenge, 'challengeId'>,
 ): Promise<DrawnChallenges> {
-  const found = firstOf(await countChallenges(on, [sessionId, proof, now]));
+  const found = firstOf(await countChallenges(on, { sessionId, proof, now }));
   return found ?? { drawn: 0, lapsed: 0 };
 }
 
@@ -198,7 +201,7 @@ export async function findProofChallenge(
   on: Queryable,
   { sessionId, proof, challengeId, now }: WantedChallenge,
 ): Promise<ProofChallengeRow | null> {
-  return firstOf(await liveChallenge(on, [sessionId, proof, challengeId, now]));
+  return firstOf(await liveChallenge(on, { sessionId, proof, challengeId, now }));
 }
 
 /** Takes one live challenge of a session: the named one, or else the newest. Null when none is. */
@@ -206,5 +209,5 @@ export async function takeProofChallenge(
   tx: Tx,
   { sessionId, proof, challengeId, now }: WantedChallenge,
 ): Promise<ProofChallengeRow | null> {
-  return firstOf(await takeChallenge(tx, [sessionId, proof, challengeId, now]));
+  return firstOf(await takeChallenge(tx, { sessionId, proof, challengeId, now }));
 }

@@ -13,11 +13,14 @@ const oldTokens = (now: string, lengthMax: string): string =>
 const insert = statement(
   'invite_tokens.insert',
   `WITH swept AS (
-     ${oldTokens('$4', '20')}
+     ${oldTokens(':now', '20')}
    )
-   INSERT INTO invite_tokens (hash, jwt_sealed, expires_at) VALUES ($1, $2, $3)`,
+   INSERT INTO invite_tokens (hash, jwt_sealed, expires_at) VALUES (:hash, :jwtSealed, :expiresAt)`,
 );
-const removeOld = statement('invite_tokens.remove_old', `${oldTokens('$1', '$2')} RETURNING hash`);
+const removeOld = statement(
+  'invite_tokens.remove_old',
+  `${oldTokens(':now', ':lengthMax')} RETURNING hash`,
+);
 const take = prepare('invite_tokens.take', { hash, expires_at }, ({ by, equals }) =>
   build
     .delete(inviteTokens)
@@ -31,7 +34,7 @@ export async function addInviteToken(
   row: { hash: Buffer; jwtSealed: Buffer; expiresAt: Date },
   now: Date,
 ): Promise<void> {
-  await insert(on, [row.hash, row.jwtSealed, row.expiresAt, now]);
+  await insert(on, { hash: row.hash, jwtSealed: row.jwtSealed, expiresAt: row.expiresAt, now });
 }
 
 /** Removes tokens that nobody exchanged in time, at most so many; says how many. */
@@ -40,7 +43,7 @@ export async function removeOldInvites(
   now: Date,
   lengthMax: number,
 ): Promise<number> {
-  return (await removeOld(on, [now, lengthMax])).length;
+  return (await removeOld(on, { now, lengthMax })).length;
 }
 
 /** Takes what a token stands for: exactly one of all callers gets it, and only while it lives. */

@@ -13,8 +13,8 @@ export interface InvitationRow {
 
 const renew = statement<{ poly_user_id: string }>(
   'invited_people.renew',
-  `UPDATE invited_people SET created_at = $3
-   WHERE account_id = $1 AND invited_id = $2 RETURNING poly_user_id`,
+  `UPDATE invited_people SET created_at = :now
+   WHERE account_id = :accountId AND invited_id = :invitedId RETURNING poly_user_id`,
 );
 const add = prepare('invited_people.add', getTableColumns(invitedPeople), ({ by }) =>
   build.insert(invitedPeople).values(by),
@@ -22,11 +22,12 @@ const add = prepare('invited_people.add', getTableColumns(invitedPeople), ({ by 
 const take = statement<{ poly_user_id: string }>(
   'invited_people.take',
   `DELETE FROM invited_people
-   WHERE account_id = $1 AND invited_id = $2 AND created_at > $3 RETURNING poly_user_id`,
+   WHERE account_id = :accountId AND invited_id = :invitedId AND created_at > :since
+     RETURNING poly_user_id`,
 );
 const isThere = statement<{ poly_user_id: string }>(
   'invited_people.person',
-  'SELECT poly_user_id FROM poly_users WHERE poly_user_id = $1 AND adopted_by IS NULL',
+  'SELECT poly_user_id FROM poly_users WHERE poly_user_id = :polyUserId AND adopted_by IS NULL',
 );
 /**
  * Invitations of a person by id, and by each address they have proved. A place that was taken from
@@ -58,7 +59,7 @@ const count = statement<{ total: number }>(
 
 /** Whether somebody goes by this id, and not by that of who adopted them. */
 export async function isPerson(on: Queryable, polyUserId: string): Promise<boolean> {
-  return (await isThere(on, [polyUserId])).length > 0;
+  return (await isThere(on, { polyUserId })).length > 0;
 }
 
 /** Who holds a person's place in an account, invited anew; null where they are not invited. */
@@ -68,7 +69,7 @@ export async function renewInvitedPerson(
   invitedId: string,
   now: Date,
 ): Promise<string | null> {
-  return firstOf(await renew(tx, [accountId, invitedId, now]))?.poly_user_id ?? null;
+  return firstOf(await renew(tx, { accountId, invitedId, now }))?.poly_user_id ?? null;
 }
 
 /** Under the lock of the account. */
@@ -94,7 +95,7 @@ export async function takeInvitedPerson(
   invitedId: string,
   since: Date,
 ): Promise<string | null> {
-  return firstOf(await take(tx, [accountId, invitedId, since]))?.poly_user_id ?? null;
+  return firstOf(await take(tx, { accountId, invitedId, since }))?.poly_user_id ?? null;
 }
 
 /** A page of a person's invitations made since, newest first, and how many there are. */

@@ -25,11 +25,12 @@ const reserve = statement<ChangedRow>(
 const settle = statement<LinkRow>(
   'links.settle_lease',
   `UPDATE links SET
-     status = CASE WHEN $3 THEN 'consumed' ELSE 'active' END,
-     reserved_by = NULL, version = version + 1, updated_at = $4,
-     use_count = use_count + CASE WHEN $3 THEN 1 ELSE 0 END,
-     last_used_at = CASE WHEN $3 THEN $4 ELSE last_used_at END
-   WHERE link_uuid = $1 AND reserved_by = $2 AND status = 'reserved' RETURNING *`,
+     status = CASE WHEN :isUsed THEN 'consumed' ELSE 'active' END,
+     reserved_by = NULL, version = version + 1, updated_at = :now,
+     use_count = use_count + CASE WHEN :isUsed THEN 1 ELSE 0 END,
+     last_used_at = CASE WHEN :isUsed THEN :now ELSE last_used_at END
+   WHERE link_uuid = :link_uuid AND reserved_by = :link_session_id AND status = 'reserved'
+     RETURNING *`,
 );
 const countUse = statement<ChangedRow>(
   'links.count_use',
@@ -67,7 +68,12 @@ export async function releaseLink(
 ): Promise<NewEvent[]> {
   const isUsed = usesUp.has(session.status);
   const settled = firstOf(
-    await settle(tx, [session.link_uuid, session.link_session_id, isUsed, now]),
+    await settle(tx, {
+      link_uuid: session.link_uuid,
+      link_session_id: session.link_session_id,
+      isUsed,
+      now,
+    }),
   );
   if (settled) {
     return [linkEvent(settled, isUsed ? 'link.consumed' : 'link.updated', 'reserved')];

@@ -25,7 +25,8 @@ const lockByAddress = prepare('login_emails.lock_by_address', { email_blind }, (
 /** A lock on what is not there yet: there is no row to lock. */
 const holdNew = statement(
   'login_emails.hold_new',
-  `SELECT pg_advisory_xact_lock(hashtextextended('login_emails ' || encode($1::bytea, 'hex'), 0))`,
+  `SELECT pg_advisory_xact_lock(hashtextextended('login_emails ' || encode(:blind::bytea, 'hex'),
+   0))`,
 );
 const insert = prepare(
   'login_emails.insert',
@@ -56,7 +57,7 @@ const addUser = prepare(
       .values({ ...by, kind: 'email' })
       .returning(),
 );
-const groupOf = '(SELECT identity_group_id FROM poly_users WHERE poly_user_id = $1)';
+const groupOf = '(SELECT identity_group_id FROM poly_users WHERE poly_user_id = :polyUserId)';
 /** The oldest active one is the primary, whatever page it is on. */
 const ofGroup = statement<ListedLoginEmail>(
   'login_emails.of_group',
@@ -66,8 +67,8 @@ const ofGroup = statement<ListedLoginEmail>(
      FROM login_emails e JOIN poly_users u USING (poly_user_id)
      WHERE u.identity_group_id = ${groupOf}
    ), shown AS (
-     SELECT * FROM own WHERE $2::bigint IS NULL OR identity_id = $2
-     ORDER BY identity_id LIMIT $3 OFFSET $4
+     SELECT * FROM own WHERE :identity_id::bigint IS NULL OR identity_id = :identity_id
+     ORDER BY identity_id LIMIT :limit OFFSET :offset
    )
    SELECT e.*, l.sid AS last_sid, l.device_label_sealed AS last_device_label_sealed
    FROM shown e LEFT JOIN LATERAL (
@@ -87,18 +88,18 @@ const byId = prepare('login_emails.by_id', { identity_id }, ({ equals }) =>
 const countActive = statement<{ actives: number }>(
   'login_emails.count_active',
   `SELECT count(*)::int AS actives FROM login_emails
-   WHERE poly_user_id = $1 AND status = 'ACTIVE'`,
+   WHERE poly_user_id = :polyUserId AND status = 'ACTIVE'`,
 );
 const anyOf = statement(
   'login_emails.any_of',
-  'SELECT 1 FROM login_emails WHERE poly_user_id = $1 LIMIT 1',
+  'SELECT 1 FROM login_emails WHERE poly_user_id = :polyUserId LIMIT 1',
 );
 const revoke = statement(
   'login_emails.revoke',
   `WITH ended AS (
-     UPDATE sessions SET revoked_at = $2 WHERE identity_id = $1 AND revoked_at IS NULL
+     UPDATE sessions SET revoked_at = :now WHERE identity_id = :identityId AND revoked_at IS NULL
    )
-   UPDATE login_emails SET status = 'REVOKED', revoked_at = $2 WHERE identity_id = $1`,
+   UPDATE login_emails SET status = 'REVOKED', revoked_at = :now WHERE identity_id = :identityId`,
 );
 
 export async function findLoginEmail(on: Queryable, blind: Buffer): Promise<LoginEmailRow | null> {
@@ -112,7 +113,7 @@ export async function lockLoginEmail(tx: Tx, blind: Buffer): Promise<LoginEmailR
 
 /** Has whoever would make a login email of an address wait for whoever makes it. */
 export async function holdNewLoginEmail(tx: Tx, blind: Buffer): Promise<void> {
-  await holdNew(tx, [blind]);
+  await holdNew(tx, { blind });
 }
 
 /** Makes a login email; null where another transaction has made one of the address meanwhile. */
@@ -165,8 +166,8 @@ export async function listLoginEmails(
   polyUserId: string,
   [limit, offset]: readonly [number, number],
 ) {
-  const page = ofGroup(on, [polyUserId, null, limit, offset]);
-  return withTotal(page, countOfGroup(on, [polyUserId]));
+  const page = ofGroup(on, { polyUserId, identity_id: null, limit, offset });
+  return withTotal(page, countOfGroup(on, { polyUserId }));
 }
 
 /** One of them, as the list shows it; null for one that is not theirs. */
@@ -175,7 +176,7 @@ export async function findListedLoginEmail(
   polyUserId: string,
   identityId: number,
 ): Promise<ListedLoginEmail | null> {
-  return firstOf(await ofGroup(on, [polyUserId, identityId, 1, 0]));
+  return firstOf(await ofGroup(on, { polyUserId, identity_id: identityId, limit: 1, offset: 0 }));
 }
 
 export async function findLoginEmailById(
@@ -187,15 +188,15 @@ export async function findLoginEmailById(
 
 /** How many login emails a person can sign in by. */
 export async function countLogins(on: Queryable, polyUserId: string): Promise<number> {
-  return firstOf(await countActive(on, [polyUserId]))?.actives ?? 0;
+  return firstOf(await countActive(on, { polyUserId }))?.actives ?? 0;
 }
 
 /** Whether a person has a login email, revoked ones counted. */
 export async function hasLogins(on: Queryable, polyUserId: string): Promise<boolean> {
-  return (await anyOf(on, [polyUserId])).length > 0;
+  return (await anyOf(on, { polyUserId })).length > 0;
 }
 
 /** Nobody signs in by it any more, and the sessions that came by it end. */
 export async function revokeLoginEmail(tx: Tx, identityId: number, now: Date): Promise<void> {
-  await revoke(tx, [identityId, now]);
+  await revoke(tx, { identityId, now });
 }

@@ -37,7 +37,8 @@ const insert = statement<{ event_id: string }>(
 const waiting = statement<MailReportRow>(
   'mail_reports.waiting',
   `SELECT event_id, link_uuid, status FROM mail_reports
-   WHERE awaits_signal AND event_id <> ALL ($2::text[]) ORDER BY received_at, event_id LIMIT $1`,
+   WHERE awaits_signal AND event_id <> ALL (:without::text[])
+     ORDER BY received_at, event_id LIMIT :lengthMax`,
 );
 const told = prepare('mail_reports.told', { event_id }, ({ equals }) =>
   build.update(mailReports).set({ awaits_signal: false }).where(equals.event_id),
@@ -66,7 +67,7 @@ export async function listMailReports(
   lengthMax: number,
   without: readonly string[],
 ): Promise<MailReportRow[]> {
-  return waiting(on, [lengthMax, without]);
+  return waiting(on, { lengthMax, without });
 }
 
 /** Notes that the workflow was told, or is not there any more. */

@@ -41,7 +41,8 @@ const ofPerson = prepare('participants.of_person', { meeting_key, poly_user_id }
 const unnamedHost = statement<ParticipantRow>(
   'participants.unnamed_host',
   `SELECT * FROM meeting_participants
-   WHERE meeting_key = $1 AND role = 'host' AND poly_user_id IS NULL AND created_by = $2
+   WHERE meeting_key = :meetingKey AND role = 'host' AND poly_user_id IS NULL
+     AND created_by = :createdBy
    ORDER BY created_at LIMIT 1`,
 );
 const insert = prepare(
@@ -67,10 +68,12 @@ const insert = prepare(
 );
 const write = statement<ParticipantRow>(
   'participants.write',
-  `UPDATE meeting_participants SET status = $2::participant_state,
-     verification = $3::verification_state, attestation = $4::attestation_level,
-     link_session_id = $5, joined_at = $6, left_at = $7, poly_user_id = $8
-   WHERE participant_id = $1 RETURNING *`,
+  `UPDATE meeting_participants SET status = :status::participant_state,
+     verification = :verification::verification_state,
+     attestation = :attestation::attestation_level,
+     link_session_id = :link_session_id, joined_at = :joined_at, left_at = :left_at,
+     poly_user_id = :poly_user_id
+   WHERE participant_id = :participant_id RETURNING *`,
 );
 
 const promote = prepare('participants.promote', { participant_id }, ({ equals }) =>
@@ -84,18 +87,19 @@ const byExternal = prepare(
 );
 const byJoinSession = statement<ParticipantRow>(
   'participants.by_join_session',
-  'SELECT * FROM meeting_participants WHERE meeting_key = $1 AND join_session_id = $2',
+  `SELECT * FROM meeting_participants
+   WHERE meeting_key = :meetingKey AND join_session_id = :joinSessionId`,
 );
 /** By the link of the join session, so that an index finds its meetings. */
 const byCheck = statement<ParticipantRow>(
   'participants.by_check',
-  `SELECT * FROM meeting_participants WHERE link_session_id = $1
+  `SELECT * FROM meeting_participants WHERE link_session_id = :linkSessionId
    UNION
    SELECT p.* FROM join_sessions s
    JOIN meetings m ON m.link_uuid = s.link_uuid
    JOIN meeting_participants p
      ON p.meeting_key = m.meeting_key AND p.join_session_id = s.join_session_id
-   WHERE s.link_session_id = $1
+   WHERE s.link_session_id = :linkSessionId
    ORDER BY meeting_key`,
 );
 const counts = statement<ParticipantCounts>(
@@ -103,7 +107,7 @@ const counts = statement<ParticipantCounts>(
   `SELECT count(*) FILTER (WHERE joined_at IS NOT NULL)::int AS joined,
      count(*) FILTER (WHERE joined_at IS NOT NULL AND verification = 'verified')::int AS verified,
      count(*) FILTER (WHERE status = 'joined')::int AS present
-   FROM meeting_participants WHERE meeting_key = $1`,
+   FROM meeting_participants WHERE meeting_key = :meetingKey`,
 );
 const leaveAll = prepare('participants.leave_all', { meeting_key, left_at }, ({ by, equals }) =>
   build
@@ -164,7 +168,7 @@ export async function findJoining(
   meetingKey: string,
   joinSessionId: string,
 ): Promise<ParticipantRow | null> {
-  return firstOf(await byJoinSession(on, [meetingKey, joinSessionId]));
+  return firstOf(await byJoinSession(on, { meetingKey, joinSessionId }));
 }
 
 /** Who came into meetings by a trust check, or by the join session that it lets in. */
@@ -172,14 +176,14 @@ export async function listParticipantsBy(
   on: Queryable,
   linkSessionId: string,
 ): Promise<ParticipantRow[]> {
-  return byCheck(on, [linkSessionId]);
+  return byCheck(on, { linkSessionId });
 }
 
 export async function countParticipants(
   on: Queryable,
   meetingKey: string,
 ): Promise<ParticipantCounts> {
-  return firstOf(await counts(on, [meetingKey])) ?? { joined: 0, verified: 0, present: 0 };
+  return firstOf(await counts(on, { meetingKey })) ?? { joined: 0, verified: 0, present: 0 };
 }
 
 /** Everybody leaves with the end. */
@@ -193,7 +197,7 @@ export async function findUnnamedHost(
   meetingKey: string,
   createdBy: string,
 ): Promise<ParticipantRow | null> {
-  return firstOf(await unnamedHost(on, [meetingKey, createdBy]));
+  return firstOf(await unnamedHost(on, { meetingKey, createdBy }));
 }
 
 export type NewParticipant = Omit<ParticipantRow, 'joined_at' | 'left_at'>;
@@ -208,18 +212,7 @@ export async function insertParticipant(
 
 /** Writes what may change of somebody, under the lock of their meeting. */
 export async function writeParticipant(tx: Tx, row: ParticipantRow): Promise<ParticipantRow> {
-  const written = firstOf(
-    await write(tx, [
-      row.participant_id,
-      row.status,
-      row.verification,
-      row.attestation,
-      row.link_session_id,
-      row.joined_at,
-      row.left_at,
-      row.poly_user_id,
-    ]),
-  );
+  const written = firstOf(await write(tx, row));
   if (!written) throw new Error('the participant does not exist');
   return written;
 }

@@ -14,7 +14,7 @@ const byId = prepare('meeting_reports.by_id', { report_id }, ({ equals }) =>
 const byKey = statement<ReportRow & { livemode: boolean }>(
   'meeting_reports.by_key',
   `SELECT r.*, m.livemode FROM meeting_reports r JOIN meetings m USING (meeting_key)
-   WHERE r.object_key = $1`,
+   WHERE r.object_key = :key`,
 );
 const newest = prepare('meeting_reports.newest', { meeting_key }, ({ equals }) =>
   build.select().from(meetingReports).where(equals.meeting_key).orderBy(desc(version)).limit(1),
@@ -33,8 +33,9 @@ const again = prepare('meeting_reports.again', { report_id }, ({ equals }) =>
 );
 const publish = statement<{ report_id: string }>(
   'meeting_reports.publish',
-  `UPDATE meeting_reports SET status = 'available', sha256 = $2, size_bytes = $3, available_at = $4
-   WHERE report_id = $1 AND status = 'pending' RETURNING report_id`,
+  `UPDATE meeting_reports
+   SET status = 'available', sha256 = :sha256, size_bytes = :sizeBytes, available_at = :now
+   WHERE report_id = :reportId AND status = 'pending' RETURNING report_id`,
 );
 const fail = prepare('meeting_reports.fail', { report_id }, ({ equals }) =>
   build
@@ -52,7 +53,7 @@ export async function findReportAt(
   on: Queryable,
   key: string,
 ): Promise<(ReportRow & { livemode: boolean }) | null> {
-  return firstOf(await byKey(on, [key]));
+  return firstOf(await byKey(on, { key }));
 }
 
 export type NewReport = Pick<
@@ -87,7 +88,10 @@ export async function publishReport(
   file: { readonly sha256: string; readonly sizeBytes: number },
   now: Date,
 ): Promise<boolean> {
-  return (await publish(tx, [reportId, file.sha256, file.sizeBytes, now])).length > 0;
+  return (
+    (await publish(tx, { reportId, sha256: file.sha256, sizeBytes: file.sizeBytes, now })).length >
+    0
+  );
 }
 
 /** Notes that it was given up; asked for again it is tried anew. */

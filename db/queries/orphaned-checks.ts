@@ -18,9 +18,9 @@ const ofDeletedLinks = statement<OrphanedCheck>(
   'trust_checks.of_deleted_links',
   `SELECT ${orphan}
    FROM links l JOIN trust_checks t USING (link_uuid)
-   WHERE l.ends_sessions AND t.link_session_id > $1 AND t.status NOT IN ('passed', 'failed',
+   WHERE l.ends_sessions AND t.link_session_id > :after AND t.status NOT IN ('passed', 'failed',
      'declined', 'expired', 'abandoned', 'canceled')
-   ORDER BY t.link_session_id LIMIT $2`,
+   ORDER BY t.link_session_id LIMIT :limit`,
 );
 
 /** Sessions that are not decided yet and whose link was deleted, in the order of their ids. */
@@ -29,7 +29,7 @@ export async function listOfDeletedLinks(
   after: string,
   limit: number,
 ): Promise<OrphanedCheck[]> {
-  return ofDeletedLinks(on, [after, limit]);
+  return ofDeletedLinks(on, { after, limit });
 }
 
 /** Sessions that are not decided yet and run on a device that was revoked by its vendor. */

@@ -15,7 +15,7 @@ const byPath = statement<PhotoRow>(
   'photos.by_path',
   `SELECT p.object_key, p.content_type, p.link_session_id, t.account_id
    FROM photos p JOIN trust_checks t USING (link_session_id)
-   WHERE p.object_path = $1 AND p.expires_at > $2`,
+   WHERE p.object_path = :objectPath AND p.expires_at > :now`,
 );
 /** A photo of a check, before it is stored. */
 export interface NewPhoto {
@@ -58,7 +58,7 @@ export async function findPhoto(
   objectPath: string,
   now: Date,
 ): Promise<PhotoRow | null> {
-  return firstOf(await byPath(on, [objectPath, now]));
+  return firstOf(await byPath(on, { objectPath, now }));
 }
 
 /** Adds a photo of a check that is not decided; false for a check that is. */

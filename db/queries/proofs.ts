@@ -35,8 +35,8 @@ export type JudgedSubmissionRow = Pick<
 const insertSubmission = statement<ProofSubmissionRow>(
   'proofs.submit',
   `INSERT INTO proof_submissions (submission_id, link_session_id, proof, input_sealed, created_at)
-   SELECT $1, link_session_id, $3, $4, $5 FROM trust_checks
-   WHERE link_session_id = $2 AND decided_at IS NULL FOR SHARE
+   SELECT :id, link_session_id, :proof, :inputSealed, :now FROM trust_checks
+   WHERE link_session_id = :sessionId AND decided_at IS NULL FOR SHARE
    ON CONFLICT (submission_id) DO NOTHING RETURNING *`,
 );
 const lockSubmissionRow = prepare('proofs.lock_submission', { submission_id }, ({ equals }) =>
@@ -54,9 +54,11 @@ const submissionById = prepare('proofs.submission', { submission_id }, ({ equals
 );
 const judged = statement(
   'proofs.judged',
-  `UPDATE proof_submissions SET outcome = $2, reason_code = $3, verdict = $4::jsonb,
-     evidence_sealed = $5, evidence_hash = $6, judged_at = $7, claims_sealed = $8
-   WHERE submission_id = $1`,
+  `UPDATE proof_submissions
+   SET outcome = :outcome, reason_code = :reasonCode, verdict = :verdict::jsonb,
+     evidence_sealed = :evidenceSealed, evidence_hash = :evidenceHash, judged_at = :now,
+     claims_sealed = :claimsSealed
+   WHERE submission_id = :id`,
 );
 const deleteUnjudged = prepare('proofs.remove_unjudged', { submission_id }, ({ equals }) =>
   build.delete(proofSubmissions).where(and(equals.submission_id, isNull(judged_at))),
@@ -64,7 +66,7 @@ const deleteUnjudged = prepare('proofs.remove_unjudged', { submission_id }, ({ e
 const passedOf = statement<JudgedSubmissionRow>(
   'proofs.judged_of_session',
   `SELECT submission_id, proof, outcome, verdict, evidence_hash, judged_at
-   FROM proof_submissions WHERE link_session_id = $1 AND judged_at IS NOT NULL
+   FROM proof_submissions WHERE link_session_id = :sessionId AND judged_at IS NOT NULL
    ORDER BY judged_at`,
 );
 
@@ -73,7 +75,7 @@ export async function addSubmission(
   on: Queryable,
   row: { id: string; sessionId: string; proof: string; inputSealed: Buffer; now: Date },
 ): Promise<void> {
-  await insertSubmission(on, [row.id, row.sessionId, row.proof, row.inputSealed, row.now]);
+  await insertSubmission(on, row);
 }
 
 /** Whether this was handed in, whatever became of it. */
@@ -110,22 +112,22 @@ export interface SubmissionJudgement {
 }
 
 export async function writeJudgement(tx: Tx, row: SubmissionJudgement): Promise<void> {
-  await judged(tx, [
-    row.id,
-    row.outcome,
-    row.reasonCode,
-    JSON.stringify(row.verdict),
-    row.evidenceSealed,
-    row.evidenceHash,
-    row.now,
-    row.claimsSealed,
-  ]);
+  await judged(tx, {
+    id: row.id,
+    outcome: row.outcome,
+    reasonCode: row.reasonCode,
+    verdict: JSON.stringify(row.verdict),
+    evidenceSealed: row.evidenceSealed,
+    evidenceHash: row.evidenceHash,
+    now: row.now,
+    claimsSealed: row.claimsSealed,
+  });
   for (const image of row.images) await addEvidenceImage(tx, row.id, image);
 }
 
 /** Every judged submission of a session, oldest first, without the evidence: `openClaims`. */
 export async function listJudged(on: Queryable, sessionId: string): Promise<JudgedSubmissionRow[]> {
-  return passedOf(on, [sessionId]);
+  return passedOf(on, { sessionId });
 }
 
 const lastCode = prepare('phone_codes.last', { link_session_id }, ({ equals }) =>
@@ -133,7 +135,8 @@ const lastCode = prepare('phone_codes.last', { link_session_id }, ({ equals }) =
 );
 const currentCode = statement<PhoneCodeRow>(
   'phone_codes.current',
-  `SELECT * FROM phone_codes WHERE link_session_id = $1 ORDER BY series DESC LIMIT 1 FOR UPDATE`,
+  `SELECT * FROM phone_codes
+   WHERE link_session_id = :sessionId ORDER BY series DESC LIMIT 1 FOR UPDATE`,
 );
 const insertCode = prepare(
   'phone_codes.insert',
@@ -153,22 +156,22 @@ const insertCode = prepare(
 );
 const resent = statement<PhoneCodeRow>(
   'phone_codes.resent',
-  `UPDATE phone_codes SET sends = sends + 1, sent_at = $3, send_id = $4
-   WHERE link_session_id = $1 AND series = $2 RETURNING *`,
+  `UPDATE phone_codes SET sends = sends + 1, sent_at = :sent_at, send_id = :send_id
+   WHERE link_session_id = :link_session_id AND series = :series RETURNING *`,
 );
 /** A later send counts, and of one send what says more; no send that was never made. */
 const noted = statement<Pick<PhoneCodeRow, 'series'>>(
   'phone_codes.note_delivery',
-  `UPDATE phone_codes SET delivery_send = $3, delivery = $4, delivery_reason = $5
-   WHERE link_session_id = $1 AND series = $2 AND sends >= $3
-     AND (delivery_send IS NULL OR delivery_send < $3
-       OR (delivery_send = $3 AND delivery = ANY($6)))
+  `UPDATE phone_codes SET delivery_send = :send, delivery = :state, delivery_reason = :reason
+   WHERE link_session_id = :link_session_id AND series = :series AND sends >= :send
+     AND (delivery_send IS NULL OR delivery_send < :send
+       OR (delivery_send = :send AND delivery = ANY(:less)))
    RETURNING series`,
 );
 const guess = statement<PhoneCodeRow>(
   'phone_codes.guess',
   `UPDATE phone_codes SET guesses = guesses + 1
-   WHERE link_session_id = $1 AND series = $2 AND guesses < $3 RETURNING *`,
+   WHERE link_session_id = :sessionId AND series = :series AND guesses < :guessesMax RETURNING *`,
 );
 
 /** The newest code of a session, or null. */
@@ -181,7 +184,7 @@ export async function findPhoneCode(
 
 /** The newest code of a session, locked until the transaction ends. */
 export async function lockPhoneCode(tx: Tx, sessionId: string): Promise<PhoneCodeRow | null> {
-  return firstOf(await currentCode(tx, [sessionId]));
+  return firstOf(await currentCode(tx, { sessionId }));
 }
 
 /** A code as it is sent for the first time: nothing is known yet of its message. */
@@ -196,7 +199,7 @@ export async function resendPhoneCode(
   tx: Tx,
   row: Pick<PhoneCodeRow, 'link_session_id' | 'series' | 'sent_at' | 'send_id'>,
 ): Promise<void> {
-  await resent(tx, [row.link_session_id, row.series, row.sent_at, row.send_id]);
+  await resent(tx, row);
 }
 
 /** One message with a code: the session's, the code's series, and which send of it. */
@@ -216,7 +219,7 @@ export async function noteCodeDelivery(
   { state, reason }: { readonly state: CodeDelivery; readonly reason: string | null },
 ): Promise<boolean> {
   const less = codeDeliveries.slice(0, codeDeliveries.indexOf(state));
-  return (await noted(on, [link_session_id, series, send, state, reason, less])).length > 0;
+  return (await noted(on, { link_session_id, series, send, state, reason, less })).length > 0;
 }
 
 /** Counts a guess before it is compared; null when none are left. */
@@ -226,5 +229,5 @@ export async function countGuess(
   series: number,
   guessesMax: number,
 ): Promise<PhoneCodeRow | null> {
-  return firstOf(await guess(tx, [sessionId, series, guessesMax]));
+  return firstOf(await guess(tx, { sessionId, series, guessesMax }));
 }

@@ -104,14 +104,14 @@ export async function keepFlag(
 const settle = statement(
   'devices.recall_settled',
   `UPDATE devices SET
-     recall_status = CASE WHEN $2 = 'flagged' THEN recall_status
-       WHEN $3 AND recall_status = 'told' THEN 'noted'
+     recall_status = CASE WHEN :due = 'flagged' THEN recall_status
+       WHEN :isWritten AND recall_status = 'told' THEN 'noted'
        WHEN recall_status = 'pending' THEN 'unavailable' ELSE recall_status END,
-     flag_status = CASE WHEN $2 = 'enrolled' THEN flag_status
-       WHEN $3 THEN 'written' ELSE 'unavailable' END,
-     tokens_sealed = CASE WHEN $2 = 'flagged' OR recall_status = 'pending' THEN NULL
+     flag_status = CASE WHEN :due = 'enrolled' THEN flag_status
+       WHEN :isWritten THEN 'written' ELSE 'unavailable' END,
+     tokens_sealed = CASE WHEN :due = 'flagged' OR recall_status = 'pending' THEN NULL
        ELSE tokens_sealed END
-   WHERE device_id = $1`,
+   WHERE device_id = :deviceId`,
 );
 
 /** Notes whether the vendor has written what was due. */
@@ -121,7 +121,7 @@ export async function settleRecall(
   due: RecallDue,
   isWritten: boolean,
 ): Promise<void> {
-  await settle(on, [deviceId, due, isWritten]);
+  await settle(on, { deviceId, due, isWritten });
 }
 
 const flag = statement<Pick<DeviceRow, 'flag_status'>>(
@@ -129,10 +129,10 @@ const flag = statement<Pick<DeviceRow, 'flag_status'>>(
   `UPDATE devices SET
      recall_due = CASE WHEN tokens_sealed IS NULL THEN recall_due ELSE 'flagged' END,
      flag_status = CASE WHEN tokens_sealed IS NULL THEN 'unavailable' ELSE 'pending' END
-   WHERE device_id = $1 AND flag_status IS NULL RETURNING flag_status`,
+   WHERE device_id = :deviceId AND flag_status IS NULL RETURNING flag_status`,
 );
 
 /** Has the vendor flag the phone of a device, where a token of it is here. */
 export async function flagDevice(tx: Tx, deviceId: string): Promise<DeviceRow['flag_status']> {
-  return firstOf(await flag(tx, [deviceId]))?.flag_status ?? null;
+  return firstOf(await flag(tx, { deviceId }))?.flag_status ?? null;
 }

@@ -18,12 +18,12 @@ const open = statement<ReceiptRow>(
   `SELECT d.device_id, d.poly_user_id, d.public_key_spki, d.evidence_sealed, d.receipt_sealed,
      a.apple
    FROM devices d JOIN apps a USING (app_id)
-   WHERE d.device_id = $1 AND d.platform = 'ios' AND d.revoked_at IS NULL`,
+   WHERE d.device_id = :deviceId AND d.platform = 'ios' AND d.revoked_at IS NULL`,
 );
 
 /** An enrolled iPhone whose receipt may be renewed; null once it is revoked. */
 export async function findReceipt(on: Queryable, deviceId: string): Promise<ReceiptRow | null> {
-  return firstOf(await open(on, [deviceId]));
+  return firstOf(await open(on, { deviceId }));
 }
 
 const keep = statement(

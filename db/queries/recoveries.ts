@@ -24,15 +24,15 @@ const byId = prepare('recoveries.by_id', { recovery_id }, ({ equals }) =>
 const lock = statement<RecoveryRow>(
   'recoveries.lock',
   `SELECT * FROM recoveries
-   WHERE recovery_id = $1 AND account_id = $2 AND poly_user_id = $3 FOR UPDATE`,
+   WHERE recovery_id = :id AND account_id = :accountId AND poly_user_id = :polyUserId FOR UPDATE`,
 );
 const lockLive = statement<RecoveryRow>(
   'recoveries.lock_live',
-  `SELECT * FROM recoveries WHERE poly_user_id = $1 AND ${live} FOR UPDATE`,
+  `SELECT * FROM recoveries WHERE poly_user_id = :polyUserId AND ${live} FOR UPDATE`,
 );
 const findLive = statement<RecoveryRow>(
   'recoveries.find_live',
-  `SELECT * FROM recoveries WHERE poly_user_id = $1 AND ${live}`,
+  `SELECT * FROM recoveries WHERE poly_user_id = :polyUserId AND ${live}`,
 );
 const decide = prepare(
   'recoveries.decide',
@@ -42,18 +42,18 @@ const decide = prepare(
 );
 const complete = statement<RecoveryRow>(
   'recoveries.complete',
-  `UPDATE recoveries SET status = 'completed', device_id = $2, completed_at = $3
-   WHERE recovery_id = $1 RETURNING *`,
+  `UPDATE recoveries SET status = 'completed', device_id = :deviceId, completed_at = :now
+   WHERE recovery_id = :id RETURNING *`,
 );
 const expire = statement<RecoveryRow>(
   'recoveries.expire',
   `UPDATE recoveries SET status = 'expired'
-   WHERE recovery_id = $1 AND ${live} AND expires_at <= $2 RETURNING *`,
+   WHERE recovery_id = :id AND ${live} AND expires_at <= :now RETURNING *`,
 );
 const ended = statement<{ recovery_id: string }>(
   'recoveries.ended',
   `SELECT recovery_id FROM recoveries
-   WHERE ${live} AND expires_at <= $1 ORDER BY expires_at LIMIT $2`,
+   WHERE ${live} AND expires_at <= :now ORDER BY expires_at LIMIT :lengthMax`,
 );
 const page = statement<RecoveryRow>(
   'recoveries.page',
@@ -87,19 +87,21 @@ const checks = statement<RecoveryCheck>(
 const approvers = statement<{ poly_user_id: string }>(
   'recoveries.approvers',
   `SELECT m.poly_user_id FROM memberships m JOIN poly_users u USING (poly_user_id)
-   WHERE m.account_id = $1 AND m.roles && '{ADMIN,POLYADMIN}' AND u.kind = 'cert'
-     AND NOT EXISTS (SELECT FROM poly_users p WHERE p.poly_user_id IN ($2, $3)
+   WHERE m.account_id = :accountId AND m.roles && '{ADMIN,POLYADMIN}' AND u.kind = 'cert'
+     AND NOT EXISTS (SELECT FROM poly_users p WHERE p.poly_user_id IN (:openedBy, :polyUserId)
        AND p.identity_group_id = u.identity_group_id) LIMIT 1`,
 );
 const revokeDevices = statement<{ device_id: string }>(
   'devices.revoke_recovered',
-  `UPDATE devices SET revoked_at = $3, revoked_for = 'recovery', ends_checks = true
-   WHERE poly_user_id = $1 AND device_id <> $2 AND revoked_at IS NULL RETURNING device_id`,
+  `UPDATE devices SET revoked_at = :now, revoked_for = 'recovery', ends_checks = true
+   WHERE poly_user_id = :polyUserId AND device_id <> :deviceId AND revoked_at IS NULL
+     RETURNING device_id`,
 );
 const endSessions = statement<{ sid: string }>(
   'sessions.end_recovered',
-  `UPDATE sessions SET revoked_at = $3 WHERE sid IN (
-     SELECT sid FROM sessions WHERE poly_user_id = $1 AND sid <> $2 AND revoked_at IS NULL
+  `UPDATE sessions SET revoked_at = :now WHERE sid IN (
+     SELECT sid FROM sessions
+       WHERE poly_user_id = :polyUserId AND sid <> :sid AND revoked_at IS NULL
      ORDER BY sid FOR NO KEY UPDATE) RETURNING sid`,
 );
 
@@ -135,19 +137,19 @@ export async function lockRecovery(
   accountId: number,
   polyUserId: string,
 ): Promise<RecoveryRow | null> {
-  return firstOf(await lock(tx, [id, accountId, polyUserId]));
+  return firstOf(await lock(tx, { id, accountId, polyUserId }));
 }
 
 /** The live recovery of a person in any account, locked until the transaction ends. */
 export async function lockLiveRecovery(tx: Tx, polyUserId: string): Promise<RecoveryRow | null> {
-  return firstOf(await lockLive(tx, [polyUserId]));
+  return firstOf(await lockLive(tx, { polyUserId }));
 }
 
 export async function findLiveRecovery(
   on: Queryable,
   polyUserId: string,
 ): Promise<RecoveryRow | null> {
-  return firstOf(await findLive(on, [polyUserId]));
+  return firstOf(await findLive(on, { polyUserId }));
 }
 
 /** Moves a recovery that the caller has locked. */
@@ -170,12 +172,12 @@ export async function completeRecovery(
   deviceId: string,
   now: Date,
 ): Promise<RecoveryRow> {
-  return only(await complete(tx, [id, deviceId, now]));
+  return only(await complete(tx, { id, deviceId, now }));
 }
 
 /** Expires a live recovery past its end; null where it is not one any more. */
 export async function expireRecovery(tx: Tx, id: string, now: Date): Promise<RecoveryRow | null> {
-  return firstOf(await expire(tx, [id, now]));
+  return firstOf(await expire(tx, { id, now }));
 }
 
 /** Live recoveries past their end, at most `lengthMax`, the oldest first. */
@@ -184,7 +186,7 @@ export async function listEndedRecoveries(
   now: Date,
   lengthMax: number,
 ): Promise<string[]> {
-  return (await ended(on, [now, lengthMax])).map(({ recovery_id }) => recovery_id);
+  return (await ended(on, { now, lengthMax })).map(({ recovery_id }) => recovery_id);
 }
 
 /** A page of the recoveries of a member, newest first, and their number. */
@@ -227,7 +229,7 @@ export async function hasApprover(
   openedBy: string,
   polyUserId: string,
 ): Promise<boolean> {
-  return (await approvers(on, [accountId, openedBy, polyUserId])).length > 0;
+  return (await approvers(on, { accountId, openedBy, polyUserId })).length > 0;
 }
 
 /** Revokes all devices of a person but one; the workers fail the checks that ran on them. */
@@ -237,7 +239,7 @@ export async function revokeOtherDevices(
   deviceId: string,
   now: Date,
 ): Promise<string[]> {
-  const rows = await revokeDevices(tx, [polyUserId, deviceId, now]);
+  const rows = await revokeDevices(tx, { polyUserId, deviceId, now });
   return rows.map(({ device_id }) => device_id);
 }
 
@@ -248,7 +250,7 @@ export async function endOtherSessions(
   sid: string,
   now: Date,
 ): Promise<void> {
-  await endSessions(tx, [polyUserId, sid, now]);
+  await endSessions(tx, { polyUserId, sid, now });
 }
 
 function only<Row>([row]: readonly Row[]): Row {

@@ -9,13 +9,13 @@ const { link_session_id } = joinSessions;
 const lock = statement<{ meeting_key: string }>(
   'redaction.lock_meetings',
   `SELECT meeting_key FROM meetings WHERE meeting_key IN (
-     SELECT meeting_key FROM meeting_participants WHERE participant_id = ANY ($1::text[]))
+     SELECT meeting_key FROM meeting_participants WHERE participant_id = ANY (:ids::text[]))
    ORDER BY meeting_key FOR UPDATE`,
 );
 const participants = statement(
   'redaction.participants',
   `UPDATE meeting_participants SET display_name_sealed = NULL
-   WHERE participant_id = ANY ($1::text[])`,
+   WHERE participant_id = ANY (:ids::text[])`,
 );
 const joining = prepare('redaction.join_sessions', { link_session_id }, ({ equals }) =>
   build.update(joinSessions).set({ display_name_sealed: null }).where(equals.link_session_id),
@@ -26,19 +26,19 @@ const meetings = statement(
   `UPDATE meetings m SET names_blind = '{}',
      host_name_sealed = CASE WHEN EXISTS (
        SELECT 1 FROM meeting_participants p
-       WHERE p.meeting_key = m.meeting_key AND p.participant_id = ANY ($2::text[])
+       WHERE p.meeting_key = m.meeting_key AND p.participant_id = ANY (:ids::text[])
          AND p.role = 'host')
        THEN NULL ELSE host_name_sealed END,
      user_name_sealed = CASE WHEN EXISTS (
        SELECT 1 FROM meeting_participants p
-       WHERE p.meeting_key = m.meeting_key AND p.participant_id = ANY ($2::text[])
+       WHERE p.meeting_key = m.meeting_key AND p.participant_id = ANY (:ids::text[])
          AND p.role <> 'host')
        THEN NULL ELSE user_name_sealed END
-   WHERE meeting_key = ANY ($1)`,
+   WHERE meeting_key = ANY (:keys)`,
 );
 const reports = statement<{ object_key: string }>(
   'redaction.meeting_reports',
-  'DELETE FROM meeting_reports WHERE meeting_key = ANY ($1) RETURNING object_key',
+  'DELETE FROM meeting_reports WHERE meeting_key = ANY (:keys) RETURNING object_key',
 );
 
 /**
@@ -49,11 +49,11 @@ export async function redactInMeetings(tx: Tx, linkSessionId: string): Promise<s
   // Whoever comes in by the check does so under its lock, which the caller holds.
   const people = await listParticipantsBy(tx, linkSessionId);
   const ids = people.map(({ participant_id }) => participant_id);
-  const locked = await lock(tx, [ids]);
+  const locked = await lock(tx, { ids });
   const keys = locked.map(({ meeting_key }) => meeting_key);
-  await meetings(tx, [keys, ids]);
-  await participants(tx, [ids]);
+  await meetings(tx, { keys, ids });
+  await participants(tx, { ids });
   await joining(tx, { link_session_id: linkSessionId });
-  const told = await reports(tx, [keys]);
+  const told = await reports(tx, { keys });
   return told.map(({ object_key }) => object_key);
 }

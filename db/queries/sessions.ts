@@ -44,9 +44,9 @@ const endOne = prepare('sessions.end', { sid, poly_user_id, revoked_at }, ({ by,
 /** In the order of their ids, as with a device: two that meet never wait in a ring. */
 const endOfUser = statement<{ sid: string }>(
   'sessions.end_of_user',
-  `UPDATE sessions SET revoked_at = $2 WHERE sid IN (
+  `UPDATE sessions SET revoked_at = :now WHERE sid IN (
      SELECT sid FROM sessions
-     WHERE poly_user_id = $1 AND revoked_at IS NULL AND expires_at > $2
+     WHERE poly_user_id = :polyUserId AND revoked_at IS NULL AND expires_at > :now
      ORDER BY sid FOR NO KEY UPDATE)
    RETURNING sid`,
 );
@@ -95,7 +95,7 @@ export async function endSessionsOf(
   now: Date,
 ): Promise<string[]> {
   await lockPolyUsers(tx, [polyUserId]);
-  const ended = (await endOfUser(tx, [polyUserId, now])).map((each) => each.sid);
+  const ended = (await endOfUser(tx, { polyUserId, now })).map((each) => each.sid);
   if (!ended.includes(sid)) throw new Failure('credential_invalid');
   return ended;
 }

@@ -24,7 +24,7 @@ export interface BoundSubject extends SsoSubjectRow {
 const find = statement<BoundSubject>(
   'sso_subjects.find',
   `SELECT s.*, e.email_blind
-   FROM sso_subjects s LEFT JOIN login_emails e USING (identity_id) WHERE s.digest = $1`,
+   FROM sso_subjects s LEFT JOIN login_emails e USING (identity_id) WHERE s.digest = :digest`,
 );
 const bind = prepare(
   'sso_subjects.bind',
@@ -45,7 +45,7 @@ const noteUse = prepare('sso_subjects.note_use', { digest, last_login_at }, ({ b
 
 /** Under the lock of its account, which every writer of it holds. */
 export async function findSubject(tx: Tx, digest: Buffer): Promise<BoundSubject | null> {
-  return firstOf(await find(tx, [digest]));
+  return firstOf(await find(tx, { digest }));
 }
 
 /** False where another subject of the issuer has the login email. */

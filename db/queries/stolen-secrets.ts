@@ -20,8 +20,8 @@ const insert = prepare('stolen_secrets.insert', getTableColumns(stolenSecrets), 
 const mailedBefore = statement<{ count: number }>(
   'links.mailed_before',
   `SELECT count(*)::int AS count FROM links
-   WHERE emailed AND created_at < $1 AND status IN ('scheduled', 'active', 'paused')
-     AND (expires_at IS NULL OR expires_at > $2)`,
+   WHERE emailed AND created_at < :before AND status IN ('scheduled', 'active', 'paused')
+     AND (expires_at IS NULL OR expires_at > :now)`,
 );
 
 /** Returns the ids of the versions of the master secret that were revoked as stolen. */
@@ -35,5 +35,5 @@ export async function addStolenSecret(tx: Tx, row: StolenSecretRow): Promise<voi
 
 /** Counts the mailed links that were made before an instant and can still be opened. */
 export async function countMailedBefore(on: Queryable, before: Date, now: Date): Promise<number> {
-  return firstOf(await mailedBefore(on, [before, now]))?.count ?? 0;
+  return firstOf(await mailedBefore(on, { before, now }))?.count ?? 0;
 }

@@ -26,7 +26,7 @@ interface NodeRow {
   readonly hash: Buffer;
 }
 
-const lock = statement('transparency.lock', 'SELECT pg_advisory_xact_lock($1)');
+const lock = statement('transparency.lock', 'SELECT pg_advisory_xact_lock(:appendLock)');
 const size = statement<Sized>(
   'transparency.size',
   'SELECT coalesce(max(index) + 1, 0)::bigint AS size FROM transparency_entries',
@@ -59,7 +59,7 @@ const entries = prepare('transparency.entries', { index, to: index }, ({ by }) =
 );
 const last = statement<CheckpointRow>(
   'transparency.last_checkpoint',
-  'SELECT * FROM transparency_checkpoints WHERE signed_by = $1 ORDER BY size DESC LIMIT 1',
+  'SELECT * FROM transparency_checkpoints WHERE signed_by = :signedBy ORDER BY size DESC LIMIT 1',
 );
 
 const addCheckpoint = prepare(
@@ -83,19 +83,19 @@ export const addCosignature = statement(
 const cosigned = statement<Sized>(
   'transparency.cosigned',
   `SELECT max(size) AS size FROM transparency_cosignatures
-   WHERE signed_by = $1 AND witness = $2 HAVING max(size) IS NOT NULL`,
+   WHERE signed_by = :signedBy AND witness = :witness HAVING max(size) IS NOT NULL`,
 );
 const cosignatures = statement<{ readonly line: string }>(
   'transparency.cosignatures',
   `SELECT line FROM transparency_cosignatures
-   WHERE signed_by = $1 AND size = $2 ORDER BY witness`,
+   WHERE signed_by = :signed_by AND size = :ofSize ORDER BY witness`,
 );
 const witnessed = statement<CheckpointRow>(
   'transparency.witnessed',
-  `SELECT * FROM transparency_checkpoints WHERE signed_by = $1 AND size = (
+  `SELECT * FROM transparency_checkpoints WHERE signed_by = :signedBy AND size = (
      SELECT size FROM transparency_cosignatures
-     WHERE signed_by = $1 AND size > $2 AND witness = ANY($4)
-     GROUP BY size HAVING count(*) >= $3 ORDER BY size DESC LIMIT 1)`,
+     WHERE signed_by = :signedBy AND size > :over AND witness = ANY(:of)
+     GROUP BY size HAVING count(*) >= :wanted ORDER BY size DESC LIMIT 1)`,
 );
 
 /** The size of the newest checkpoint that a witness has signed; null where there is none. */
@@ -104,7 +104,7 @@ export async function findCosigned(
   signedBy: string,
   witness: string,
 ): Promise<number | null> {
-  return firstOf(await cosigned(on, [signedBy, witness]))?.size ?? null;
+  return firstOf(await cosigned(on, { signedBy, witness }))?.size ?? null;
 }
 
 /** The lines that witnesses have signed a checkpoint with. */
@@ -112,7 +112,7 @@ export async function listCosignatures(
   on: Queryable,
   { signed_by, size: ofSize }: Pick<CheckpointRow, 'signed_by' | 'size'>,
 ): Promise<string[]> {
-  return (await cosignatures(on, [signed_by, ofSize])).map(({ line }) => line);
+  return (await cosignatures(on, { signed_by, ofSize })).map(({ line }) => line);
 }
 
 /** The newest checkpoint over a size that so many of those witnesses have signed. */
@@ -126,12 +126,12 @@ export async function findWitnessed(
     readonly of: readonly string[];
   },
 ): Promise<CheckpointRow | null> {
-  return firstOf(await witnessed(on, [asked.signedBy, asked.over, asked.wanted, asked.of]));
+  return firstOf(await witnessed(on, asked));
 }
 
 /** Waits until no other transaction adds to the log; gives its size then. */
 export async function lockLog(tx: Tx): Promise<number> {
-  await lock(tx, [appendLock]);
+  await lock(tx, { appendLock });
   return logSize(tx);
 }
 
@@ -192,5 +192,5 @@ export async function findLogCheckpoint(
   on: Queryable,
   signedBy: string,
 ): Promise<CheckpointRow | null> {
-  return firstOf(await last(on, [signedBy]));
+  return firstOf(await last(on, { signedBy }));
 }

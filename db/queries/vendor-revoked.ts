@@ -7,10 +7,10 @@ export const endedDevicesChannel = 'ended_devices';
 
 const revoke = statement<DeviceRow>(
   'devices.revoke_for',
-  `UPDATE devices SET revoked_at = $3, revoked_for = $2, ends_checks = true
-   WHERE device_id = $1 AND revoked_at IS NULL RETURNING *`,
+  `UPDATE devices SET revoked_at = :now, revoked_for = :reason, ends_checks = true
+   WHERE device_id = :deviceId AND revoked_at IS NULL RETURNING *`,
 );
-const tell = statement('devices.tell_ended', "SELECT pg_notify($1, '')");
+const tell = statement('devices.tell_ended', "SELECT pg_notify(:endedDevicesChannel, '')");
 
 /**
  * Revokes a device for another's reason than its owner's; null when it was revoked before. The
@@ -22,8 +22,8 @@ export async function revokeDeviceFor(
   reason: DeviceEnd,
   now: Date,
 ): Promise<DeviceRow | null> {
-  const revoked = firstOf(await revoke(tx, [deviceId, reason, now]));
-  if (revoked) await tell(tx, [endedDevicesChannel]);
+  const revoked = firstOf(await revoke(tx, { deviceId, reason, now }));
+  if (revoked) await tell(tx, { endedDevicesChannel });
   return revoked;
 }
 

@@ -8,8 +8,8 @@ const { link_session_id, resume_hash } = trustChecks;
 const joinable = statement<TrustCheckRow>(
   'trust_checks.joinable',
   `SELECT * FROM trust_checks
-   WHERE link_uuid = $1 AND status IN ('created', 'opened') AND device_id IS NULL
-     AND created_at > $2 AND begun_from = $3
+   WHERE link_uuid = :linkUuid AND status IN ('created', 'opened') AND device_id IS NULL
+     AND created_at > :since AND begun_from = :begunFrom
    ORDER BY created_at DESC LIMIT 2`,
 );
 
@@ -20,23 +20,23 @@ export async function findJoinable(
   since: Date,
   begunFrom: string,
 ): Promise<TrustCheckRow[]> {
-  return joinable(on, [linkUuid, since, begunFrom]);
+  return joinable(on, { linkUuid, since, begunFrom });
 }
 
 const setReturnTo = statement(
   'trust_checks.set_return_to',
-  'UPDATE trust_checks SET return_to = $2 WHERE link_session_id = $1 AND return_to IS NULL',
+  'UPDATE trust_checks SET return_to = :returnTo WHERE link_session_id = :id AND return_to IS NULL',
 );
 
 /** Keeps where a session leads on: the first place that was named. */
 export async function writeReturnTo(on: Queryable, id: string, returnTo: string): Promise<void> {
-  await setReturnTo(on, [id, returnTo]);
+  await setReturnTo(on, { id, returnTo });
 }
 
 const bindTo = statement<TrustCheckRow>(
   'trust_checks.bind_person',
-  `UPDATE trust_checks SET poly_user_id = $2
-   WHERE link_session_id = $1 AND poly_user_id IS NULL AND device_id IS NULL
+  `UPDATE trust_checks SET poly_user_id = :polyUserId
+   WHERE link_session_id = :id AND poly_user_id IS NULL AND device_id IS NULL
      AND status IN ('created', 'opened') RETURNING *`,
 );
 
@@ -46,7 +46,7 @@ export async function bindPerson(
   id: string,
   polyUserId: string,
 ): Promise<TrustCheckRow | null> {
-  return firstOf(await bindTo(on, [id, polyUserId]));
+  return firstOf(await bindTo(on, { id, polyUserId }));
 }
 
 const setResumeHash = prepare(

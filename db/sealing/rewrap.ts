@@ -10,7 +10,7 @@ interface StaleKey extends WrappedKey {
 const stale = statement<StaleKey>(
   'data_keys.stale',
   `SELECT kid, owner, wrapped, wrapped_by FROM data_keys
-   WHERE wrapped_by <> $1 AND kid > $2 ORDER BY kid LIMIT $3`,
+   WHERE wrapped_by <> :currentId AND kid > :after ORDER BY kid LIMIT :lengthMax`,
 );
 const replace = statement(
   'data_keys.replace',
@@ -38,7 +38,7 @@ export async function rewrapSome(
   after: string,
   lengthMax: number,
 ): Promise<RewrapStep> {
-  const keys = await stale(on, [wrapper.currentId, after, lengthMax]);
+  const keys = await stale(on, { currentId: wrapper.currentId, after, lengthMax });
   let rewrapped = 0;
   const faults: Failure[] = [];
   for (const key of keys) {
