@@ -57,9 +57,9 @@ const find = statement<KeyRow>(
 );
 const finish = statement(
   'idempotency.finish',
-  `UPDATE idempotency_keys SET state = 'done', response_sealed = $2,
-     link_session_id = coalesce($3, link_session_id)
-   WHERE id = $1 AND NOT is_redacted AND fingerprint = $4`,
+  `UPDATE idempotency_keys SET state = 'done', response_sealed = :response,
+     link_session_id = coalesce(:linkSessionId, link_session_id)
+   WHERE id = :id AND NOT is_redacted AND fingerprint = :fingerprint`,
 );
 /** Only by the run whose lock it is: another may have taken over meanwhile. */
 const lockUntil = statement(
@@ -149,7 +149,8 @@ export async function runOnce(
     clearInterval(renewal);
     const kept: Kept = { answer, accounts: [...work.asked] };
     const sealed = await deps.sealer.seal(owner, context, JSON.stringify(kept));
-    await finish(deps.db, [id, sealed, sessionIn(answer), scope.fingerprint]);
+    const { fingerprint } = scope;
+    await finish(deps.db, { id, response: sealed, linkSessionId: sessionIn(answer), fingerprint });
     return answer;
   } catch (error) {
     clearInterval(renewal);

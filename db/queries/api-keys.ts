@@ -12,7 +12,8 @@ const insert = statement<ApiKeyRow>(
   'api_keys.insert',
   `INSERT INTO api_keys (key_id, account_id, name, hash, roles, livemode, expires_at, created_at,
      created_by, sso_member, sso_provider, scopes, app_ids)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+   VALUES (:key_id, :account_id, :name, :hash, :roles, :livemode, :expires_at, :created_at,
+     :created_by, :sso_member, :sso_provider, :scopes, :app_ids)
    ON CONFLICT DO NOTHING RETURNING *`,
 );
 const find = prepare('api_keys.of_account', { account_id, key_id }, ({ equals }) =>
@@ -59,11 +60,7 @@ export interface NewApiKey {
 
 /** Null where there is a key of this id: a repeated request has made it before. */
 export async function addApiKey(tx: Tx, row: NewApiKey): Promise<ApiKeyRow | null> {
-  const { key_id, account_id, name, hash, roles, livemode, expires_at, created_at } = row;
-  const values = [key_id, account_id, name, hash, roles, livemode, expires_at, created_at];
-  const { created_by, sso_member, sso_provider, scopes, app_ids } = row;
-  const rest = [created_by, sso_member, sso_provider, scopes, app_ids];
-  return firstOf(await insert(tx, [...values, ...rest]));
+  return firstOf(await insert(tx, row));
 }
 
 /** A key of this very account, revoked or not. */

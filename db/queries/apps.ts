@@ -2,23 +2,17 @@ import { firstOf, statement, withTotal, type Queryable, type Reach, type Tx } fr
 import { build, prepare, total } from '../prepare.ts';
 import type { AppRow } from './credentials.ts';
 import { apps } from '../schema/accounts.ts';
+import { and, getTableColumns } from '../schema/drizzle.ts';
 
 const { account_id, app_id } = apps;
 
-const columns = `name, kind, status, livemode, redirect_url, allowed_origins, logo_url,
-  default_proofs, tos_url, tos_version, install_url, apple, android`;
-const insert = statement<AppRow>(
-  'apps.insert',
-  `INSERT INTO apps (app_id, account_id, created_at, ${columns})
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15::jsonb, $16::jsonb)
-   ON CONFLICT (app_id) DO NOTHING RETURNING *`,
+const insert = prepare('apps.insert', getTableColumns(apps), ({ by }) =>
+  build.insert(apps).values(by).onConflictDoNothing({ target: app_id }).returning(),
 );
-const update = statement<AppRow>(
-  'apps.update',
-  `UPDATE apps SET (${columns}) =
-     ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14::jsonb, $15::jsonb)
-   WHERE app_id = $1 AND account_id = $2 RETURNING *`,
-);
+const update = prepare('apps.update', getTableColumns(apps), ({ by, equals }) => {
+  const { app_id: _app, account_id: _account, created_at: _created, ...row } = by;
+  return build.update(apps).set(row).where(and(equals.app_id, equals.account_id)).returning();
+});
 const find = prepare('apps.find', { app_id }, ({ equals }) =>
   build.select().from(apps).where(equals.app_id),
 );
@@ -27,15 +21,16 @@ const countOf = prepare('apps.count_of_account', { account_id }, ({ equals }) =>
 );
 const page = statement<AppRow>(
   'apps.page',
-  `SELECT * FROM apps WHERE account_id = ANY ($1) AND livemode = coalesce($2, livemode)
-     AND ($3::text[] IS NULL OR app_id = ANY ($3))
-   ORDER BY account_id, created_at, app_id LIMIT $4 OFFSET $5`,
+  `SELECT * FROM apps
+   WHERE account_id = ANY (:accountIds) AND livemode = coalesce(:livemode, livemode)
+     AND (:appIds::text[] IS NULL OR app_id = ANY (:appIds))
+   ORDER BY account_id, created_at, app_id LIMIT :limit OFFSET :offset`,
 );
 const count = statement<{ total: number }>(
   'apps.count',
   `SELECT count(*)::int AS total FROM apps
-   WHERE account_id = ANY ($1) AND livemode = coalesce($2, livemode)
-     AND ($3::text[] IS NULL OR app_id = ANY ($3))`,
+   WHERE account_id = ANY (:accountIds) AND livemode = coalesce(:livemode, livemode)
+     AND (:appIds::text[] IS NULL OR app_id = ANY (:appIds))`,
 );
 const origins = statement<{ origin: string }>(
   'apps.origins',
@@ -54,33 +49,15 @@ const activity = statement<{ links_active: number; checks_last_24h: number }>(
        AS checks_last_24h`,
 );
 
-const valuesOf = (row: Omit<AppRow, 'app_id' | 'account_id' | 'created_at'>): unknown[] => [
-  row.name,
-  row.kind,
-  row.status,
-  row.livemode,
-  row.redirect_url,
-  row.allowed_origins,
-  row.logo_url,
-  row.default_proofs,
-  row.tos_url,
-  row.tos_version,
-  row.install_url,
-  row.apple && JSON.stringify(row.apple),
-  row.android && JSON.stringify(row.android),
-];
-
 /** Null where an app of any account has the id. */
 export async function addApp(tx: Tx, row: AppRow): Promise<AppRow | null> {
-  const { app_id, account_id, created_at, ...rest } = row;
-  return firstOf(await insert(tx, [app_id, account_id, created_at, ...valuesOf(rest)]));
+  return firstOf(await insert(tx, row));
 }
 
 /** Writes an app over. Under the lock of its account. */
 export async function updateApp(tx: Tx, row: AppRow): Promise<AppRow> {
-  const { app_id, account_id, created_at: _created, ...rest } = row;
-  const updated = firstOf(await update(tx, [app_id, account_id, ...valuesOf(rest)]));
-  if (!updated) throw new Error(`the app ${app_id} was not changed`);
+  const updated = firstOf(await update(tx, row));
+  if (!updated) throw new Error(`the app ${row.app_id} was not changed`);
   return updated;
 }
 
@@ -100,8 +77,8 @@ export async function listApps(
   { livemode, appIds }: Reach,
   [limit, offset]: readonly [number, number],
 ) {
-  const values = [accountIds, livemode, appIds];
-  return withTotal(page(on, [...values, limit, offset]), count(on, values));
+  const by = { accountIds, livemode, appIds };
+  return withTotal(page(on, { ...by, limit, offset }), count(on, by));
 }
 
 /** The web origins of an account's active apps. */

@@ -26,10 +26,11 @@ const lockHead = statement<Head>(
 );
 const insert = statement(
   'audit.insert',
-  `WITH head AS (UPDATE audit_heads SET seq = $2, hash = $8 WHERE account_id = $1)
+  `WITH head AS (UPDATE audit_heads SET seq = :seq, hash = :hash WHERE account_id = :account_id)
    INSERT INTO audit_rows (account_id, seq, action, actor, object_id, details, previous_hash, hash,
      created_at)
-   VALUES ($1, $2, $3, $4, $5, $6::jsonb, $7, $8, $9)`,
+   VALUES (:account_id, :seq, :action, :actor, :object_id, :details::jsonb, :previous_hash, :hash,
+     :created_at)`,
 );
 const page = statement<AuditRow & { actor_name: string | null }>(
   'audit.page',
@@ -118,17 +119,7 @@ export async function appendAudit(tx: Tx, entry: AuditEntry, now: Date): Promise
     previous_hash: last.hash,
     created_at: now,
   };
-  await insert(tx, [
-    accountId,
-    row.seq,
-    action,
-    actor,
-    objectId,
-    JSON.stringify(details),
-    last.hash,
-    auditHash(row),
-    now,
-  ]);
+  await insert(tx, { ...row, details: JSON.stringify(details), hash: auditHash(row) });
 }
 
 /** A page of an account's rows, newest first, with names of keys, and how many there are. */

@@ -23,10 +23,11 @@ const insert = statement<CalendarConnectionRow>(
 );
 const renew = statement<CalendarConnectionRow>(
   'calendar_connections.renew',
-  `UPDATE calendar_connections SET status = 'connected', address_sealed = $2,
-     refresh_token_sealed = $3, flow_id = $4, connected_at = $5, version = version + 1,
+  `UPDATE calendar_connections SET status = 'connected', address_sealed = :address_sealed,
+     refresh_token_sealed = :refresh_token_sealed, flow_id = :flow_id, connected_at = :connected_at,
+     version = version + 1,
      awaits_signal = true
-   WHERE connection_id = $1 RETURNING *, ${tell}`,
+   WHERE connection_id = :connection_id RETURNING *, ${tell}`,
 );
 const write = statement<CalendarConnectionRow>(
   'calendar_connections.write',
@@ -65,11 +66,11 @@ const told = prepare('calendar_connections.told', { connection_id, version }, ({
 );
 const routing = `FROM calendar_connections
   WHERE intent = 'routing' AND status <> 'disconnected'
-    AND (account_id = $1 OR ($2::bool AND account_id IS NULL))`;
+    AND (account_id = :accountId OR (:hasShared::bool AND account_id IS NULL))`;
 const page = statement<CalendarConnectionRow>(
   'calendar_connections.page',
   `SELECT * ${routing} ORDER BY account_id NULLS LAST, created_at, connection_id
-   LIMIT $3 OFFSET $4`,
+   LIMIT :limit OFFSET :offset`,
 );
 const count = statement<{ total: number }>(
   'calendar_connections.count',
@@ -103,9 +104,7 @@ export async function renewCalendarConnection(
   tx: Tx,
   row: CalendarConnectionRow,
 ): Promise<CalendarConnectionRow> {
-  const { connection_id: id, address_sealed, refresh_token_sealed, flow_id, connected_at } = row;
-  const values = [id, address_sealed, refresh_token_sealed, flow_id, connected_at];
-  return written(await renew(tx, values));
+  return written(await renew(tx, row));
 }
 
 /** Writes what its workflow changes of a connection, under its lock. */
@@ -178,6 +177,6 @@ export async function listRoutingAddresses(
   hasShared: boolean,
   [limit, offset]: readonly [number, number],
 ) {
-  const asked = [accountId, hasShared];
-  return withTotal(page(on, [...asked, limit, offset]), count(on, asked));
+  const by = { accountId, hasShared };
+  return withTotal(page(on, { ...by, limit, offset }), count(on, by));
 }

@@ -104,13 +104,13 @@ const userKnown = statement<{ poly_user_id: string }>(
  */
 const revokeText = (which: string): string => `
   WITH revoked AS (
-    UPDATE certificates SET revoked_at = coalesce(revoked_at, $2), revocation_reason = $3,
-      invalidity_date = coalesce($4, invalidity_date)
+    UPDATE certificates SET revoked_at = coalesce(revoked_at, :at), revocation_reason = :reason,
+      invalidity_date = coalesce(:invalidityDate, invalidity_date)
     WHERE ${which} AND (revoked_at IS NULL
-      OR ($3 = 'compromised'::revocation_reason AND revocation_reason <> 'compromised'))
+      OR (:reason = 'compromised'::revocation_reason AND revocation_reason <> 'compromised'))
     RETURNING serial, issuer_kid, device_id
   ), ended AS (
-    UPDATE sessions SET revoked_at = $2 WHERE sid IN (
+    UPDATE sessions SET revoked_at = :at WHERE sid IN (
       SELECT sid FROM sessions
       WHERE device_id IN (SELECT device_id FROM revoked) AND revoked_at IS NULL
       ORDER BY sid FOR NO KEY UPDATE)
@@ -122,19 +122,20 @@ const revokeText = (which: string): string => `
   SELECT serial FROM revoked ORDER BY serial`;
 const revokeDevice = statement<{ serial: string }>(
   'certificates.revoke_device',
-  revokeText('device_id = $1'),
+  revokeText('device_id = :deviceId'),
 );
 const revokeSerial = statement<{ serial: string }>(
   'certificates.revoke_serial',
-  revokeText('serial = $1'),
+  revokeText('serial = :serial'),
 );
 const revokeIssuer = statement<{ serial: string }>(
   'certificates.revoke_issuer',
-  revokeText('issuer_kid = $1'),
+  revokeText('issuer_kid = :issuerKid'),
 );
 const revokeRecovered = statement<{ serial: string }>(
   'certificates.revoke_recovered',
-  revokeText(`kind = 'people' AND poly_user_id = $1 AND device_id IS DISTINCT FROM $5`),
+  revokeText(`kind = 'people' AND poly_user_id = :polyUserId AND device_id IS DISTINCT
+  FROM :deviceId`),
 );
 const statesOf = prepare(
   'certificates.states',
@@ -237,7 +238,7 @@ export interface Revocation {
   readonly at: Date;
   readonly reason: RevocationReason;
   /** Since when the key may have been in wrong hands. */
-  readonly invalidityDate?: Date;
+  readonly invalidityDate?: Date | null;
 }
 
 /**
@@ -248,9 +249,9 @@ export interface Revocation {
 export async function revokeByDevice(
   on: Queryable,
   deviceId: string,
-  { at, reason, invalidityDate }: Revocation,
+  { at, reason, invalidityDate = null }: Revocation,
 ): Promise<string[]> {
-  const rows = await revokeDevice(on, [deviceId, at, reason, invalidityDate ?? null]);
+  const rows = await revokeDevice(on, { deviceId, at, reason, invalidityDate });
   return rows.map(({ serial }) => serial);
 }
 
@@ -261,9 +262,9 @@ export async function revokeByDevice(
 export async function revokeBySerial(
   on: Queryable,
   serial: string,
-  { at, reason, invalidityDate }: Revocation,
+  { at, reason, invalidityDate = null }: Revocation,
 ): Promise<boolean> {
-  return (await revokeSerial(on, [serial, at, reason, invalidityDate ?? null])).length > 0;
+  return (await revokeSerial(on, { serial, at, reason, invalidityDate })).length > 0;
 }
 
 /** Revokes every certificate of a person but those of one device, and ends their sessions. */
@@ -273,7 +274,7 @@ export async function revokeByRecovery(
   deviceId: string,
   { at, reason }: Pick<Revocation, 'at' | 'reason'>,
 ): Promise<void> {
-  await revokeRecovered(on, [polyUserId, at, reason, null, deviceId]);
+  await revokeRecovered(on, { polyUserId, at, reason, invalidityDate: null, deviceId });
 }
 
 export type CertificateStateRow = Pick<
@@ -297,7 +298,7 @@ export async function listStates(
 export async function revokeByIssuer(
   on: Queryable,
   issuerKid: string,
-  { at, reason, invalidityDate }: Revocation,
+  { at, reason, invalidityDate = null }: Revocation,
 ): Promise<number> {
-  return (await revokeIssuer(on, [issuerKid, at, reason, invalidityDate ?? null])).length;
+  return (await revokeIssuer(on, { issuerKid, at, reason, invalidityDate })).length;
 }

@@ -51,19 +51,20 @@ const sessionById = statement<{ sid: string }>(
 );
 const liveKeys = statement<{ place: number }>(
   'api_keys.live',
-  `SELECT asked.place FROM unnest($1::text[], $3::text[]) WITH ORDINALITY asked (id, roles, place)
+  `SELECT asked.place
+   FROM unnest(:keyIds::text[], :roles::text[]) WITH ORDINALITY asked (id, roles, place)
    JOIN api_keys k ON k.key_id = asked.id JOIN accounts a USING (account_id)
    WHERE k.revoked_at IS NULL AND a.disabled_at IS NULL
-     AND (k.expires_at IS NULL OR k.expires_at > $2)
+     AND (k.expires_at IS NULL OR k.expires_at > :now)
      AND k.roles @> string_to_array(asked.roles, ',') AND ${makerStays}`,
 );
 const liveSessions = statement<{ place: number }>(
   'sessions.live_of',
   `SELECT asked.place
-   FROM unnest($1::text[], $3::text[], $4::int[], $5::text[])
+   FROM unnest(:sids::text[], :roles::text[], :accountIds::int[], :providers::text[])
      WITH ORDINALITY asked (id, roles, account_id, provider, place)
    JOIN sessions s ON s.sid = asked.id
-   WHERE s.revoked_at IS NULL AND s.expires_at > $2
+   WHERE s.revoked_at IS NULL AND s.expires_at > :now
      AND ${stillHeld('asked.account_id', "string_to_array(asked.roles, ',')", 'asked.provider')}`,
 );
 const sessionColumns = `(created_at, sid, poly_user_id, auth_method, expires_at, identity_id,
@@ -150,15 +151,17 @@ export async function listLive<Key extends HeldKey, Session extends HeldSession>
 ): Promise<ReadonlySet<Key | Session>> {
   const rolesOf = ({ roles }: HeldKey | HeldSession): string => roles.join(',');
   const [keyRows, sessionRows] = await Promise.all([
-    keys.length > 0 ? liveKeys(on, [keys.map(({ keyId }) => keyId), now, keys.map(rolesOf)]) : [],
+    keys.length > 0
+      ? liveKeys(on, { keyIds: keys.map(({ keyId }) => keyId), now, roles: keys.map(rolesOf) })
+      : [],
     sessions.length > 0
-      ? liveSessions(on, [
-          sessions.map(({ sid }) => sid),
+      ? liveSessions(on, {
+          sids: sessions.map(({ sid }) => sid),
           now,
-          sessions.map(rolesOf),
-          sessions.map(({ accountId }) => accountId),
-          sessions.map(({ provider }) => provider ?? null),
-        ])
+          roles: sessions.map(rolesOf),
+          accountIds: sessions.map(({ accountId }) => accountId),
+          providers: sessions.map(({ provider }) => provider ?? null),
+        })
       : [],
   ]);
   return new Set([

@@ -76,13 +76,13 @@ const admit = statement<{ request_id: string }>(
      FROM email_requests r JOIN email_requests o
        ON o.purpose = r.purpose AND o.request_id <> r.request_id
        AND (o.address_blind = r.address_blind OR o.poly_user_id = r.poly_user_id)
-     WHERE r.request_id = $1
-       AND coalesce(o.admitted_at, o.mailed_at) > $2::timestamptz - ${keptFor}
+     WHERE r.request_id = :requestId
+       AND coalesce(o.admitted_at, o.mailed_at) > :now::timestamptz - ${keptFor}
    )
-   UPDATE email_requests r SET admitted_at = coalesce(r.admitted_at, $2) FROM spent
-   WHERE r.request_id = $1 AND (r.admitted_at IS NOT NULL OR (
-     spent.by_address < $3 AND spent.by_asker < $4
-     AND (r.poly_user_id IS NULL OR spent.of_asker < $5::int)))
+   UPDATE email_requests r SET admitted_at = coalesce(r.admitted_at, :now) FROM spent
+   WHERE r.request_id = :requestId AND (r.admitted_at IS NOT NULL OR (
+     spent.by_address < :toAddress AND spent.by_asker < :toAddressByAsker
+     AND (r.poly_user_id IS NULL OR spent.of_asker < :byPerson::int)))
    RETURNING r.request_id`,
 );
 /**
@@ -222,13 +222,12 @@ export function admitEmailRequest(
   db: Db,
   requestId: string,
   now: Date,
-  { toAddress, toAddressByAsker, byPerson }: DailyMails,
+  mails: DailyMails,
 ): Promise<boolean> {
   return transaction(db, async (tx) => {
     await lockBudgets(tx, { requestId });
     // By itself: what was admitted while the locks were waited for is counted.
-    const values = [requestId, now, toAddress, toAddressByAsker, byPerson];
-    return (await admit(tx, values)).length === 1;
+    return (await admit(tx, { requestId, now, ...mails })).length === 1;
   });
 }
 

@@ -79,12 +79,13 @@ const insertChallenge = statement<ProofChallengeRow>(
   `WITH swept AS (
      DELETE FROM proof_challenges WHERE challenge_id IN (
        SELECT challenge_id FROM proof_challenges
-       WHERE expires_at < $5::timestamptz - interval '2 days'
+       WHERE expires_at < :expires_at::timestamptz - interval '2 days'
        ORDER BY expires_at LIMIT 20 FOR UPDATE SKIP LOCKED)
    )
    INSERT INTO proof_challenges (challenge_id, link_session_id, proof, challenge, expires_at,
      provider, secret_version)
-   VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (challenge_id) DO NOTHING RETURNING *`,
+   VALUES (:challenge_id, :link_session_id, :proof, :challenge, :expires_at, :provider,
+     :secret_version) ON CONFLICT (challenge_id) DO NOTHING RETURNING *`,
 );
 const challengeById = prepare('proof_challenges.by_id', { challenge_id }, ({ equals }) =>
   build.select().from(proofChallenges).where(equals.challenge_id),
@@ -126,16 +127,7 @@ export async function addProofChallenge(
   on: Queryable,
   row: NewChallenge,
 ): Promise<ProofChallengeRow | null> {
-  const values = [
-    row.challenge_id,
-    row.link_session_id,
-    row.proof,
-    row.challenge,
-    row.expires_at,
-    row.provider ?? null,
-    row.secret_version,
-  ] as const;
-  const made = firstOf(await insertChallenge(on, values));
+  const made = firstOf(await insertChallenge(on, { ...row, provider: row.provider ?? null }));
   return made ?? firstOf(await challengeById(on, { challenge_id: row.challenge_id }));
 }
 

@@ -36,21 +36,21 @@ const isThere = statement<{ poly_user_id: string }>(
 const open = `FROM (
      SELECT DISTINCT ON (i.account_id) i.account_id, a.name, m.roles, i.created_at
      FROM (
-       SELECT account_id, poly_user_id, created_at FROM invited_people WHERE invited_id = $1
+       SELECT account_id, poly_user_id, created_at FROM invited_people WHERE invited_id = :invitedId
        UNION ALL
        SELECT v.account_id, v.poly_user_id, v.created_at FROM invited_addresses v
        JOIN login_emails e USING (email_blind) JOIN poly_users u ON u.poly_user_id = e.poly_user_id
        WHERE e.status = 'ACTIVE' AND u.identity_group_id =
-         (SELECT identity_group_id FROM poly_users WHERE poly_user_id = $1)
+         (SELECT identity_group_id FROM poly_users WHERE poly_user_id = :invitedId)
      ) i JOIN accounts a USING (account_id)
      JOIN memberships m ON m.account_id = i.account_id AND m.poly_user_id = i.poly_user_id
-     WHERE i.created_at > $2 AND a.disabled_at IS NULL
+     WHERE i.created_at > :since AND a.disabled_at IS NULL
      ORDER BY i.account_id, i.created_at DESC
    ) i`;
 const page = statement<InvitationRow>(
   'invited_people.page',
   `SELECT i.* ${open}
-   ORDER BY i.created_at DESC, i.account_id LIMIT $3 OFFSET $4`,
+   ORDER BY i.created_at DESC, i.account_id LIMIT :limit OFFSET :offset`,
 );
 const count = statement<{ total: number }>(
   'invited_people.count',
@@ -105,6 +105,6 @@ export async function listInvitations(
   since: Date,
   [limit, offset]: readonly [number, number],
 ) {
-  const asked = [invitedId, since];
-  return withTotal(page(on, [...asked, limit, offset]), count(on, asked));
+  const by = { invitedId, since };
+  return withTotal(page(on, { ...by, limit, offset }), count(on, by));
 }

@@ -56,9 +56,10 @@ const sessionsEnded = statement(
 );
 const deliver = statement<LinkRow>(
   'links.set_delivery',
-  `UPDATE links SET delivery = coalesce(delivery, '{}') || $2::jsonb, updated_at = $3,
+  `UPDATE links SET delivery = coalesce(delivery, '{}') || :delivery::jsonb, updated_at = :now,
      version = version + 1, awaits_invitation = false
-   WHERE link_uuid = $1 AND (delivery IS NULL OR delivery->>'status' = ANY ($4::text[]))
+   WHERE link_uuid = :linkUuid
+     AND (delivery IS NULL OR delivery->>'status' = ANY (:statesBefore::text[]))
    RETURNING *`,
 );
 
@@ -298,9 +299,11 @@ export async function setLinkDelivery(
   delivery: NonNullable<LinkRow['delivery']>,
   now: Date,
 ): Promise<LinkRow | null> {
-  return firstOf(
-    await deliver(tx, [linkUuid, JSON.stringify(delivery), now, statesBefore(delivery.status)]),
-  );
+  const states = {
+    delivery: JSON.stringify(delivery),
+    statesBefore: statesBefore(delivery.status),
+  };
+  return firstOf(await deliver(tx, { linkUuid, now, ...states }));
 }
 
 function json(value: unknown): string | null {

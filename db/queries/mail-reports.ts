@@ -23,12 +23,13 @@ const insert = statement<{ event_id: string }>(
   `WITH swept AS (
      DELETE FROM mail_reports WHERE event_id IN (
        SELECT event_id FROM mail_reports
-       WHERE received_at < $4::timestamptz - interval '${keptDays} days' AND NOT awaits_signal
+       WHERE received_at < :now::timestamptz - interval '${keptDays} days' AND NOT awaits_signal
        ORDER BY received_at LIMIT ${sweptMax} FOR UPDATE SKIP LOCKED)),
    made AS (
      INSERT INTO mail_reports (event_id, link_uuid, status, received_at)
-     SELECT DISTINCT ON (r.event_id) r.event_id, r.link_uuid, r.status, $4
-     FROM unnest($1::text[], $2::text[], $3::text[]) r (event_id, link_uuid, status)
+     SELECT DISTINCT ON (r.event_id) r.event_id, r.link_uuid, r.status, :now
+     FROM unnest(:eventIds::text[], :linkUuids::text[], :statuses::text[]) r (event_id, link_uuid,
+       status)
      JOIN links l ON l.link_uuid = r.link_uuid AND l.emailed
      ORDER BY r.event_id
      ON CONFLICT (event_id) DO NOTHING RETURNING event_id)
@@ -53,12 +54,12 @@ export async function addMailReports(
   reports: readonly MailReportRow[],
   now: Date,
 ): Promise<void> {
-  await insert(on, [
-    reports.map(({ event_id }) => event_id),
-    reports.map(({ link_uuid }) => link_uuid),
-    reports.map(({ status }) => status),
+  await insert(on, {
+    eventIds: reports.map(({ event_id }) => event_id),
+    linkUuids: reports.map(({ link_uuid }) => link_uuid),
+    statuses: reports.map(({ status }) => status),
     now,
-  ]);
+  });
 }
 
 /** Reports their workflows have not been told of, oldest first, without those named. */

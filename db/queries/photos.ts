@@ -29,8 +29,9 @@ const add = statement<{ object_path: string }>(
   'photos.add',
   `INSERT INTO photos (object_path, link_session_id, object_key, content_type, created_at,
      expires_at)
-   SELECT $2, link_session_id, $3, $4, $5, $6 FROM trust_checks
-   WHERE link_session_id = $1 AND decided_at IS NULL
+   SELECT :object_path, link_session_id, :object_key, :content_type, :created_at, :expires_at
+     FROM trust_checks
+   WHERE link_session_id = :linkSessionId AND decided_at IS NULL
    ON CONFLICT (object_path) DO UPDATE SET expires_at = excluded.expires_at
    RETURNING object_path`,
 );
@@ -67,9 +68,7 @@ export async function addPhoto(
   linkSessionId: string,
   photo: NewPhoto,
 ): Promise<boolean> {
-  const { object_path, object_key, content_type, created_at, expires_at } = photo;
-  const values = [linkSessionId, object_path, object_key, content_type, created_at, expires_at];
-  return (await add(on, values)).length > 0;
+  return (await add(on, { linkSessionId, ...photo })).length > 0;
 }
 
 /** Photos that were kept as long as they were made to be, the oldest first, at most so many. */

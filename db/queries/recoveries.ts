@@ -15,7 +15,8 @@ const insert = statement<RecoveryRow>(
   'recoveries.insert',
   `INSERT INTO recoveries (recovery_id, account_id, poly_user_id, link_uuid, status, locale,
      opened_by, decided_by, created_at, expires_at, decided_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+   VALUES (:recovery_id, :account_id, :poly_user_id, :link_uuid, :status, :locale, :opened_by,
+     :decided_by, :created_at, :expires_at, :decided_at)
    ON CONFLICT (poly_user_id) WHERE ${live} DO NOTHING RETURNING *`,
 );
 const byId = prepare('recoveries.by_id', { recovery_id }, ({ equals }) =>
@@ -57,19 +58,21 @@ const ended = statement<{ recovery_id: string }>(
 );
 const page = statement<RecoveryRow>(
   'recoveries.page',
-  `SELECT * FROM recoveries WHERE account_id = $1 AND poly_user_id = $2
-   ORDER BY created_at DESC, recovery_id LIMIT $3 OFFSET $4`,
+  `SELECT * FROM recoveries WHERE account_id = :accountId AND poly_user_id = :polyUserId
+   ORDER BY created_at DESC, recovery_id LIMIT :limit OFFSET :offset`,
 );
 const count = statement<{ total: number }>(
   'recoveries.count',
-  `SELECT count(*)::int AS total FROM recoveries WHERE account_id = $1 AND poly_user_id = $2`,
+  `SELECT count(*)::int AS total
+   FROM recoveries WHERE account_id = :accountId AND poly_user_id = :polyUserId`,
 );
 
 /** Checks `o` that show who the person is: passed in this account, live, not revoked. */
 const known = `FROM trust_checks o
      JOIN poly_users a ON a.poly_user_id = o.poly_user_id
      JOIN poly_users b USING (identity_group_id)
-   WHERE o.account_id = $1 AND b.poly_user_id = $2 AND o.livemode AND o.status = 'passed'
+   WHERE o.account_id = :accountId AND b.poly_user_id = :polyUserId AND o.livemode
+     AND o.status = 'passed'
      AND o.outcome_validity <> 'revoked' AND o.document_blind IS NOT NULL`;
 const documents = statement<{ checks: number; chips: number }>(
   'recoveries.documents',
@@ -80,8 +83,8 @@ const checks = statement<RecoveryCheck>(
   'recoveries.check',
   `SELECT t.link_session_id, t.status, t.outcome_validity, t.proofs, EXISTS (
      SELECT 1 ${known} AND o.document_blind = t.document_blind
-       AND o.link_session_id <> t.link_session_id AND o.decided_at < $4) AS is_match
-   FROM trust_checks t WHERE t.link_uuid = $3
+       AND o.link_session_id <> t.link_session_id AND o.decided_at < :createdAt) AS is_match
+   FROM trust_checks t WHERE t.link_uuid = :linkUuid
    ORDER BY (t.status = 'passed') DESC, t.created_at DESC LIMIT 1`,
 );
 const approvers = statement<{ poly_user_id: string }>(
@@ -118,12 +121,7 @@ export type NewRecovery = Omit<RecoveryRow, 'device_id' | 'completed_at'>;
 
 /** Opens a recovery; null while the person has a live one. */
 export async function insertRecovery(tx: Tx, row: NewRecovery): Promise<RecoveryRow | null> {
-  const { recovery_id, account_id, poly_user_id, link_uuid, status, locale } = row;
-  const { opened_by, decided_by, created_at, expires_at, decided_at } = row;
-  const place = [recovery_id, account_id, poly_user_id, link_uuid, status, locale];
-  return firstOf(
-    await insert(tx, [...place, opened_by, decided_by, created_at, expires_at, decided_at]),
-  );
+  return firstOf(await insert(tx, row));
 }
 
 export async function findRecovery(on: Queryable, id: string): Promise<RecoveryRow | null> {
@@ -196,8 +194,8 @@ export function listRecoveries(
   polyUserId: string,
   [limit, offset]: readonly [number, number],
 ) {
-  const asked = [accountId, polyUserId];
-  return withTotal(page(on, [...asked, limit, offset]), count(on, asked));
+  const by = { accountId, polyUserId };
+  return withTotal(page(on, { ...by, limit, offset }), count(on, by));
 }
 
 /**
@@ -209,7 +207,7 @@ export async function findShownDocument(
   accountId: number,
   polyUserId: string,
 ): Promise<'nfc_passport' | 'document' | null> {
-  const { checks: all, chips } = only(await documents(on, [accountId, polyUserId]));
+  const { checks: all, chips } = only(await documents(on, { accountId, polyUserId }));
   if (all === 0) return null;
   return chips > 0 ? 'nfc_passport' : 'document';
 }
@@ -217,9 +215,10 @@ export async function findShownDocument(
 /** The check of a recovery: the passed one, else the newest; null before it is begun. */
 export async function findRecoveryCheck(
   on: Queryable,
-  { account_id, poly_user_id, link_uuid, created_at }: RecoveryRow,
+  { account_id: accountId, poly_user_id: polyUserId, link_uuid, created_at }: RecoveryRow,
 ): Promise<RecoveryCheck | null> {
-  return firstOf(await checks(on, [account_id, poly_user_id, link_uuid, created_at]));
+  const by = { accountId, polyUserId, linkUuid: link_uuid, createdAt: created_at };
+  return firstOf(await checks(on, by));
 }
 
 /** Whether an ADMIN with a certified device exists who is neither of these people. */

@@ -22,13 +22,13 @@ export interface Owned {
 }
 
 const living = `FROM sessions s LEFT JOIN devices d USING (device_id)
-   WHERE s.poly_user_id = $1 AND ($2::text IS NULL OR s.sid = $2)
-     AND s.revoked_at IS NULL AND s.expires_at > $3 AND d.revoked_at IS NULL`;
+   WHERE s.poly_user_id = :polyUserId AND (:onlySid::text IS NULL OR s.sid = :onlySid)
+     AND s.revoked_at IS NULL AND s.expires_at > :now AND d.revoked_at IS NULL`;
 const page = statement<ListedSession>(
   'sessions.page_of_user',
   `SELECT s.sid, s.auth_method, s.device_id, s.device_label_sealed, d.name AS device_name,
      s.account_id, s.confined_to, s.created_at, s.expires_at ${living}
-   ORDER BY s.created_at DESC, s.sid LIMIT $4 OFFSET $5`,
+   ORDER BY s.created_at DESC, s.sid LIMIT :limit OFFSET :offset`,
 );
 const countLiving = statement<{ total: number }>(
   'sessions.count_of_user',
@@ -61,13 +61,13 @@ const goOn = prepare('sessions.note_account', { sid, account_id }, ({ by, equals
 /** The sessions of a person that are on, newest first, a page of them, and how many there are. */
 export async function listSessions(
   on: Queryable,
-  { polyUserId, onlySid }: Owned,
+  owned: Owned,
   now: Date,
-  [length, skipped]: readonly [number, number],
+  [limit, offset]: readonly [number, number],
 ): Promise<{ rows: ListedSession[]; total: number }> {
-  const whose = [polyUserId, onlySid, now];
-  const rows = await page(on, [...whose, length, skipped]);
-  return { rows, total: firstOf(await countLiving(on, whose))?.total ?? 0 };
+  const by = { ...owned, now };
+  const rows = await page(on, { ...by, limit, offset });
+  return { rows, total: firstOf(await countLiving(on, by))?.total ?? 0 };
 }
 
 /**

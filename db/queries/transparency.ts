@@ -38,17 +38,17 @@ const insert = statement(
   'transparency.insert',
   `WITH entry AS (
      INSERT INTO transparency_entries (index, affidavit_id, entry, created_at)
-     VALUES ($1, $2, $3, $4)
+     VALUES (:index, :affidavitId, :entry, :now)
    ), nodes AS (
      INSERT INTO transparency_nodes (level, index, hash)
-     SELECT * FROM unnest($5::int[], $6::bigint[], $7::bytea[])
+     SELECT * FROM unnest(:levels::int[], :indexes::bigint[], :hashes::bytea[])
    )
    SELECT pg_notify('${transparencyChannel}', '')`,
 );
 const nodes = statement<NodeRow>(
   'transparency.nodes',
   `SELECT n.level, n.index, n.hash FROM transparency_nodes n
-   JOIN unnest($1::int[], $2::bigint[]) AS asked (level, index) USING (level, index)`,
+   JOIN unnest(:levels::int[], :indexes::bigint[]) AS asked (level, index) USING (level, index)`,
 );
 const entries = prepare('transparency.entries', { index, to: index }, ({ by }) =>
   build
@@ -156,15 +156,15 @@ export interface NewLogEntry {
 /** Adds an entry with what it completes; the log has to be locked. */
 export async function insertLogEntry(tx: Tx, added: NewLogEntry, now: Date): Promise<void> {
   const { index, affidavitId, entry } = added;
-  await insert(tx, [
+  await insert(tx, {
     index,
     affidavitId,
     entry,
     now,
-    added.nodes.map(({ level }) => level),
-    added.nodes.map((node) => node.index),
-    added.nodes.map(({ hash }) => hash),
-  ]);
+    levels: added.nodes.map(({ level }) => level),
+    indexes: added.nodes.map((node) => node.index),
+    hashes: added.nodes.map(({ hash }) => hash),
+  });
 }
 
 /** The hashes of subtrees, in the order they are asked for. Throws where the log lacks one. */
@@ -173,7 +173,8 @@ export async function readLogNodes(
   places: readonly Pick<NodeRow, 'level' | 'index'>[],
 ): Promise<Buffer[]> {
   if (places.length === 0) return [];
-  const rows = await nodes(on, [places.map(({ level }) => level), places.map((at) => at.index)]);
+  const levels = places.map(({ level }) => level);
+  const rows = await nodes(on, { levels, indexes: places.map((at) => at.index) });
   const found = new Map(rows.map(({ level, index, hash }) => [`${level}/${index}`, hash]));
   return places.map(({ level, index }) => {
     const hash = found.get(`${level}/${index}`);

@@ -14,7 +14,8 @@ const stale = statement<StaleKey>(
 );
 const replace = statement(
   'data_keys.replace',
-  `UPDATE data_keys SET wrapped = $2, wrapped_by = $3 WHERE kid = $1 AND wrapped = $4
+  `UPDATE data_keys SET wrapped = :wrapped, wrapped_by = :wrapped_by
+   WHERE kid = :kid AND wrapped = :wrappedBefore
    RETURNING 1`,
 );
 
@@ -48,7 +49,7 @@ export async function rewrapSome(
       continue;
     }
     const { wrapped, wrapped_by } = await wrapper.wrap(key.owner, plain);
-    const done = await replace(on, [key.kid, wrapped, wrapped_by, key.wrapped]);
+    const done = await replace(on, { ...key, wrapped, wrapped_by, wrappedBefore: key.wrapped });
     rewrapped += done.length;
   }
   const last = keys.at(-1);
