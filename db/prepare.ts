@@ -18,6 +18,8 @@ interface Typed<T> {
 export const typed = <T>(): Typed<T> => ({});
 export const limit = typed<number>();
 export const offset = typed<number>();
+/** The ids of rows that a list leaves out. */
+export const without = typed<readonly string[]>();
 
 /** The column `total`: how many rows there are. */
 export const total = sql<number>`count(*)::int`.as('total');

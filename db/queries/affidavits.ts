@@ -1,9 +1,10 @@
 import { Failure } from '../../workflows/failures.ts';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import { build, prepare } from '../prepare.ts';
+import { build, limit, prepare, typed, without } from '../prepare.ts';
 import { affidavits } from '../schema/affidavits.ts';
 import { currentTraceparent } from '../traceparent.ts';
 import type { TrustCheckRow } from './trust-checks.ts';
+import { sql } from '../schema/drizzle.ts';
 
 export type AffidavitRow = typeof affidavits.$inferSelect;
 
@@ -108,15 +109,14 @@ export interface PendingAffidavit {
 }
 
 /** Planned affidavits whose workflow is not started yet, without those named, oldest first. */
-export const listPendingAffidavits: (
-  on: Queryable,
-  values: readonly unknown[],
-) => Promise<PendingAffidavit[]> = statement<PendingAffidavit>(
+export const listPendingAffidavits = prepare(
   'affidavits.pending',
-  `SELECT a.affidavit_id, a.link_session_id, a.account_id, a.app_id, c.link_uuid, a.traceparent
+  { limit, without },
+  ({ by }) => sql<PendingAffidavit>`SELECT a.affidavit_id, a.link_session_id, a.account_id,
+  a.app_id, c.link_uuid, a.traceparent
    FROM affidavits a JOIN trust_checks c USING (link_session_id)
-   WHERE a.status = 'pending' AND a.affidavit_id <> ALL ($2::text[])
-   ORDER BY a.created_at LIMIT $1`,
+   WHERE a.status = 'pending' AND a.affidavit_id <> ALL (${by.without}::text[])
+   ORDER BY a.created_at LIMIT ${by.limit}`,
 );
 
 /** An affidavit that has no proof of the public log beside it yet. */
@@ -129,16 +129,19 @@ export interface UnprovenAffidavit {
 
 /**
  * Available affidavits without such a proof, without those named, oldest first. Where witnesses
- * are wanted ($3 is what they have signed up to), entries beyond that wait, if since after $4.
+ * are wanted (`witnessed` is what they have signed up to), entries beyond that wait, if since
+ * after `patience`.
  */
-export const listUnprovenAffidavits = statement<UnprovenAffidavit>(
+export const listUnprovenAffidavits = prepare(
   'affidavits.unproven',
-  `SELECT affidavit_id, affidavit_key, sha256, sealed_at FROM affidavits
-   WHERE awaits_log_proof AND affidavit_id <> ALL ($2::text[])
-     AND ($3::bigint IS NULL OR available_at <= $4 OR NOT EXISTS (
+  { limit, without, witnessed: typed<number | null>(), patience: typed<Date>() },
+  ({ by }) => sql<UnprovenAffidavit>`SELECT affidavit_id, affidavit_key, sha256, sealed_at
+  FROM affidavits
+   WHERE awaits_log_proof AND affidavit_id <> ALL (${by.without}::text[])
+     AND (${by.witnessed}::bigint IS NULL OR available_at <= ${by.patience} OR NOT EXISTS (
        SELECT 1 FROM transparency_entries e
-       WHERE e.affidavit_id = affidavits.affidavit_id AND e.index >= $3))
-   ORDER BY available_at LIMIT $1`,
+       WHERE e.affidavit_id = affidavits.affidavit_id AND e.index >= ${by.witnessed}))
+   ORDER BY available_at LIMIT ${by.limit}`,
 );
 
 /** Notes that the proof of an affidavit lies beside it. */

@@ -1,8 +1,9 @@
 import type { AuditAction } from '../../domain/names.ts';
 import { auditHash, noAuditHash } from '../../domain/transparency/audit-hash.ts';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import { build, prepare } from '../prepare.ts';
+import { build, limit, prepare, typed } from '../prepare.ts';
 import { type auditRows, auditHeads } from '../schema/audit.ts';
+import { sql } from '../schema/drizzle.ts';
 
 export type AuditRow = typeof auditRows.$inferSelect;
 
@@ -52,10 +53,11 @@ const chains = statement<{ account_id: number }>(
 );
 
 /** Logs that have moved since their last checkpoint, after an account, at most so many. */
-export const listMovedHeads = statement<AuditHead>(
+export const listMovedHeads = prepare(
   'audit.moved_heads',
-  `SELECT account_id, seq, hash, checkpoints FROM audit_heads
-   WHERE seq <> checkpoint_seq AND account_id > $1 ORDER BY account_id LIMIT $2`,
+  { after: typed<number>(), limit },
+  ({ by }) => sql<AuditHead>`SELECT account_id, seq, hash, checkpoints FROM audit_heads
+   WHERE seq <> checkpoint_seq AND account_id > ${by.after} ORDER BY account_id LIMIT ${by.limit}`,
 );
 
 /** Notes of an account that so many checkpoints were made, the last of them of this row. */

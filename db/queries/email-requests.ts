@@ -1,6 +1,6 @@
 import type { EmailPurpose } from '../../domain/names.ts';
 import { firstOf, statement, transaction, type Db, type Queryable, type Tx } from '../client.ts';
-import { build, prepare } from '../prepare.ts';
+import { build, limit, prepare, without } from '../prepare.ts';
 import { emailRequests } from '../schema/email-requests.ts';
 import { and, inArray, isNull, sql } from '../schema/drizzle.ts';
 
@@ -40,12 +40,18 @@ const removeOld = statement(
   'email_requests.remove_old',
   `${oldRequests(':now', ':lengthMax')} RETURNING request_id`,
 );
-const untaken = statement<EmailRequestRow>(
+/**
+ * Requests that wait for their workflow, at most so many, without these. The oldest request of
+ * each sender (a person, or a network for logins) comes first, then the second of each.
+ */
+export const listUntaken = prepare(
   'email_requests.untaken',
-  `SELECT * FROM email_requests WHERE taken_at IS NULL AND expires_at > $1
-     AND request_id <> ALL ($3::text[])
+  { now: emailRequests.expires_at, limit, without },
+  ({ by }) => sql<EmailRequestRow>`SELECT *
+  FROM email_requests WHERE taken_at IS NULL AND expires_at > ${by.now}
+     AND request_id <> ALL (${by.without}::text[])
    ORDER BY row_number() OVER (
-     PARTITION BY poly_user_id, network_blind ORDER BY created_at), created_at LIMIT $2`,
+     PARTITION BY poly_user_id, network_blind ORDER BY created_at), created_at LIMIT ${by.limit}`,
 );
 const take = prepare('email_requests.take', { request_id, taken_at }, ({ by, equals }) =>
   build
@@ -183,15 +189,6 @@ export async function removeOldRequests(
 ): Promise<number> {
   return (await removeOld(on, { now, lengthMax })).length;
 }
-
-/**
- * Requests that wait for their workflow, at most so many, without these. The oldest request of
- * each sender (a person, or a network for logins) comes first, then the second of each.
- */
-export const listUntaken = (
-  on: Queryable,
-  values: readonly [Date, number, readonly string[]],
-): Promise<EmailRequestRow[]> => untaken(on, values);
 
 export async function markTaken(on: Queryable, requestId: string, now: Date): Promise<void> {
   await take(on, { request_id: requestId, taken_at: now });

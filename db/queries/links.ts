@@ -1,9 +1,9 @@
 import { statesBefore } from '../../workflows/link-invitation/state.ts';
 import { firstOf, statement, transaction, type Db, type Queryable, type Tx } from '../client.ts';
-import { build, prepare } from '../prepare.ts';
+import { build, limit, prepare, without } from '../prepare.ts';
 import type { LinkRow } from './link-leases.ts';
 import { links } from '../schema/links.ts';
-import { and } from '../schema/drizzle.ts';
+import { and, sql } from '../schema/drizzle.ts';
 
 const { awaits_invitation, link_uuid } = links;
 
@@ -63,11 +63,17 @@ const deliver = statement<LinkRow>(
    RETURNING *`,
 );
 
-const uninvited = statement<UninvitedLink>(
+/**
+ * Links made by then whose mailing is not known to be started, at most so many and none of those
+ * that are named, the oldest first.
+ */
+export const listUninvited = prepare(
   'links.uninvited',
-  `SELECT link_uuid, account_id, app_id FROM links
-   WHERE awaits_invitation AND created_at <= $1 AND link_uuid <> ALL ($3::text[])
-   ORDER BY created_at LIMIT $2`,
+  { made_until: links.created_at, limit, without },
+  ({ by }) => sql<UninvitedLink>`SELECT link_uuid, account_id, app_id FROM links
+   WHERE awaits_invitation AND created_at <= ${by.made_until}
+     AND link_uuid <> ALL (${by.without}::text[])
+   ORDER BY created_at LIMIT ${by.limit}`,
 );
 const invited = prepare('links.invited', { link_uuid }, ({ equals }) =>
   build
@@ -256,17 +262,6 @@ export async function markSessionsEnded(on: Queryable): Promise<void> {
 
 /** A link as far as the workflow that mails it can be started from it. */
 export type UninvitedLink = Pick<LinkRow, 'link_uuid' | 'account_id' | 'app_id'>;
-
-/**
- * Links made by then whose mailing is not known to be started, at most so many and none of those
- * that are named, the oldest first.
- */
-export async function listUninvited(
-  on: Queryable,
-  values: readonly [Date, number, readonly string[]],
-): Promise<UninvitedLink[]> {
-  return uninvited(on, values);
-}
 
 /**
  * Whether the mail of a link is one of so many that its address may have in a day, by its account

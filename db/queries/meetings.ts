@@ -1,8 +1,8 @@
 import type { MeetingPlatform } from '../../domain/names.ts';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import { build, prepare } from '../prepare.ts';
+import { build, limit, prepare, without } from '../prepare.ts';
 import { meetings } from '../schema/meetings.ts';
-import { and, desc } from '../schema/drizzle.ts';
+import { and, desc, sql } from '../schema/drizzle.ts';
 
 export type MeetingRow = typeof meetings.$inferSelect;
 
@@ -57,11 +57,14 @@ const addName = statement(
 const started = prepare('meetings.started', { meeting_key }, ({ equals }) =>
   build.update(meetings).set({ awaits_start: false }).where(and(equals.meeting_key, awaits_start)),
 );
-const unstarted = statement<MeetingRow>(
+/** Meetings made by then whose workflow is not known to be started, without those named. */
+export const listUnstartedMeetings = prepare(
   'meetings.unstarted',
-  `SELECT * FROM meetings WHERE awaits_start AND created_at <= $1
-     AND meeting_key <> ALL ($3::text[])
-   ORDER BY created_at LIMIT $2`,
+  { made_until: meetings.created_at, limit, without },
+  ({ by }) => sql<MeetingRow>`SELECT *
+  FROM meetings WHERE awaits_start AND created_at <= ${by.made_until}
+     AND meeting_key <> ALL (${by.without}::text[])
+   ORDER BY created_at LIMIT ${by.limit}`,
 );
 
 export async function findMeeting(on: Queryable, meetingKey: string): Promise<MeetingRow | null> {
@@ -147,12 +150,4 @@ export async function addMeetingName(
 /** Notes that the workflow of a meeting has been started. */
 export async function markMeetingStarted(on: Queryable, meetingKey: string): Promise<void> {
   await started(on, { meeting_key: meetingKey });
-}
-
-/** Meetings made by then whose workflow is not known to be started, without those named. */
-export async function listUnstartedMeetings(
-  on: Queryable,
-  values: readonly [Date, number, readonly string[]],
-): Promise<MeetingRow[]> {
-  return unstarted(on, values);
 }

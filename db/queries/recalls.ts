@@ -1,9 +1,9 @@
 import type { RecallDue } from '../../workflows/device-recall/messages.ts';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import { build, prepare } from '../prepare.ts';
+import { build, limit, prepare, without } from '../prepare.ts';
 import type { DeviceRow } from './devices.ts';
 import { devices } from '../schema/devices.ts';
-import { and, isNull } from '../schema/drizzle.ts';
+import { and, isNull, sql } from '../schema/drizzle.ts';
 
 const { device_id, recall_due, recall_status, tokens_sealed } = devices;
 
@@ -27,14 +27,12 @@ export interface DueRecall {
 }
 
 /** Phones whose vendor has to be asked, so many, without those named, the oldest first. */
-export const listDueRecalls: (
-  on: Queryable,
-  values: readonly [number, readonly string[]],
-) => Promise<DueRecall[]> = statement(
+export const listDueRecalls = prepare(
   'devices.due_recalls',
-  `SELECT device_id, app_id, recall_due AS due FROM devices
-   WHERE recall_due IS NOT NULL AND device_id <> ALL ($2::text[])
-   ORDER BY created_at LIMIT $1`,
+  { limit, without },
+  ({ by }) => sql<DueRecall>`SELECT device_id, app_id, recall_due AS due FROM devices
+   WHERE recall_due IS NOT NULL AND device_id <> ALL (${by.without}::text[])
+   ORDER BY created_at LIMIT ${by.limit}`,
 );
 
 const started = prepare('devices.recall_started', { device_id, recall_due }, ({ equals }) =>

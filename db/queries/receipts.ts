@@ -1,9 +1,9 @@
 import type { AppleIdentity } from '../../domain/identity/app-identities.ts';
 import { firstOf, statement, type Queryable } from '../client.ts';
-import { build, prepare } from '../prepare.ts';
+import { build, limit, prepare, typed, without } from '../prepare.ts';
 import type { DeviceRow } from './devices.ts';
 import { devices } from '../schema/devices.ts';
-import { and, isNull } from '../schema/drizzle.ts';
+import { and, isNull, sql } from '../schema/drizzle.ts';
 
 const { device_id, followed_at } = devices;
 
@@ -47,17 +47,15 @@ export type UnfollowedDevice = Pick<DeviceRow, 'device_id' | 'app_id'>;
  * Enrolled iPhones of these teams whose receipt nobody follows, so many, without those named; of
  * one app after the other, the oldest first, so that those of other teams are never walked.
  */
-export const listUnfollowed: (
-  on: Queryable,
-  values: readonly [readonly string[], number, readonly string[]],
-) => Promise<UnfollowedDevice[]> = statement(
+export const listUnfollowed = prepare(
   'devices.unfollowed',
-  `SELECT d.device_id, d.app_id FROM apps a CROSS JOIN LATERAL (
+  { teams: typed<readonly string[]>(), limit, without },
+  ({ by }) => sql<UnfollowedDevice>`SELECT d.device_id, d.app_id FROM apps a CROSS JOIN LATERAL (
      SELECT device_id, app_id FROM devices
      WHERE app_id = a.app_id AND platform = 'ios' AND followed_at IS NULL AND revoked_at IS NULL
-       AND device_id <> ALL ($3::text[])
-     ORDER BY created_at LIMIT $2) d
-   WHERE a.apple->>'team_id' = ANY ($1::text[]) LIMIT $2`,
+       AND device_id <> ALL (${by.without}::text[])
+     ORDER BY created_at LIMIT ${by.limit}) d
+   WHERE a.apple->>'team_id' = ANY (${by.teams}::text[]) LIMIT ${by.limit}`,
 );
 
 const followed = prepare('devices.followed', { device_id, followed_at }, ({ by, equals }) =>

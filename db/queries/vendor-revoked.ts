@@ -1,6 +1,8 @@
 import type { DeviceEnd } from '../../domain/names.ts';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import { limit, prepare, typed } from '../prepare.ts';
 import type { DeviceRow } from './devices.ts';
+import { sql } from '../schema/drizzle.ts';
 
 /** The channel on which a commit says that checks of a revoked device have to be failed. */
 export const endedDevicesChannel = 'ended_devices';
@@ -28,13 +30,12 @@ export async function revokeDeviceFor(
 }
 
 /** Devices whose chain has one of these serial numbers and that are not revoked, so many. */
-export const listListed: (
-  on: Queryable,
-  values: readonly [readonly string[], number],
-) => Promise<Pick<DeviceRow, 'device_id' | 'app_id'>[]> = statement(
+export const listListed = prepare(
   'devices.listed',
-  `SELECT device_id, app_id FROM devices
-   WHERE attestation_serials && $1::text[] AND revoked_at IS NULL ORDER BY device_id LIMIT $2`,
+  { serials: typed<readonly string[]>(), limit },
+  ({ by }) => sql<Pick<DeviceRow, 'device_id' | 'app_id'>>`SELECT device_id, app_id FROM devices
+   WHERE attestation_serials && ${by.serials}::text[] AND revoked_at IS NULL
+     ORDER BY device_id LIMIT ${by.limit}`,
 );
 
 /** Forgets the revoked devices that run nothing any more. */

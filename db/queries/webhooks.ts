@@ -1,7 +1,9 @@
 import pg from 'pg';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import { limit, offset, prepare, without } from '../prepare.ts';
 import { deliveriesChannel } from './events.ts';
-import type { EventSample, webhookEndpoints } from '../schema/events.ts';
+import { webhookDeliveries, type EventSample, type webhookEndpoints } from '../schema/events.ts';
+import { sql } from '../schema/drizzle.ts';
 
 export type WebhookEndpointRow = typeof webhookEndpoints.$inferSelect;
 
@@ -179,16 +181,15 @@ export interface DeliveryListRow {
  * Deliveries of an endpoint, newest first, each with its attempts: of which one, how many, after
  * how many.
  */
-export const listDeliveries: (
-  on: Queryable,
-  values: readonly [string, number, number],
-) => Promise<DeliveryListRow[]> = statement<DeliveryListRow>(
+export const listDeliveries = prepare(
   'webhook_deliveries.list',
-  `SELECT d.delivery_id, d.event_id, d.replay, d.status, d.created_at, d.finished_at,
+  { endpoint_id: webhookDeliveries.endpoint_id, limit, offset },
+  ({ by }) => sql<DeliveryListRow>`SELECT d.delivery_id, d.event_id, d.replay, d.status,
+  d.created_at, d.finished_at,
        coalesce((SELECT jsonb_agg(to_jsonb(a) - 'delivery_id' ORDER BY a.attempt)
                  FROM webhook_attempts a WHERE a.delivery_id = d.delivery_id), '[]') AS attempts
-     FROM webhook_deliveries d WHERE d.endpoint_id = $1
-     ORDER BY d.created_at DESC, d.delivery_id LIMIT $2 OFFSET $3`,
+     FROM webhook_deliveries d WHERE d.endpoint_id = ${by.endpoint_id}
+     ORDER BY d.created_at DESC, d.delivery_id LIMIT ${by.limit} OFFSET ${by.offset}`,
 );
 const countOfEndpoint = statement<{ total: number }>(
   'webhook_deliveries.count',
@@ -283,15 +284,14 @@ export interface PendingDelivery {
 }
 
 /** Deliveries whose workflow has not been started yet, without those named, oldest first. */
-export const listPending: (
-  on: Queryable,
-  values: readonly unknown[],
-) => Promise<PendingDelivery[]> = statement<PendingDelivery>(
+export const listPending = prepare(
   'webhook_deliveries.pending',
-  `SELECT d.delivery_id, d.endpoint_id, d.event_id, d.replay, d.traceparent, w.account_id
+  { limit, without },
+  ({ by }) => sql<PendingDelivery>`SELECT d.delivery_id, d.endpoint_id, d.event_id, d.replay,
+  d.traceparent, w.account_id
      FROM webhook_deliveries d JOIN webhook_endpoints w USING (endpoint_id)
-     WHERE d.status = 'pending' AND d.delivery_id <> ALL ($2::text[])
-     ORDER BY d.created_at LIMIT $1`,
+     WHERE d.status = 'pending' AND d.delivery_id <> ALL (${by.without}::text[])
+     ORDER BY d.created_at LIMIT ${by.limit}`,
 );
 
 export const markStarted = statement(
