@@ -8,7 +8,6 @@ const require = createRequire(import.meta.url);
 
 export const {
   and,
-  asc,
   desc,
   eq,
   getTableColumns,
@@ -21,9 +20,6 @@ export const {
   lt,
   lte,
   ne,
-  not,
-  notInArray,
-  or,
   Placeholder,
   sql,
 }: typeof orm = require('drizzle-orm');
