@@ -1,17 +1,16 @@
 import type { CertificateKind, RevocationReason } from '../../domain/names.ts';
 import type { PublicJwk } from '../../domain/pki/x509/thumbprint.ts';
 import { firstOf, sharing, statement, type Queryable } from '../client.ts';
-import { build, prepare, typed } from '../prepare.ts';
+import { build, prepare } from '../prepare.ts';
 import { certificates } from '../schema/certificates.ts';
 import { membershipsSql, type StoredMembership } from './memberships.ts';
-import { and, isNotNull, isNull, sql } from '../schema/drizzle.ts';
+import { and, isNull } from '../schema/drizzle.ts';
 
 export type CertificateRow = typeof certificates.$inferSelect;
 
 const {
   der,
   device_id,
-  invalidity_date,
   issuer_kid,
   kid,
   kind,
@@ -19,8 +18,6 @@ const {
   not_before,
   poly_user_id,
   public_jwk,
-  revocation_reason,
-  revoked_at,
   serial,
 } = certificates;
 
@@ -134,17 +131,14 @@ const revokeIssuer = statement<{ serial: string }>(
 );
 const revokeRecovered = statement<{ serial: string }>(
   'certificates.revoke_recovered',
-  revokeText(`kind = 'people' AND poly_user_id = :polyUserId AND device_id IS DISTINCT
-  FROM :deviceId`),
+  revokeText(`kind = 'people' AND poly_user_id = :polyUserId
+      AND device_id IS DISTINCT FROM :deviceId`),
 );
-const statesOf = prepare(
+const statesOf = statement<CertificateStateRow>(
   'certificates.states',
-  { serials: typed<readonly string[]>(), issuer_kid },
-  ({ by, equals }) =>
-    build
-      .select({ serial, kind, not_before, revoked_at, revocation_reason, invalidity_date })
-      .from(certificates)
-      .where(and(sql`${serial} = ANY (${by.serials})`, equals.issuer_kid, isNotNull(der))),
+  `SELECT serial, kind, not_before, revoked_at, revocation_reason, invalidity_date
+   FROM certificates
+   WHERE serial = ANY(:serials) AND issuer_kid = :issuerKid AND der IS NOT NULL`,
 );
 export interface NewCertificate {
   /** Hex. */
@@ -288,7 +282,7 @@ export async function listStates(
   issuerKid: string,
   serials: readonly string[],
 ): Promise<CertificateStateRow[]> {
-  return statesOf(on, { serials, issuer_kid: issuerKid });
+  return statesOf(on, { serials, issuerKid });
 }
 
 /**

@@ -18,25 +18,22 @@ const insert = statement<LinkRow>(
   `INSERT INTO links (link_uuid, app_id, account_id, link_type, title_sealed, status, single_use,
      emailed, livemode, max_uses, max_attempts, required_proofs, requested_claims, matching_sealed,
      recipient_sealed, policy, transaction_data_sealed, meeting, metadata_sealed, redirect_url,
-     reference_sealed,
-     job_id, locale, created_by, not_before, expires_at, created_at, updated_at, delivery,
-     awaits_invitation, sandbox_subject, recipient_blind, metadata_digests,
+     reference_sealed, job_id, locale, created_by, not_before, expires_at, created_at, updated_at,
+     delivery, awaits_invitation, sandbox_subject, recipient_blind, metadata_digests,
      reference_blind, words_blind)
    VALUES (:link_uuid, :app_id, :account_id, :link_type, :title_sealed, :status, :single_use,
      :emailed, :livemode, :max_uses, :max_attempts, :required_proofs, :requested_claims,
      :matching_sealed, :recipient_sealed, :policy::jsonb, :transaction_data_sealed,
      :meeting::jsonb, :metadata_sealed, :redirect_url, :reference_sealed, :job_id, :locale,
      :created_by, :not_before, :expires_at, :created_at, :created_at, :delivery::jsonb, :emailed,
-     :sandbox_subject, :recipient_blind,
-     :metadata_digests, :reference_blind, :words_blind)
+     :sandbox_subject, :recipient_blind, :metadata_digests, :reference_blind, :words_blind)
    ON CONFLICT (link_uuid) DO NOTHING RETURNING *`,
 );
 const patch = statement<LinkRow>(
   'links.update',
   `UPDATE links SET title_sealed = :title_sealed, required_proofs = :required_proofs,
-   matching_sealed = :matching_sealed, expires_at = :expires_at,
-     not_before = :not_before, status = :status, redirect_url = :redirect_url,
-     metadata_sealed = :metadata_sealed,
+     matching_sealed = :matching_sealed, expires_at = :expires_at, not_before = :not_before,
+     status = :status, redirect_url = :redirect_url, metadata_sealed = :metadata_sealed,
      policy = :policy::jsonb, updated_at = :now, metadata_digests = :metadata_digests,
      words_blind = :words_blind, version = version + 1
    WHERE link_uuid = :linkUuid RETURNING *`,
@@ -44,7 +41,7 @@ const patch = statement<LinkRow>(
 const remove = statement<LinkRow>(
   'links.remove',
   `UPDATE links SET status = 'deleted', ends_sessions = true, updated_at = :now,
-   version = version + 1
+     version = version + 1
    WHERE link_uuid = :linkUuid AND status <> 'deleted' RETURNING *`,
 );
 const tellDeleted = statement('links.tell_deleted', "SELECT pg_notify(:deletedLinksChannel, '')");
@@ -223,23 +220,8 @@ export async function updateLink(
   change: LinkChange,
   now: Date,
 ): Promise<LinkRow | null> {
-  return firstOf(
-    await patch(tx, {
-      linkUuid,
-      title_sealed: change.title_sealed,
-      required_proofs: change.required_proofs,
-      matching_sealed: change.matching_sealed,
-      expires_at: change.expires_at,
-      not_before: change.not_before,
-      status: change.status,
-      redirect_url: change.redirect_url,
-      metadata_sealed: change.metadata_sealed,
-      policy: JSON.stringify(change.policy),
-      now,
-      metadata_digests: change.metadata_digests,
-      words_blind: change.words_blind,
-    }),
-  );
+  const policy = JSON.stringify(change.policy);
+  return firstOf(await patch(tx, { ...change, policy, linkUuid, now }));
 }
 
 /** The channel on which a commit says that a link was deleted. */

@@ -1,8 +1,8 @@
 import { statement, type Queryable } from '../client.ts';
 
 /**
- * Spends `:jti`, sweeps what has ended by `:spentAt`. The row of `spent` is there for exactly one of
- * all callers.
+ * Spends `:jti` and sweeps what has ended by `:spentAt`. `spent` has a row for exactly one of all
+ * callers.
  */
 export const spendingSql = `WITH swept AS (
      DELETE FROM spent_tokens WHERE jti IN (

@@ -1,11 +1,13 @@
 import pg from 'pg';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import { limit, offset, prepare, without } from '../prepare.ts';
+import { build, limit, offset, prepare, total, without } from '../prepare.ts';
 import { deliveriesChannel } from './events.ts';
 import { webhookDeliveries, type EventSample, type webhookEndpoints } from '../schema/events.ts';
 import { sql } from '../schema/drizzle.ts';
 
 export type WebhookEndpointRow = typeof webhookEndpoints.$inferSelect;
+
+const { endpoint_id } = webhookDeliveries;
 
 const insert = statement<WebhookEndpointRow>(
   'webhook_endpoints.insert',
@@ -183,21 +185,20 @@ export interface DeliveryListRow {
  */
 export const listDeliveries = prepare(
   'webhook_deliveries.list',
-  { endpoint_id: webhookDeliveries.endpoint_id, limit, offset },
-  ({ by }) => sql<DeliveryListRow>`SELECT d.delivery_id, d.event_id, d.replay, d.status,
-  d.created_at, d.finished_at,
+  { endpoint_id, limit, offset },
+  ({ by }) => sql<DeliveryListRow>`
+     SELECT d.delivery_id, d.event_id, d.replay, d.status, d.created_at, d.finished_at,
        coalesce((SELECT jsonb_agg(to_jsonb(a) - 'delivery_id' ORDER BY a.attempt)
                  FROM webhook_attempts a WHERE a.delivery_id = d.delivery_id), '[]') AS attempts
      FROM webhook_deliveries d WHERE d.endpoint_id = ${by.endpoint_id}
      ORDER BY d.created_at DESC, d.delivery_id LIMIT ${by.limit} OFFSET ${by.offset}`,
 );
-const countOfEndpoint = statement<{ total: number }>(
-  'webhook_deliveries.count',
-  'SELECT count(*)::int AS total FROM webhook_deliveries WHERE endpoint_id = :endpointId',
+const countOfEndpoint = prepare('webhook_deliveries.count', { endpoint_id }, ({ equals }) =>
+  build.select({ total }).from(webhookDeliveries).where(equals.endpoint_id),
 );
 
 export async function countDeliveries(on: Queryable, endpointId: string): Promise<number> {
-  return firstOf(await countOfEndpoint(on, { endpointId }))?.total ?? 0;
+  return firstOf(await countOfEndpoint(on, { endpoint_id: endpointId }))?.total ?? 0;
 }
 
 const findDelivery = statement<{ status: string }>(
@@ -250,7 +251,7 @@ const addSampleRow = statement<{ delivery_id: string }>(
   'webhook_deliveries.sample',
   `INSERT INTO webhook_deliveries (delivery_id, endpoint_id, event_id, sample, status, created_at)
    VALUES (:deliveryId, :endpointId, :event_id, :sample::jsonb, 'pending', :now)
-     ON CONFLICT DO NOTHING
+   ON CONFLICT DO NOTHING
    RETURNING delivery_id, pg_notify('${deliveriesChannel}', '')`,
 );
 
@@ -265,13 +266,8 @@ export async function addSample(
   },
 ): Promise<void> {
   const { deliveryId, endpointId, sample, now } = row;
-  await addSampleRow(on, {
-    deliveryId,
-    endpointId,
-    event_id: sample.event_id,
-    sample: JSON.stringify(sample),
-    now,
-  });
+  const { event_id } = sample;
+  await addSampleRow(on, { deliveryId, endpointId, event_id, sample: JSON.stringify(sample), now });
 }
 
 export interface PendingDelivery {
@@ -287,8 +283,8 @@ export interface PendingDelivery {
 export const listPending = prepare(
   'webhook_deliveries.pending',
   { limit, without },
-  ({ by }) => sql<PendingDelivery>`SELECT d.delivery_id, d.endpoint_id, d.event_id, d.replay,
-  d.traceparent, w.account_id
+  ({ by }) => sql<PendingDelivery>`
+     SELECT d.delivery_id, d.endpoint_id, d.event_id, d.replay, d.traceparent, w.account_id
      FROM webhook_deliveries d JOIN webhook_endpoints w USING (endpoint_id)
      WHERE d.status = 'pending' AND d.delivery_id <> ALL (${by.without}::text[])
      ORDER BY d.created_at LIMIT ${by.limit}`,

@@ -5,7 +5,7 @@ import { build, type Plugin } from 'esbuild';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 /** A declaration up to its end: on its line, or on the next line that is indented as it is. */
 const declaration =
-  /^( *)((?:export )?const \w+ = |\w+: )((?:prepare|statement|sharing)(?:<[^(\n]*>)?\((?:.*\)(?=[;,]$)|[^]*?^\1\)))/gm;
+  /^( *)((?:export )?const \w+ = |\w+: )((?:prepare|statement|sharing)(?:<[^(\n]*>)?\((?:.*\)(?=[;,]$)|[^]*?^\1\}?\)))/gm;
 
 /** Lets the bundler drop each prepared statement that nothing reaches. */
 const statementsArePure: Plugin = {
