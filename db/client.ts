@@ -127,7 +127,8 @@ async function whole<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
 
 /** A prepared statement: parsed and planned once for each connection, then sent by name. */
 export interface Statement<Row> {
-  (on: Queryable, values: readonly unknown[]): Promise<Row[]>;
+  /** @param values by name, or a list where the text has `$1…` */
+  (on: Queryable, values: object): Promise<Row[]>;
 }
 
 const prepared = new Map<string, string>();
@@ -138,11 +139,30 @@ export const preparedStatements: ReadonlyMap<string, string> = prepared;
 /**
  * Makes a module-level prepared statement.
  * @param name unique over the whole program, `aggregate.verb`
- * @param text SQL with `$1…`; its columns are those of `Row`
+ * @param named SQL with `:name` or `$1…` for a parameter; its columns are those of `Row`
  */
-export function statement<Row>(name: string, text: string): Statement<Row> {
+export function statement<Row>(name: string, named: string): Statement<Row> {
+  const { text, listOf } = numbered(named);
   prepared.set(name, text);
-  return (on, values) => ask<Row>(on, name, { name, text, values: [...values] });
+  return (on, values) => ask<Row>(on, name, { name, text, values: listOf(values) });
+}
+
+/** Gives each `:name` of a text its number. Skips casts (`::int`) and JSON (`{"a":true}`). */
+function numbered(named: string): { text: string; listOf: (values: object) => unknown[] } {
+  const names: string[] = [];
+  const text = named.replace(/(?<![:\w"]):([a-z]\w*)/g, (_, name: string) => {
+    if (!names.includes(name)) names.push(name);
+    return `$${names.indexOf(name) + 1}`;
+  });
+  const listOf = (values: object): unknown[] => {
+    if (Array.isArray(values)) return [...values];
+    const given: Readonly<Record<string, unknown>> = { ...values };
+    return names.map((name) => {
+      if (!(name in given)) throw new Error(`the parameter ${name} has no value`);
+      return given[name];
+    });
+  };
+  return { text, listOf };
 }
 
 /** What a list shows a caller within one account. */
@@ -183,11 +203,12 @@ export function inReach<Row>(name: string, text: (reach: string) => string): Rea
  * A prepared statement that many ask at once and that is quick: outside of a transaction it shares
  * a connection with others of its kind (`askTogether`).
  */
-export function sharing<Row>(name: string, text: string, kind: Shared): Statement<Row> {
-  const alone = statement<Row>(name, text);
+export function sharing<Row>(name: string, named: string, kind: Shared): Statement<Row> {
+  const { text, listOf } = numbered(named);
+  const alone = statement<Row>(name, named);
   return async (on, values) => {
     if (!(on instanceof pg.Pool)) return alone(on, values);
-    const asked = prepareAsk<Row>(on, name, { name, text, values: [...values] });
+    const asked = prepareAsk<Row>(on, name, { name, text, values: listOf(values) });
     return enterFound(name, await askTogether(on, kind, asked));
   };
 }
@@ -196,8 +217,9 @@ export function sharing<Row>(name: string, text: string, kind: Shared): Statemen
  * A statement that is planned anew for its values each time: for what has no one plan that is good
  * for all of them.
  */
-export function planned<Row>(name: string, text: string): Statement<Row> {
-  return (on, values) => ask<Row>(on, name, { text, values: [...values] });
+export function planned<Row>(name: string, named: string): Statement<Row> {
+  const { text, listOf } = numbered(named);
+  return (on, values) => ask<Row>(on, name, { text, values: listOf(values) });
 }
 
 async function ask<Row>(on: Queryable, name: string, query: pg.QueryConfig): Promise<Row[]> {

@@ -14,7 +14,7 @@ const insert = statement<{ id: string }>(
   'outbox.insert',
   `INSERT INTO outbox_messages
      (id, channel, recipient, subject, text, html, idempotency_key, created_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+   VALUES (:id, :channel, :recipient, :subject, :text, :html, :idempotencyKey, :created_at)
    ON CONFLICT (idempotency_key) DO UPDATE SET idempotency_key = excluded.idempotency_key
    RETURNING id`,
 );
@@ -29,16 +29,16 @@ export interface Outbox {
 export function createOutbox(db: Queryable, ids: Ids, clock: () => Date): Outbox {
   return {
     async add(message) {
-      const [row] = await insert(db, [
-        ids.make('msg'),
-        message.channel,
-        message.recipient,
-        message.subject,
-        message.text,
-        message.html,
-        message.idempotencyKey,
-        clock(),
-      ]);
+      const [row] = await insert(db, {
+        id: ids.make('msg'),
+        channel: message.channel,
+        recipient: message.recipient,
+        subject: message.subject,
+        text: message.text,
+        html: message.html,
+        idempotencyKey: message.idempotencyKey,
+        created_at: clock(),
+      });
       if (!row) throw new Error('a message was not kept');
       return { messageId: row.id };
     },

@@ -39,7 +39,7 @@ export const dailyMails = { byAccount: 5, byAll: 20 } as const;
 
 const deliveryOf = statement<{ delivery: LinkRow['delivery'] }>(
   'invitations.delivery',
-  'SELECT delivery FROM links WHERE link_uuid = $1',
+  'SELECT delivery FROM links WHERE link_uuid = :linkUuid',
 );
 
 /** Mails the invitation of a link, and notes what became of it. */
@@ -55,7 +55,7 @@ async function send(deps: InvitationDeps, linkUuid: string): Promise<{ status: D
   const link = await findLink(deps.db, linkUuid);
   if (!link?.recipient_sealed) throw new Failure('not_found');
   if (link.status === 'deleted') return { status: 'failed' };
-  const known = firstOf(await deliveryOf(deps.db, [linkUuid]))?.delivery;
+  const known = firstOf(await deliveryOf(deps.db, { linkUuid }))?.delivery;
   if (known && known.status !== 'queued') {
     return { status: known.status === 'failed' ? 'failed' : 'sent' };
   }

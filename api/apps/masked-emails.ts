@@ -5,7 +5,8 @@ import type { Deps } from '../deps.ts';
 const oldest = statement<{ poly_user_id: string; email_blind: Buffer; email_sealed: Buffer }>(
   'login_emails.oldest_active',
   `SELECT DISTINCT ON (poly_user_id) poly_user_id, email_blind, email_sealed FROM login_emails
-   WHERE poly_user_id = ANY ($1) AND status = 'ACTIVE' ORDER BY poly_user_id, identity_id`,
+   WHERE poly_user_id = ANY (:polyUserIds) AND status = 'ACTIVE'
+     ORDER BY poly_user_id, identity_id`,
 );
 
 /** What is shown of people's first login emails: enough to know one's own, by person. */
@@ -14,7 +15,7 @@ export async function maskedEmailsOf(
   polyUserIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const masked = new Map<string, string>();
-  for (const row of await oldest(db, [polyUserIds])) {
+  for (const row of await oldest(db, { polyUserIds })) {
     masked.set(row.poly_user_id, maskEmail(await openLoginEmail({ sealer }, row)));
   }
   return masked;

@@ -10,8 +10,8 @@ export const list = handler(deliveryContracts.list)(async (input, deps: Pick<Dep
   const { account_id, endpoint_id } = input.path;
   input.authorizeIn(account_id);
   await mustFindEndpoint(deps.db, input.path, input);
-  const page = limitAndOffset(input.query);
-  const rows = await listDeliveries(deps.db, [endpoint_id, ...page]);
+  const [limit, offset] = limitAndOffset(input.query);
+  const rows = await listDeliveries(deps.db, { endpoint_id, limit, offset });
   const total = await countDeliveries(deps.db, endpoint_id);
   const items = rows.map((row) => ({
     ...row,

@@ -28,42 +28,44 @@ const claim = statement<KeyRow>(
   'idempotency.claim',
   `WITH swept AS (
      DELETE FROM idempotency_keys WHERE id IN (
-       SELECT id FROM idempotency_keys WHERE expires_at < $6 AND id <> $1
+       SELECT id FROM idempotency_keys WHERE expires_at < :now AND id <> :id
        ORDER BY expires_at LIMIT 20 FOR UPDATE SKIP LOCKED)
    )
    INSERT INTO idempotency_keys (id, fingerprint, state, seed, locked_until, expires_at,
      link_session_id, run)
-   VALUES ($1, $2, 'running', $3, $4, $5, $7, $8)
+   VALUES (:id, :fingerprint, 'running', :seed, :locked_until, :expires_at, :linkSessionId, :ours)
    ON CONFLICT (id) DO UPDATE SET
-     locked_until = $4, run = $8,
-     fingerprint = $2,
-     seed = CASE WHEN idempotency_keys.expires_at > $6 AND idempotency_keys.fingerprint = $2
-                 THEN idempotency_keys.seed ELSE $3 END,
-     state = 'running', response_sealed = NULL, expires_at = $5, link_session_id = $7,
-     is_redacted = idempotency_keys.is_redacted AND idempotency_keys.expires_at > $6
-       AND idempotency_keys.fingerprint = $2
-   WHERE idempotency_keys.expires_at <= $6
-      OR (idempotency_keys.state = 'running' AND idempotency_keys.locked_until <= $6
-          AND (idempotency_keys.fingerprint = $2
+     locked_until = :locked_until, run = :ours,
+     fingerprint = :fingerprint,
+     seed = CASE WHEN idempotency_keys.expires_at > :now
+     AND idempotency_keys.fingerprint = :fingerprint
+                 THEN idempotency_keys.seed ELSE :seed END,
+     state = 'running', response_sealed = NULL, expires_at = :expires_at,
+     link_session_id = :linkSessionId,
+     is_redacted = idempotency_keys.is_redacted AND idempotency_keys.expires_at > :now
+       AND idempotency_keys.fingerprint = :fingerprint
+   WHERE idempotency_keys.expires_at <= :now
+      OR (idempotency_keys.state = 'running' AND idempotency_keys.locked_until <= :now
+          AND (idempotency_keys.fingerprint = :fingerprint
             OR idempotency_keys.locked_until = '${refusedAt.toISOString()}'))
    RETURNING fingerprint, state, seed, response_sealed, locked_until`,
 );
 const find = statement<KeyRow>(
   'idempotency.find',
   `SELECT fingerprint, state, seed, response_sealed, locked_until
-   FROM idempotency_keys WHERE id = $1`,
+   FROM idempotency_keys WHERE id = :id`,
 );
 const finish = statement(
   'idempotency.finish',
-  `UPDATE idempotency_keys SET state = 'done', response_sealed = $2,
-     link_session_id = coalesce($3, link_session_id)
-   WHERE id = $1 AND NOT is_redacted AND fingerprint = $4`,
+  `UPDATE idempotency_keys SET state = 'done', response_sealed = :response,
+     link_session_id = coalesce(:linkSessionId, link_session_id)
+   WHERE id = :id AND NOT is_redacted AND fingerprint = :fingerprint`,
 );
 /** Only by the run whose lock it is: another may have taken over meanwhile. */
 const lockUntil = statement(
   'idempotency.lock_until',
-  `UPDATE idempotency_keys SET locked_until = $2
-   WHERE id = $1 AND state = 'running' AND run = $3`,
+  `UPDATE idempotency_keys SET locked_until = :until
+   WHERE id = :id AND state = 'running' AND run = :ours`,
 );
 
 export interface IdempotencyScope {
@@ -123,19 +125,19 @@ export async function runOnce(
   const now = deps.clock();
   const ours = deps.ids.make('run');
   const row = firstOf(
-    await claim(deps.db, [
+    await claim(deps.db, {
       id,
-      scope.fingerprint,
-      deps.ids.make('seed'),
-      new Date(now.getTime() + lockedMs),
-      new Date(now.getTime() + keptMs),
+      fingerprint: scope.fingerprint,
+      seed: deps.ids.make('seed'),
+      locked_until: new Date(now.getTime() + lockedMs),
+      expires_at: new Date(now.getTime() + keptMs),
       now,
-      scope.linkSessionId ?? null,
+      linkSessionId: scope.linkSessionId ?? null,
       ours,
-    ]),
+    }),
   );
   if (!row) return replay(deps, { id, context }, scope.fingerprint, work, now);
-  const hold = (until: Date): Promise<unknown> => lockUntil(deps.db, [id, until, ours]);
+  const hold = (until: Date): Promise<unknown> => lockUntil(deps.db, { id, until, ours });
   let renewing: Promise<unknown> = Promise.resolve();
   const renewal = setInterval(() => {
     const until = new Date(deps.clock().getTime() + lockedMs);
@@ -147,7 +149,8 @@ export async function runOnce(
     clearInterval(renewal);
     const kept: Kept = { answer, accounts: [...work.asked] };
     const sealed = await deps.sealer.seal(owner, context, JSON.stringify(kept));
-    await finish(deps.db, [id, sealed, sessionIn(answer), scope.fingerprint]);
+    const { fingerprint } = scope;
+    await finish(deps.db, { id, response: sealed, linkSessionId: sessionIn(answer), fingerprint });
     return answer;
   } catch (error) {
     clearInterval(renewal);
@@ -178,7 +181,7 @@ async function replay(
   { authorize }: Once,
   now: Date,
 ): Promise<AnyAnswer> {
-  const row = firstOf(await find(deps.db, [id]));
+  const row = firstOf(await find(deps.db, { id }));
   const sealed = row?.state === 'done' ? row.response_sealed : null;
   const kept: Kept | null =
     sealed && JSON.parse((await deps.sealer.open(owner, context, sealed)).toString());

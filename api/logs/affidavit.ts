@@ -22,9 +22,9 @@ const find = statement<ManifestRow>(
   'affidavits.manifest',
   `SELECT f.affidavit_id, f.affidavit_key, t.account_id, t.app_id, t.livemode,
      EXISTS (SELECT 1 FROM poly_users a JOIN poly_users b USING (identity_group_id)
-       WHERE a.poly_user_id = t.poly_user_id AND b.poly_user_id = $3) AS is_subject
+       WHERE a.poly_user_id = t.poly_user_id AND b.poly_user_id = :poly_user_id) AS is_subject
    FROM trust_checks t JOIN affidavits f USING (link_session_id)
-   WHERE t.link_session_id = $1 AND t.app_id = $2`,
+   WHERE t.link_session_id = :link_session_id AND t.app_id = :app_id`,
 );
 
 /** The address of the affidavit of a session, for a short time; null where none is available. */
@@ -33,7 +33,7 @@ export async function presignAffidavit(
   { link_session_id, app_id }: { readonly link_session_id: string; readonly app_id: string },
   now: Date,
 ): Promise<{ readonly url: string | null; readonly url_expires_at: string | null }> {
-  const row = firstOf(await find(db, [link_session_id, app_id, null]));
+  const row = firstOf(await find(db, { link_session_id, app_id, poly_user_id: null }));
   if (!row?.affidavit_key) return { url: null, url_expires_at: null };
   const url = await files.objects.presign(row.affidavit_key, fileOf(row.affidavit_id));
   return { url, url_expires_at: new Date(now.getTime() + ttlSeconds * 1000).toISOString() };
@@ -57,7 +57,9 @@ export const affidavit = handler(logContracts.affidavit)(async (
   const { caller } = input;
   const { trust_check_session_id: id, app_id: appId } = input.path;
   const person = caller.kind === 'session' ? caller.polyUserId : null;
-  const row = firstOf(await find(deps.db, [id, appId, person]));
+  const row = firstOf(
+    await find(deps.db, { link_session_id: id, app_id: appId, poly_user_id: person }),
+  );
   const isSubject = row?.is_subject === true && personIn(caller, row.account_id) !== null;
   const isPlatform = caller.roles.includes('POLYADMIN');
   const isAdmin = caller.accountId === row?.account_id && hasRole(caller.roles, 'ADMIN');

@@ -61,7 +61,7 @@ interface OutboxRow {
 const messages = statement<OutboxRow>(
   'outbox.list',
   `SELECT id, channel, recipient, subject, text, created_at FROM outbox_messages
-   ORDER BY created_at DESC, id LIMIT $1`,
+   ORDER BY created_at DESC, id LIMIT :limit`,
 );
 
 /**
@@ -79,7 +79,7 @@ const outbox = handler(systemContracts.outbox)(async (
   deps: Pick<Deps, 'db' | 'settings'>,
 ) => {
   checkShown(deps, input.call);
-  const rows = await messages(deps.db, [input.query.limit]);
+  const rows = await messages(deps.db, { limit: input.query.limit });
   const items = rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() }));
   return { status: 200, body: { items } };
 });
@@ -92,7 +92,7 @@ const outboxPage = handler(systemContracts.outboxPage)(async (
   deps: Pick<Deps, 'db' | 'settings'>,
 ) => {
   checkShown(deps, input.call);
-  const rows = await messages(deps.db, [pageMessagesMax]);
+  const rows = await messages(deps.db, { limit: pageMessagesMax });
   return { status: 200, ...renderOutbox(rows, deps.settings.baseUrl) };
 });
 

@@ -9,7 +9,7 @@ import { environment } from '../environment.ts';
 
 const wrapped = statement<{ count: number }>(
   'data_keys.wrapped_by',
-  'SELECT count(*)::int AS count FROM data_keys WHERE wrapped_by = $1',
+  'SELECT count(*)::int AS count FROM data_keys WHERE wrapped_by = :masterKeyId',
 );
 
 /**
@@ -26,7 +26,7 @@ export async function pinsOf(db: Db, version: number): Promise<string[]> {
   if (version !== firstVersion) return pins;
   pins.push('the index by which addresses and names are found (it has no rotation)');
   const { MASTER_KEY, MASTER_KEYS_RETIRED = '' } = parseConfig(masterKeyConfig, environment());
-  const keys = firstOf(await wrapped(db, [masterKeyId]))?.count ?? 0;
+  const keys = firstOf(await wrapped(db, { masterKeyId }))?.count ?? 0;
   if (keys > 0 || hasMasterKey(MASTER_KEY, MASTER_KEYS_RETIRED)) {
     pins.push(
       `data keys under ${masterKeyId}, ${keys} so far (set MASTER_KEY and run keys rewrap)`,

@@ -1,29 +1,34 @@
 import { firstOf, statement, withTotal, type Queryable, type Tx } from '../client.ts';
-import type { accounts } from '../schema/accounts.ts';
+import { build, prepare } from '../prepare.ts';
+import { accounts } from '../schema/accounts.ts';
 
 export type AccountRow = typeof accounts.$inferSelect;
 
-const find = statement<AccountRow>('accounts.find', 'SELECT * FROM accounts WHERE account_id = $1');
-/** Not the key: rows that name the account are added meanwhile. */
-const lock = statement<AccountRow>(
-  'accounts.lock',
-  'SELECT * FROM accounts WHERE account_id = $1 FOR NO KEY UPDATE',
+const { account_id, name, logo_url, verified, image_retention_days, face_provider } = accounts;
+
+const find = prepare('accounts.find', { account_id }, ({ equals }) =>
+  build.select().from(accounts).where(equals.account_id),
 );
-const update = statement<AccountRow>(
+/** Not the key: rows that name the account are added meanwhile. */
+const lock = prepare('accounts.lock', { account_id }, ({ equals }) =>
+  build.select().from(accounts).where(equals.account_id).for('no key update'),
+);
+const changed = { name, logo_url, verified, image_retention_days, face_provider };
+const update = prepare(
   'accounts.update',
-  `UPDATE accounts SET name = $2, logo_url = $3, verified = $4, image_retention_days = $5,
-     face_provider = $6
-   WHERE account_id = $1 RETURNING *`,
+  { account_id, ...changed },
+  ({ by: { account_id: _id, ...row }, equals }) =>
+    build.update(accounts).set(row).where(equals.account_id).returning(),
 );
 /** A POLYADMIN sees all of them, anybody else those they belong to. */
 const seen = `FROM accounts a
-  LEFT JOIN memberships m ON m.account_id = a.account_id AND m.poly_user_id = $1
-    AND (m.managed_by IS NULL OR m.managed_by = $4)
-  WHERE a.disabled_at IS NULL AND ($2::bool OR m.poly_user_id IS NOT NULL)
-    AND ($3::int IS NULL OR a.account_id = $3)`;
+  LEFT JOIN memberships m ON m.account_id = a.account_id AND m.poly_user_id = :poly_user_id
+    AND (m.managed_by IS NULL OR m.managed_by = :provider)
+  WHERE a.disabled_at IS NULL AND (:is_everywhere::bool OR m.poly_user_id IS NOT NULL)
+    AND (:only::int IS NULL OR a.account_id = :only)`;
 const seenPage = statement<AccountRow & { roles: string[] | null }>(
   'accounts.page',
-  `SELECT a.*, m.roles ${seen} ORDER BY a.account_id LIMIT $5 OFFSET $6`,
+  `SELECT a.*, m.roles ${seen} ORDER BY a.account_id LIMIT :limit OFFSET :offset`,
 );
 const count = statement<{ total: number }>(
   'accounts.count',
@@ -31,21 +36,19 @@ const count = statement<{ total: number }>(
 );
 
 export async function findAccount(on: Queryable, accountId: number): Promise<AccountRow | null> {
-  return firstOf(await find(on, [accountId]));
+  return firstOf(await find(on, { account_id: accountId }));
 }
 
 /** Locked until the transaction ends: what is administered in an account is done one at a time. */
 export async function lockAccount(tx: Tx, accountId: number): Promise<AccountRow | null> {
-  return firstOf(await lock(tx, [accountId]));
+  return firstOf(await lock(tx, { account_id: accountId }));
 }
 
 export async function updateAccount(
   tx: Tx,
   row: Omit<AccountRow, 'disabled_at' | 'created_at'>,
 ): Promise<AccountRow> {
-  const { account_id, name, logo_url, verified, image_retention_days, face_provider } = row;
-  const values = [account_id, name, logo_url, verified, image_retention_days, face_provider];
-  const updated = firstOf(await update(tx, values));
+  const updated = firstOf(await update(tx, row));
   if (!updated) throw new Error('an account was not changed');
   return updated;
 }
@@ -64,8 +67,8 @@ interface SeenBy {
 export async function listAccounts(
   on: Queryable,
   { polyUserId, isEverywhere, only, provider }: SeenBy,
-  page: readonly [number, number],
+  [limit, offset]: readonly [number, number],
 ) {
-  const asked = [polyUserId, isEverywhere, only, provider];
-  return withTotal(seenPage(on, [...asked, ...page]), count(on, asked));
+  const by = { poly_user_id: polyUserId, is_everywhere: isEverywhere, only, provider };
+  return withTotal(seenPage(on, { ...by, limit, offset }), count(on, by));
 }

@@ -1,10 +1,14 @@
 import { Failure } from '../../workflows/failures.ts';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import type { affidavits } from '../schema/affidavits.ts';
+import { build, limit, prepare, typed, without } from '../prepare.ts';
+import { affidavits } from '../schema/affidavits.ts';
 import { currentTraceparent } from '../traceparent.ts';
 import type { TrustCheckRow } from './trust-checks.ts';
+import { sql } from '../schema/drizzle.ts';
 
 export type AffidavitRow = typeof affidavits.$inferSelect;
+
+const { affidavit_id, link_session_id } = affidavits;
 
 /** The channel on which a commit says that an affidavit has been planned. */
 export const affidavitsChannel = 'affidavits';
@@ -14,56 +18,59 @@ const add = statement<{ affidavit_id: string }>(
   `WITH planned AS (
      INSERT INTO affidavits (affidavit_id, link_session_id, poly_user_id, account_id, app_id,
                              status, created_at, traceparent)
-     VALUES ($1, $2, $3, $4, $5, 'pending', $6, $7)
+     VALUES (:affidavitId, :link_session_id, :poly_user_id, :account_id, :app_id, 'pending', :now,
+       :traceparent)
      ON CONFLICT (link_session_id) DO UPDATE SET link_session_id = excluded.link_session_id
      RETURNING affidavit_id
    )
    SELECT affidavit_id, pg_notify('${affidavitsChannel}', '') FROM planned`,
 );
-const find = statement<AffidavitRow>(
-  'affidavits.find',
-  'SELECT * FROM affidavits WHERE affidavit_id = $1',
+const find = prepare('affidavits.find', { affidavit_id }, ({ equals }) =>
+  build.select().from(affidavits).where(equals.affidavit_id),
 );
-const lock = statement<AffidavitRow>(
-  'affidavits.lock',
-  'SELECT * FROM affidavits WHERE link_session_id = $1 FOR UPDATE',
+const lock = prepare('affidavits.lock', { link_session_id }, ({ equals }) =>
+  build.select().from(affidavits).where(equals.link_session_id).for('update'),
 );
 const freeze = statement<AffidavitRow>(
   'affidavits.freeze',
-  `UPDATE affidavits f SET content_sealed = $2, status = 'signing'
-   WHERE f.affidavit_id = $1 AND f.content_sealed IS NOT DISTINCT FROM $3 AND NOT EXISTS (
+  `UPDATE affidavits f SET content_sealed = :sealed, status = 'signing'
+   WHERE f.affidavit_id = :affidavit_id AND f.content_sealed IS NOT DISTINCT
+     FROM :before AND NOT EXISTS (
      SELECT 1 FROM trust_checks t
      WHERE t.link_session_id = f.link_session_id AND t.redacted_at IS NOT NULL)
    RETURNING f.*`,
 );
 const publish = statement<AffidavitRow>(
   'affidavits.publish',
-  `UPDATE affidavits SET status = 'available', affidavit_key = $2, sha256 = $3, base_sha256 = $4,
-     json_sha256 = $5, size_bytes = $6, pades_level = $7, seal_kid = $8, sealed_at = $9,
-     available_at = $10, version = $11, development = $12, reason_code = NULL, failed_at = NULL,
-     awaits_log_proof = true, renew_at = $13, recheck_since = $14
-   WHERE affidavit_id = $1 AND status <> 'available' RETURNING *`,
+  `UPDATE affidavits SET status = 'available', affidavit_key = :affidavit_key, sha256 = :sha256,
+   base_sha256 = :base_sha256,
+     json_sha256 = :json_sha256, size_bytes = :size_bytes, pades_level = :pades_level,
+     seal_kid = :seal_kid, sealed_at = :sealed_at,
+     available_at = :available_at, version = :version, development = :development,
+     reason_code = NULL, failed_at = NULL,
+     awaits_log_proof = true, renew_at = :renew_at, recheck_since = :recheck_since
+   WHERE affidavit_id = :affidavit_id AND status <> 'available' RETURNING *`,
 );
 const tellSession = statement<TrustCheckRow>(
   'affidavits.tell_session',
-  `UPDATE trust_checks SET affidavit_status = 'available', affidavit_sha256 = $2,
-     affidavit_available_at = $3, affidavit_reason = NULL
-   WHERE link_session_id = $1 AND redacted_at IS NULL RETURNING *`,
+  `UPDATE trust_checks SET affidavit_status = 'available', affidavit_sha256 = :sha256,
+     affidavit_available_at = :available_at, affidavit_reason = NULL
+   WHERE link_session_id = :link_session_id AND redacted_at IS NULL RETURNING *`,
 );
 const giveUp = statement<AffidavitRow>(
   'affidavits.give_up',
-  `UPDATE affidavits SET status = 'failed', reason_code = $2, failed_at = $3
-   WHERE affidavit_id = $1 AND status <> 'available' RETURNING *`,
+  `UPDATE affidavits SET status = 'failed', reason_code = :reason, failed_at = :now
+   WHERE affidavit_id = :id AND status <> 'available' RETURNING *`,
 );
 const tellFailure = statement<TrustCheckRow>(
   'affidavits.tell_failure',
-  `UPDATE trust_checks SET affidavit_status = 'failed', affidavit_reason = $2
-   WHERE link_session_id = $1 AND affidavit_status <> 'failed' RETURNING *`,
+  `UPDATE trust_checks SET affidavit_status = 'failed', affidavit_reason = :reason
+   WHERE link_session_id = :link_session_id AND affidavit_status <> 'failed' RETURNING *`,
 );
 const planAgain = statement<{ affidavit_id: string }>(
   'affidavits.plan_again',
   `UPDATE affidavits f SET status = 'pending'
-   WHERE f.status = 'failed' AND f.failed_at <= $1 AND NOT EXISTS (
+   WHERE f.status = 'failed' AND f.failed_at <= :failedUntil AND NOT EXISTS (
      SELECT 1 FROM trust_checks t
      WHERE t.link_session_id = f.link_session_id AND t.redacted_at IS NOT NULL)
    RETURNING affidavit_id`,
@@ -79,15 +86,15 @@ export async function addAffidavit(
   now: Date,
 ): Promise<string> {
   const row = firstOf(
-    await add(tx, [
+    await add(tx, {
       affidavitId,
-      session.link_session_id,
-      session.poly_user_id,
-      session.account_id,
-      session.app_id,
+      link_session_id: session.link_session_id,
+      poly_user_id: session.poly_user_id,
+      account_id: session.account_id,
+      app_id: session.app_id,
       now,
-      currentTraceparent(),
-    ]),
+      traceparent: currentTraceparent(),
+    }),
   );
   return row?.affidavit_id ?? affidavitId;
 }
@@ -102,15 +109,14 @@ export interface PendingAffidavit {
 }
 
 /** Planned affidavits whose workflow is not started yet, without those named, oldest first. */
-export const listPendingAffidavits: (
-  on: Queryable,
-  values: readonly unknown[],
-) => Promise<PendingAffidavit[]> = statement<PendingAffidavit>(
+export const listPendingAffidavits = prepare(
   'affidavits.pending',
-  `SELECT a.affidavit_id, a.link_session_id, a.account_id, a.app_id, c.link_uuid, a.traceparent
+  { limit, without },
+  ({ by }) => sql<PendingAffidavit>`SELECT a.affidavit_id, a.link_session_id, a.account_id,
+  a.app_id, c.link_uuid, a.traceparent
    FROM affidavits a JOIN trust_checks c USING (link_session_id)
-   WHERE a.status = 'pending' AND a.affidavit_id <> ALL ($2::text[])
-   ORDER BY a.created_at LIMIT $1`,
+   WHERE a.status = 'pending' AND a.affidavit_id <> ALL (${by.without}::text[])
+   ORDER BY a.created_at LIMIT ${by.limit}`,
 );
 
 /** An affidavit that has no proof of the public log beside it yet. */
@@ -123,16 +129,19 @@ export interface UnprovenAffidavit {
 
 /**
  * Available affidavits without such a proof, without those named, oldest first. Where witnesses
- * are wanted ($3 is what they have signed up to), entries beyond that wait, if since after $4.
+ * are wanted (`witnessed` is what they have signed up to), entries beyond that wait, if since
+ * after `patience`.
  */
-export const listUnprovenAffidavits = statement<UnprovenAffidavit>(
+export const listUnprovenAffidavits = prepare(
   'affidavits.unproven',
-  `SELECT affidavit_id, affidavit_key, sha256, sealed_at FROM affidavits
-   WHERE awaits_log_proof AND affidavit_id <> ALL ($2::text[])
-     AND ($3::bigint IS NULL OR available_at <= $4 OR NOT EXISTS (
+  { limit, without, witnessed: typed<number | null>(), patience: typed<Date>() },
+  ({ by }) => sql<UnprovenAffidavit>`SELECT affidavit_id, affidavit_key, sha256, sealed_at
+  FROM affidavits
+   WHERE awaits_log_proof AND affidavit_id <> ALL (${by.without}::text[])
+     AND (${by.witnessed}::bigint IS NULL OR available_at <= ${by.patience} OR NOT EXISTS (
        SELECT 1 FROM transparency_entries e
-       WHERE e.affidavit_id = affidavits.affidavit_id AND e.index >= $3))
-   ORDER BY available_at LIMIT $1`,
+       WHERE e.affidavit_id = affidavits.affidavit_id AND e.index >= ${by.witnessed}))
+   ORDER BY available_at LIMIT ${by.limit}`,
 );
 
 /** Notes that the proof of an affidavit lies beside it. */
@@ -148,7 +157,7 @@ export const markAffidavitStarted = statement(
 );
 
 export async function findAffidavit(on: Queryable, id: string): Promise<AffidavitRow | null> {
-  return firstOf(await find(on, [id]));
+  return firstOf(await find(on, { affidavit_id: id }));
 }
 
 /**
@@ -156,7 +165,7 @@ export async function findAffidavit(on: Queryable, id: string): Promise<Affidavi
  * too does so afterwards, as publishing and giving up do.
  */
 export async function lockAffidavit(tx: Tx, linkSessionId: string): Promise<AffidavitRow | null> {
-  return firstOf(await lock(tx, [linkSessionId]));
+  return firstOf(await lock(tx, { link_session_id: linkSessionId }));
 }
 
 /**
@@ -171,7 +180,7 @@ export async function freezeContent(
   before: Buffer | null = null,
 ): Promise<void> {
   await lockAffidavit(tx, row.link_session_id);
-  await freeze(tx, [row.affidavit_id, sealed, before]);
+  await freeze(tx, { affidavit_id: row.affidavit_id, sealed, before });
 }
 
 /**
@@ -184,8 +193,10 @@ export async function failAffidavit(
   reason: string,
   now: Date,
 ): Promise<TrustCheckRow | null> {
-  const failed = firstOf(await giveUp(tx, [id, reason, now]));
-  return failed && firstOf(await tellFailure(tx, [failed.link_session_id, reason]));
+  const failed = firstOf(await giveUp(tx, { id, reason, now }));
+  return (
+    failed && firstOf(await tellFailure(tx, { link_session_id: failed.link_session_id, reason }))
+  );
 }
 
 /**
@@ -193,7 +204,7 @@ export async function failAffidavit(
  * `failed` until there is something else to say. What was redacted has nothing left to attest.
  */
 export async function planFailedAgain(on: Queryable, failedUntil: Date): Promise<string[]> {
-  const rows = await planAgain(on, [failedUntil]);
+  const rows = await planAgain(on, { failedUntil });
   return rows.map(({ affidavit_id }) => affidavit_id);
 }
 
@@ -225,26 +236,28 @@ export async function publishAffidavit(
   row: PublishedAffidavit,
 ): Promise<TrustCheckRow | null> {
   const published = firstOf(
-    await publish(tx, [
-      row.affidavit_id,
-      row.affidavit_key,
-      row.sha256,
-      row.base_sha256,
-      row.json_sha256,
-      row.size_bytes,
-      row.pades_level,
-      row.seal_kid,
-      row.sealed_at,
-      row.available_at,
-      row.version,
-      row.development,
-      row.renew_at ?? null,
-      row.recheck_since ?? null,
-    ]),
+    await publish(tx, {
+      affidavit_id: row.affidavit_id,
+      affidavit_key: row.affidavit_key,
+      sha256: row.sha256,
+      base_sha256: row.base_sha256,
+      json_sha256: row.json_sha256,
+      size_bytes: row.size_bytes,
+      pades_level: row.pades_level,
+      seal_kid: row.seal_kid,
+      sealed_at: row.sealed_at,
+      available_at: row.available_at,
+      version: row.version,
+      development: row.development,
+      renew_at: row.renew_at ?? null,
+      recheck_since: row.recheck_since ?? null,
+    }),
   );
   if (!published) return null;
   const { link_session_id } = published;
-  const session = firstOf(await tellSession(tx, [link_session_id, row.sha256, row.available_at]));
+  const session = firstOf(
+    await tellSession(tx, { link_session_id, sha256: row.sha256, available_at: row.available_at }),
+  );
   if (!session) throw new Failure('gone', { detail: 'The check was redacted' });
   return session;
 }

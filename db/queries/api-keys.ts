@@ -1,38 +1,44 @@
 import type { Role } from '../../domain/names.ts';
 import type { Scope } from '../../domain/scopes.ts';
 import { firstOf, statement, withTotal, type Queryable, type Tx } from '../client.ts';
+import { build, prepare, total } from '../prepare.ts';
 import type { ApiKeyRow } from './credentials.ts';
+import { apiKeys } from '../schema/accounts.ts';
+import { and, isNull } from '../schema/drizzle.ts';
+
+const { account_id, key_id, revoked_at } = apiKeys;
 
 const insert = statement<ApiKeyRow>(
   'api_keys.insert',
   `INSERT INTO api_keys (key_id, account_id, name, hash, roles, livemode, expires_at, created_at,
      created_by, sso_member, sso_provider, scopes, app_ids)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+   VALUES (:key_id, :account_id, :name, :hash, :roles, :livemode, :expires_at, :created_at,
+     :created_by, :sso_member, :sso_provider, :scopes, :app_ids)
    ON CONFLICT DO NOTHING RETURNING *`,
 );
-const find = statement<ApiKeyRow>(
-  'api_keys.of_account',
-  'SELECT * FROM api_keys WHERE account_id = $1 AND key_id = $2',
+const find = prepare('api_keys.of_account', { account_id, key_id }, ({ equals }) =>
+  build.select().from(apiKeys).where(and(equals.account_id, equals.key_id)),
 );
 const page = statement<ApiKeyRow>(
   'api_keys.page',
-  `SELECT * FROM api_keys WHERE account_id = $1
-   ORDER BY created_at DESC, key_id LIMIT $2 OFFSET $3`,
+  `SELECT * FROM api_keys WHERE account_id = :accountId
+   ORDER BY created_at DESC, key_id LIMIT :limit OFFSET :offset`,
 );
-const count = statement<{ total: number }>(
-  'api_keys.count',
-  'SELECT count(*)::int AS total FROM api_keys WHERE account_id = $1',
+const count = prepare('api_keys.count', { account_id }, ({ equals }) =>
+  build.select({ total }).from(apiKeys).where(equals.account_id),
 );
-const revoke = statement<ApiKeyRow>(
-  'api_keys.revoke',
-  `UPDATE api_keys SET revoked_at = $3
-   WHERE account_id = $1 AND key_id = $2 AND revoked_at IS NULL RETURNING *`,
+const revoke = prepare('api_keys.revoke', { account_id, key_id, revoked_at }, ({ by, equals }) =>
+  build
+    .update(apiKeys)
+    .set({ revoked_at: by.revoked_at })
+    .where(and(equals.account_id, equals.key_id, isNull(revoked_at)))
+    .returning(),
 );
 const replace = statement<ApiKeyRow>(
   'api_keys.replace',
-  `UPDATE api_keys SET replaced_by = $3, expires_at = least(expires_at, $4)
-   WHERE account_id = $1 AND key_id = $2 AND replaced_by IS NULL AND revoked_at IS NULL
-     AND (expires_at IS NULL OR expires_at > $5)
+  `UPDATE api_keys SET replaced_by = :replacedBy, expires_at = least(expires_at, :until)
+   WHERE account_id = :accountId AND key_id = :keyId AND replaced_by IS NULL AND revoked_at IS NULL
+     AND (expires_at IS NULL OR expires_at > :now)
    RETURNING *`,
 );
 
@@ -54,11 +60,7 @@ export interface NewApiKey {
 
 /** Null where there is a key of this id: a repeated request has made it before. */
 export async function addApiKey(tx: Tx, row: NewApiKey): Promise<ApiKeyRow | null> {
-  const { key_id, account_id, name, hash, roles, livemode, expires_at, created_at } = row;
-  const values = [key_id, account_id, name, hash, roles, livemode, expires_at, created_at];
-  const { created_by, sso_member, sso_provider, scopes, app_ids } = row;
-  const rest = [created_by, sso_member, sso_provider, scopes, app_ids];
-  return firstOf(await insert(tx, [...values, ...rest]));
+  return firstOf(await insert(tx, row));
 }
 
 /** A key of this very account, revoked or not. */
@@ -67,7 +69,7 @@ export async function findKeyOf(
   accountId: number,
   keyId: string,
 ): Promise<ApiKeyRow | null> {
-  return firstOf(await find(on, [accountId, keyId]));
+  return firstOf(await find(on, { account_id: accountId, key_id: keyId }));
 }
 
 /** A page of an account's keys, newest first, and how many there are. */
@@ -76,7 +78,7 @@ export async function listApiKeys(
   accountId: number,
   [limit, offset]: readonly [number, number],
 ) {
-  return withTotal(page(on, [accountId, limit, offset]), count(on, [accountId]));
+  return withTotal(page(on, { accountId, limit, offset }), count(on, { account_id: accountId }));
 }
 
 /** Null where it was revoked before, or is none of the account. */
@@ -86,7 +88,7 @@ export async function revokeApiKey(
   keyId: string,
   now: Date,
 ): Promise<ApiKeyRow | null> {
-  return firstOf(await revoke(tx, [accountId, keyId, now]));
+  return firstOf(await revoke(tx, { account_id: accountId, key_id: keyId, revoked_at: now }));
 }
 
 export interface Replacement {
@@ -106,5 +108,5 @@ export async function replaceApiKey(
   { accountId, keyId, replacedBy, until }: Replacement,
   now: Date,
 ): Promise<ApiKeyRow | null> {
-  return firstOf(await replace(tx, [accountId, keyId, replacedBy, until, now]));
+  return firstOf(await replace(tx, { accountId, keyId, replacedBy, until, now }));
 }

@@ -16,10 +16,10 @@ export interface AppUserRow {
 const seen = `WITH seen AS (
     SELECT poly_user_id, platform, created_at AS first_at,
       coalesce(last_seen_at, created_at) AS last_at
-    FROM devices WHERE app_id = $2
+    FROM devices WHERE app_id = :appId
     UNION ALL
     SELECT poly_user_id, NULL, created_at, coalesce(decided_at, created_at)
-    FROM trust_checks WHERE account_id = $1 AND app_id = $2 AND poly_user_id IS NOT NULL
+    FROM trust_checks WHERE account_id = :accountId AND app_id = :appId AND poly_user_id IS NOT NULL
   ), people AS (
     SELECT poly_user_id, min(first_at) AS first_seen_at, max(last_at) AS last_seen_at,
       (array_agg(platform ORDER BY last_at DESC) FILTER (WHERE platform IS NOT NULL))[1] AS platform
@@ -27,33 +27,34 @@ const seen = `WITH seen AS (
   ), users AS (
     SELECT p.*, (
       SELECT held FROM memberships m, unnest(m.roles) held
-      WHERE m.poly_user_id = p.poly_user_id AND m.account_id = $1
+      WHERE m.poly_user_id = p.poly_user_id AND m.account_id = :accountId
       ORDER BY array_position('{${roles.join(',')}}', held) DESC NULLS LAST LIMIT 1) AS role
     FROM people p
   ), found AS (
     SELECT * FROM users
-    WHERE ($3::text IS NULL OR strpos(lower(poly_user_id), lower($3)) > 0
+    WHERE (:text::text IS NULL OR strpos(lower(poly_user_id), lower(:text)) > 0
       OR poly_user_id IN (SELECT t.poly_user_id FROM trust_checks t
-        WHERE t.account_id = $1 AND t.app_id = $2 AND t.status = 'passed'
+        WHERE t.account_id = :accountId AND t.app_id = :appId AND t.status = 'passed'
           AND t.redacted_at IS NULL AND t.link_session_id IN (
             SELECT n.link_session_id FROM listed_trust_checks n
-            WHERE n.account_id = $1 AND n.names_blind @> $6::text[]))
+            WHERE n.account_id = :accountId AND n.names_blind @> :names::text[]))
       OR poly_user_id IN (SELECT e.poly_user_id FROM login_emails e
-        WHERE e.email_blind = $7 AND e.identity_id = (
+        WHERE e.email_blind = :emailBlind AND e.identity_id = (
           SELECT min(o.identity_id) FROM login_emails o
           WHERE o.poly_user_id = e.poly_user_id AND o.status = 'ACTIVE')))
-      AND ($4::text IS NULL OR platform::text = $4) AND ($5::text IS NULL OR role = $5)
+      AND (:platform::text IS NULL OR platform::text = :platform)
+        AND (:role::text IS NULL OR role = :role)
   )`;
 const page = statement<AppUserRow>(
   'app_users.page',
   `${seen}, shown AS (
-    SELECT * FROM found ORDER BY last_seen_at DESC, poly_user_id LIMIT $8 OFFSET $9
+    SELECT * FROM found ORDER BY last_seen_at DESC, poly_user_id LIMIT :limit OFFSET :offset
   )
   SELECT s.*, c.passed, c.failed FROM shown s, LATERAL (
     SELECT count(*) FILTER (WHERE t.status = 'passed')::int AS passed,
       count(*) FILTER (WHERE t.status = 'failed')::int AS failed
     FROM trust_checks t
-    WHERE t.poly_user_id = s.poly_user_id AND t.account_id = $1 AND t.app_id = $2) c
+    WHERE t.poly_user_id = s.poly_user_id AND t.account_id = :accountId AND t.app_id = :appId) c
   ORDER BY s.last_seen_at DESC, s.poly_user_id`,
 );
 const count = statement<{ total: number }>(
@@ -63,7 +64,8 @@ const count = statement<{ total: number }>(
 const lastPassed = statement<TrustCheckRow>(
   'app_users.last_passed',
   `SELECT DISTINCT ON (poly_user_id) * FROM trust_checks
-   WHERE poly_user_id = ANY ($3) AND account_id = $1 AND app_id = $2 AND status = 'passed'
+   WHERE poly_user_id = ANY (:polyUserIds) AND account_id = :account_id AND app_id = :app_id
+     AND status = 'passed'
      AND redacted_at IS NULL AND claims_sealed IS NOT NULL
    ORDER BY poly_user_id, decided_at DESC`,
 );
@@ -91,8 +93,9 @@ export async function listAppUsers(
   [limit, offset]: readonly [number, number],
 ) {
   const { text = null, names = null, emailBlind = null } = search ?? {};
-  const values = [app.account_id, app.app_id, text, platform, role, names, emailBlind];
-  return withTotal(page(on, [...values, limit, offset]), count(on, values));
+  const asked = { text, platform, role, names, emailBlind };
+  const by = { accountId: app.account_id, appId: app.app_id, ...asked };
+  return withTotal(page(on, { ...by, limit, offset }), count(on, by));
 }
 
 /** The last check each of these people passed for the app, of those that were not redacted. */
@@ -101,5 +104,5 @@ export async function listLastPassed(
   app: { readonly account_id: number; readonly app_id: string },
   polyUserIds: readonly string[],
 ): Promise<TrustCheckRow[]> {
-  return lastPassed(on, [app.account_id, app.app_id, polyUserIds]);
+  return lastPassed(on, { account_id: app.account_id, app_id: app.app_id, polyUserIds });
 }

@@ -1,9 +1,13 @@
 import type { AuditAction } from '../../domain/names.ts';
 import { auditHash, noAuditHash } from '../../domain/transparency/audit-hash.ts';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import type { auditRows } from '../schema/audit.ts';
+import { build, limit, prepare, typed } from '../prepare.ts';
+import { type auditRows, auditHeads } from '../schema/audit.ts';
+import { sql } from '../schema/drizzle.ts';
 
 export type AuditRow = typeof auditRows.$inferSelect;
+
+const { account_id, checkpoints, hash, seq } = auditHeads;
 
 interface Head {
   readonly seq: number;
@@ -18,29 +22,29 @@ export interface AuditHead extends Head {
 
 const lockHead = statement<Head>(
   'audit.lock_head',
-  `INSERT INTO audit_heads (account_id, seq, hash) VALUES ($1, 0, $2)
+  `INSERT INTO audit_heads (account_id, seq, hash) VALUES (:accountId, 0, :noAuditHash)
    ON CONFLICT (account_id) DO UPDATE SET seq = audit_heads.seq RETURNING seq, hash`,
 );
 const insert = statement(
   'audit.insert',
-  `WITH head AS (UPDATE audit_heads SET seq = $2, hash = $8 WHERE account_id = $1)
+  `WITH head AS (UPDATE audit_heads SET seq = :seq, hash = :hash WHERE account_id = :account_id)
    INSERT INTO audit_rows (account_id, seq, action, actor, object_id, details, previous_hash, hash,
      created_at)
-   VALUES ($1, $2, $3, $4, $5, $6::jsonb, $7, $8, $9)`,
+   VALUES (:account_id, :seq, :action, :actor, :object_id, :details::jsonb, :previous_hash, :hash,
+     :created_at)`,
 );
 const page = statement<AuditRow & { actor_name: string | null }>(
   'audit.page',
   `SELECT r.*, k.name AS actor_name
    FROM audit_rows r LEFT JOIN api_keys k ON k.key_id = r.actor AND k.account_id = r.account_id
-   WHERE r.account_id = $1 ORDER BY r.seq DESC LIMIT $2 OFFSET $3`,
+   WHERE r.account_id = :accountId ORDER BY r.seq DESC LIMIT :limit OFFSET :offset`,
 );
 const after = statement<AuditRow>(
   'audit.after',
-  'SELECT * FROM audit_rows WHERE account_id = $1 AND seq > $2 ORDER BY seq LIMIT $3',
+  'SELECT * FROM audit_rows WHERE account_id = :accountId AND seq > :seq ORDER BY seq LIMIT :batch',
 );
-const head = statement<AuditHead>(
-  'audit.head',
-  'SELECT account_id, seq, hash, checkpoints FROM audit_heads WHERE account_id = $1',
+const head = prepare('audit.head', { account_id }, ({ equals }) =>
+  build.select({ account_id, seq, hash, checkpoints }).from(auditHeads).where(equals.account_id),
 );
 const chains = statement<{ account_id: number }>(
   'audit.chains',
@@ -49,10 +53,11 @@ const chains = statement<{ account_id: number }>(
 );
 
 /** Logs that have moved since their last checkpoint, after an account, at most so many. */
-export const listMovedHeads = statement<AuditHead>(
+export const listMovedHeads = prepare(
   'audit.moved_heads',
-  `SELECT account_id, seq, hash, checkpoints FROM audit_heads
-   WHERE seq <> checkpoint_seq AND account_id > $1 ORDER BY account_id LIMIT $2`,
+  { after: typed<number>(), limit },
+  ({ by }) => sql<AuditHead>`SELECT account_id, seq, hash, checkpoints FROM audit_heads
+   WHERE seq <> checkpoint_seq AND account_id > ${by.after} ORDER BY account_id LIMIT ${by.limit}`,
 );
 
 /** Notes of an account that so many checkpoints were made, the last of them of this row. */
@@ -62,7 +67,7 @@ export const noteCheckpoint = statement(
 );
 const rowWith = statement(
   'audit.row_with_hash',
-  'SELECT 1 FROM audit_rows WHERE account_id = $1 AND seq = $2 AND hash = $3',
+  'SELECT 1 FROM audit_rows WHERE account_id = :accountId AND seq = :seq AND hash = :hash',
 );
 
 /** A row as a checkpoint has it. */
@@ -77,12 +82,12 @@ export async function hasAuditRow(
   on: Queryable,
   { accountId, seq, hash }: CheckedRow,
 ): Promise<boolean> {
-  return (await rowWith(on, [accountId, seq, hash])).length > 0;
+  return (await rowWith(on, { accountId, seq, hash })).length > 0;
 }
 
 /** The last row of an account's log; null where it never had one. */
 export async function findAuditHead(on: Queryable, accountId: number): Promise<AuditHead | null> {
-  return firstOf(await head(on, [accountId]));
+  return firstOf(await head(on, { account_id: accountId }));
 }
 
 /** One change, as the transaction that makes it tells the audit log. */
@@ -102,7 +107,7 @@ export interface AuditEntry {
  */
 export async function appendAudit(tx: Tx, entry: AuditEntry, now: Date): Promise<void> {
   const { accountId, action, actor, objectId } = entry;
-  const last = firstOf(await lockHead(tx, [accountId, noAuditHash]));
+  const last = firstOf(await lockHead(tx, { accountId, noAuditHash }));
   if (!last) throw new Error('a chain has no head');
   // As the column keeps it: members that are absent are left out, dates are texts.
   const details: Record<string, unknown> = JSON.parse(JSON.stringify(entry.details));
@@ -116,17 +121,7 @@ export async function appendAudit(tx: Tx, entry: AuditEntry, now: Date): Promise
     previous_hash: last.hash,
     created_at: now,
   };
-  await insert(tx, [
-    accountId,
-    row.seq,
-    action,
-    actor,
-    objectId,
-    JSON.stringify(details),
-    last.hash,
-    auditHash(row),
-    now,
-  ]);
+  await insert(tx, { ...row, details: JSON.stringify(details), hash: auditHash(row) });
 }
 
 /** A page of an account's rows, newest first, with names of keys, and how many there are. */
@@ -136,8 +131,8 @@ export async function listAudit(
   [limit, offset]: readonly [number, number],
 ) {
   const [rows, last] = await Promise.all([
-    page(on, [accountId, limit, offset]),
-    head(on, [accountId]),
+    page(on, { accountId, limit, offset }),
+    head(on, { account_id: accountId }),
   ]);
   return { rows, total: last[0]?.seq ?? 0 };
 }
@@ -179,7 +174,7 @@ export async function verifyAudit(
   checkpoints: readonly CheckedRow[] = [],
 ): Promise<AuditVerdict> {
   // The head first: rows that are added meanwhile come after it.
-  const last = firstOf(await head(on, [accountId])) ?? { seq: 0, hash: noAuditHash };
+  const last = firstOf(await head(on, { account_id: accountId })) ?? { seq: 0, hash: noAuditHash };
   let [seq, hash] = [0, noAuditHash];
   const verdict = (broken: BrokenAudit | null): AuditVerdict => ({
     rows: seq,
@@ -187,7 +182,7 @@ export async function verifyAudit(
     broken,
   });
   for (;;) {
-    const rows = await after(on, [accountId, seq, batch]);
+    const rows = await after(on, { accountId, seq, batch });
     for (const row of rows) {
       const fault = faultOf(row, seq, hash);
       if (fault) return verdict({ seq: fault === 'missing' ? seq + 1 : row.seq, fault });
@@ -199,7 +194,7 @@ export async function verifyAudit(
     if (rows.length < batch) break;
   }
   if (seq < last.seq) return verdict({ seq: seq + 1, fault: 'missing' });
-  const current = firstOf(await head(on, [accountId]));
+  const current = firstOf(await head(on, { account_id: accountId }));
   if (seq > (current?.seq ?? 0)) return verdict({ seq, fault: 'unknown' });
   const isCut = checkpoints.some((checkpoint) => checkpoint.seq > seq);
   return verdict(isCut ? { seq: seq + 1, fault: 'truncated' } : null);

@@ -25,7 +25,7 @@ export const outboxes = [
   ['deleted_links', 'links', deleted, 'updated_at'],
   ['deliveries', 'webhook_deliveries', `status = 'pending'`, 'created_at'],
   ['device_recalls', 'devices', 'recall_due IS NOT NULL', 'greatest(created_at, revoked_at)'],
-  ['emails', 'email_requests', 'taken_at IS NULL AND expires_at > $1', 'created_at'],
+  ['emails', 'email_requests', 'taken_at IS NULL AND expires_at > :now', 'created_at'],
   ['ended_devices', 'devices', ended, 'revoked_at'],
   ['invitations', 'links', 'awaits_invitation', 'created_at'],
   ['log_proofs', 'affidavits', 'awaits_log_proof', 'available_at'],
@@ -50,7 +50,7 @@ const waiting = statement<OutboxBacklog>(
 
 /** What waits in the outboxes now, one row each, empty ones too. */
 export async function readBacklog(on: Queryable, now: Date): Promise<OutboxBacklog[]> {
-  return waiting(on, [now]);
+  return waiting(on, { now });
 }
 
 export interface OpenChecks {

@@ -1,8 +1,12 @@
 import { firstOf, statement, withTotal, type Queryable, type Tx } from '../client.ts';
-import type { calendarConnections } from '../schema/calendar.ts';
+import { build, prepare } from '../prepare.ts';
+import { calendarConnections } from '../schema/calendar.ts';
 import { accountOwner, platformOwner } from '../sealing/sealed.ts';
+import { and } from '../schema/drizzle.ts';
 
 export type CalendarConnectionRow = typeof calendarConnections.$inferSelect;
+
+const { connection_id, flow_id, version } = calendarConnections;
 
 /** The channel on which a commit says that the workflow of a connection is to be told. */
 export const calendarConnectionsChannel = 'calendar_connections';
@@ -12,57 +16,61 @@ const insert = statement<CalendarConnectionRow>(
   'calendar_connections.insert',
   `INSERT INTO calendar_connections (connection_id, account_id, intent, poly_user_id, created_by,
      status, subject_blind, address_sealed, refresh_token_sealed, flow_id, created_at, connected_at)
-   VALUES ($1, $2, $3::calendar_intent, $4, $5, 'connected', $6, $7, $8, $9, $10, $10)
+   VALUES (:connection_id, :account_id, :intent::calendar_intent, :poly_user_id, :created_by,
+     'connected', :subject_blind, :address_sealed, :refresh_token_sealed, :flow_id, :created_at,
+     :created_at)
    ON CONFLICT (subject_blind) WHERE status <> 'disconnected' DO NOTHING RETURNING *, ${tell}`,
 );
 const renew = statement<CalendarConnectionRow>(
   'calendar_connections.renew',
-  `UPDATE calendar_connections SET status = 'connected', address_sealed = $2,
-     refresh_token_sealed = $3, flow_id = $4, connected_at = $5, version = version + 1,
+  `UPDATE calendar_connections SET status = 'connected', address_sealed = :address_sealed,
+     refresh_token_sealed = :refresh_token_sealed, flow_id = :flow_id, connected_at = :connected_at,
+     version = version + 1,
      awaits_signal = true
-   WHERE connection_id = $1 RETURNING *, ${tell}`,
+   WHERE connection_id = :connection_id RETURNING *, ${tell}`,
 );
 const write = statement<CalendarConnectionRow>(
   'calendar_connections.write',
-  `UPDATE calendar_connections SET status = $2::calendar_connection_state,
-     refresh_token_sealed = $3, refreshed_at = $4, disconnected_at = $5, version = version + 1
-   WHERE connection_id = $1 RETURNING *`,
+  `UPDATE calendar_connections SET status = :status::calendar_connection_state,
+     refresh_token_sealed = :refresh_token_sealed, refreshed_at = :refreshed_at,
+     disconnected_at = :disconnected_at, version = version + 1
+   WHERE connection_id = :id RETURNING *`,
 );
-const find = statement<CalendarConnectionRow>(
-  'calendar_connections.find',
-  'SELECT * FROM calendar_connections WHERE connection_id = $1',
+const find = prepare('calendar_connections.find', { connection_id }, ({ equals }) =>
+  build.select().from(calendarConnections).where(equals.connection_id),
 );
-const lock = statement<CalendarConnectionRow>(
-  'calendar_connections.lock',
-  'SELECT * FROM calendar_connections WHERE connection_id = $1 FOR UPDATE',
+const lock = prepare('calendar_connections.lock', { connection_id }, ({ equals }) =>
+  build.select().from(calendarConnections).where(equals.connection_id).for('update'),
 );
 const lockBySubject = statement<CalendarConnectionRow>(
   'calendar_connections.lock_by_subject',
-  `SELECT * FROM calendar_connections WHERE subject_blind = $1 AND status <> 'disconnected'
+  `SELECT * FROM calendar_connections
+   WHERE subject_blind = :subjectBlind AND status <> 'disconnected'
    FOR UPDATE`,
 );
-const byFlow = statement<CalendarConnectionRow>(
-  'calendar_connections.by_flow',
-  'SELECT * FROM calendar_connections WHERE flow_id = $1',
+const byFlow = prepare('calendar_connections.by_flow', { flow_id }, ({ equals }) =>
+  build.select().from(calendarConnections).where(equals.flow_id),
 );
 const untold = statement<CalendarConnectionRow>(
   'calendar_connections.untold',
   `SELECT * FROM calendar_connections
-   WHERE awaits_signal AND connection_id <> ALL ($2::text[]) ORDER BY created_at LIMIT $1`,
+   WHERE awaits_signal AND connection_id <> ALL (:without::text[])
+     ORDER BY created_at LIMIT :lengthMax`,
 );
 /** One that has changed since it was told of is told of again. */
-const told = statement(
-  'calendar_connections.told',
-  `UPDATE calendar_connections SET awaits_signal = false
-   WHERE connection_id = $1 AND version = $2`,
+const told = prepare('calendar_connections.told', { connection_id, version }, ({ equals }) =>
+  build
+    .update(calendarConnections)
+    .set({ awaits_signal: false })
+    .where(and(equals.connection_id, equals.version)),
 );
 const routing = `FROM calendar_connections
   WHERE intent = 'routing' AND status <> 'disconnected'
-    AND (account_id = $1 OR ($2::bool AND account_id IS NULL))`;
+    AND (account_id = :accountId OR (:hasShared::bool AND account_id IS NULL))`;
 const page = statement<CalendarConnectionRow>(
   'calendar_connections.page',
   `SELECT * ${routing} ORDER BY account_id NULLS LAST, created_at, connection_id
-   LIMIT $3 OFFSET $4`,
+   LIMIT :limit OFFSET :offset`,
 );
 const count = statement<{ total: number }>(
   'calendar_connections.count',
@@ -88,20 +96,7 @@ export async function insertCalendarConnection(
   tx: Tx,
   row: NewCalendarConnection,
 ): Promise<CalendarConnectionRow | null> {
-  return firstOf(
-    await insert(tx, [
-      row.connection_id,
-      row.account_id,
-      row.intent,
-      row.poly_user_id,
-      row.created_by,
-      row.subject_blind,
-      row.address_sealed,
-      row.refresh_token_sealed,
-      row.flow_id,
-      row.created_at,
-    ]),
-  );
+  return firstOf(await insert(tx, row));
 }
 
 /** Notes that somebody has consented again, under the lock of the connection. */
@@ -109,9 +104,7 @@ export async function renewCalendarConnection(
   tx: Tx,
   row: CalendarConnectionRow,
 ): Promise<CalendarConnectionRow> {
-  const { connection_id: id, address_sealed, refresh_token_sealed, flow_id, connected_at } = row;
-  const values = [id, address_sealed, refresh_token_sealed, flow_id, connected_at];
-  return written(await renew(tx, values));
+  return written(await renew(tx, row));
 }
 
 /** Writes what its workflow changes of a connection, under its lock. */
@@ -121,7 +114,7 @@ export async function writeCalendarConnection(
 ): Promise<CalendarConnectionRow> {
   const { connection_id: id, status, refresh_token_sealed, refreshed_at, disconnected_at } = row;
   return written(
-    await write(tx, [id, status, refresh_token_sealed, refreshed_at, disconnected_at]),
+    await write(tx, { id, status, refresh_token_sealed, refreshed_at, disconnected_at }),
   );
 }
 
@@ -135,14 +128,14 @@ export async function findCalendarConnection(
   on: Queryable,
   connectionId: string,
 ): Promise<CalendarConnectionRow | null> {
-  return firstOf(await find(on, [connectionId]));
+  return firstOf(await find(on, { connection_id: connectionId }));
 }
 
 export async function lockCalendarConnection(
   tx: Tx,
   connectionId: string,
 ): Promise<CalendarConnectionRow | null> {
-  return firstOf(await lock(tx, [connectionId]));
+  return firstOf(await lock(tx, { connection_id: connectionId }));
 }
 
 /** The connection of a subject that has not ended, locked until the transaction ends. */
@@ -150,7 +143,7 @@ export async function lockCalendarSubject(
   tx: Tx,
   subjectBlind: Buffer,
 ): Promise<CalendarConnectionRow | null> {
-  return firstOf(await lockBySubject(tx, [subjectBlind]));
+  return firstOf(await lockBySubject(tx, { subjectBlind }));
 }
 
 /** The connection that a flow has led to. */
@@ -158,7 +151,7 @@ export async function findCalendarOfFlow(
   on: Queryable,
   flowId: string,
 ): Promise<CalendarConnectionRow | null> {
-  return firstOf(await byFlow(on, [flowId]));
+  return firstOf(await byFlow(on, { flow_id: flowId }));
 }
 
 /** Connections whose workflow is to be told: at most so many, oldest first, without these. */
@@ -167,14 +160,14 @@ export async function listUntoldCalendars(
   lengthMax: number,
   without: readonly string[],
 ): Promise<CalendarConnectionRow[]> {
-  return untold(on, [lengthMax, without]);
+  return untold(on, { lengthMax, without });
 }
 
 export async function markCalendarTold(
   on: Queryable,
   { connection_id, version }: CalendarConnectionRow,
 ): Promise<void> {
-  await told(on, [connection_id, version]);
+  await told(on, { connection_id, version });
 }
 
 /** A page of an account's routing addresses, its own first, and how many there are. */
@@ -184,6 +177,6 @@ export async function listRoutingAddresses(
   hasShared: boolean,
   [limit, offset]: readonly [number, number],
 ) {
-  const asked = [accountId, hasShared];
-  return withTotal(page(on, [...asked, limit, offset]), count(on, asked));
+  const by = { accountId, hasShared };
+  return withTotal(page(on, { ...by, limit, offset }), count(on, by));
 }

@@ -1,8 +1,13 @@
 import { firstOf, statement, type Queryable } from '../client.ts';
-import type { calendarAnswers, calendarFlows } from '../schema/calendar.ts';
+import { build, prepare } from '../prepare.ts';
+import { calendarAnswers, calendarFlows } from '../schema/calendar.ts';
+import { getTableColumns } from '../schema/drizzle.ts';
 
 export type CalendarFlowRow = typeof calendarFlows.$inferSelect;
 export type CalendarAnswerRow = typeof calendarAnswers.$inferSelect;
+
+const { state_hash } = calendarFlows;
+const { flow_id } = calendarAnswers;
 
 /** Past its end a flow is kept a while, so that who comes late is told so where they came from. */
 const keptFor = "interval '1 day'";
@@ -20,55 +25,52 @@ const oldAnswers = (now: string, lengthMax: string): string =>
 const insertFlow = statement(
   'calendar_flows.insert',
   `WITH swept AS (
-     ${oldFlows('$9', sweptMax)}
+     ${oldFlows(':created_at', sweptMax)}
    ), swept_answers AS (
-     ${oldAnswers('$9', sweptMax)}
+     ${oldAnswers(':created_at', sweptMax)}
    )
    INSERT INTO calendar_flows (state_hash, flow_id, browser_hash, started_by, account_id, intent,
      secrets_sealed, return_to, created_at, expires_at)
-   VALUES ($1, $2, $3, $4::jsonb, $5, $6::calendar_intent, $7, $8, $9, $10)`,
+   VALUES (:state_hash, :flow_id, :browser_hash, :started_by::jsonb, :account_id,
+     :intent::calendar_intent, :secrets_sealed, :return_to, :created_at, :expires_at)`,
 );
 const removeFlows = statement(
   'calendar_flows.remove_ended',
-  `${oldFlows('$1', '$2')} RETURNING flow_id`,
+  `${oldFlows(':now', ':lengthMax')} RETURNING flow_id`,
 );
 const removeAnswers = statement(
   'calendar_answers.remove_old',
-  `${oldAnswers('$1', '$2')} RETURNING flow_id`,
+  `${oldAnswers(':now', ':lengthMax')} RETURNING flow_id`,
 );
-const take = statement<CalendarFlowRow>(
-  'calendar_flows.take',
-  'DELETE FROM calendar_flows WHERE state_hash = $1 RETURNING *',
+const take = prepare('calendar_flows.take', { state_hash }, ({ equals }) =>
+  build.delete(calendarFlows).where(equals.state_hash).returning(),
 );
-const insertAnswer = statement(
+const insertAnswer = prepare(
   'calendar_answers.insert',
-  `INSERT INTO calendar_answers
-     (flow_id, account_id, intent, poly_user_id, created_by, answer_sealed, created_at)
-   VALUES ($1, $2, $3::calendar_intent, $4, $5, $6, $7)`,
+  getTableColumns(calendarAnswers),
+  ({ by }) => build.insert(calendarAnswers).values(by),
 );
-const findAnswer = statement<CalendarAnswerRow>(
-  'calendar_answers.find',
-  'SELECT * FROM calendar_answers WHERE flow_id = $1',
+const findAnswer = prepare('calendar_answers.find', { flow_id }, ({ equals }) =>
+  build.select().from(calendarAnswers).where(equals.flow_id),
 );
-const removeAnswer = statement(
-  'calendar_answers.remove',
-  'DELETE FROM calendar_answers WHERE flow_id = $1',
+const removeAnswer = prepare('calendar_answers.remove', { flow_id }, ({ equals }) =>
+  build.delete(calendarAnswers).where(equals.flow_id),
 );
 
 /** Keeps a flow, and sweeps out a few that nobody has come back from. */
 export async function addCalendarFlow(on: Queryable, row: CalendarFlowRow): Promise<void> {
-  await insertFlow(on, [
-    row.state_hash,
-    row.flow_id,
-    row.browser_hash,
-    JSON.stringify(row.started_by),
-    row.account_id,
-    row.intent,
-    row.secrets_sealed,
-    row.return_to,
-    row.created_at,
-    row.expires_at,
-  ]);
+  await insertFlow(on, {
+    state_hash: row.state_hash,
+    flow_id: row.flow_id,
+    browser_hash: row.browser_hash,
+    started_by: JSON.stringify(row.started_by),
+    account_id: row.account_id,
+    intent: row.intent,
+    secrets_sealed: row.secrets_sealed,
+    return_to: row.return_to,
+    created_at: row.created_at,
+    expires_at: row.expires_at,
+  });
 }
 
 /** Removes flows that ended a day ago, at most so many; says how many. */
@@ -77,7 +79,7 @@ export async function removeEndedCalendarFlows(
   now: Date,
   lengthMax: number,
 ): Promise<number> {
-  return (await removeFlows(on, [now, lengthMax])).length;
+  return (await removeFlows(on, { now, lengthMax })).length;
 }
 
 /** Removes codes that nobody has exchanged in a day, at most so many; says how many. */
@@ -86,7 +88,7 @@ export async function removeOldCalendarAnswers(
   now: Date,
   lengthMax: number,
 ): Promise<number> {
-  return (await removeAnswers(on, [now, lengthMax])).length;
+  return (await removeAnswers(on, { now, lengthMax })).length;
 }
 
 /** Takes the flow of a `state`: exactly one of all callers gets it, ended or not. */
@@ -94,29 +96,21 @@ export async function takeCalendarFlow(
   on: Queryable,
   stateHash: Buffer,
 ): Promise<CalendarFlowRow | null> {
-  return firstOf(await take(on, [stateHash]));
+  return firstOf(await take(on, { state_hash: stateHash }));
 }
 
 export async function addCalendarAnswer(on: Queryable, row: CalendarAnswerRow): Promise<void> {
-  await insertAnswer(on, [
-    row.flow_id,
-    row.account_id,
-    row.intent,
-    row.poly_user_id,
-    row.created_by,
-    row.answer_sealed,
-    row.created_at,
-  ]);
+  await insertAnswer(on, row);
 }
 
 export async function findCalendarAnswer(
   on: Queryable,
   flowId: string,
 ): Promise<CalendarAnswerRow | null> {
-  return firstOf(await findAnswer(on, [flowId]));
+  return firstOf(await findAnswer(on, { flow_id: flowId }));
 }
 
 /** Forgets a code: it was exchanged, or never can be. */
 export async function removeCalendarAnswer(on: Queryable, flowId: string): Promise<void> {
-  await removeAnswer(on, [flowId]);
+  await removeAnswer(on, { flow_id: flowId });
 }

@@ -1,10 +1,26 @@
 import type { CertificateKind, RevocationReason } from '../../domain/names.ts';
 import type { PublicJwk } from '../../domain/pki/x509/thumbprint.ts';
 import { firstOf, sharing, statement, type Queryable } from '../client.ts';
-import type { certificates } from '../schema/certificates.ts';
+import { build, prepare } from '../prepare.ts';
+import { certificates } from '../schema/certificates.ts';
 import { membershipsSql, type StoredMembership } from './memberships.ts';
+import { and, isNull } from '../schema/drizzle.ts';
 
 export type CertificateRow = typeof certificates.$inferSelect;
+
+const {
+  der,
+  device_id,
+  issuer_kid,
+  kid,
+  kind,
+  not_after,
+  not_before,
+  poly_user_id,
+  public_jwk,
+  serial,
+} = certificates;
+
 /** A row whose certificate was signed. */
 export type SignedCertificateRow = CertificateRow & { readonly der: Buffer };
 /** What a key in use is judged by, and what its holder can act under. */
@@ -20,27 +36,34 @@ export interface HeldCertificateRow {
 /** A user has few devices and renews yearly; beyond this the oldest are left out. */
 const userCertificatesMax = 500;
 
-const insert = statement(
+const insert = prepare(
   'certificates.insert',
-  `INSERT INTO certificates (serial, kind, issuer_kid, kid, poly_user_id, device_id, public_jwk,
-     not_before, not_after, der) VALUES ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, $9, $10)`,
+  { serial, kind, issuer_kid, kid, poly_user_id, device_id, public_jwk, not_before, not_after },
+  ({ by }) => build.insert(certificates).values(by),
 );
-const insertOnce = statement(
+const insertOnce = prepare(
   'certificates.insert_once',
-  `INSERT INTO certificates (serial, kind, issuer_kid, kid, public_jwk, not_before, not_after, der)
-   VALUES ($1, 'services', $2, $3, $4::jsonb, $5, $6, $7) ON CONFLICT (serial) DO NOTHING`,
+  { serial, issuer_kid, kid, public_jwk, not_before, not_after, der },
+  ({ by }) =>
+    build
+      .insert(certificates)
+      .values({ ...by, kind: 'services' })
+      .onConflictDoNothing({ target: serial }),
 );
-const sign = statement<{ serial: string }>(
-  'certificates.sign',
-  'UPDATE certificates SET der = $2 WHERE serial = $1 AND der IS NULL RETURNING serial',
+const sign = prepare('certificates.sign', { serial, der }, ({ by, equals }) =>
+  build
+    .update(certificates)
+    .set({ der: by.der })
+    .where(and(equals.serial, isNull(der)))
+    .returning({ serial }),
 );
 const ofUser = statement<SignedCertificateRow>(
   'certificates.of_user',
-  `SELECT * FROM certificates WHERE poly_user_id = $1 AND der IS NOT NULL
+  `SELECT * FROM certificates WHERE poly_user_id = :polyUserId AND der IS NOT NULL
    ORDER BY not_before DESC, serial LIMIT ${userCertificatesMax}`,
 );
-const current = `WHERE c.poly_user_id = $1 AND c.kid = $2 AND c.der IS NOT NULL
-     AND c.revoked_at IS NULL AND c.not_before <= $3 AND c.not_after > $3
+const current = `WHERE c.poly_user_id = :polyUserId AND c.kid = :kid AND c.der IS NOT NULL
+     AND c.revoked_at IS NULL AND c.not_before <= :at AND c.not_after > :at
      AND NOT EXISTS (SELECT 1 FROM certificates o
        WHERE o.kid = c.kid AND o.revocation_reason = 'compromised')
    ORDER BY c.not_after DESC, c.serial LIMIT 1`;
@@ -57,20 +80,20 @@ const heldByUser = sharing<HeldCertificateRow>(
 );
 const keyStolen = statement(
   'certificates.key_stolen',
-  `SELECT 1 FROM certificates WHERE kid = $1 AND revocation_reason = 'compromised' LIMIT 1`,
+  `SELECT 1 FROM certificates WHERE kid = :kid AND revocation_reason = 'compromised' LIMIT 1`,
 );
 const keysStolen = statement<{ kid: string }>(
   'certificates.keys_stolen',
   `SELECT DISTINCT kid FROM certificates
-   WHERE kid = ANY($1::text[]) AND revocation_reason = 'compromised'`,
+   WHERE kid = ANY(:kids::text[]) AND revocation_reason = 'compromised'`,
 );
 const userCertified = statement(
   'certificates.user_certified',
-  'SELECT 1 FROM certificates WHERE poly_user_id = $1 AND not_after > $2 LIMIT 1',
+  'SELECT 1 FROM certificates WHERE poly_user_id = :polyUserId AND not_after > :at LIMIT 1',
 );
 const userKnown = statement<{ poly_user_id: string }>(
   'certificates.user_known',
-  'SELECT poly_user_id FROM poly_users WHERE poly_user_id = $1',
+  'SELECT poly_user_id FROM poly_users WHERE poly_user_id = :polyUserId',
 );
 /**
  * A revocation is final; only its reason can become worse. The CRL is stale with it, or not at all,
@@ -78,13 +101,13 @@ const userKnown = statement<{ poly_user_id: string }>(
  */
 const revokeText = (which: string): string => `
   WITH revoked AS (
-    UPDATE certificates SET revoked_at = coalesce(revoked_at, $2), revocation_reason = $3,
-      invalidity_date = coalesce($4, invalidity_date)
+    UPDATE certificates SET revoked_at = coalesce(revoked_at, :at), revocation_reason = :reason,
+      invalidity_date = coalesce(:invalidityDate, invalidity_date)
     WHERE ${which} AND (revoked_at IS NULL
-      OR ($3 = 'compromised'::revocation_reason AND revocation_reason <> 'compromised'))
+      OR (:reason = 'compromised'::revocation_reason AND revocation_reason <> 'compromised'))
     RETURNING serial, issuer_kid, device_id
   ), ended AS (
-    UPDATE sessions SET revoked_at = $2 WHERE sid IN (
+    UPDATE sessions SET revoked_at = :at WHERE sid IN (
       SELECT sid FROM sessions
       WHERE device_id IN (SELECT device_id FROM revoked) AND revoked_at IS NULL
       ORDER BY sid FOR NO KEY UPDATE)
@@ -96,25 +119,26 @@ const revokeText = (which: string): string => `
   SELECT serial FROM revoked ORDER BY serial`;
 const revokeDevice = statement<{ serial: string }>(
   'certificates.revoke_device',
-  revokeText('device_id = $1'),
+  revokeText('device_id = :deviceId'),
 );
 const revokeSerial = statement<{ serial: string }>(
   'certificates.revoke_serial',
-  revokeText('serial = $1'),
+  revokeText('serial = :serial'),
 );
 const revokeIssuer = statement<{ serial: string }>(
   'certificates.revoke_issuer',
-  revokeText('issuer_kid = $1'),
+  revokeText('issuer_kid = :issuerKid'),
 );
 const revokeRecovered = statement<{ serial: string }>(
   'certificates.revoke_recovered',
-  revokeText(`kind = 'people' AND poly_user_id = $1 AND device_id IS DISTINCT FROM $5`),
+  revokeText(`kind = 'people' AND poly_user_id = :polyUserId
+      AND device_id IS DISTINCT FROM :deviceId`),
 );
 const statesOf = statement<CertificateStateRow>(
   'certificates.states',
   `SELECT serial, kind, not_before, revoked_at, revocation_reason, invalidity_date
    FROM certificates
-   WHERE serial = ANY($1) AND issuer_kid = $2 AND der IS NOT NULL`,
+   WHERE serial = ANY(:serials) AND issuer_kid = :issuerKid AND der IS NOT NULL`,
 );
 export interface NewCertificate {
   /** Hex. */
@@ -131,23 +155,12 @@ export interface NewCertificate {
 
 /** Stores a serial before its certificate is signed; a serial that was used already throws. */
 export async function insertCertificate(on: Queryable, row: NewCertificate): Promise<void> {
-  await insert(on, [
-    row.serial,
-    row.kind,
-    row.issuer_kid,
-    row.kid,
-    row.poly_user_id,
-    row.device_id,
-    JSON.stringify(row.public_jwk),
-    row.not_before,
-    row.not_after,
-    null,
-  ]);
+  await insert(on, row);
 }
 
 /** Keeps the signed certificate of a stored serial, once. False when it was signed before. */
 export async function keepSigned(on: Queryable, serial: string, der: Uint8Array): Promise<boolean> {
-  return (await sign(on, [serial, der])).length > 0;
+  return (await sign(on, { serial, der })).length > 0;
 }
 
 /**
@@ -158,15 +171,7 @@ export async function enterServiceCertificate(
   row: Omit<NewCertificate, 'kind' | 'poly_user_id' | 'device_id'>,
   der: Uint8Array,
 ): Promise<void> {
-  await insertOnce(on, [
-    row.serial,
-    row.issuer_kid,
-    row.kid,
-    JSON.stringify(row.public_jwk),
-    row.not_before,
-    row.not_after,
-    der,
-  ]);
+  await insertOnce(on, { ...row, der });
 }
 
 /** Every signed certificate of a user, expired and revoked ones too, newest first. */
@@ -174,7 +179,7 @@ export async function listUserCertificates(
   on: Queryable,
   polyUserId: string,
 ): Promise<SignedCertificateRow[]> {
-  return ofUser(on, [polyUserId]);
+  return ofUser(on, { polyUserId });
 }
 
 /** The certificate under which a user's key is good at an instant, or null. */
@@ -184,7 +189,7 @@ export async function findCurrentCertificate(
   kid: string,
   at: Date,
 ): Promise<SignedCertificateRow | null> {
-  return firstOf(await currentOfUser(on, [polyUserId, kid, at]));
+  return firstOf(await currentOfUser(on, { polyUserId, kid, at }));
 }
 
 /**
@@ -196,7 +201,7 @@ export async function isUserCertified(
   polyUserId: string,
   at: Date,
 ): Promise<boolean> {
-  return (await userCertified(on, [polyUserId, at])).length > 0;
+  return (await userCertified(on, { polyUserId, at })).length > 0;
 }
 
 /** The same with its device and its holder's memberships as they are now: one question for both. */
@@ -206,28 +211,28 @@ export async function findHeldCertificate(
   kid: string,
   at: Date,
 ): Promise<HeldCertificateRow | null> {
-  return firstOf(await heldByUser(on, [polyUserId, kid, at]));
+  return firstOf(await heldByUser(on, { polyUserId, kid, at }));
 }
 
 export async function isUserKnown(on: Queryable, polyUserId: string): Promise<boolean> {
-  return (await userKnown(on, [polyUserId])).length > 0;
+  return (await userKnown(on, { polyUserId })).length > 0;
 }
 
 /** Whether a certificate of a key, whosever, was revoked since others may have had the key. */
 export async function isKeyStolen(on: Queryable, kid: string): Promise<boolean> {
-  return (await keyStolen(on, [kid])).length > 0;
+  return (await keyStolen(on, { kid })).length > 0;
 }
 
 /** Those of the keys of which a certificate was revoked since others may have had the key. */
 export async function findStolenKeys(on: Queryable, kids: readonly string[]): Promise<string[]> {
-  return (await keysStolen(on, [kids])).map(({ kid }) => kid);
+  return (await keysStolen(on, { kids })).map(({ kid }) => kid);
 }
 
 export interface Revocation {
   readonly at: Date;
   readonly reason: RevocationReason;
   /** Since when the key may have been in wrong hands. */
-  readonly invalidityDate?: Date;
+  readonly invalidityDate?: Date | null;
 }
 
 /**
@@ -238,9 +243,9 @@ export interface Revocation {
 export async function revokeByDevice(
   on: Queryable,
   deviceId: string,
-  { at, reason, invalidityDate }: Revocation,
+  { at, reason, invalidityDate = null }: Revocation,
 ): Promise<string[]> {
-  const rows = await revokeDevice(on, [deviceId, at, reason, invalidityDate ?? null]);
+  const rows = await revokeDevice(on, { deviceId, at, reason, invalidityDate });
   return rows.map(({ serial }) => serial);
 }
 
@@ -251,9 +256,9 @@ export async function revokeByDevice(
 export async function revokeBySerial(
   on: Queryable,
   serial: string,
-  { at, reason, invalidityDate }: Revocation,
+  { at, reason, invalidityDate = null }: Revocation,
 ): Promise<boolean> {
-  return (await revokeSerial(on, [serial, at, reason, invalidityDate ?? null])).length > 0;
+  return (await revokeSerial(on, { serial, at, reason, invalidityDate })).length > 0;
 }
 
 /** Revokes every certificate of a person but those of one device, and ends their sessions. */
@@ -263,7 +268,7 @@ export async function revokeByRecovery(
   deviceId: string,
   { at, reason }: Pick<Revocation, 'at' | 'reason'>,
 ): Promise<void> {
-  await revokeRecovered(on, [polyUserId, at, reason, null, deviceId]);
+  await revokeRecovered(on, { polyUserId, at, reason, invalidityDate: null, deviceId });
 }
 
 export type CertificateStateRow = Pick<
@@ -277,7 +282,7 @@ export async function listStates(
   issuerKid: string,
   serials: readonly string[],
 ): Promise<CertificateStateRow[]> {
-  return statesOf(on, [serials, issuerKid]);
+  return statesOf(on, { serials, issuerKid });
 }
 
 /**
@@ -287,7 +292,7 @@ export async function listStates(
 export async function revokeByIssuer(
   on: Queryable,
   issuerKid: string,
-  { at, reason, invalidityDate }: Revocation,
+  { at, reason, invalidityDate = null }: Revocation,
 ): Promise<number> {
-  return (await revokeIssuer(on, [issuerKid, at, reason, invalidityDate ?? null])).length;
+  return (await revokeIssuer(on, { issuerKid, at, reason, invalidityDate })).length;
 }

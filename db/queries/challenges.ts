@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
 import { statement, type Queryable } from '../client.ts';
+import { build, prepare } from '../prepare.ts';
+import { challenges } from '../schema/sessions.ts';
+import { and, gt } from '../schema/drizzle.ts';
+
+const { expires_at, hash, purpose } = challenges;
 
 /** What a one-time value is for; one given for a purpose is unknown to every other. */
 export type ChallengePurpose = 'enroll';
@@ -8,18 +13,20 @@ const insert = statement(
   'challenges.insert',
   `WITH swept AS (
      DELETE FROM challenges WHERE hash IN (
-       SELECT hash FROM challenges WHERE expires_at < $4
+       SELECT hash FROM challenges WHERE expires_at < :now
        ORDER BY expires_at LIMIT 20 FOR UPDATE SKIP LOCKED)
    )
-   INSERT INTO challenges (hash, purpose, expires_at) VALUES ($1, $2, $3)`,
+   INSERT INTO challenges (hash, purpose, expires_at) VALUES (:hash, :purpose, :expiresAt)`,
 );
-const take = statement<{ hash: Buffer }>(
-  'challenges.take',
-  `DELETE FROM challenges WHERE hash = $1 AND purpose = $2 AND expires_at > $3 RETURNING hash`,
+const take = prepare('challenges.take', { hash, purpose, expires_at }, ({ by, equals }) =>
+  build
+    .delete(challenges)
+    .where(and(equals.hash, equals.purpose, gt(expires_at, by.expires_at)))
+    .returning({ hash }),
 );
 const open = statement(
   'challenges.open',
-  'SELECT 1 FROM challenges WHERE hash = $1 AND purpose = $2 AND expires_at > $3',
+  'SELECT 1 FROM challenges WHERE hash = :hash AND purpose = :purpose AND expires_at > :now',
 );
 /** The hash under which a one-time value is kept: who reads the table learns no live one. */
 export function hashOfChallenge(challenge: string): Buffer {
@@ -31,7 +38,7 @@ export async function addChallenge(
   on: Queryable,
   row: { hash: Buffer; purpose: ChallengePurpose; expiresAt: Date; now: Date },
 ): Promise<void> {
-  await insert(on, [row.hash, row.purpose, row.expiresAt, row.now]);
+  await insert(on, row);
 }
 
 /** Takes a one-time value: true for exactly one of all callers, and only while it lives. */
@@ -41,7 +48,7 @@ export async function takeChallenge(
   purpose: ChallengePurpose,
   now: Date,
 ): Promise<boolean> {
-  return (await take(on, [hash, purpose, now])).length === 1;
+  return (await take(on, { hash, purpose, expires_at: now })).length === 1;
 }
 
 /** Whether a one-time value is there to be taken. Another caller may take it before this one. */
@@ -51,5 +58,5 @@ export async function isChallengeOpen(
   purpose: ChallengePurpose,
   now: Date,
 ): Promise<boolean> {
-  return (await open(on, [hash, purpose, now])).length === 1;
+  return (await open(on, { hash, purpose, now })).length === 1;
 }

@@ -1,12 +1,27 @@
 import { statement, type Queryable, type Tx } from '../client.ts';
-import type { DecisionRow } from '../schema/trust-checks.ts';
+import { build, prepare } from '../prepare.ts';
+import { type DecisionRow, trustChecks } from '../schema/trust-checks.ts';
 import type { TrustCheckRow } from './trust-checks.ts';
+import { and, isNull } from '../schema/drizzle.ts';
 
-const setOutcome = statement(
+const {
+  claims_sealed,
+  decided_at,
+  decision,
+  document_blind,
+  link_session_id,
+  matching,
+  names_blind,
+} = trustChecks;
+
+const setOutcome = prepare(
   'trust_checks.set_outcome',
-  `UPDATE trust_checks SET claims_sealed = $2, matching = $3::jsonb, names_blind = $4,
-     decision = $5::jsonb, document_blind = $6
-   WHERE link_session_id = $1 AND decided_at IS NULL`,
+  { link_session_id, claims_sealed, matching, names_blind, decision, document_blind },
+  ({ by: { link_session_id: _id, ...row }, equals }) =>
+    build
+      .update(trustChecks)
+      .set(row)
+      .where(and(equals.link_session_id, isNull(decided_at))),
 );
 
 /** What is kept of what the proofs of a check yielded, and of what the rules made of it. */
@@ -23,31 +38,32 @@ export interface OutcomeKept {
  * document by, the matching, and the decision. Writes nothing if the check has ended.
  */
 export async function writeOutcome(on: Queryable, id: string, kept: OutcomeKept): Promise<void> {
-  await setOutcome(on, [
-    id,
-    kept.claimsSealed,
-    JSON.stringify(kept.matching),
-    kept.namesBlind,
-    JSON.stringify(kept.decision),
-    kept.documentBlind,
-  ]);
+  await setOutcome(on, {
+    link_session_id: id,
+    claims_sealed: kept.claimsSealed,
+    matching: kept.matching,
+    names_blind: kept.namesBlind,
+    decision: kept.decision,
+    document_blind: kept.documentBlind,
+  });
 }
 
 const lockDocumentOf = statement(
   'trust_checks.lock_document',
   `SELECT pg_advisory_xact_lock(
-     hashtextextended('trust_checks ' || $1::int || ' ' || encode($2::bytea, 'hex'), 0))`,
+     hashtextextended('trust_checks ' || :account_id::int || ' ' || encode(:lock::bytea, 'hex'),
+     0))`,
 );
 const othersOf = statement<{ is_shown: boolean }>(
   'trust_checks.others_of_document',
   `SELECT true AS is_shown FROM trust_checks t
-   WHERE t.account_id = $1 AND t.document_blind = ANY ($2) AND t.livemode = $3
-     AND t.link_session_id <> $4 AND t.outcome_validity <> 'revoked'
+   WHERE t.account_id = :account_id AND t.document_blind = ANY (:against) AND t.livemode = :livemode
+     AND t.link_session_id <> :link_session_id AND t.outcome_validity <> 'revoked'
      AND (t.status = 'passed' OR t.decision->>'outcome' = 'pass'
        AND t.status NOT IN ('failed', 'declined', 'expired', 'abandoned', 'canceled'))
      AND NOT EXISTS (
        SELECT 1 FROM poly_users a JOIN poly_users b USING (identity_group_id)
-       WHERE a.poly_user_id = t.poly_user_id AND b.poly_user_id = $5)
+       WHERE a.poly_user_id = t.poly_user_id AND b.poly_user_id = :polyUserId)
    LIMIT 1`,
 );
 
@@ -68,7 +84,7 @@ export async function lockDocument(
   tx: Tx,
   { session: { account_id }, lock }: DocumentShown,
 ): Promise<void> {
-  await lockDocumentOf(tx, [account_id, lock]);
+  await lockDocumentOf(tx, { account_id, lock });
 }
 
 /**
@@ -79,6 +95,6 @@ export async function isShownByOther(
   tx: Tx,
   { session: { account_id, livemode, link_session_id }, against, polyUserId }: DocumentShown,
 ): Promise<boolean> {
-  const found = await othersOf(tx, [account_id, against, livemode, link_session_id, polyUserId]);
+  const found = await othersOf(tx, { account_id, against, livemode, link_session_id, polyUserId });
   return found.length > 0;
 }

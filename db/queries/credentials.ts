@@ -19,13 +19,13 @@ const makerStays = `(k.sso_provider IS NULL OR EXISTS (
 const keyById = statement<ApiKeyRow>(
   'api_keys.by_id',
   `SELECT k.* FROM api_keys k JOIN accounts a USING (account_id)
-   WHERE k.key_id = $1 AND a.disabled_at IS NULL AND ${makerStays}`,
+   WHERE k.key_id = :keyId AND a.disabled_at IS NULL AND ${makerStays}`,
 );
 const touchKey = statement(
   'api_keys.touch',
-  `UPDATE api_keys SET last_used_at = $2
-   WHERE key_id = $1
-     AND (last_used_at IS NULL OR last_used_at < $2::timestamptz - interval '1 minute')`,
+  `UPDATE api_keys SET last_used_at = :now
+   WHERE key_id = :keyId
+     AND (last_used_at IS NULL OR last_used_at < :now::timestamptz - interval '1 minute')`,
 );
 /**
  * A session acts under its membership: where that has ended or holds less, so has the session. One
@@ -46,46 +46,50 @@ const stillHeld = (accountId: string, roles: string, provider: string): string =
 const sessionById = statement<{ sid: string }>(
   'sessions.live',
   `SELECT s.sid FROM sessions s
-   WHERE s.sid = $1 AND s.revoked_at IS NULL AND s.expires_at > $2
-     AND ${stillHeld('$3::int', '$4::text[]', '$5::text')}`,
+   WHERE s.sid = :sid AND s.revoked_at IS NULL AND s.expires_at > :now
+     AND ${stillHeld(':accountId::int', ':roles::text[]', ':provider::text')}`,
 );
 const liveKeys = statement<{ place: number }>(
   'api_keys.live',
-  `SELECT asked.place FROM unnest($1::text[], $3::text[]) WITH ORDINALITY asked (id, roles, place)
+  `SELECT asked.place
+   FROM unnest(:keyIds::text[], :roles::text[]) WITH ORDINALITY asked (id, roles, place)
    JOIN api_keys k ON k.key_id = asked.id JOIN accounts a USING (account_id)
    WHERE k.revoked_at IS NULL AND a.disabled_at IS NULL
-     AND (k.expires_at IS NULL OR k.expires_at > $2)
+     AND (k.expires_at IS NULL OR k.expires_at > :now)
      AND k.roles @> string_to_array(asked.roles, ',') AND ${makerStays}`,
 );
 const liveSessions = statement<{ place: number }>(
   'sessions.live_of',
   `SELECT asked.place
-   FROM unnest($1::text[], $3::text[], $4::int[], $5::text[])
+   FROM unnest(:sids::text[], :roles::text[], :accountIds::int[], :providers::text[])
      WITH ORDINALITY asked (id, roles, account_id, provider, place)
    JOIN sessions s ON s.sid = asked.id
-   WHERE s.revoked_at IS NULL AND s.expires_at > $2
+   WHERE s.revoked_at IS NULL AND s.expires_at > :now
      AND ${stillHeld('asked.account_id', "string_to_array(asked.roles, ',')", 'asked.provider')}`,
 );
-/** As `valuesOf` gives them. */
 const sessionColumns = `(created_at, sid, poly_user_id, auth_method, expires_at, identity_id,
   device_label_sealed, device_id, account_id, confined_to)`;
+const sessionValues = `:createdAt, :sid, :polyUserId, :authMethod, :expiresAt, :identityId,
+  :deviceLabelSealed, :deviceId, :accountId, :confinedTo`;
 const insertSession = statement(
   'sessions.insert',
-  `INSERT INTO sessions ${sessionColumns} VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+  `INSERT INTO sessions ${sessionColumns} VALUES (${sessionValues})`,
 );
 const insertOnce = sharing(
   'sessions.insert_once',
   spendingSql +
     `INSERT INTO sessions ${sessionColumns}
-       SELECT $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM spent RETURNING 1`,
+       SELECT ${sessionValues} FROM spent RETURNING 1`,
   'write',
 );
 /** Of the oldest first, by the index of their ends: others may be many. */
-export const removeEndedSessionsSql = `DELETE FROM sessions WHERE sid IN (
-     SELECT sid FROM sessions WHERE expires_at < $1
-     ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-   RETURNING sid`;
-const removeSessions = statement<{ sid: string }>('sessions.remove_ended', removeEndedSessionsSql);
+const removeSessions = statement<{ sid: string }>(
+  'sessions.remove_ended',
+  `DELETE FROM sessions WHERE sid IN (
+     SELECT sid FROM sessions WHERE expires_at < :expiredBefore
+     ORDER BY expires_at LIMIT :lengthMax FOR UPDATE SKIP LOCKED)
+   RETURNING sid`,
+);
 const appById = statement<
   AppRow & { account_name: string; account_logo_url: string | null; account_verified: boolean }
 >(
@@ -93,23 +97,23 @@ const appById = statement<
   `SELECT p.*, a.name AS account_name, a.logo_url AS account_logo_url,
             a.verified AS account_verified
    FROM apps p JOIN accounts a USING (account_id)
-   WHERE p.app_id = $1 AND p.status = 'active' AND a.disabled_at IS NULL`,
+   WHERE p.app_id = :appId AND p.status = 'active' AND a.disabled_at IS NULL`,
 );
 
 const activeApps = statement<{ app_id: string }>(
   'apps.active_of_account',
-  `SELECT app_id FROM apps WHERE account_id = $1 AND status = 'active'
-     AND livemode = coalesce($2, livemode)
-     AND ($3::text[] IS NULL OR app_id = ANY ($3)) LIMIT 2`,
+  `SELECT app_id FROM apps WHERE account_id = :accountId AND status = 'active'
+     AND livemode = coalesce(:livemode, livemode)
+     AND (:appIds::text[] IS NULL OR app_id = ANY (:appIds)) LIMIT 2`,
 );
 
 export async function findApiKey(on: Queryable, keyId: string): Promise<ApiKeyRow | null> {
-  return firstOf(await keyById(on, [keyId]));
+  return firstOf(await keyById(on, { keyId }));
 }
 
 /** Notes the use of a key, at most once a minute. */
 export async function noteKeyUse(on: Queryable, keyId: string, now: Date): Promise<void> {
-  await touchKey(on, [keyId, now]);
+  await touchKey(on, { keyId, now });
 }
 
 /** What a session token says it may do, which the store may have taken back since. */
@@ -127,7 +131,9 @@ export async function isSessionLive(
   { sid, accountId, roles, provider }: HeldSession,
   now: Date,
 ): Promise<boolean> {
-  return (await sessionById(on, [sid, now, accountId, roles, provider ?? null])).length > 0;
+  return (
+    (await sessionById(on, { sid, now, accountId, roles, provider: provider ?? null })).length > 0
+  );
 }
 
 /** What an API key was found to be allowed. */
@@ -145,15 +151,17 @@ export async function listLive<Key extends HeldKey, Session extends HeldSession>
 ): Promise<ReadonlySet<Key | Session>> {
   const rolesOf = ({ roles }: HeldKey | HeldSession): string => roles.join(',');
   const [keyRows, sessionRows] = await Promise.all([
-    keys.length > 0 ? liveKeys(on, [keys.map(({ keyId }) => keyId), now, keys.map(rolesOf)]) : [],
+    keys.length > 0
+      ? liveKeys(on, { keyIds: keys.map(({ keyId }) => keyId), now, roles: keys.map(rolesOf) })
+      : [],
     sessions.length > 0
-      ? liveSessions(on, [
-          sessions.map(({ sid }) => sid),
+      ? liveSessions(on, {
+          sids: sessions.map(({ sid }) => sid),
           now,
-          sessions.map(rolesOf),
-          sessions.map(({ accountId }) => accountId),
-          sessions.map(({ provider }) => provider ?? null),
-        ])
+          roles: sessions.map(rolesOf),
+          accountIds: sessions.map(({ accountId }) => accountId),
+          providers: sessions.map(({ provider }) => provider ?? null),
+        })
       : [],
   ]);
   return new Set([
@@ -180,7 +188,7 @@ export interface NewSession {
 }
 
 export async function addSession(on: Queryable, row: NewSession): Promise<void> {
-  await insertSession(on, valuesOf(row));
+  await insertSession(on, row);
 }
 
 /**
@@ -192,13 +200,8 @@ export async function addSessionOnce(
   row: NewSession,
   { jti, keptUntil }: Spending,
 ): Promise<boolean> {
-  return (await insertOnce(on, [jti, keptUntil, ...valuesOf(row)])).length === 1;
-}
-
-function valuesOf(row: NewSession): unknown[] {
-  const { sid, polyUserId, authMethod, createdAt, expiresAt, identityId, deviceLabelSealed } = row;
-  const of = [createdAt, sid, polyUserId, authMethod, expiresAt, identityId];
-  return [...of, deviceLabelSealed, row.deviceId, row.accountId, row.confinedTo];
+  const values = { ...row, jti, keptUntil, spentAt: row.createdAt };
+  return (await insertOnce(on, values)).length === 1;
 }
 
 /** Removes sessions that had expired by then, revoked or not, at most so many; says how many. */
@@ -207,12 +210,12 @@ export async function removeEndedSessions(
   expiredBefore: Date,
   lengthMax: number,
 ): Promise<number> {
-  return (await removeSessions(on, [expiredBefore, lengthMax])).length;
+  return (await removeSessions(on, { expiredBefore, lengthMax })).length;
 }
 
 /** An active app with its account's public face, or null. */
 export async function findApp(on: Queryable, appId: string) {
-  return firstOf(await appById(on, [appId]));
+  return firstOf(await appById(on, { appId }));
 }
 
 /**
@@ -223,6 +226,6 @@ export async function findOnlyApp(
   accountId: number,
   { livemode, appIds }: Reach,
 ): Promise<string | null> {
-  const [app, another] = await activeApps(on, [accountId, livemode, appIds]);
+  const [app, another] = await activeApps(on, { accountId, livemode, appIds });
   return app && !another ? app.app_id : null;
 }

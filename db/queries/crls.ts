@@ -1,13 +1,16 @@
 import type { RevokedCertificate } from '../../domain/pki/revocation/revocation-fields.ts';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import type { crls } from '../schema/certificates.ts';
+import { build, prepare } from '../prepare.ts';
+import { crls, certificates } from '../schema/certificates.ts';
 
 export type CrlRow = typeof crls.$inferSelect;
+
+const { der, kid, serial } = certificates;
 
 const revoked = statement<RevokedCertificate>(
   'certificates.revoked',
   `SELECT serial, kind, revoked_at, revocation_reason, invalidity_date FROM certificates
-   WHERE issuer_kid = $1 AND revoked_at IS NOT NULL ORDER BY revoked_at, serial`,
+   WHERE issuer_kid = :issuerKid AND revoked_at IS NOT NULL ORDER BY revoked_at, serial`,
 );
 
 /** What a revocation has to know of a certificate; without DER it was never signed. */
@@ -17,20 +20,25 @@ export interface ListedCertificate {
   readonly kid: string;
   readonly der: Buffer | null;
 }
-const listedOf = statement<ListedCertificate>(
-  'crls.listed',
-  'SELECT issuer_kid, kid, der FROM certificates WHERE serial = $1',
+const listedOf = prepare('crls.listed', { serial }, ({ equals }) =>
+  build
+    .select({ issuer_kid: certificates.issuer_kid, kid, der })
+    .from(certificates)
+    .where(equals.serial),
 );
-const crlOf = statement<CrlRow>('crls.find', 'SELECT * FROM crls WHERE issuer_kid = $1');
+const crlOf = prepare('crls.find', { issuer_kid: crls.issuer_kid }, ({ equals }) =>
+  build.select().from(crls).where(equals.issuer_kid),
+);
 const lockCrlRow = statement<CrlRow>(
   'crls.lock',
-  `INSERT INTO crls (issuer_kid, number, is_stale) VALUES ($1, 0, true)
+  `INSERT INTO crls (issuer_kid, number, is_stale) VALUES (:issuerKid, 0, true)
    ON CONFLICT (issuer_kid) DO UPDATE SET issuer_kid = excluded.issuer_kid RETURNING *`,
 );
 const saveCrl = statement(
   'crls.save',
-  `UPDATE crls SET number = $2, der = $3, this_update = $4, next_update = $5, is_stale = false
-   WHERE issuer_kid = $1`,
+  `UPDATE crls SET number = :number, der = :der, this_update = :this_update,
+   next_update = :next_update, is_stale = false
+   WHERE issuer_kid = :issuer_kid`,
 );
 
 /**
@@ -38,11 +46,11 @@ const saveCrl = statement(
  * its signature, years after.
  */
 export async function listRevoked(on: Queryable, issuerKid: string): Promise<RevokedCertificate[]> {
-  return revoked(on, [issuerKid]);
+  return revoked(on, { issuerKid });
 }
 
 export async function findCrl(on: Queryable, issuerKid: string): Promise<CrlRow | null> {
-  return firstOf(await crlOf(on, [issuerKid]));
+  return firstOf(await crlOf(on, { issuer_kid: issuerKid }));
 }
 
 /**
@@ -50,7 +58,7 @@ export async function findCrl(on: Queryable, issuerKid: string): Promise<CrlRow 
  * missed.
  */
 export async function lockCrl(tx: Tx, issuerKid: string): Promise<CrlRow> {
-  const row = firstOf(await lockCrlRow(tx, [issuerKid]));
+  const row = firstOf(await lockCrlRow(tx, { issuerKid }));
   if (!row) throw new Error('the CRL has no row');
   return row;
 }
@@ -65,9 +73,9 @@ export async function keepCrl(
     readonly next_update: Date;
   },
 ): Promise<void> {
-  await saveCrl(tx, [crl.issuer_kid, crl.number, crl.der, crl.this_update, crl.next_update]);
+  await saveCrl(tx, crl);
 }
 
 export async function findListed(on: Queryable, serial: string): Promise<ListedCertificate | null> {
-  return firstOf(await listedOf(on, [serial]));
+  return firstOf(await listedOf(on, { serial }));
 }

@@ -1,47 +1,86 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import type { devices } from '../schema/devices.ts';
+import { build, prepare, total } from '../prepare.ts';
+import { devices } from '../schema/devices.ts';
+import { and, isNull } from '../schema/drizzle.ts';
 
 export type DeviceRow = typeof devices.$inferSelect;
 
-const byId = statement<DeviceRow>('devices.by_id', 'SELECT * FROM devices WHERE device_id = $1');
+const {
+  app_id,
+  attestation_serials,
+  attested_key_id,
+  created_at,
+  device_id,
+  evidence_sealed,
+  last_seen_at,
+  name,
+  platform,
+  poly_user_id,
+  public_key_spki,
+  revoked_at,
+  signing_kid,
+  verdict,
+} = devices;
+
+const byId = prepare('devices.by_id', { device_id }, ({ equals }) =>
+  build.select().from(devices).where(equals.device_id),
+);
 const simulated = statement(
   'devices.simulated',
   `SELECT 1 FROM devices WHERE revoked_at IS NULL
    AND verdict @> '{"facts": {"development_root": true}}' LIMIT 1`,
 );
-const countOfUser = statement<{ total: number }>(
-  'devices.count_of_user',
-  'SELECT count(*)::int AS total FROM devices WHERE poly_user_id = $1',
+const countOfUser = prepare('devices.count_of_user', { poly_user_id }, ({ equals }) =>
+  build.select({ total }).from(devices).where(equals.poly_user_id),
 );
-const insert = statement<DeviceRow>(
+const insert = prepare(
   'devices.insert',
-  `INSERT INTO devices (device_id, poly_user_id, app_id, platform, attested_key_id,
-     public_key_spki, evidence_sealed, verdict, signing_kid, name, created_at, attestation_serials)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10, $11, $12)
-   ON CONFLICT (platform, attested_key_id) DO NOTHING RETURNING *`,
+  {
+    device_id,
+    poly_user_id,
+    app_id,
+    platform,
+    attested_key_id,
+    public_key_spki,
+    evidence_sealed,
+    verdict,
+    signing_kid,
+    name,
+    created_at,
+    attestation_serials,
+  },
+  ({ by }) =>
+    build
+      .insert(devices)
+      .values(by)
+      .onConflictDoNothing({ target: [platform, attested_key_id] })
+      .returning(),
 );
 const raise = statement<DeviceRow>(
   'devices.raise_counter',
-  `UPDATE devices SET counter = $2, last_seen_at = $3
-   WHERE device_id = $1 AND counter < $2 AND revoked_at IS NULL RETURNING *`,
+  `UPDATE devices SET counter = :counter, last_seen_at = :now
+   WHERE device_id = :deviceId AND counter < :counter AND revoked_at IS NULL RETURNING *`,
 );
-const seen = statement(
-  'devices.seen',
-  'UPDATE devices SET last_seen_at = $2 WHERE device_id = $1 AND revoked_at IS NULL',
+const seen = prepare('devices.seen', { device_id, last_seen_at }, ({ by, equals }) =>
+  build
+    .update(devices)
+    .set({ last_seen_at: by.last_seen_at })
+    .where(and(equals.device_id, isNull(revoked_at))),
 );
 const revoke = statement<DeviceRow>(
   'devices.revoke',
-  `UPDATE devices SET revoked_at = $3
-   WHERE device_id = $1 AND poly_user_id = $2 AND revoked_at IS NULL RETURNING *`,
+  `UPDATE devices SET revoked_at = :now
+   WHERE device_id = :deviceId AND poly_user_id = :polyUserId AND revoked_at IS NULL RETURNING *`,
 );
 const addUser = statement(
   'devices.add_user',
   `INSERT INTO poly_users (poly_user_id, identity_group_id, kind, created_at)
-   VALUES ($1, $1, 'cert', $2) ON CONFLICT (poly_user_id) DO UPDATE SET kind = 'cert'`,
+   VALUES (:polyUserId, :polyUserId, 'cert', :now)
+     ON CONFLICT (poly_user_id) DO UPDATE SET kind = 'cert'`,
 );
 
 export async function findDevice(on: Queryable, deviceId: string): Promise<DeviceRow | null> {
-  return firstOf(await byId(on, [deviceId]));
+  return firstOf(await byId(on, { device_id: deviceId }));
 }
 
 /** A device without what it was attested by. */
@@ -80,43 +119,14 @@ export async function hasSimulatedDevices(on: Queryable): Promise<boolean> {
 }
 
 export async function countDevices(on: Queryable, polyUserId: string): Promise<number> {
-  return firstOf(await countOfUser(on, [polyUserId]))?.total ?? 0;
+  return firstOf(await countOfUser(on, { poly_user_id: polyUserId }))?.total ?? 0;
 }
 
-export type NewDevice = Pick<
-  DeviceRow,
-  | 'device_id'
-  | 'poly_user_id'
-  | 'app_id'
-  | 'platform'
-  | 'attested_key_id'
-  | 'public_key_spki'
-  | 'evidence_sealed'
-  | 'verdict'
-  | 'signing_kid'
-  | 'name'
-  | 'created_at'
-  | 'attestation_serials'
->;
+export type NewDevice = Parameters<typeof insert>[1];
 
 /** Enrolls a device; null when its key is enrolled already, for any person. */
 export async function insertDevice(tx: Tx, row: NewDevice): Promise<DeviceRow | null> {
-  return firstOf(
-    await insert(tx, [
-      row.device_id,
-      row.poly_user_id,
-      row.app_id,
-      row.platform,
-      row.attested_key_id,
-      row.public_key_spki,
-      row.evidence_sealed,
-      JSON.stringify(row.verdict),
-      row.signing_kid,
-      row.name,
-      row.created_at,
-      row.attestation_serials,
-    ]),
-  );
+  return firstOf(await insert(tx, row));
 }
 
 /**
@@ -128,11 +138,11 @@ export async function raiseCounter(
   counter: number,
   now: Date,
 ): Promise<boolean> {
-  return (await raise(on, [deviceId, counter, now])).length === 1;
+  return (await raise(on, { deviceId, counter, now })).length === 1;
 }
 
 export async function noteDeviceSeen(on: Queryable, deviceId: string, now: Date): Promise<void> {
-  await seen(on, [deviceId, now]);
+  await seen(on, { device_id: deviceId, last_seen_at: now });
 }
 
 /** Revokes a person's own device; null when it is not theirs, or was revoked before. */
@@ -142,10 +152,10 @@ export async function revokeDevice(
   polyUserId: string,
   now: Date,
 ): Promise<DeviceRow | null> {
-  return firstOf(await revoke(tx, [deviceId, polyUserId, now]));
+  return firstOf(await revoke(tx, { deviceId, polyUserId, now }));
 }
 
 /** A person with a certified key: new, or known by an address only until now. */
 export async function addCertUser(tx: Tx, polyUserId: string, now: Date): Promise<void> {
-  await addUser(tx, [polyUserId, now]);
+  await addUser(tx, { polyUserId, now });
 }

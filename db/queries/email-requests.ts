@@ -1,8 +1,13 @@
 import type { EmailPurpose } from '../../domain/names.ts';
 import { firstOf, statement, transaction, type Db, type Queryable, type Tx } from '../client.ts';
-import type { emailRequests } from '../schema/email-requests.ts';
+import { build, limit, prepare, without } from '../prepare.ts';
+import { emailRequests } from '../schema/email-requests.ts';
+import { and, inArray, isNull, sql } from '../schema/drizzle.ts';
 
 export type EmailRequestRow = typeof emailRequests.$inferSelect;
+
+const { address_sealed, code_tries, consumed_at, mailed_at, request_id, state, taken_at } =
+  emailRequests;
 
 /** The channel on which a commit says that a mail was asked for. */
 export const emailRequestsChannel = 'email_requests';
@@ -18,34 +23,44 @@ const oldRequests = (now: string, lengthMax: string): string =>
 const insert = statement(
   'email_requests.insert',
   `WITH swept AS (
-     ${oldRequests('$11', '20')}
+     ${oldRequests(':created_at', '20')}
    ), kept AS (
      INSERT INTO email_requests (request_id, purpose, poly_user_id, address_blind, address_sealed,
        token_hash, browser_hash, app_id, return_to, locale, state, created_at, expires_at,
        taken_at, network_blind, secret_version)
-     VALUES ($1, $2::email_purpose, $3, $4, $5, $6, $7, $8, $9, $10, $13::email_request_state, $11,
-       $12, CASE WHEN $13 = 'dropped' THEN $11::timestamptz END, $14, $15)
+     VALUES (:request_id, :purpose::email_purpose, :poly_user_id, :address_blind, :address_sealed,
+       :token_hash, :browser_hash, :app_id, :return_to, :locale, :state::email_request_state,
+       :created_at,
+       :expires_at, CASE WHEN :state = 'dropped' THEN :created_at::timestamptz END, :network_blind,
+       :secret_version)
    )
    SELECT pg_notify('${emailRequestsChannel}', '')`,
 );
 const removeOld = statement(
   'email_requests.remove_old',
-  `${oldRequests('$1', '$2')} RETURNING request_id`,
+  `${oldRequests(':now', ':lengthMax')} RETURNING request_id`,
 );
-const untaken = statement<EmailRequestRow>(
+/**
+ * Requests that wait for their workflow, at most so many, without these. The oldest request of
+ * each sender (a person, or a network for logins) comes first, then the second of each.
+ */
+export const listUntaken = prepare(
   'email_requests.untaken',
-  `SELECT * FROM email_requests WHERE taken_at IS NULL AND expires_at > $1
-     AND request_id <> ALL ($3::text[])
+  { now: emailRequests.expires_at, limit, without },
+  ({ by }) => sql<EmailRequestRow>`SELECT *
+  FROM email_requests WHERE taken_at IS NULL AND expires_at > ${by.now}
+     AND request_id <> ALL (${by.without}::text[])
    ORDER BY row_number() OVER (
-     PARTITION BY poly_user_id, network_blind ORDER BY created_at), created_at LIMIT $2`,
+     PARTITION BY poly_user_id, network_blind ORDER BY created_at), created_at LIMIT ${by.limit}`,
 );
-const take = statement(
-  'email_requests.take',
-  'UPDATE email_requests SET taken_at = $2 WHERE request_id = $1 AND taken_at IS NULL',
+const take = prepare('email_requests.take', { request_id, taken_at }, ({ by, equals }) =>
+  build
+    .update(emailRequests)
+    .set({ taken_at: by.taken_at })
+    .where(and(equals.request_id, isNull(taken_at))),
 );
-const byId = statement<EmailRequestRow>(
-  'email_requests.by_id',
-  'SELECT * FROM email_requests WHERE request_id = $1',
+const byId = prepare('email_requests.by_id', { request_id }, ({ equals }) =>
+  build.select().from(emailRequests).where(equals.request_id),
 );
 /** Whoever counts the mails of an address, or of who asks, has both for themselves. */
 const lockBudgets = statement(
@@ -53,7 +68,7 @@ const lockBudgets = statement(
   `SELECT pg_advisory_xact_lock(
        hashtextextended('email_requests ' || encode(address_blind, 'hex'), 0)),
      pg_advisory_xact_lock(hashtextextended('email_requests ' || poly_user_id, 0))
-   FROM email_requests WHERE request_id = $1`,
+   FROM email_requests WHERE request_id = :requestId`,
 );
 /** One that is on its way counts as one that was sent. Each purpose has a budget of its own. */
 const admit = statement<{ request_id: string }>(
@@ -67,13 +82,13 @@ const admit = statement<{ request_id: string }>(
      FROM email_requests r JOIN email_requests o
        ON o.purpose = r.purpose AND o.request_id <> r.request_id
        AND (o.address_blind = r.address_blind OR o.poly_user_id = r.poly_user_id)
-     WHERE r.request_id = $1
-       AND coalesce(o.admitted_at, o.mailed_at) > $2::timestamptz - ${keptFor}
+     WHERE r.request_id = :requestId
+       AND coalesce(o.admitted_at, o.mailed_at) > :now::timestamptz - ${keptFor}
    )
-   UPDATE email_requests r SET admitted_at = coalesce(r.admitted_at, $2) FROM spent
-   WHERE r.request_id = $1 AND (r.admitted_at IS NOT NULL OR (
-     spent.by_address < $3 AND spent.by_asker < $4
-     AND (r.poly_user_id IS NULL OR spent.of_asker < $5::int)))
+   UPDATE email_requests r SET admitted_at = coalesce(r.admitted_at, :now) FROM spent
+   WHERE r.request_id = :requestId AND (r.admitted_at IS NOT NULL OR (
+     spent.by_address < :toAddress AND spent.by_asker < :toAddressByAsker
+     AND (r.poly_user_id IS NULL OR spent.of_asker < :byPerson::int)))
    RETURNING r.request_id`,
 );
 /**
@@ -84,7 +99,7 @@ const admit = statement<{ request_id: string }>(
 const promote = statement<{ state: string }>(
   'email_requests.promote',
   `WITH own AS (
-     SELECT * FROM email_requests WHERE request_id = $1
+     SELECT * FROM email_requests WHERE request_id = :requestId
    ), open AS MATERIALIZED (
      SELECT r.request_id FROM email_requests r, own
      WHERE r.address_blind = own.address_blind AND r.purpose = own.purpose
@@ -95,50 +110,61 @@ const promote = statement<{ state: string }>(
      ORDER BY r.created_at, r.request_id FOR UPDATE OF r
    ), older AS (
      UPDATE email_requests r SET state = 'superseded' FROM open
-     WHERE r.request_id = open.request_id AND r.request_id <> $1
+     WHERE r.request_id = open.request_id AND r.request_id <> :requestId
    )
    UPDATE email_requests r SET state = 'sent' FROM open
-   WHERE r.request_id = open.request_id AND r.request_id = $1
+   WHERE r.request_id = open.request_id AND r.request_id = :requestId
    RETURNING r.state`,
 );
-const drop = statement(
-  'email_requests.drop',
-  `UPDATE email_requests SET state = 'dropped'
-   WHERE request_id = $1 AND state IN ('requested', 'sent')`,
+const drop = prepare('email_requests.drop', { request_id }, ({ equals }) =>
+  build
+    .update(emailRequests)
+    .set({ state: 'dropped' })
+    .where(and(equals.request_id, inArray(state, ['requested', 'sent']))),
 );
 /** Locked in the order of `promote`; what that holds is waited for, since all of these end. */
 const expire = statement(
   'email_requests.expire',
   `WITH due AS MATERIALIZED (
      SELECT request_id FROM email_requests
-     WHERE request_id = ANY ($1) AND state IN ('requested', 'sent') AND expires_at <= $2
+     WHERE request_id = ANY (:requestIds) AND state IN ('requested', 'sent') AND expires_at <= :now
      ORDER BY created_at, request_id FOR UPDATE
    )
    UPDATE email_requests r SET state = 'expired' FROM due WHERE r.request_id = due.request_id`,
 );
-const setAddress = statement(
+const setAddress = prepare(
   'email_requests.set_address',
-  'UPDATE email_requests SET address_sealed = $2 WHERE request_id = $1',
+  { request_id, address_sealed },
+  ({ by, equals }) =>
+    build.update(emailRequests).set({ address_sealed: by.address_sealed }).where(equals.request_id),
 );
-const setMailed = statement(
+const setMailed = prepare(
   'email_requests.set_mailed',
-  'UPDATE email_requests SET mailed_at = $2 WHERE request_id = $1',
+  { request_id, mailed_at },
+  ({ by, equals }) =>
+    build.update(emailRequests).set({ mailed_at: by.mailed_at }).where(equals.request_id),
 );
 const byToken = statement<EmailRequestRow>(
   'email_requests.by_token',
-  'SELECT * FROM email_requests WHERE token_hash = $1 AND purpose = $2::email_purpose',
+  `SELECT * FROM email_requests
+   WHERE token_hash = :tokenHash AND purpose = :purpose::email_purpose`,
 );
 const lockByToken = statement<EmailRequestRow>(
   'email_requests.lock_by_token',
-  'SELECT * FROM email_requests WHERE token_hash = $1 AND purpose = $2::email_purpose FOR UPDATE',
+  `SELECT * FROM email_requests
+   WHERE token_hash = :tokenHash AND purpose = :purpose::email_purpose FOR UPDATE`,
 );
-const countTry = statement(
-  'email_requests.count_try',
-  'UPDATE email_requests SET code_tries = code_tries + 1 WHERE request_id = $1',
+const countTry = prepare('email_requests.count_try', { request_id }, ({ equals }) =>
+  build
+    .update(emailRequests)
+    .set({ code_tries: sql`${code_tries} + 1` })
+    .where(equals.request_id),
 );
-const consume = statement(
-  'email_requests.consume',
-  `UPDATE email_requests SET state = 'consumed', consumed_at = $2 WHERE request_id = $1`,
+const consume = prepare('email_requests.consume', { request_id, consumed_at }, ({ by, equals }) =>
+  build
+    .update(emailRequests)
+    .set({ state: 'consumed', consumed_at: by.consumed_at })
+    .where(equals.request_id),
 );
 
 /**
@@ -152,23 +178,7 @@ export async function addEmailRequest(
     'code_tries' | 'taken_at' | 'admitted_at' | 'mailed_at' | 'consumed_at'
   >,
 ): Promise<void> {
-  await insert(on, [
-    row.request_id,
-    row.purpose,
-    row.poly_user_id,
-    row.address_blind,
-    row.address_sealed,
-    row.token_hash,
-    row.browser_hash,
-    row.app_id,
-    row.return_to,
-    row.locale,
-    row.created_at,
-    row.expires_at,
-    row.state,
-    row.network_blind,
-    row.secret_version,
-  ]);
+  await insert(on, row);
 }
 
 /** Removes requests whose mails are counted no more, at most so many; says how many. */
@@ -177,27 +187,18 @@ export async function removeOldRequests(
   now: Date,
   lengthMax: number,
 ): Promise<number> {
-  return (await removeOld(on, [now, lengthMax])).length;
+  return (await removeOld(on, { now, lengthMax })).length;
 }
 
-/**
- * Requests that wait for their workflow, at most so many, without these. The oldest request of
- * each sender (a person, or a network for logins) comes first, then the second of each.
- */
-export const listUntaken = (
-  on: Queryable,
-  values: readonly [Date, number, readonly string[]],
-): Promise<EmailRequestRow[]> => untaken(on, values);
-
 export async function markTaken(on: Queryable, requestId: string, now: Date): Promise<void> {
-  await take(on, [requestId, now]);
+  await take(on, { request_id: requestId, taken_at: now });
 }
 
 export async function findEmailRequest(
   on: Queryable,
   requestId: string,
 ): Promise<EmailRequestRow | null> {
-  return firstOf(await byId(on, [requestId]));
+  return firstOf(await byId(on, { request_id: requestId }));
 }
 
 /** How many mails of a purpose may go out in a day. */
@@ -218,24 +219,23 @@ export function admitEmailRequest(
   db: Db,
   requestId: string,
   now: Date,
-  { toAddress, toAddressByAsker, byPerson }: DailyMails,
+  mails: DailyMails,
 ): Promise<boolean> {
   return transaction(db, async (tx) => {
-    await lockBudgets(tx, [requestId]);
+    await lockBudgets(tx, { requestId });
     // By itself: what was admitted while the locks were waited for is counted.
-    const values = [requestId, now, toAddress, toAddressByAsker, byPerson];
-    return (await admit(tx, values)).length === 1;
+    return (await admit(tx, { requestId, now, ...mails })).length === 1;
   });
 }
 
 /** Makes a request the one whose token counts; false where it has ended before. */
 export async function promoteEmailRequest(on: Queryable, requestId: string): Promise<boolean> {
-  return (await promote(on, [requestId])).length === 1;
+  return (await promote(on, { requestId })).length === 1;
 }
 
 /** Ends a request whose address may have no mail. */
 export async function dropEmailRequest(on: Queryable, requestId: string): Promise<void> {
-  await drop(on, [requestId]);
+  await drop(on, { request_id: requestId });
 }
 
 /** Ends those of these requests whose time is up; a mail that came late keeps its own. */
@@ -244,7 +244,7 @@ export async function expireEmailRequests(
   requestIds: readonly string[],
   now: Date,
 ): Promise<void> {
-  await expire(on, [requestIds, now]);
+  await expire(on, { requestIds, now });
 }
 
 /** Has a request speak of its address in another spelling, sealed. */
@@ -253,11 +253,11 @@ export async function respellEmailRequest(
   requestId: string,
   addressSealed: Buffer,
 ): Promise<void> {
-  await setAddress(on, [requestId, addressSealed]);
+  await setAddress(on, { request_id: requestId, address_sealed: addressSealed });
 }
 
 export async function noteMailed(on: Queryable, requestId: string, now: Date): Promise<void> {
-  await setMailed(on, [requestId, now]);
+  await setMailed(on, { request_id: requestId, mailed_at: now });
 }
 
 /** The request a token answers, as it is now. */
@@ -266,7 +266,7 @@ export async function findByToken(
   tokenHash: Buffer,
   purpose: EmailPurpose,
 ): Promise<EmailRequestRow | null> {
-  return firstOf(await byToken(on, [tokenHash, purpose]));
+  return firstOf(await byToken(on, { tokenHash, purpose }));
 }
 
 /** The request a token answers, locked until the transaction ends. */
@@ -275,13 +275,13 @@ export async function lockEmailRequest(
   tokenHash: Buffer,
   purpose: EmailPurpose,
 ): Promise<EmailRequestRow | null> {
-  return firstOf(await lockByToken(tx, [tokenHash, purpose]));
+  return firstOf(await lockByToken(tx, { tokenHash, purpose }));
 }
 
 export async function countCodeTry(tx: Tx, requestId: string): Promise<void> {
-  await countTry(tx, [requestId]);
+  await countTry(tx, { request_id: requestId });
 }
 
 export async function consumeEmailRequest(tx: Tx, requestId: string, now: Date): Promise<void> {
-  await consume(tx, [requestId, now]);
+  await consume(tx, { request_id: requestId, consumed_at: now });
 }

@@ -1,4 +1,9 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import { build, prepare } from '../prepare.ts';
+import { evidenceUploads } from '../schema/evidence.ts';
+import { and, isNull } from '../schema/drizzle.ts';
+
+const { object_key, swept_at } = evidenceUploads;
 
 interface Named {
   readonly object_key: string;
@@ -8,29 +13,32 @@ interface Named {
 const begin = statement<Named>(
   'evidence_uploads.begin',
   `INSERT INTO evidence_uploads (object_key, evidence_id, upload_id, begun_at)
-   VALUES ($1, $2, $3, $4)
+   VALUES (:objectKey, :evidenceId, :uploadId, :now)
    ON CONFLICT (object_key) DO UPDATE
      SET upload_id = excluded.upload_id, begun_at = excluded.begun_at
      WHERE evidence_uploads.swept_at IS NULL
    RETURNING object_key`,
 );
-const end = statement<Named>(
-  'evidence_uploads.end',
-  'DELETE FROM evidence_uploads WHERE object_key = $1 AND swept_at IS NULL RETURNING object_key',
+const end = prepare('evidence_uploads.end', { object_key }, ({ equals }) =>
+  build
+    .delete(evidenceUploads)
+    .where(and(equals.object_key, isNull(swept_at)))
+    .returning({ object_key }),
 );
 /** One whose removal was cut off is taken up again. */
 const takeCut = statement<Named & { readonly is_kept: boolean }>(
   'evidence_uploads.take_cut',
-  `UPDATE evidence_uploads u SET swept_at = $1 WHERE object_key = ANY (ARRAY(
+  `UPDATE evidence_uploads u SET swept_at = :now WHERE object_key = ANY (ARRAY(
      SELECT object_key FROM evidence_uploads
-     WHERE begun_at < $2 AND (swept_at IS NULL OR swept_at < $1::timestamptz - interval '1 minute')
-     ORDER BY begun_at LIMIT $3 FOR UPDATE SKIP LOCKED))
+     WHERE begun_at < :before
+       AND (swept_at IS NULL OR swept_at < :now::timestamptz - interval '1 minute')
+     ORDER BY begun_at LIMIT :lengthMax FOR UPDATE SKIP LOCKED))
    RETURNING object_key, EXISTS (SELECT FROM evidence e
      WHERE e.evidence_id = u.evidence_id AND e.removed_at IS NULL) AS is_kept`,
 );
 const forget = statement(
   'evidence_uploads.forget',
-  'DELETE FROM evidence_uploads WHERE object_key = ANY ($1) AND swept_at IS NOT NULL',
+  'DELETE FROM evidence_uploads WHERE object_key = ANY (:objectKeys) AND swept_at IS NOT NULL',
 );
 
 /** An upload under way: the object it makes, and who makes it, for those who look. */
@@ -46,12 +54,12 @@ export async function beginUpload(
   { objectKey, evidenceId, uploadId }: Upload,
   now: Date,
 ): Promise<boolean> {
-  return (await begin(on, [objectKey, evidenceId, uploadId, now])).length > 0;
+  return (await begin(on, { objectKey, evidenceId, uploadId, now })).length > 0;
 }
 
 /** Ends the upload of an object that is kept; whether it may be: not once it was removed. */
 export async function endUpload(tx: Tx, objectKey: string): Promise<boolean> {
-  return firstOf(await end(tx, [objectKey])) !== null;
+  return firstOf(await end(tx, { object_key: objectKey })) !== null;
 }
 
 /** Takes up uploads that were begun before an instant and never ended; whether any was kept. */
@@ -59,10 +67,10 @@ export function takeCutUploads(
   on: Queryable,
   { now, before, lengthMax }: { now: Date; before: Date; lengthMax: number },
 ): Promise<(Named & { readonly is_kept: boolean })[]> {
-  return takeCut(on, [now, before, lengthMax]);
+  return takeCut(on, { now, before, lengthMax });
 }
 
 /** Forgets uploads whose objects are gone, or kept. */
 export async function forgetUploads(on: Queryable, objectKeys: readonly string[]): Promise<void> {
-  await forget(on, [objectKeys]);
+  await forget(on, { objectKeys });
 }

@@ -1,53 +1,59 @@
 import pg from 'pg';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import type { evidence } from '../schema/evidence.ts';
-import type { proofChallenges } from '../schema/trust-checks.ts';
+import { build, prepare } from '../prepare.ts';
+import { evidence } from '../schema/evidence.ts';
+import { proofChallenges } from '../schema/trust-checks.ts';
+import { and, isNull } from '../schema/drizzle.ts';
 
 export type EvidenceRow = typeof evidence.$inferSelect;
 export type ProofChallengeRow = typeof proofChallenges.$inferSelect;
 
+const {
+  content_type,
+  created_at,
+  evidence_id,
+  link_session_id,
+  name,
+  object_key,
+  removed_at,
+  sha256,
+  size_bytes,
+} = evidence;
+const { challenge_id } = proofChallenges;
+
 const count = statement<{ count: number }>(
   'evidence.count',
-  'SELECT count(*)::int AS count FROM evidence WHERE link_session_id = $1',
+  'SELECT count(*)::int AS count FROM evidence WHERE link_session_id = :sessionId',
 );
-const insert = statement<EvidenceRow>(
+const insert = prepare(
   'evidence.insert',
-  `INSERT INTO evidence (evidence_id, link_session_id, name, sha256, size_bytes, content_type,
-     object_key, created_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (evidence_id) DO NOTHING RETURNING *`,
+  { evidence_id, link_session_id, name, sha256, size_bytes, content_type, object_key, created_at },
+  ({ by }) =>
+    build.insert(evidence).values(by).onConflictDoNothing({ target: evidence_id }).returning(),
 );
 const byIds = statement<EvidenceRow>(
   'evidence.by_ids',
   `SELECT * FROM evidence
-   WHERE link_session_id = $1 AND evidence_id = ANY($2::text[]) AND removed_at IS NULL`,
+   WHERE link_session_id = :sessionId AND evidence_id = ANY(:ids::text[]) AND removed_at IS NULL`,
 );
-const removed = statement<EvidenceRow>(
-  'evidence.removed',
-  `UPDATE evidence SET removed_at = $2
-   WHERE link_session_id = $1 AND removed_at IS NULL RETURNING *`,
+const removed = prepare('evidence.removed', { link_session_id, removed_at }, ({ by, equals }) =>
+  build
+    .update(evidence)
+    .set({ removed_at: by.removed_at })
+    .where(and(equals.link_session_id, isNull(removed_at)))
+    .returning(),
 );
 
 /** How many files a session ever took, removed ones included. */
 export async function countEvidence(on: Queryable, sessionId: string): Promise<number> {
-  return firstOf(await count(on, [sessionId]))?.count ?? 0;
+  return firstOf(await count(on, { sessionId }))?.count ?? 0;
 }
 
 export async function insertEvidence(
   tx: Tx,
   row: Omit<EvidenceRow, 'removed_at'>,
 ): Promise<EvidenceRow | null> {
-  return firstOf(
-    await insert(tx, [
-      row.evidence_id,
-      row.link_session_id,
-      row.name,
-      row.sha256,
-      row.size_bytes,
-      row.content_type,
-      row.object_key,
-      row.created_at,
-    ]),
-  );
+  return firstOf(await insert(tx, row));
 }
 
 /** The files of these ids, as far as they belong to the session and are still there. */
@@ -56,7 +62,7 @@ export async function findEvidence(
   sessionId: string,
   ids: readonly string[],
 ): Promise<EvidenceRow[]> {
-  return byIds(on, [sessionId, ids]);
+  return byIds(on, { sessionId, ids });
 }
 
 /** Notes that the files of a session are gone; gives those that were there, to be removed. */
@@ -65,7 +71,7 @@ export async function markEvidenceRemoved(
   sessionId: string,
   now: Date,
 ): Promise<EvidenceRow[]> {
-  return removed(tx, [sessionId, now]);
+  return removed(tx, { link_session_id: sessionId, removed_at: now });
 }
 
 const insertChallenge = statement<ProofChallengeRow>(
@@ -73,38 +79,39 @@ const insertChallenge = statement<ProofChallengeRow>(
   `WITH swept AS (
      DELETE FROM proof_challenges WHERE challenge_id IN (
        SELECT challenge_id FROM proof_challenges
-       WHERE expires_at < $5::timestamptz - interval '2 days'
+       WHERE expires_at < :expires_at::timestamptz - interval '2 days'
        ORDER BY expires_at LIMIT 20 FOR UPDATE SKIP LOCKED)
    )
    INSERT INTO proof_challenges (challenge_id, link_session_id, proof, challenge, expires_at,
      provider, secret_version)
-   VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (challenge_id) DO NOTHING RETURNING *`,
+   VALUES (:challenge_id, :link_session_id, :proof, :challenge, :expires_at, :provider,
+     :secret_version) ON CONFLICT (challenge_id) DO NOTHING RETURNING *`,
 );
-const challengeById = statement<ProofChallengeRow>(
-  'proof_challenges.by_id',
-  'SELECT * FROM proof_challenges WHERE challenge_id = $1',
+const challengeById = prepare('proof_challenges.by_id', { challenge_id }, ({ equals }) =>
+  build.select().from(proofChallenges).where(equals.challenge_id),
 );
 const liveChallenge = statement<ProofChallengeRow>(
   'proof_challenges.live',
   `SELECT * FROM proof_challenges
-   WHERE link_session_id = $1 AND proof = $2::proof_type
-     AND ($3::text IS NULL OR challenge_id = $3) AND used_at IS NULL AND expires_at > $4
+   WHERE link_session_id = :sessionId AND proof = :proof::proof_type
+     AND (:challengeId::text IS NULL OR challenge_id = :challengeId) AND used_at IS NULL
+       AND expires_at > :now
    ORDER BY expires_at DESC LIMIT 1`,
 );
 const countChallenges = statement<DrawnChallenges>(
   'proof_challenges.count',
   `SELECT count(*)::int AS drawn,
-     count(*) FILTER (WHERE used_at IS NULL AND expires_at <= $3
+     count(*) FILTER (WHERE used_at IS NULL AND expires_at <= :now
        AND (provider IS NULL OR provider_session IS NOT NULL))::int AS lapsed
-   FROM proof_challenges WHERE link_session_id = $1 AND proof = $2::proof_type`,
+   FROM proof_challenges WHERE link_session_id = :sessionId AND proof = :proof::proof_type`,
 );
 const takeChallenge = statement<ProofChallengeRow>(
   'proof_challenges.take',
-  `UPDATE proof_challenges SET used_at = $4
+  `UPDATE proof_challenges SET used_at = :now
    WHERE challenge_id = (
      SELECT challenge_id FROM proof_challenges
-     WHERE link_session_id = $1 AND proof = $2::proof_type AND used_at IS NULL
-       AND expires_at > $4 AND ($3::text IS NULL OR challenge_id = $3)
+     WHERE link_session_id = :sessionId AND proof = :proof::proof_type AND used_at IS NULL
+       AND expires_at > :now AND (:challengeId::text IS NULL OR challenge_id = :challengeId)
      ORDER BY expires_at DESC LIMIT 1 FOR UPDATE)
    RETURNING *`,
 );
@@ -120,25 +127,16 @@ export async function addProofChallenge(
   on: Queryable,
   row: NewChallenge,
 ): Promise<ProofChallengeRow | null> {
-  const values = [
-    row.challenge_id,
-    row.link_session_id,
-    row.proof,
-    row.challenge,
-    row.expires_at,
-    row.provider ?? null,
-    row.secret_version,
-  ] as const;
-  const made = firstOf(await insertChallenge(on, values));
-  return made ?? firstOf(await challengeById(on, [row.challenge_id]));
+  const made = firstOf(await insertChallenge(on, { ...row, provider: row.provider ?? null }));
+  return made ?? firstOf(await challengeById(on, { challenge_id: row.challenge_id }));
 }
 
 const noteSession = statement<ProofChallengeRow>(
   'proof_challenges.note_session',
-  `UPDATE proof_challenges c SET provider_session = $2, expires_at = $3
-   WHERE challenge_id = $1 AND provider_session IS NULL AND used_at IS NULL
+  `UPDATE proof_challenges c SET provider_session = :session, expires_at = :expiresAt
+   WHERE challenge_id = :challengeId AND provider_session IS NULL AND used_at IS NULL
      AND NOT EXISTS (SELECT 1 FROM proof_challenges o
-       WHERE o.provider = c.provider AND o.provider_session = $2)
+       WHERE o.provider = c.provider AND o.provider_session = :session)
    RETURNING *`,
 );
 
@@ -153,12 +151,14 @@ export async function noteProviderSession(
   session: string,
   expiresAt: Date,
 ): Promise<ProofChallengeRow | null> {
-  const noted = await noteSession(on, [challengeId, session, expiresAt]).catch((error: unknown) => {
-    // Another challenge has just taken it.
-    if (isBound(error)) return [];
-    throw error;
-  });
-  return firstOf(noted) ?? firstOf(await challengeById(on, [challengeId]));
+  const noted = await noteSession(on, { challengeId, session, expiresAt }).catch(
+    (error: unknown) => {
+      // Another challenge has just taken it.
+      if (isBound(error)) return [];
+      throw error;
+    },
+  );
+  return firstOf(noted) ?? firstOf(await challengeById(on, { challenge_id: challengeId }));
 }
 
 const isBound = (error: unknown): boolean =>
@@ -182,7 +182,7 @@ export async function countProofChallenges(
   on: Queryable,
   { sessionId, proof, now }: Omit<WantedChallenge, 'challengeId'>,
 ): Promise<DrawnChallenges> {
-  const found = firstOf(await countChallenges(on, [sessionId, proof, now]));
+  const found = firstOf(await countChallenges(on, { sessionId, proof, now }));
   return found ?? { drawn: 0, lapsed: 0 };
 }
 
@@ -193,7 +193,7 @@ export async function findProofChallenge(
   on: Queryable,
   { sessionId, proof, challengeId, now }: WantedChallenge,
 ): Promise<ProofChallengeRow | null> {
-  return firstOf(await liveChallenge(on, [sessionId, proof, challengeId, now]));
+  return firstOf(await liveChallenge(on, { sessionId, proof, challengeId, now }));
 }
 
 /** Takes one live challenge of a session: the named one, or else the newest. Null when none is. */
@@ -201,5 +201,5 @@ export async function takeProofChallenge(
   tx: Tx,
   { sessionId, proof, challengeId, now }: WantedChallenge,
 ): Promise<ProofChallengeRow | null> {
-  return firstOf(await takeChallenge(tx, [sessionId, proof, challengeId, now]));
+  return firstOf(await takeChallenge(tx, { sessionId, proof, challengeId, now }));
 }

@@ -5,24 +5,24 @@ export type FaceMarkRow = typeof faceMarks.$inferSelect;
 
 const known = statement<FaceMarkRow>(
   'face_marks.known',
-  'SELECT * FROM face_marks WHERE mark = ANY ($1::bytea[]) AND expires_at > $2',
+  'SELECT * FROM face_marks WHERE mark = ANY (:marks::bytea[]) AND expires_at > :now',
 );
 /** One that ended is taken over where it comes again. */
 const keep = statement<{ mark: Buffer }>(
   'face_marks.keep',
   `INSERT INTO face_marks (mark, link_session_id, expires_at)
-   SELECT mark, $2, $4 FROM unnest($1::bytea[]) AS given (mark) ORDER BY mark
+   SELECT mark, :sessionId, :until FROM unnest(:marks::bytea[]) AS given (mark) ORDER BY mark
    ON CONFLICT (mark) DO UPDATE
      SET link_session_id = excluded.link_session_id, expires_at = excluded.expires_at
-     WHERE face_marks.expires_at <= $3
+     WHERE face_marks.expires_at <= :now
    RETURNING mark`,
 );
 
 const removeEnded = statement(
   'face_marks.remove_ended',
   `DELETE FROM face_marks WHERE mark = ANY (ARRAY(
-     SELECT mark FROM face_marks WHERE expires_at <= $1
-     ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED))
+     SELECT mark FROM face_marks WHERE expires_at <= :now
+     ORDER BY expires_at LIMIT :lengthMax FOR UPDATE SKIP LOCKED))
    RETURNING mark`,
 );
 
@@ -32,7 +32,7 @@ export function listFaceMarks(
   marks: readonly Buffer[],
   now: Date,
 ): Promise<FaceMarkRow[]> {
-  return known(on, [marks, now]);
+  return known(on, { marks, now });
 }
 
 /** Keeps marks of frames, each once; gives how many were not kept already. */
@@ -41,7 +41,7 @@ export async function keepFaceMarks(
   marks: readonly Buffer[],
   { sessionId, now, until }: { sessionId: string; now: Date; until: Date },
 ): Promise<number> {
-  return (await keep(tx, [marks, sessionId, now, until])).length;
+  return (await keep(tx, { marks, sessionId, now, until })).length;
 }
 
 /** Removes marks of frames that are known no more, at most so many; says how many. */
@@ -50,5 +50,5 @@ export async function removeEndedMarks(
   now: Date,
   lengthMax: number,
 ): Promise<number> {
-  return (await removeEnded(on, [now, lengthMax])).length;
+  return (await removeEnded(on, { now, lengthMax })).length;
 }

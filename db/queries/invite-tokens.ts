@@ -1,4 +1,9 @@
 import { firstOf, statement, type Queryable } from '../client.ts';
+import { build, prepare } from '../prepare.ts';
+import { inviteTokens } from '../schema/sessions.ts';
+import { and, gt } from '../schema/drizzle.ts';
+
+const { expires_at, hash, jwt_sealed } = inviteTokens;
 
 const oldTokens = (now: string, lengthMax: string): string =>
   `DELETE FROM invite_tokens WHERE hash IN (
@@ -8,14 +13,19 @@ const oldTokens = (now: string, lengthMax: string): string =>
 const insert = statement(
   'invite_tokens.insert',
   `WITH swept AS (
-     ${oldTokens('$4', '20')}
+     ${oldTokens(':now', '20')}
    )
-   INSERT INTO invite_tokens (hash, jwt_sealed, expires_at) VALUES ($1, $2, $3)`,
+   INSERT INTO invite_tokens (hash, jwt_sealed, expires_at) VALUES (:hash, :jwtSealed, :expiresAt)`,
 );
-const removeOld = statement('invite_tokens.remove_old', `${oldTokens('$1', '$2')} RETURNING hash`);
-const take = statement<{ jwt_sealed: Buffer }>(
-  'invite_tokens.take',
-  'DELETE FROM invite_tokens WHERE hash = $1 AND expires_at > $2 RETURNING jwt_sealed',
+const removeOld = statement(
+  'invite_tokens.remove_old',
+  `${oldTokens(':now', ':lengthMax')} RETURNING hash`,
+);
+const take = prepare('invite_tokens.take', { hash, expires_at }, ({ by, equals }) =>
+  build
+    .delete(inviteTokens)
+    .where(and(equals.hash, gt(expires_at, by.expires_at)))
+    .returning({ jwt_sealed }),
 );
 
 /** Keeps what a one-time token stands for, and sweeps out a few that nobody exchanged in time. */
@@ -24,7 +34,7 @@ export async function addInviteToken(
   row: { hash: Buffer; jwtSealed: Buffer; expiresAt: Date },
   now: Date,
 ): Promise<void> {
-  await insert(on, [row.hash, row.jwtSealed, row.expiresAt, now]);
+  await insert(on, { hash: row.hash, jwtSealed: row.jwtSealed, expiresAt: row.expiresAt, now });
 }
 
 /** Removes tokens that nobody exchanged in time, at most so many; says how many. */
@@ -33,7 +43,7 @@ export async function removeOldInvites(
   now: Date,
   lengthMax: number,
 ): Promise<number> {
-  return (await removeOld(on, [now, lengthMax])).length;
+  return (await removeOld(on, { now, lengthMax })).length;
 }
 
 /** Takes what a token stands for: exactly one of all callers gets it, and only while it lives. */
@@ -42,5 +52,5 @@ export async function takeInviteToken(
   hash: Buffer,
   now: Date,
 ): Promise<Buffer | null> {
-  return firstOf(await take(on, [hash, now]))?.jwt_sealed ?? null;
+  return firstOf(await take(on, { hash, expires_at: now }))?.jwt_sealed ?? null;
 }

@@ -1,29 +1,30 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import { build, prepare } from '../prepare.ts';
+import { invitedAddresses } from '../schema/accounts.ts';
+import { getTableColumns } from '../schema/drizzle.ts';
 
 const renew = statement<{ poly_user_id: string }>(
   'invited_addresses.renew',
-  `UPDATE invited_addresses SET created_at = $3
-   WHERE account_id = $1 AND email_blind = $2 RETURNING poly_user_id`,
+  `UPDATE invited_addresses SET created_at = :now
+   WHERE account_id = :accountId AND email_blind = :blind RETURNING poly_user_id`,
 );
-const add = statement(
-  'invited_addresses.add',
-  `INSERT INTO invited_addresses (account_id, email_blind, address_sealed, poly_user_id, created_at)
-   VALUES ($1, $2, $3, $4, $5)`,
+const add = prepare('invited_addresses.add', getTableColumns(invitedAddresses), ({ by }) =>
+  build.insert(invitedAddresses).values(by),
 );
 const spelling = statement<{ address_sealed: Buffer }>(
   'invited_addresses.spelling',
   `SELECT address_sealed FROM invited_addresses
-   WHERE email_blind = $1 AND created_at > $2
+   WHERE email_blind = :blind AND created_at > :since
    ORDER BY created_at, account_id LIMIT 1`,
 );
 /** Active login emails of everybody in the identity group of `$2`. */
 const proved = `SELECT e.email_blind FROM login_emails e JOIN poly_users u USING (poly_user_id)
      WHERE e.status = 'ACTIVE' AND u.identity_group_id =
-       (SELECT identity_group_id FROM poly_users WHERE poly_user_id = $2)`;
+       (SELECT identity_group_id FROM poly_users WHERE poly_user_id = :polyUserId)`;
 const take = statement<{ poly_user_id: string }>(
   'invited_addresses.take',
   `DELETE FROM invited_addresses
-   WHERE account_id = $1 AND email_blind IN (${proved}) AND created_at > $3
+   WHERE account_id = :accountId AND email_blind IN (${proved}) AND created_at > :since
    RETURNING poly_user_id`,
 );
 
@@ -40,7 +41,7 @@ export async function renewInvited(
   { blind }: Pick<InvitedAddress, 'blind'>,
   now: Date,
 ): Promise<string | null> {
-  return firstOf(await renew(tx, [accountId, blind, now]))?.poly_user_id ?? null;
+  return firstOf(await renew(tx, { accountId, blind, now }))?.poly_user_id ?? null;
 }
 
 /** Under the lock of the account. */
@@ -48,7 +49,13 @@ export async function addInvited(
   tx: Tx,
   row: InvitedAddress & { accountId: number; polyUserId: string; createdAt: Date },
 ): Promise<void> {
-  await add(tx, [row.accountId, row.blind, row.sealed, row.polyUserId, row.createdAt]);
+  await add(tx, {
+    account_id: row.accountId,
+    email_blind: row.blind,
+    address_sealed: row.sealed,
+    poly_user_id: row.polyUserId,
+    created_at: row.createdAt,
+  });
 }
 
 /** An address as it was invited since then, the earliest, sealed; null where it was not. */
@@ -57,7 +64,7 @@ export async function findInvitedSpelling(
   blind: Buffer,
   since: Date,
 ): Promise<Buffer | null> {
-  return firstOf(await spelling(on, [blind, since]))?.address_sealed ?? null;
+  return firstOf(await spelling(on, { blind, since }))?.address_sealed ?? null;
 }
 
 /**
@@ -70,6 +77,6 @@ export async function takeInvited(
   polyUserId: string,
   since: Date,
 ): Promise<string[]> {
-  const rows = await take(tx, [accountId, polyUserId, since]);
+  const rows = await take(tx, { accountId, polyUserId, since });
   return rows.map(({ poly_user_id }) => poly_user_id);
 }

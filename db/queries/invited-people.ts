@@ -1,4 +1,7 @@
 import { firstOf, statement, withTotal, type Queryable, type Tx } from '../client.ts';
+import { build, prepare } from '../prepare.ts';
+import { invitedPeople } from '../schema/accounts.ts';
+import { getTableColumns } from '../schema/drizzle.ts';
 
 /** An invitation as its person sees it. */
 export interface InvitationRow {
@@ -10,22 +13,21 @@ export interface InvitationRow {
 
 const renew = statement<{ poly_user_id: string }>(
   'invited_people.renew',
-  `UPDATE invited_people SET created_at = $3
-   WHERE account_id = $1 AND invited_id = $2 RETURNING poly_user_id`,
+  `UPDATE invited_people SET created_at = :now
+   WHERE account_id = :accountId AND invited_id = :invitedId RETURNING poly_user_id`,
 );
-const add = statement(
-  'invited_people.add',
-  `INSERT INTO invited_people (account_id, invited_id, poly_user_id, created_at)
-   VALUES ($1, $2, $3, $4)`,
+const add = prepare('invited_people.add', getTableColumns(invitedPeople), ({ by }) =>
+  build.insert(invitedPeople).values(by),
 );
 const take = statement<{ poly_user_id: string }>(
   'invited_people.take',
   `DELETE FROM invited_people
-   WHERE account_id = $1 AND invited_id = $2 AND created_at > $3 RETURNING poly_user_id`,
+   WHERE account_id = :accountId AND invited_id = :invitedId AND created_at > :since
+     RETURNING poly_user_id`,
 );
 const isThere = statement<{ poly_user_id: string }>(
   'invited_people.person',
-  'SELECT poly_user_id FROM poly_users WHERE poly_user_id = $1 AND adopted_by IS NULL',
+  'SELECT poly_user_id FROM poly_users WHERE poly_user_id = :polyUserId AND adopted_by IS NULL',
 );
 /**
  * Invitations of a person by id, and by each address they have proved. A place that was taken from
@@ -34,21 +36,21 @@ const isThere = statement<{ poly_user_id: string }>(
 const open = `FROM (
      SELECT DISTINCT ON (i.account_id) i.account_id, a.name, m.roles, i.created_at
      FROM (
-       SELECT account_id, poly_user_id, created_at FROM invited_people WHERE invited_id = $1
+       SELECT account_id, poly_user_id, created_at FROM invited_people WHERE invited_id = :invitedId
        UNION ALL
        SELECT v.account_id, v.poly_user_id, v.created_at FROM invited_addresses v
        JOIN login_emails e USING (email_blind) JOIN poly_users u ON u.poly_user_id = e.poly_user_id
        WHERE e.status = 'ACTIVE' AND u.identity_group_id =
-         (SELECT identity_group_id FROM poly_users WHERE poly_user_id = $1)
+         (SELECT identity_group_id FROM poly_users WHERE poly_user_id = :invitedId)
      ) i JOIN accounts a USING (account_id)
      JOIN memberships m ON m.account_id = i.account_id AND m.poly_user_id = i.poly_user_id
-     WHERE i.created_at > $2 AND a.disabled_at IS NULL
+     WHERE i.created_at > :since AND a.disabled_at IS NULL
      ORDER BY i.account_id, i.created_at DESC
    ) i`;
 const page = statement<InvitationRow>(
   'invited_people.page',
   `SELECT i.* ${open}
-   ORDER BY i.created_at DESC, i.account_id LIMIT $3 OFFSET $4`,
+   ORDER BY i.created_at DESC, i.account_id LIMIT :limit OFFSET :offset`,
 );
 const count = statement<{ total: number }>(
   'invited_people.count',
@@ -57,7 +59,7 @@ const count = statement<{ total: number }>(
 
 /** Whether somebody goes by this id, and not by that of who adopted them. */
 export async function isPerson(on: Queryable, polyUserId: string): Promise<boolean> {
-  return (await isThere(on, [polyUserId])).length > 0;
+  return (await isThere(on, { polyUserId })).length > 0;
 }
 
 /** Who holds a person's place in an account, invited anew; null where they are not invited. */
@@ -67,7 +69,7 @@ export async function renewInvitedPerson(
   invitedId: string,
   now: Date,
 ): Promise<string | null> {
-  return firstOf(await renew(tx, [accountId, invitedId, now]))?.poly_user_id ?? null;
+  return firstOf(await renew(tx, { accountId, invitedId, now }))?.poly_user_id ?? null;
 }
 
 /** Under the lock of the account. */
@@ -78,7 +80,12 @@ export async function addInvitedPerson(
   polyUserId: string,
   now: Date,
 ): Promise<void> {
-  await add(tx, [accountId, invitedId, polyUserId, now]);
+  await add(tx, {
+    account_id: accountId,
+    invited_id: invitedId,
+    poly_user_id: polyUserId,
+    created_at: now,
+  });
 }
 
 /** Ends an invitation made since; gives who held its place, or null for no invitation. */
@@ -88,7 +95,7 @@ export async function takeInvitedPerson(
   invitedId: string,
   since: Date,
 ): Promise<string | null> {
-  return firstOf(await take(tx, [accountId, invitedId, since]))?.poly_user_id ?? null;
+  return firstOf(await take(tx, { accountId, invitedId, since }))?.poly_user_id ?? null;
 }
 
 /** A page of a person's invitations made since, newest first, and how many there are. */
@@ -98,6 +105,6 @@ export async function listInvitations(
   since: Date,
   [limit, offset]: readonly [number, number],
 ) {
-  const asked = [invitedId, since];
-  return withTotal(page(on, [...asked, limit, offset]), count(on, asked));
+  const by = { invitedId, since };
+  return withTotal(page(on, { ...by, limit, offset }), count(on, by));
 }

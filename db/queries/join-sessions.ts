@@ -1,48 +1,53 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import type { meetingParticipants, joinSessions } from '../schema/meetings.ts';
+import { build, prepare } from '../prepare.ts';
+import { type meetingParticipants, joinSessions } from '../schema/meetings.ts';
 import type { TrustCheckRow } from './trust-checks.ts';
+import { and, ne } from '../schema/drizzle.ts';
 
 export type JoinSessionRow = typeof joinSessions.$inferSelect;
+
+const { join_session_id, joined_at, meeting_key, status } = joinSessions;
 
 const insert = statement<JoinSessionRow>(
   'join_sessions.insert',
   `INSERT INTO join_sessions (join_session_id, link_uuid, account_id, participant_id, status,
      display_name_sealed, platform, client, browser_hash, created_at, expires_at,
      nonce_hash)
-   VALUES ($1, $2, $3, $4, 'created', $5, $6::meeting_platform, $7, $8, $9, $10, $11)
+   VALUES (:join_session_id, :link_uuid, :account_id, :participant_id, 'created',
+     :display_name_sealed, :platform::meeting_platform, :client, :browser_hash, :created_at,
+     :expires_at, :nonce_hash)
    ON CONFLICT (join_session_id) DO UPDATE SET browser_hash = excluded.browser_hash
    RETURNING *`,
 );
-const byId = statement<JoinSessionRow>(
-  'join_sessions.by_id',
-  'SELECT * FROM join_sessions WHERE join_session_id = $1',
+const byId = prepare('join_sessions.by_id', { join_session_id }, ({ equals }) =>
+  build.select().from(joinSessions).where(equals.join_session_id),
 );
-const lockById = statement<JoinSessionRow>(
-  'join_sessions.lock',
-  'SELECT * FROM join_sessions WHERE join_session_id = $1 FOR UPDATE',
+const lockById = prepare('join_sessions.lock', { join_session_id }, ({ equals }) =>
+  build.select().from(joinSessions).where(equals.join_session_id).for('update'),
 );
 const ofBrowser = statement<JoinSessionRow>(
   'join_sessions.of_browser',
-  `SELECT * FROM join_sessions WHERE browser_hash = $1 AND link_uuid = $2
-   ORDER BY created_at DESC, join_session_id LIMIT $3`,
+  `SELECT * FROM join_sessions WHERE browser_hash = :browserHash AND link_uuid = :linkUuid
+   ORDER BY created_at DESC, join_session_id LIMIT :limit`,
 );
 const bind = statement<JoinSessionRow>(
   'join_sessions.bind',
-  `UPDATE join_sessions SET link_session_id = $2
-   WHERE join_session_id = $1 AND link_uuid = $3 AND status = 'created'
-     AND (link_session_id = $2 OR (link_session_id IS NULL AND expires_at > $4))
+  `UPDATE join_sessions SET link_session_id = :link_session_id
+   WHERE join_session_id = :id AND link_uuid = :link_uuid AND status = 'created'
+     AND (link_session_id = :link_session_id OR (link_session_id IS NULL AND expires_at > :now))
      AND NOT EXISTS (SELECT 1 FROM join_sessions other
-                     WHERE other.link_session_id = $2 AND other.join_session_id <> $1)
+                     WHERE other.link_session_id = :link_session_id
+                       AND other.join_session_id <> :id)
    RETURNING *`,
 );
 const withNonce = statement<{ join_session_id: string }>(
   'join_sessions.with_nonce',
-  'SELECT join_session_id FROM join_sessions WHERE link_session_id = $1 AND nonce_hash = $2',
+  'SELECT join_session_id FROM join_sessions WHERE link_session_id = :check AND nonce_hash = :hash',
 );
 const spendNonce = statement<{ join_session_id: string }>(
   'join_sessions.spend_nonce',
   `UPDATE join_sessions SET nonce_hash = NULL
-   WHERE link_session_id = $1 AND nonce_hash = $2 RETURNING join_session_id`,
+   WHERE link_session_id = :check AND nonce_hash = :hash RETURNING join_session_id`,
 );
 const standings = statement<JoinStandingRow>(
   'join_sessions.standings',
@@ -54,16 +59,16 @@ const standings = statement<JoinStandingRow>(
    LEFT JOIN trust_checks c ON c.link_session_id = s.link_session_id
    LEFT JOIN meeting_participants p
      ON p.meeting_key = s.meeting_key AND p.join_session_id = s.join_session_id
-   WHERE s.join_session_id = ANY ($1::text[])`,
+   WHERE s.join_session_id = ANY (:ids::text[])`,
 );
-const enter = statement(
-  'join_sessions.enter',
-  'UPDATE join_sessions SET meeting_key = $2 WHERE join_session_id = $1',
+const enter = prepare('join_sessions.enter', { join_session_id, meeting_key }, ({ by, equals }) =>
+  build.update(joinSessions).set({ meeting_key: by.meeting_key }).where(equals.join_session_id),
 );
-const join = statement(
-  'join_sessions.join',
-  `UPDATE join_sessions SET status = 'joined', joined_at = $2
-   WHERE join_session_id = $1 AND status <> 'joined'`,
+const join = prepare('join_sessions.join', { join_session_id, joined_at }, ({ by, equals }) =>
+  build
+    .update(joinSessions)
+    .set({ status: 'joined', joined_at: by.joined_at })
+    .where(and(equals.join_session_id, ne(status, 'joined'))),
 );
 
 export type NewJoinSession = Omit<
@@ -76,31 +81,17 @@ export async function insertJoinSession(
   on: Queryable,
   row: NewJoinSession,
 ): Promise<JoinSessionRow> {
-  const made = firstOf(
-    await insert(on, [
-      row.join_session_id,
-      row.link_uuid,
-      row.account_id,
-      row.participant_id,
-      row.display_name_sealed,
-      row.platform,
-      row.client,
-      row.browser_hash,
-      row.created_at,
-      row.expires_at,
-      row.nonce_hash,
-    ]),
-  );
+  const made = firstOf(await insert(on, row));
   if (!made) throw new Error('a join session was not made');
   return made;
 }
 
 export async function findJoinSession(on: Queryable, id: string): Promise<JoinSessionRow | null> {
-  return firstOf(await byId(on, [id]));
+  return firstOf(await byId(on, { join_session_id: id }));
 }
 
 export async function lockJoinSession(tx: Tx, id: string): Promise<JoinSessionRow | null> {
-  return firstOf(await lockById(tx, [id]));
+  return firstOf(await lockById(tx, { join_session_id: id }));
 }
 
 /** What decides whether a join session lets in: its check, and how its person stands. */
@@ -127,7 +118,7 @@ export async function listJoinStandings(
   on: Queryable,
   ids: readonly string[],
 ): Promise<JoinStandingRow[]> {
-  return standings(on, [ids]);
+  return standings(on, { ids });
 }
 
 /** Those of a browser on a link, the newest first, at most so many. */
@@ -137,7 +128,7 @@ export async function listJoinSessions(
   linkUuid: string,
   limit: number,
 ): Promise<JoinSessionRow[]> {
-  return ofBrowser(on, [browserHash, linkUuid, limit]);
+  return ofBrowser(on, { browserHash, linkUuid, limit });
 }
 
 /**
@@ -151,25 +142,27 @@ export async function bindJoinSession(
   check: { readonly link_session_id: string; readonly link_uuid: string },
   now: Date,
 ): Promise<JoinSessionRow | null> {
-  return firstOf(await bind(tx, [id, check.link_session_id, check.link_uuid, now]));
+  return firstOf(
+    await bind(tx, { id, link_session_id: check.link_session_id, link_uuid: check.link_uuid, now }),
+  );
 }
 
 /** Notes the meeting it leads into. */
 export async function enterMeeting(tx: Tx, id: string, meetingKey: string): Promise<void> {
-  await enter(tx, [id, meetingKey]);
+  await enter(tx, { join_session_id: id, meeting_key: meetingKey });
 }
 
 /** Notes that its person is in the meeting. */
 export async function markJoined(tx: Tx, id: string, now: Date): Promise<void> {
-  await join(tx, [id, now]);
+  await join(tx, { join_session_id: id, joined_at: now });
 }
 
 /** Whether this is the nonce of the join session a check is to let in, and is unused. */
 export async function hasJoinNonce(on: Queryable, check: string, hash: Buffer): Promise<boolean> {
-  return (await withNonce(on, [check, hash])).length > 0;
+  return (await withNonce(on, { check, hash })).length > 0;
 }
 
 /** Uses it up; false where somebody has done so before. */
 export async function spendJoinNonce(on: Queryable, check: string, hash: Buffer): Promise<boolean> {
-  return (await spendNonce(on, [check, hash])).length > 0;
+  return (await spendNonce(on, { check, hash })).length > 0;
 }

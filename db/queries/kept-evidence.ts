@@ -14,40 +14,42 @@ export type EvidenceImageAbout = Pick<EvidenceImageRow, 'sha256' | 'size_bytes' 
 const evidencedOf = statement<{ submission_id: string }>(
   'kept_evidence.submissions_of_session',
   `SELECT submission_id FROM proof_submissions
-   WHERE link_session_id = $1 AND judged_at IS NOT NULL AND evidence_sealed IS NOT NULL
+   WHERE link_session_id = :sessionId AND judged_at IS NOT NULL AND evidence_sealed IS NOT NULL
    ORDER BY judged_at`,
 );
 const claims = statement<{ claims_sealed: Buffer }>(
   'kept_evidence.claims',
   `SELECT claims_sealed FROM proof_submissions
-   WHERE submission_id = $1 AND claims_sealed IS NOT NULL`,
+   WHERE submission_id = :id AND claims_sealed IS NOT NULL`,
 );
 /** What has gone gives no row; the end of a value an empty piece. */
 const evidencePiece = statement<{ piece: Buffer }>(
   'kept_evidence.files_piece',
-  `SELECT substring(evidence_sealed FROM $2::int + 1 FOR $3::int) AS piece FROM proof_submissions
-   WHERE submission_id = $1 AND evidence_sealed IS NOT NULL`,
+  `SELECT substring(evidence_sealed FROM :from::int + 1 FOR :pieceBytes::int) AS piece
+   FROM proof_submissions
+   WHERE submission_id = :id AND evidence_sealed IS NOT NULL`,
 );
 const imagePiece = statement<{ piece: Buffer }>(
   'kept_evidence.image_piece',
-  `SELECT substring(image_sealed FROM $3::int + 1 FOR $4::int) AS piece FROM evidence_images
-   WHERE submission_id = $1 AND sha256 = $2 AND image_sealed IS NOT NULL`,
+  `SELECT substring(image_sealed FROM :from::int + 1 FOR :pieceBytes::int) AS piece
+   FROM evidence_images
+   WHERE submission_id = :id AND sha256 = :sha256 AND image_sealed IS NOT NULL`,
 );
 const imagesOf = statement<EvidenceImageAbout>(
   'kept_evidence.images',
   `SELECT sha256, size_bytes, removed_at FROM evidence_images
-   WHERE submission_id = $1 ORDER BY sha256`,
+   WHERE submission_id = :id ORDER BY sha256`,
 );
 const addImage = statement(
   'kept_evidence.add_image',
   `INSERT INTO evidence_images (submission_id, link_session_id, sha256, size_bytes, image_sealed)
-   SELECT submission_id, link_session_id, $2, $3, $4 FROM proof_submissions
-   WHERE submission_id = $1 ON CONFLICT DO NOTHING`,
+   SELECT submission_id, link_session_id, :sha256, :size_bytes, :image_sealed FROM proof_submissions
+   WHERE submission_id = :id ON CONFLICT DO NOTHING`,
 );
 const removeImages = statement<Pick<EvidenceImageRow, 'sha256' | 'size_bytes'>>(
   'kept_evidence.remove_images',
-  `UPDATE evidence_images SET image_sealed = NULL, removed_at = $2
-   WHERE link_session_id = $1 AND image_sealed IS NOT NULL
+  `UPDATE evidence_images SET image_sealed = NULL, removed_at = :now
+   WHERE link_session_id = :sessionId AND image_sealed IS NOT NULL
    RETURNING sha256, size_bytes`,
 );
 
@@ -56,17 +58,17 @@ const pieceBytes = 4 * 1024 * 1024;
 
 /** The submissions of a session that have evidence, oldest first, without what makes them large. */
 export async function listEvidenced(on: Queryable, sessionId: string): Promise<string[]> {
-  return (await evidencedOf(on, [sessionId])).map(({ submission_id }) => submission_id);
+  return (await evidencedOf(on, { sessionId })).map(({ submission_id }) => submission_id);
 }
 
 /** The sealed claims of a submission; null when there are none, or none any more. */
 export async function readClaims(on: Queryable, id: string): Promise<Buffer | null> {
-  return firstOf(await claims(on, [id]))?.claims_sealed ?? null;
+  return firstOf(await claims(on, { id }))?.claims_sealed ?? null;
 }
 
 /** The sealed files of a submission; null when there are none, or none any more. */
 export function readEvidence(on: Queryable, id: string): Promise<Buffer | null> {
-  return readPieces((from) => evidencePiece(on, [id, from, pieceBytes]));
+  return readPieces((from) => evidencePiece(on, { id, from, pieceBytes }));
 }
 
 /** One sealed image of a submission; null when there is none, or none any more. */
@@ -75,12 +77,12 @@ export function readEvidenceImage(
   id: string,
   sha256: string,
 ): Promise<Buffer | null> {
-  return readPieces((from) => imagePiece(on, [id, sha256, from, pieceBytes]));
+  return readPieces((from) => imagePiece(on, { id, sha256, from, pieceBytes }));
 }
 
 /** What is known of the images of a submission, those that are gone included. */
 export function listEvidenceImages(on: Queryable, id: string): Promise<EvidenceImageAbout[]> {
-  return imagesOf(on, [id]);
+  return imagesOf(on, { id });
 }
 
 /** Keeps an image of a submission, once for its hash. */
@@ -89,7 +91,7 @@ export async function addEvidenceImage(
   id: string,
   { sha256, size_bytes, image_sealed }: NewEvidenceImage,
 ): Promise<void> {
-  await addImage(tx, [id, sha256, size_bytes, image_sealed]);
+  await addImage(tx, { id, sha256, size_bytes, image_sealed });
 }
 
 /** Removes the images of a session's evidence, and gives those that were there; hashes stay. */
@@ -98,7 +100,7 @@ export function removeEvidenceImages(
   sessionId: string,
   now: Date,
 ): Promise<Pick<EvidenceImageRow, 'sha256' | 'size_bytes'>[]> {
-  return removeImages(tx, [sessionId, now]);
+  return removeImages(tx, { sessionId, now });
 }
 
 /** A value of tens of megabytes, as it may be, piece by piece. */

@@ -3,28 +3,30 @@ import type { LinkRow } from './link-leases.ts';
 
 const withdraw = statement<LinkRow>(
   'links.withdraw_mail',
-  `UPDATE links SET delivery = delivery || $2::jsonb, awaits_invitation = false, updated_at = $3,
+  `UPDATE links SET delivery = delivery || :delivery::jsonb, awaits_invitation = false,
+   updated_at = :now,
      version = version + 1
-   WHERE link_uuid = $1 AND mail_admitted_at IS NULL AND delivery->>'status' = 'queued'
+   WHERE link_uuid = :linkUuid AND mail_admitted_at IS NULL AND delivery->>'status' = 'queued'
    RETURNING *`,
 );
 const queueAgain = statement<LinkRow>(
   'links.queue_mail_again',
-  `UPDATE links SET delivery = delivery || $2::jsonb, awaits_invitation = true, updated_at = $3,
+  `UPDATE links SET delivery = delivery || :delivery::jsonb, awaits_invitation = true,
+   updated_at = :now,
      version = version + 1
-   WHERE link_uuid = $1 AND mail_admitted_at IS NULL AND delivery->>'status' = 'failed'
+   WHERE link_uuid = :linkUuid AND mail_admitted_at IS NULL AND delivery->>'status' = 'failed'
      AND status <> 'deleted'
    RETURNING *`,
 );
 
 /** Has no mail of a link sent any more; null when one is underway, sent or failed. */
 export async function withdrawMail(tx: Tx, linkUuid: string, now: Date): Promise<LinkRow | null> {
-  return firstOf(await withdraw(tx, [linkUuid, deliveryOf('failed', now), now]));
+  return firstOf(await withdraw(tx, { linkUuid, delivery: deliveryOf('failed', now), now }));
 }
 
 /** Queues the withdrawn mail of a link again; null when it was not withdrawn. */
 export async function queueMailAgain(tx: Tx, linkUuid: string, now: Date): Promise<LinkRow | null> {
-  return firstOf(await queueAgain(tx, [linkUuid, deliveryOf('queued', now), now]));
+  return firstOf(await queueAgain(tx, { linkUuid, delivery: deliveryOf('queued', now), now }));
 }
 
 const deliveryOf = (status: 'failed' | 'queued', now: Date): string =>

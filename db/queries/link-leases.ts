@@ -12,29 +12,31 @@ const usesUp = new Set(['passed', 'failed', 'declined']);
 /** A link with what its row said before it was changed: an event tells both. */
 type ChangedRow = LinkRow & { readonly before: LinkRow['status'] };
 const asItWas = `WITH was AS (
-  SELECT link_uuid, status AS before FROM links WHERE link_uuid = $1 FOR UPDATE)`;
+  SELECT link_uuid, status AS before FROM links WHERE link_uuid = :linkUuid FOR UPDATE)`;
 
 /** A link whose beginning has come is active, though its row may still say `scheduled`. */
 const reserve = statement<ChangedRow>(
   'links.reserve',
   `${asItWas}
-   UPDATE links SET status = 'reserved', reserved_by = $2, version = version + 1, updated_at = $3
+   UPDATE links SET status = 'reserved', reserved_by = :linkSessionId, version = version + 1,
+     updated_at = :now
    FROM was WHERE links.link_uuid = was.link_uuid AND status IN ('active', 'scheduled')
      AND single_use RETURNING links.*, was.before`,
 );
 const settle = statement<LinkRow>(
   'links.settle_lease',
   `UPDATE links SET
-     status = CASE WHEN $3 THEN 'consumed' ELSE 'active' END,
-     reserved_by = NULL, version = version + 1, updated_at = $4,
-     use_count = use_count + CASE WHEN $3 THEN 1 ELSE 0 END,
-     last_used_at = CASE WHEN $3 THEN $4 ELSE last_used_at END
-   WHERE link_uuid = $1 AND reserved_by = $2 AND status = 'reserved' RETURNING *`,
+     status = CASE WHEN :isUsed THEN 'consumed' ELSE 'active' END,
+     reserved_by = NULL, version = version + 1, updated_at = :now,
+     use_count = use_count + CASE WHEN :isUsed THEN 1 ELSE 0 END,
+     last_used_at = CASE WHEN :isUsed THEN :now ELSE last_used_at END
+   WHERE link_uuid = :link_uuid AND reserved_by = :link_session_id AND status = 'reserved'
+     RETURNING *`,
 );
 const countUse = statement<ChangedRow>(
   'links.count_use',
   `${asItWas}
-   UPDATE links SET use_count = use_count + 1, last_used_at = $2, updated_at = $2,
+   UPDATE links SET use_count = use_count + 1, last_used_at = :now, updated_at = :now,
      version = version + 1,
      status = CASE WHEN max_uses IS NOT NULL AND use_count + 1 >= max_uses
                      AND status IN ('active', 'scheduled', 'paused')
@@ -52,7 +54,7 @@ export async function reserveLink(
   linkSessionId: string,
   now: Date,
 ): Promise<{ link: LinkRow; events: NewEvent[] } | null> {
-  const link = firstOf(await reserve(tx, [linkUuid, linkSessionId, now]));
+  const link = firstOf(await reserve(tx, { linkUuid, linkSessionId, now }));
   return link && { link, events: [linkEvent(link, 'link.reserved', link.before)] };
 }
 
@@ -67,13 +69,18 @@ export async function releaseLink(
 ): Promise<NewEvent[]> {
   const isUsed = usesUp.has(session.status);
   const settled = firstOf(
-    await settle(tx, [session.link_uuid, session.link_session_id, isUsed, now]),
+    await settle(tx, {
+      link_uuid: session.link_uuid,
+      link_session_id: session.link_session_id,
+      isUsed,
+      now,
+    }),
   );
   if (settled) {
     return [linkEvent(settled, isUsed ? 'link.consumed' : 'link.updated', 'reserved')];
   }
   if (!isUsed) return [];
-  const counted = firstOf(await countUse(tx, [session.link_uuid, now]));
+  const counted = firstOf(await countUse(tx, { linkUuid: session.link_uuid, now }));
   const isLast = counted?.status === 'consumed' && counted.before !== 'consumed';
   return isLast ? [linkEvent(counted, 'link.consumed', counted.before)] : [];
 }

@@ -1,8 +1,13 @@
 import { firstOf, statement, withTotal, type Queryable, type Tx } from '../client.ts';
-import type { loginEmails } from '../schema/accounts.ts';
+import { build, prepare } from '../prepare.ts';
+import { loginEmails, polyUsers } from '../schema/accounts.ts';
 import type { PolyUserRow } from './identities.ts';
 
 export type LoginEmailRow = typeof loginEmails.$inferSelect;
+
+const { email_blind, email_sealed, identity_id, last_login_at, verified_at } = loginEmails;
+const { created_at, identity_group_id } = polyUsers;
+
 /** As its owner sees it. */
 export interface ListedLoginEmail extends LoginEmailRow {
   readonly last_sid: string | null;
@@ -11,39 +16,48 @@ export interface ListedLoginEmail extends LoginEmailRow {
   readonly is_primary: boolean;
 }
 
-const byAddress = statement<LoginEmailRow>(
-  'login_emails.by_address',
-  'SELECT * FROM login_emails WHERE email_blind = $1',
+const byAddress = prepare('login_emails.by_address', { email_blind }, ({ equals }) =>
+  build.select().from(loginEmails).where(equals.email_blind),
 );
-const lockByAddress = statement<LoginEmailRow>(
-  'login_emails.lock_by_address',
-  'SELECT * FROM login_emails WHERE email_blind = $1 FOR UPDATE',
+const lockByAddress = prepare('login_emails.lock_by_address', { email_blind }, ({ equals }) =>
+  build.select().from(loginEmails).where(equals.email_blind).for('update'),
 );
 /** A lock on what is not there yet: there is no row to lock. */
 const holdNew = statement(
   'login_emails.hold_new',
-  `SELECT pg_advisory_xact_lock(hashtextextended('login_emails ' || encode($1::bytea, 'hex'), 0))`,
+  `SELECT pg_advisory_xact_lock(hashtextextended('login_emails ' || encode(:blind::bytea, 'hex'),
+   0))`,
 );
-const insert = statement<LoginEmailRow>(
+const insert = prepare(
   'login_emails.insert',
-  `INSERT INTO login_emails (poly_user_id, email_sealed, email_blind, status, verified_at)
-   VALUES ($1, $2, $3, 'ACTIVE', $4) ON CONFLICT (email_blind) DO NOTHING RETURNING *`,
+  { poly_user_id: loginEmails.poly_user_id, email_sealed, email_blind, verified_at },
+  ({ by }) =>
+    build
+      .insert(loginEmails)
+      .values({ ...by, status: 'ACTIVE' })
+      .onConflictDoNothing({ target: email_blind })
+      .returning(),
 );
-const activate = statement<LoginEmailRow>(
-  'login_emails.activate',
-  `UPDATE login_emails SET status = 'ACTIVE', verified_at = $2, revoked_at = NULL
-   WHERE identity_id = $1 RETURNING *`,
+const activate = prepare('login_emails.activate', { identity_id, verified_at }, ({ by, equals }) =>
+  build
+    .update(loginEmails)
+    .set({ status: 'ACTIVE', verified_at: by.verified_at, revoked_at: null })
+    .where(equals.identity_id)
+    .returning(),
 );
-const noteUse = statement(
-  'login_emails.note_use',
-  'UPDATE login_emails SET last_login_at = $2 WHERE identity_id = $1',
+const noteUse = prepare('login_emails.note_use', { identity_id, last_login_at }, ({ by, equals }) =>
+  build.update(loginEmails).set({ last_login_at: by.last_login_at }).where(equals.identity_id),
 );
-const addUser = statement<PolyUserRow>(
+const addUser = prepare(
   'poly_users.add_email_only',
-  `INSERT INTO poly_users (poly_user_id, identity_group_id, kind, created_at)
-   VALUES ($1, $2, 'email', $3) RETURNING *`,
+  { poly_user_id: polyUsers.poly_user_id, identity_group_id, created_at },
+  ({ by }) =>
+    build
+      .insert(polyUsers)
+      .values({ ...by, kind: 'email' })
+      .returning(),
 );
-const groupOf = '(SELECT identity_group_id FROM poly_users WHERE poly_user_id = $1)';
+const groupOf = '(SELECT identity_group_id FROM poly_users WHERE poly_user_id = :polyUserId)';
 /** The oldest active one is the primary, whatever page it is on. */
 const ofGroup = statement<ListedLoginEmail>(
   'login_emails.of_group',
@@ -53,8 +67,8 @@ const ofGroup = statement<ListedLoginEmail>(
      FROM login_emails e JOIN poly_users u USING (poly_user_id)
      WHERE u.identity_group_id = ${groupOf}
    ), shown AS (
-     SELECT * FROM own WHERE $2::bigint IS NULL OR identity_id = $2
-     ORDER BY identity_id LIMIT $3 OFFSET $4
+     SELECT * FROM own WHERE :identity_id::bigint IS NULL OR identity_id = :identity_id
+     ORDER BY identity_id LIMIT :limit OFFSET :offset
    )
    SELECT e.*, l.sid AS last_sid, l.device_label_sealed AS last_device_label_sealed
    FROM shown e LEFT JOIN LATERAL (
@@ -68,39 +82,38 @@ const countOfGroup = statement<{ total: number }>(
   `SELECT count(*)::int AS total FROM login_emails e JOIN poly_users u USING (poly_user_id)
    WHERE u.identity_group_id = ${groupOf}`,
 );
-const byId = statement<LoginEmailRow>(
-  'login_emails.by_id',
-  'SELECT * FROM login_emails WHERE identity_id = $1',
+const byId = prepare('login_emails.by_id', { identity_id }, ({ equals }) =>
+  build.select().from(loginEmails).where(equals.identity_id),
 );
 const countActive = statement<{ actives: number }>(
   'login_emails.count_active',
   `SELECT count(*)::int AS actives FROM login_emails
-   WHERE poly_user_id = $1 AND status = 'ACTIVE'`,
+   WHERE poly_user_id = :polyUserId AND status = 'ACTIVE'`,
 );
 const anyOf = statement(
   'login_emails.any_of',
-  'SELECT 1 FROM login_emails WHERE poly_user_id = $1 LIMIT 1',
+  'SELECT 1 FROM login_emails WHERE poly_user_id = :polyUserId LIMIT 1',
 );
 const revoke = statement(
   'login_emails.revoke',
   `WITH ended AS (
-     UPDATE sessions SET revoked_at = $2 WHERE identity_id = $1 AND revoked_at IS NULL
+     UPDATE sessions SET revoked_at = :now WHERE identity_id = :identityId AND revoked_at IS NULL
    )
-   UPDATE login_emails SET status = 'REVOKED', revoked_at = $2 WHERE identity_id = $1`,
+   UPDATE login_emails SET status = 'REVOKED', revoked_at = :now WHERE identity_id = :identityId`,
 );
 
 export async function findLoginEmail(on: Queryable, blind: Buffer): Promise<LoginEmailRow | null> {
-  return firstOf(await byAddress(on, [blind]));
+  return firstOf(await byAddress(on, { email_blind: blind }));
 }
 
 /** The login email of an address, locked until the transaction ends. */
 export async function lockLoginEmail(tx: Tx, blind: Buffer): Promise<LoginEmailRow | null> {
-  return firstOf(await lockByAddress(tx, [blind]));
+  return firstOf(await lockByAddress(tx, { email_blind: blind }));
 }
 
 /** Has whoever would make a login email of an address wait for whoever makes it. */
 export async function holdNewLoginEmail(tx: Tx, blind: Buffer): Promise<void> {
-  await holdNew(tx, [blind]);
+  await holdNew(tx, { blind });
 }
 
 /** Makes a login email; null where another transaction has made one of the address meanwhile. */
@@ -108,7 +121,14 @@ export async function addLoginEmail(
   tx: Tx,
   row: { polyUserId: string; sealed: Buffer; blind: Buffer; verifiedAt: Date },
 ): Promise<LoginEmailRow | null> {
-  return firstOf(await insert(tx, [row.polyUserId, row.sealed, row.blind, row.verifiedAt]));
+  return firstOf(
+    await insert(tx, {
+      poly_user_id: row.polyUserId,
+      email_sealed: row.sealed,
+      email_blind: row.blind,
+      verified_at: row.verifiedAt,
+    }),
+  );
 }
 
 /** Makes a login email good to sign in by, from now. */
@@ -117,13 +137,13 @@ export async function activateLoginEmail(
   identityId: number,
   now: Date,
 ): Promise<LoginEmailRow> {
-  const [row] = await activate(tx, [identityId, now]);
+  const [row] = await activate(tx, { identity_id: identityId, verified_at: now });
   if (!row) throw new Error(`there is no login email ${identityId}`);
   return row;
 }
 
 export async function noteLogin(tx: Tx, identityId: number, now: Date): Promise<void> {
-  await noteUse(tx, [identityId, now]);
+  await noteUse(tx, { identity_id: identityId, last_login_at: now });
 }
 
 /** Makes a person who has nothing yet. */
@@ -131,7 +151,11 @@ export async function addEmailOnlyUser(
   tx: Tx,
   row: { polyUserId: string; groupId: string; createdAt: Date },
 ): Promise<PolyUserRow> {
-  const [user] = await addUser(tx, [row.polyUserId, row.groupId, row.createdAt]);
+  const [user] = await addUser(tx, {
+    poly_user_id: row.polyUserId,
+    identity_group_id: row.groupId,
+    created_at: row.createdAt,
+  });
   if (!user) throw new Error('no person was made');
   return user;
 }
@@ -142,8 +166,8 @@ export async function listLoginEmails(
   polyUserId: string,
   [limit, offset]: readonly [number, number],
 ) {
-  const page = ofGroup(on, [polyUserId, null, limit, offset]);
-  return withTotal(page, countOfGroup(on, [polyUserId]));
+  const page = ofGroup(on, { polyUserId, identity_id: null, limit, offset });
+  return withTotal(page, countOfGroup(on, { polyUserId }));
 }
 
 /** One of them, as the list shows it; null for one that is not theirs. */
@@ -152,27 +176,27 @@ export async function findListedLoginEmail(
   polyUserId: string,
   identityId: number,
 ): Promise<ListedLoginEmail | null> {
-  return firstOf(await ofGroup(on, [polyUserId, identityId, 1, 0]));
+  return firstOf(await ofGroup(on, { polyUserId, identity_id: identityId, limit: 1, offset: 0 }));
 }
 
 export async function findLoginEmailById(
   on: Queryable,
   identityId: number,
 ): Promise<LoginEmailRow | null> {
-  return firstOf(await byId(on, [identityId]));
+  return firstOf(await byId(on, { identity_id: identityId }));
 }
 
 /** How many login emails a person can sign in by. */
 export async function countLogins(on: Queryable, polyUserId: string): Promise<number> {
-  return firstOf(await countActive(on, [polyUserId]))?.actives ?? 0;
+  return firstOf(await countActive(on, { polyUserId }))?.actives ?? 0;
 }
 
 /** Whether a person has a login email, revoked ones counted. */
 export async function hasLogins(on: Queryable, polyUserId: string): Promise<boolean> {
-  return (await anyOf(on, [polyUserId])).length > 0;
+  return (await anyOf(on, { polyUserId })).length > 0;
 }
 
 /** Nobody signs in by it any more, and the sessions that came by it end. */
 export async function revokeLoginEmail(tx: Tx, identityId: number, now: Date): Promise<void> {
-  await revoke(tx, [identityId, now]);
+  await revoke(tx, { identityId, now });
 }

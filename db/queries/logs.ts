@@ -183,9 +183,9 @@ export async function countLogs(on: Queryable, query: LogQuery): Promise<number>
 
 const accountsOf = statement<{ account_id: number }>(
   'logs.accounts_of',
-  `SELECT account_id FROM meeting_participants WHERE poly_user_id = $1
-   UNION SELECT account_id FROM trust_checks WHERE poly_user_id = $1
-   ORDER BY account_id LIMIT $2`,
+  `SELECT account_id FROM meeting_participants WHERE poly_user_id = :polyUserId
+   UNION SELECT account_id FROM trust_checks WHERE poly_user_id = :polyUserId
+   ORDER BY account_id LIMIT :limit`,
 );
 
 /** In whose logs a person is, at most so many accounts. */
@@ -194,17 +194,18 @@ export async function listAccountsOf(
   polyUserId: string,
   limit: number,
 ): Promise<number[]> {
-  return (await accountsOf(on, [polyUserId, limit])).map(({ account_id }) => account_id);
+  return (await accountsOf(on, { polyUserId, limit })).map(({ account_id }) => account_id);
 }
 
 const lastMet = statement<{ last_met_at: Date | null; meeting_count: number }>(
   'logs.met',
   `SELECT max(p.joined_at) AS last_met_at, count(p.participant_id)::int AS meeting_count
-   FROM unnest($2::text[]) WITH ORDINALITY AS asked (poly_user_id, place)
+   FROM unnest(:polyUserIds::text[]) WITH ORDINALITY AS asked (poly_user_id, place)
      LEFT JOIN (meeting_participants p JOIN meetings m
-       ON m.meeting_key = p.meeting_key AND m.livemode = $3
+       ON m.meeting_key = p.meeting_key AND m.livemode = :livemode
          AND (NOT m.livemode OR m.platform <> 'sandbox'))
-       ON p.poly_user_id = asked.poly_user_id AND p.account_id = $1 AND p.joined_at IS NOT NULL
+       ON p.poly_user_id = asked.poly_user_id AND p.account_id = :accountId
+         AND p.joined_at IS NOT NULL
    GROUP BY place ORDER BY place`,
 );
 
@@ -217,5 +218,5 @@ export async function listMet(
   { accountId, livemode }: { readonly accountId: number; readonly livemode: boolean },
   polyUserIds: readonly string[],
 ): Promise<{ last_met_at: Date | null; meeting_count: number }[]> {
-  return lastMet(on, [accountId, polyUserIds, livemode]);
+  return lastMet(on, { accountId, polyUserIds, livemode });
 }

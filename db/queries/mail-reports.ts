@@ -1,5 +1,9 @@
 import type { ReportedState } from '../../workflows/link-invitation/state.ts';
 import { statement, type Queryable } from '../client.ts';
+import { build, prepare } from '../prepare.ts';
+import { mailReports } from '../schema/links.ts';
+
+const { event_id } = mailReports;
 
 /** The channel on which a commit says that the mail provider has reported something. */
 export const mailReportsChannel = 'mail_reports';
@@ -19,12 +23,13 @@ const insert = statement<{ event_id: string }>(
   `WITH swept AS (
      DELETE FROM mail_reports WHERE event_id IN (
        SELECT event_id FROM mail_reports
-       WHERE received_at < $4::timestamptz - interval '${keptDays} days' AND NOT awaits_signal
+       WHERE received_at < :now::timestamptz - interval '${keptDays} days' AND NOT awaits_signal
        ORDER BY received_at LIMIT ${sweptMax} FOR UPDATE SKIP LOCKED)),
    made AS (
      INSERT INTO mail_reports (event_id, link_uuid, status, received_at)
-     SELECT DISTINCT ON (r.event_id) r.event_id, r.link_uuid, r.status, $4
-     FROM unnest($1::text[], $2::text[], $3::text[]) r (event_id, link_uuid, status)
+     SELECT DISTINCT ON (r.event_id) r.event_id, r.link_uuid, r.status, :now
+     FROM unnest(:eventIds::text[], :linkUuids::text[], :statuses::text[]) r (event_id, link_uuid,
+       status)
      JOIN links l ON l.link_uuid = r.link_uuid AND l.emailed
      ORDER BY r.event_id
      ON CONFLICT (event_id) DO NOTHING RETURNING event_id)
@@ -33,11 +38,11 @@ const insert = statement<{ event_id: string }>(
 const waiting = statement<MailReportRow>(
   'mail_reports.waiting',
   `SELECT event_id, link_uuid, status FROM mail_reports
-   WHERE awaits_signal AND event_id <> ALL ($2::text[]) ORDER BY received_at, event_id LIMIT $1`,
+   WHERE awaits_signal AND event_id <> ALL (:without::text[])
+     ORDER BY received_at, event_id LIMIT :lengthMax`,
 );
-const told = statement(
-  'mail_reports.told',
-  'UPDATE mail_reports SET awaits_signal = false WHERE event_id = $1',
+const told = prepare('mail_reports.told', { event_id }, ({ equals }) =>
+  build.update(mailReports).set({ awaits_signal: false }).where(equals.event_id),
 );
 
 /**
@@ -49,12 +54,12 @@ export async function addMailReports(
   reports: readonly MailReportRow[],
   now: Date,
 ): Promise<void> {
-  await insert(on, [
-    reports.map(({ event_id }) => event_id),
-    reports.map(({ link_uuid }) => link_uuid),
-    reports.map(({ status }) => status),
+  await insert(on, {
+    eventIds: reports.map(({ event_id }) => event_id),
+    linkUuids: reports.map(({ link_uuid }) => link_uuid),
+    statuses: reports.map(({ status }) => status),
     now,
-  ]);
+  });
 }
 
 /** Reports their workflows have not been told of, oldest first, without those named. */
@@ -63,10 +68,10 @@ export async function listMailReports(
   lengthMax: number,
   without: readonly string[],
 ): Promise<MailReportRow[]> {
-  return waiting(on, [lengthMax, without]);
+  return waiting(on, { lengthMax, without });
 }
 
 /** Notes that the workflow was told, or is not there any more. */
 export async function markReported(on: Queryable, eventId: string): Promise<void> {
-  await told(on, [eventId]);
+  await told(on, { event_id: eventId });
 }

@@ -1,66 +1,105 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import type { meetingParticipants } from '../schema/meetings.ts';
+import { build, limit, prepare } from '../prepare.ts';
+import { meetingParticipants } from '../schema/meetings.ts';
+import { and, inArray } from '../schema/drizzle.ts';
 
 export type ParticipantRow = typeof meetingParticipants.$inferSelect;
 
-const ofMeeting = statement<ParticipantRow>(
-  'participants.of_meeting',
-  `SELECT * FROM meeting_participants WHERE meeting_key = $1
-   ORDER BY created_at, participant_id LIMIT $2`,
+const {
+  account_id,
+  attestation,
+  created_at,
+  created_by,
+  display_name_sealed,
+  external_blind,
+  join_session_id,
+  left_at,
+  link_session_id,
+  meeting_key,
+  occurred_at,
+  participant_id,
+  poly_user_id,
+  role,
+  status,
+  verification,
+} = meetingParticipants;
+
+const ofMeeting = prepare('participants.of_meeting', { meeting_key, limit }, ({ by, equals }) =>
+  build
+    .select()
+    .from(meetingParticipants)
+    .where(equals.meeting_key)
+    .orderBy(created_at, participant_id)
+    .limit(by.limit),
 );
-const byId = statement<ParticipantRow>(
-  'participants.by_id',
-  'SELECT * FROM meeting_participants WHERE meeting_key = $1 AND participant_id = $2',
+const byId = prepare('participants.by_id', { meeting_key, participant_id }, ({ equals }) =>
+  build.select().from(meetingParticipants).where(and(equals.meeting_key, equals.participant_id)),
 );
-const ofPerson = statement<ParticipantRow>(
-  'participants.of_person',
-  'SELECT * FROM meeting_participants WHERE meeting_key = $1 AND poly_user_id = $2',
+const ofPerson = prepare('participants.of_person', { meeting_key, poly_user_id }, ({ equals }) =>
+  build.select().from(meetingParticipants).where(and(equals.meeting_key, equals.poly_user_id)),
 );
 const unnamedHost = statement<ParticipantRow>(
   'participants.unnamed_host',
   `SELECT * FROM meeting_participants
-   WHERE meeting_key = $1 AND role = 'host' AND poly_user_id IS NULL AND created_by = $2
+   WHERE meeting_key = :meetingKey AND role = 'host' AND poly_user_id IS NULL
+     AND created_by = :createdBy
    ORDER BY created_at LIMIT 1`,
 );
-const insert = statement<ParticipantRow>(
+const insert = prepare(
   'participants.insert',
-  `INSERT INTO meeting_participants (participant_id, meeting_key, account_id, poly_user_id, role,
-     display_name_sealed, status, verification, attestation, join_session_id, link_session_id,
-     external_blind, occurred_at, created_at, created_by)
-   VALUES ($1, $2, $3, $4, $5::participant_role, $6, $7::participant_state,
-     $8::verification_state, $9::attestation_level, $10, $11, $12, $13, $14, $15)
-   ON CONFLICT DO NOTHING RETURNING *`,
+  {
+    participant_id,
+    meeting_key,
+    account_id,
+    poly_user_id,
+    role,
+    display_name_sealed,
+    status,
+    verification,
+    attestation,
+    join_session_id,
+    link_session_id,
+    external_blind,
+    occurred_at,
+    created_at,
+    created_by,
+  },
+  ({ by }) => build.insert(meetingParticipants).values(by).onConflictDoNothing().returning(),
 );
 const write = statement<ParticipantRow>(
   'participants.write',
-  `UPDATE meeting_participants SET status = $2::participant_state,
-     verification = $3::verification_state, attestation = $4::attestation_level,
-     link_session_id = $5, joined_at = $6, left_at = $7, poly_user_id = $8
-   WHERE participant_id = $1 RETURNING *`,
+  `UPDATE meeting_participants SET status = :status::participant_state,
+     verification = :verification::verification_state,
+     attestation = :attestation::attestation_level,
+     link_session_id = :link_session_id, joined_at = :joined_at, left_at = :left_at,
+     poly_user_id = :poly_user_id
+   WHERE participant_id = :participant_id RETURNING *`,
 );
 
-const promote = statement<ParticipantRow>(
-  'participants.promote',
-  `UPDATE meeting_participants SET role = 'host' WHERE participant_id = $1 RETURNING *`,
+const promote = prepare('participants.promote', { participant_id }, ({ equals }) =>
+  build.update(meetingParticipants).set({ role: 'host' }).where(equals.participant_id).returning(),
 );
-const byExternal = statement<ParticipantRow>(
+const byExternal = prepare(
   'participants.by_external',
-  'SELECT * FROM meeting_participants WHERE meeting_key = $1 AND external_blind = $2',
+  { meeting_key, external_blind },
+  ({ equals }) =>
+    build.select().from(meetingParticipants).where(and(equals.meeting_key, equals.external_blind)),
 );
 const byJoinSession = statement<ParticipantRow>(
   'participants.by_join_session',
-  'SELECT * FROM meeting_participants WHERE meeting_key = $1 AND join_session_id = $2',
+  `SELECT * FROM meeting_participants
+   WHERE meeting_key = :meetingKey AND join_session_id = :joinSessionId`,
 );
 /** By the link of the join session, so that an index finds its meetings. */
 const byCheck = statement<ParticipantRow>(
   'participants.by_check',
-  `SELECT * FROM meeting_participants WHERE link_session_id = $1
+  `SELECT * FROM meeting_participants WHERE link_session_id = :linkSessionId
    UNION
    SELECT p.* FROM join_sessions s
    JOIN meetings m ON m.link_uuid = s.link_uuid
    JOIN meeting_participants p
      ON p.meeting_key = m.meeting_key AND p.join_session_id = s.join_session_id
-   WHERE s.link_session_id = $1
+   WHERE s.link_session_id = :linkSessionId
    ORDER BY meeting_key`,
 );
 const counts = statement<ParticipantCounts>(
@@ -68,12 +107,13 @@ const counts = statement<ParticipantCounts>(
   `SELECT count(*) FILTER (WHERE joined_at IS NOT NULL)::int AS joined,
      count(*) FILTER (WHERE joined_at IS NOT NULL AND verification = 'verified')::int AS verified,
      count(*) FILTER (WHERE status = 'joined')::int AS present
-   FROM meeting_participants WHERE meeting_key = $1`,
+   FROM meeting_participants WHERE meeting_key = :meetingKey`,
 );
-const leaveAll = statement(
-  'participants.leave_all',
-  `UPDATE meeting_participants SET status = 'left', left_at = $2
-   WHERE meeting_key = $1 AND status IN ('joined', 'waiting')`,
+const leaveAll = prepare('participants.leave_all', { meeting_key, left_at }, ({ by, equals }) =>
+  build
+    .update(meetingParticipants)
+    .set({ status: 'left', left_at: by.left_at })
+    .where(and(equals.meeting_key, inArray(status, ['joined', 'waiting']))),
 );
 
 /** How many have ever joined, how many of them are verified, and how many are there now. */
@@ -89,7 +129,7 @@ export async function listParticipants(
   meetingKey: string,
   limit: number,
 ): Promise<ParticipantRow[]> {
-  return ofMeeting(on, [meetingKey, limit]);
+  return ofMeeting(on, { meeting_key: meetingKey, limit });
 }
 
 export async function findParticipant(
@@ -97,7 +137,7 @@ export async function findParticipant(
   meetingKey: string,
   participantId: string,
 ): Promise<ParticipantRow | null> {
-  return firstOf(await byId(on, [meetingKey, participantId]));
+  return firstOf(await byId(on, { meeting_key: meetingKey, participant_id: participantId }));
 }
 
 export async function findPerson(
@@ -105,12 +145,12 @@ export async function findPerson(
   meetingKey: string,
   polyUserId: string,
 ): Promise<ParticipantRow | null> {
-  return firstOf(await ofPerson(on, [meetingKey, polyUserId]));
+  return firstOf(await ofPerson(on, { meeting_key: meetingKey, poly_user_id: polyUserId }));
 }
 
 /** Makes somebody a host, under the lock of their meeting. */
 export async function promoteParticipant(tx: Tx, id: string): Promise<ParticipantRow | null> {
-  return firstOf(await promote(tx, [id]));
+  return firstOf(await promote(tx, { participant_id: id }));
 }
 
 /** Somebody by what the platform calls them, as a digest. */
@@ -119,7 +159,7 @@ export async function findExternal(
   meetingKey: string,
   blind: Uint8Array,
 ): Promise<ParticipantRow | null> {
-  return firstOf(await byExternal(on, [meetingKey, blind]));
+  return firstOf(await byExternal(on, { meeting_key: meetingKey, external_blind: blind }));
 }
 
 /** Who came into a meeting by a join session. */
@@ -128,7 +168,7 @@ export async function findJoining(
   meetingKey: string,
   joinSessionId: string,
 ): Promise<ParticipantRow | null> {
-  return firstOf(await byJoinSession(on, [meetingKey, joinSessionId]));
+  return firstOf(await byJoinSession(on, { meetingKey, joinSessionId }));
 }
 
 /** Who came into meetings by a trust check, or by the join session that it lets in. */
@@ -136,19 +176,19 @@ export async function listParticipantsBy(
   on: Queryable,
   linkSessionId: string,
 ): Promise<ParticipantRow[]> {
-  return byCheck(on, [linkSessionId]);
+  return byCheck(on, { linkSessionId });
 }
 
 export async function countParticipants(
   on: Queryable,
   meetingKey: string,
 ): Promise<ParticipantCounts> {
-  return firstOf(await counts(on, [meetingKey])) ?? { joined: 0, verified: 0, present: 0 };
+  return firstOf(await counts(on, { meetingKey })) ?? { joined: 0, verified: 0, present: 0 };
 }
 
 /** Everybody leaves with the end. */
 export async function leaveMeeting(tx: Tx, meetingKey: string, now: Date): Promise<void> {
-  await leaveAll(tx, [meetingKey, now]);
+  await leaveAll(tx, { meeting_key: meetingKey, left_at: now });
 }
 
 /** The host, whoever that is, for whom this program started the meeting; another's is another. */
@@ -157,7 +197,7 @@ export async function findUnnamedHost(
   meetingKey: string,
   createdBy: string,
 ): Promise<ParticipantRow | null> {
-  return firstOf(await unnamedHost(on, [meetingKey, createdBy]));
+  return firstOf(await unnamedHost(on, { meetingKey, createdBy }));
 }
 
 export type NewParticipant = Omit<ParticipantRow, 'joined_at' | 'left_at'>;
@@ -167,41 +207,12 @@ export async function insertParticipant(
   tx: Tx,
   row: NewParticipant,
 ): Promise<ParticipantRow | null> {
-  return firstOf(
-    await insert(tx, [
-      row.participant_id,
-      row.meeting_key,
-      row.account_id,
-      row.poly_user_id,
-      row.role,
-      row.display_name_sealed,
-      row.status,
-      row.verification,
-      row.attestation,
-      row.join_session_id,
-      row.link_session_id,
-      row.external_blind,
-      row.occurred_at,
-      row.created_at,
-      row.created_by,
-    ]),
-  );
+  return firstOf(await insert(tx, row));
 }
 
 /** Writes what may change of somebody, under the lock of their meeting. */
 export async function writeParticipant(tx: Tx, row: ParticipantRow): Promise<ParticipantRow> {
-  const written = firstOf(
-    await write(tx, [
-      row.participant_id,
-      row.status,
-      row.verification,
-      row.attestation,
-      row.link_session_id,
-      row.joined_at,
-      row.left_at,
-      row.poly_user_id,
-    ]),
-  );
+  const written = firstOf(await write(tx, row));
   if (!written) throw new Error('the participant does not exist');
   return written;
 }

@@ -1,43 +1,51 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import type { meetingReports } from '../schema/meetings.ts';
+import { build, prepare } from '../prepare.ts';
+import { meetingReports } from '../schema/meetings.ts';
+import { and, desc, eq } from '../schema/drizzle.ts';
 
 export type ReportRow = typeof meetingReports.$inferSelect;
 
-const byId = statement<ReportRow>(
-  'meeting_reports.by_id',
-  'SELECT * FROM meeting_reports WHERE report_id = $1',
+const { account_id, created_at, created_by, meeting_key, object_key, report_id, status, version } =
+  meetingReports;
+
+const byId = prepare('meeting_reports.by_id', { report_id }, ({ equals }) =>
+  build.select().from(meetingReports).where(equals.report_id),
 );
 const byKey = statement<ReportRow & { livemode: boolean }>(
   'meeting_reports.by_key',
   `SELECT r.*, m.livemode FROM meeting_reports r JOIN meetings m USING (meeting_key)
-   WHERE r.object_key = $1`,
+   WHERE r.object_key = :key`,
 );
-const newest = statement<ReportRow>(
-  'meeting_reports.newest',
-  'SELECT * FROM meeting_reports WHERE meeting_key = $1 ORDER BY version DESC LIMIT 1',
+const newest = prepare('meeting_reports.newest', { meeting_key }, ({ equals }) =>
+  build.select().from(meetingReports).where(equals.meeting_key).orderBy(desc(version)).limit(1),
 );
-const insert = statement<ReportRow>(
+const insert = prepare(
   'meeting_reports.insert',
-  `INSERT INTO meeting_reports (report_id, meeting_key, account_id, version, status, object_key,
-     created_by, created_at)
-   VALUES ($1, $2, $3, $4, 'pending', $5, $6, $7) RETURNING *`,
+  { report_id, meeting_key, account_id, version, object_key, created_by, created_at },
+  ({ by }) =>
+    build
+      .insert(meetingReports)
+      .values({ ...by, status: 'pending' })
+      .returning(),
 );
-const again = statement<ReportRow>(
-  'meeting_reports.again',
-  `UPDATE meeting_reports SET status = 'pending' WHERE report_id = $1 RETURNING *`,
+const again = prepare('meeting_reports.again', { report_id }, ({ equals }) =>
+  build.update(meetingReports).set({ status: 'pending' }).where(equals.report_id).returning(),
 );
 const publish = statement<{ report_id: string }>(
   'meeting_reports.publish',
-  `UPDATE meeting_reports SET status = 'available', sha256 = $2, size_bytes = $3, available_at = $4
-   WHERE report_id = $1 AND status = 'pending' RETURNING report_id`,
+  `UPDATE meeting_reports
+   SET status = 'available', sha256 = :sha256, size_bytes = :sizeBytes, available_at = :now
+   WHERE report_id = :reportId AND status = 'pending' RETURNING report_id`,
 );
-const fail = statement(
-  'meeting_reports.fail',
-  `UPDATE meeting_reports SET status = 'failed' WHERE report_id = $1 AND status = 'pending'`,
+const fail = prepare('meeting_reports.fail', { report_id }, ({ equals }) =>
+  build
+    .update(meetingReports)
+    .set({ status: 'failed' })
+    .where(and(equals.report_id, eq(status, 'pending'))),
 );
 
 export async function findReport(on: Queryable, reportId: string): Promise<ReportRow | null> {
-  return firstOf(await byId(on, [reportId]));
+  return firstOf(await byId(on, { report_id: reportId }));
 }
 
 /** A report by the key of its file, whether the file exists or not, with its meeting's mode. */
@@ -45,7 +53,7 @@ export async function findReportAt(
   on: Queryable,
   key: string,
 ): Promise<(ReportRow & { livemode: boolean }) | null> {
-  return firstOf(await byKey(on, [key]));
+  return firstOf(await byKey(on, { key }));
 }
 
 export type NewReport = Pick<
@@ -64,22 +72,11 @@ export type NewReport = Pick<
  * one. Under the lock of the meeting.
  */
 export async function planReport(tx: Tx, report: NewReport): Promise<ReportRow> {
-  const known = firstOf(await newest(tx, [report.meeting_key]));
+  const known = firstOf(await newest(tx, { meeting_key: report.meeting_key }));
   const planned =
     known?.status === 'failed'
-      ? firstOf(await again(tx, [known.report_id]))
-      : (known ??
-        firstOf(
-          await insert(tx, [
-            report.report_id,
-            report.meeting_key,
-            report.account_id,
-            report.version,
-            report.object_key,
-            report.created_by,
-            report.created_at,
-          ]),
-        ));
+      ? firstOf(await again(tx, { report_id: known.report_id }))
+      : (known ?? firstOf(await insert(tx, report)));
   if (!planned) throw new Error('a report was not planned');
   return planned;
 }
@@ -91,10 +88,13 @@ export async function publishReport(
   file: { readonly sha256: string; readonly sizeBytes: number },
   now: Date,
 ): Promise<boolean> {
-  return (await publish(tx, [reportId, file.sha256, file.sizeBytes, now])).length > 0;
+  return (
+    (await publish(tx, { reportId, sha256: file.sha256, sizeBytes: file.sizeBytes, now })).length >
+    0
+  );
 }
 
 /** Notes that it was given up; asked for again it is tried anew. */
 export async function failReport(on: Queryable, reportId: string): Promise<void> {
-  await fail(on, [reportId]);
+  await fail(on, { report_id: reportId });
 }

@@ -1,67 +1,74 @@
 import type { MeetingPlatform } from '../../domain/names.ts';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import type { meetings } from '../schema/meetings.ts';
+import { build, limit, prepare, without } from '../prepare.ts';
+import { meetings } from '../schema/meetings.ts';
+import { and, desc, sql } from '../schema/drizzle.ts';
 
 export type MeetingRow = typeof meetings.$inferSelect;
 
-const byKey = statement<MeetingRow>(
-  'meetings.by_key',
-  'SELECT * FROM meetings WHERE meeting_key = $1',
+const { awaits_start, link_uuid, meeting_key, occurrence } = meetings;
+
+const byKey = prepare('meetings.by_key', { meeting_key }, ({ equals }) =>
+  build.select().from(meetings).where(equals.meeting_key),
 );
 const byPlatformId = statement<MeetingRow>(
   'meetings.by_platform_id',
-  'SELECT * FROM meetings WHERE platform = $1::meeting_platform AND meeting_id = $2',
+  'SELECT * FROM meetings WHERE platform = :platform::meeting_platform AND meeting_id = :meetingId',
 );
-const newestOfLink = statement<MeetingRow>(
-  'meetings.newest_of_link',
-  'SELECT * FROM meetings WHERE link_uuid = $1 ORDER BY occurrence DESC LIMIT 1',
+const newestOfLink = prepare('meetings.newest_of_link', { link_uuid }, ({ equals }) =>
+  build.select().from(meetings).where(equals.link_uuid).orderBy(desc(occurrence)).limit(1),
 );
-const lockByKey = statement<MeetingRow>(
-  'meetings.lock',
-  'SELECT * FROM meetings WHERE meeting_key = $1 FOR UPDATE',
+const lockByKey = prepare('meetings.lock', { meeting_key }, ({ equals }) =>
+  build.select().from(meetings).where(equals.meeting_key).for('update'),
 );
 const insert = statement<MeetingRow>(
   'meetings.insert',
   `INSERT INTO meetings (meeting_key, platform, meeting_id, link_uuid, occurrence, account_id,
      status, livemode, topic, organization, names_blind, occurred_at, scheduled_at, created_by,
      created_at, updated_at)
-   VALUES ($1, $2::meeting_platform, $3, $4, $5, $6, 'scheduled', $7, $8, $9, '{}',
-     coalesce($10::timestamptz, $12::timestamptz), $10, $11, $12, $12)
+   VALUES (:meeting_key, :platform::meeting_platform, :meeting_id, :link_uuid, :occurrence,
+     :account_id, 'scheduled', :livemode, :topic, :organization, '{}',
+     coalesce(:scheduled_at::timestamptz, :created_at::timestamptz), :scheduled_at, :created_by,
+     :created_at, :created_at)
    ON CONFLICT (link_uuid, occurrence) DO NOTHING RETURNING *`,
 );
 /** Lists of a person's meetings are ordered by when these were: each of their rows follows. */
 const write = statement<MeetingRow>(
   'meetings.write',
   `WITH moved AS (
-     UPDATE meeting_participants SET occurred_at = $9
-     WHERE meeting_key = $1 AND occurred_at <> $9
+     UPDATE meeting_participants SET occurred_at = :occurred_at
+     WHERE meeting_key = :meeting_key AND occurred_at <> :occurred_at
    )
-   UPDATE meetings SET status = $2::meeting_state, meeting_id = $3, participant_count = $4,
-     verified_count = $5, started_at = $6, ended_at = $7, end_reason = $8, occurred_at = $9,
-     join_url_sealed = $10, updated_at = $11, version = version + 1
-   WHERE meeting_key = $1 RETURNING *`,
+   UPDATE meetings SET status = :status::meeting_state, meeting_id = :meeting_id,
+     participant_count = :participant_count,
+     verified_count = :verified_count, started_at = :started_at, ended_at = :ended_at,
+     end_reason = :end_reason, occurred_at = :occurred_at,
+     join_url_sealed = :join_url_sealed, updated_at = :now, version = version + 1
+   WHERE meeting_key = :meeting_key RETURNING *`,
 );
 /** The first host and the first of the others are whom a log row names. */
 const addName = statement(
   'meetings.add_name',
-  `UPDATE meetings SET host_name_sealed = coalesce(host_name_sealed, $2),
-     user_name_sealed = coalesce(user_name_sealed, $3),
-     names_blind = ARRAY(SELECT DISTINCT unnest(names_blind || $4::text[]))
-   WHERE meeting_key = $1`,
+  `UPDATE meetings SET host_name_sealed = coalesce(host_name_sealed, :host),
+     user_name_sealed = coalesce(user_name_sealed, :user),
+     names_blind = ARRAY(SELECT DISTINCT unnest(names_blind || :digests::text[]))
+   WHERE meeting_key = :meetingKey`,
 );
-const started = statement(
-  'meetings.started',
-  'UPDATE meetings SET awaits_start = false WHERE meeting_key = $1 AND awaits_start',
+const started = prepare('meetings.started', { meeting_key }, ({ equals }) =>
+  build.update(meetings).set({ awaits_start: false }).where(and(equals.meeting_key, awaits_start)),
 );
-const unstarted = statement<MeetingRow>(
+/** Meetings made by then whose workflow is not known to be started, without those named. */
+export const listUnstartedMeetings = prepare(
   'meetings.unstarted',
-  `SELECT * FROM meetings WHERE awaits_start AND created_at <= $1
-     AND meeting_key <> ALL ($3::text[])
-   ORDER BY created_at LIMIT $2`,
+  { made_until: meetings.created_at, limit, without },
+  ({ by }) => sql<MeetingRow>`SELECT *
+  FROM meetings WHERE awaits_start AND created_at <= ${by.made_until}
+     AND meeting_key <> ALL (${by.without}::text[])
+   ORDER BY created_at LIMIT ${by.limit}`,
 );
 
 export async function findMeeting(on: Queryable, meetingKey: string): Promise<MeetingRow | null> {
-  return firstOf(await byKey(on, [meetingKey]));
+  return firstOf(await byKey(on, { meeting_key: meetingKey }));
 }
 
 /** A meeting by what its platform calls it, in bytes. */
@@ -70,7 +77,7 @@ export async function findMeetingOf(
   platform: MeetingPlatform,
   meetingId: Uint8Array,
 ): Promise<MeetingRow | null> {
-  return firstOf(await byPlatformId(on, [platform, meetingId]));
+  return firstOf(await byPlatformId(on, { platform, meetingId }));
 }
 
 /** The last meeting that a link led to, over or not. */
@@ -78,11 +85,11 @@ export async function findNewestMeeting(
   on: Queryable,
   linkUuid: string,
 ): Promise<MeetingRow | null> {
-  return firstOf(await newestOfLink(on, [linkUuid]));
+  return firstOf(await newestOfLink(on, { link_uuid: linkUuid }));
 }
 
 export async function lockMeeting(tx: Tx, meetingKey: string): Promise<MeetingRow | null> {
-  return firstOf(await lockByKey(tx, [meetingKey]));
+  return firstOf(await lockByKey(tx, { meeting_key: meetingKey }));
 }
 
 export type NewMeeting = Pick<
@@ -103,40 +110,25 @@ export type NewMeeting = Pick<
 
 /** Inserts a scheduled meeting; null where its link has led to one of this occurrence before. */
 export async function insertMeeting(tx: Tx, meeting: NewMeeting): Promise<MeetingRow | null> {
-  return firstOf(
-    await insert(tx, [
-      meeting.meeting_key,
-      meeting.platform,
-      meeting.meeting_id,
-      meeting.link_uuid,
-      meeting.occurrence,
-      meeting.account_id,
-      meeting.livemode,
-      meeting.topic,
-      meeting.organization,
-      meeting.scheduled_at,
-      meeting.created_by,
-      meeting.created_at,
-    ]),
-  );
+  return firstOf(await insert(tx, meeting));
 }
 
 /** Writes what may change of a meeting, under its lock; its version rises. */
 export async function writeMeeting(tx: Tx, meeting: MeetingRow, now: Date): Promise<MeetingRow> {
   const written = firstOf(
-    await write(tx, [
-      meeting.meeting_key,
-      meeting.status,
-      meeting.meeting_id,
-      meeting.participant_count,
-      meeting.verified_count,
-      meeting.started_at,
-      meeting.ended_at,
-      meeting.end_reason,
-      meeting.occurred_at,
-      meeting.join_url_sealed,
+    await write(tx, {
+      meeting_key: meeting.meeting_key,
+      status: meeting.status,
+      meeting_id: meeting.meeting_id,
+      participant_count: meeting.participant_count,
+      verified_count: meeting.verified_count,
+      started_at: meeting.started_at,
+      ended_at: meeting.ended_at,
+      end_reason: meeting.end_reason,
+      occurred_at: meeting.occurred_at,
+      join_url_sealed: meeting.join_url_sealed,
       now,
-    ]),
+    }),
   );
   if (!written) throw new Error('the meeting does not exist');
   return written;
@@ -152,18 +144,10 @@ export async function addMeetingName(
     readonly digests: readonly string[];
   },
 ): Promise<void> {
-  await addName(tx, [meetingKey, name.host, name.user, name.digests]);
+  await addName(tx, { meetingKey, host: name.host, user: name.user, digests: name.digests });
 }
 
 /** Notes that the workflow of a meeting has been started. */
 export async function markMeetingStarted(on: Queryable, meetingKey: string): Promise<void> {
-  await started(on, [meetingKey]);
-}
-
-/** Meetings made by then whose workflow is not known to be started, without those named. */
-export async function listUnstartedMeetings(
-  on: Queryable,
-  values: readonly [Date, number, readonly string[]],
-): Promise<MeetingRow[]> {
-  return unstarted(on, values);
+  await started(on, { meeting_key: meetingKey });
 }

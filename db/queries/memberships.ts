@@ -1,5 +1,10 @@
 import { roles as roleNames, type Role } from '../../domain/names.ts';
 import { firstOf, statement, withTotal, type Queryable, type Tx } from '../client.ts';
+import { build, prepare, total, typed } from '../prepare.ts';
+import { memberships } from '../schema/accounts.ts';
+import { and, sql } from '../schema/drizzle.ts';
+
+const { account_id, poly_user_id, roles } = memberships;
 
 /** An account a person belongs to, with the roles held there now. */
 export interface Membership {
@@ -15,8 +20,8 @@ const acting = `FROM memberships m JOIN accounts a USING (account_id)
    WHERE a.disabled_at IS NULL`;
 const ofUser = statement<StoredMembership>(
   'memberships.of_user',
-  `SELECT m.account_id, a.name, m.roles ${acting} AND m.poly_user_id = $1
-     AND (m.managed_by IS NULL OR m.managed_by = $2) ORDER BY m.created_at, m.account_id`,
+  `SELECT m.account_id, a.name, m.roles ${acting} AND m.poly_user_id = :polyUserId
+     AND (m.managed_by IS NULL OR m.managed_by = :provider) ORDER BY m.created_at, m.account_id`,
 );
 /**
  * Those of `c.poly_user_id` as one value, in that order: what a person can act under who came by no
@@ -29,7 +34,7 @@ export const membershipsSql = `coalesce((
 const belonging = statement<{ account_id: number }>(
   'memberships.belonging',
   `SELECT m.account_id FROM memberships m JOIN accounts a USING (account_id)
-   WHERE m.poly_user_id = $1 AND a.disabled_at IS NULL ORDER BY m.account_id`,
+   WHERE m.poly_user_id = :polyUserId AND a.disabled_at IS NULL ORDER BY m.account_id`,
 );
 
 /**
@@ -43,7 +48,7 @@ export async function listMemberships(
   polyUserId: string,
   provider: string | null = null,
 ): Promise<Membership[]> {
-  return asMemberships(await ofUser(on, [polyUserId, provider]));
+  return asMemberships(await ofUser(on, { polyUserId, provider }));
 }
 
 /** Memberships with the roles there are. */
@@ -53,7 +58,7 @@ export function asMemberships(rows: readonly StoredMembership[]): Membership[] {
 
 /** The accounts a person belongs to, however they came to. */
 export async function listBelonging(on: Queryable, polyUserId: string): Promise<number[]> {
-  return (await belonging(on, [polyUserId])).map(({ account_id }) => account_id);
+  return (await belonging(on, { polyUserId })).map(({ account_id }) => account_id);
 }
 
 function isRole(role: string): role is Role {
@@ -67,10 +72,12 @@ export interface HeldMembership {
   readonly roles: string[];
 }
 
-const held = statement<HeldMembership>(
-  'memberships.held',
-  `SELECT poly_user_id, account_id, roles FROM memberships
-   WHERE poly_user_id = ANY ($1) ORDER BY account_id`,
+const held = prepare('memberships.held', { polyUserIds: typed<readonly string[]>() }, ({ by }) =>
+  build
+    .select({ poly_user_id, account_id, roles })
+    .from(memberships)
+    .where(sql`${poly_user_id} = ANY (${by.polyUserIds})`)
+    .orderBy(account_id),
 );
 
 /** The memberships of some people by account, those of disabled accounts too. */
@@ -78,7 +85,7 @@ export async function listHeld(
   on: Queryable,
   polyUserIds: readonly string[],
 ): Promise<HeldMembership[]> {
-  return held(on, [polyUserIds]);
+  return held(on, { polyUserIds });
 }
 
 /** A member of an account as its list shows them. */
@@ -100,18 +107,18 @@ const isPending = `(EXISTS (SELECT FROM invited_addresses i
 const columns = `m.poly_user_id, u.kind, m.roles, m.managed_by, m.created_at,
   ${isPending} AS is_pending`;
 const ofAccount = `FROM memberships m JOIN poly_users u USING (poly_user_id)
-  WHERE m.account_id = $1`;
+  WHERE m.account_id = :accountId`;
 const page = statement<MemberRow>(
   'memberships.page',
-  `SELECT ${columns} ${ofAccount} ORDER BY m.created_at, m.poly_user_id LIMIT $2 OFFSET $3`,
+  `SELECT ${columns} ${ofAccount}
+   ORDER BY m.created_at, m.poly_user_id LIMIT :limit OFFSET :offset`,
 );
-const count = statement<{ total: number }>(
-  'memberships.count',
-  'SELECT count(*)::int AS total FROM memberships WHERE account_id = $1',
+const count = prepare('memberships.count', { account_id }, ({ equals }) =>
+  build.select({ total }).from(memberships).where(equals.account_id),
 );
 const lock = statement<MemberRow>(
   'memberships.lock',
-  `SELECT ${columns} ${ofAccount} AND m.poly_user_id = $2 FOR UPDATE OF m`,
+  `SELECT ${columns} ${ofAccount} AND m.poly_user_id = :polyUserId FOR UPDATE OF m`,
 );
 /**
  * Whoever was adopted is another person now, and is not made a member any more. The lock does not
@@ -123,23 +130,22 @@ const add = statement<MemberRow>(
   'memberships.add',
   `WITH added AS (
      INSERT INTO memberships (poly_user_id, account_id, roles, created_at, managed_by)
-     SELECT u.poly_user_id, $2, $3, $4, $5 FROM poly_users u
-     WHERE u.poly_user_id = $1 AND u.adopted_by IS NULL FOR KEY SHARE
+     SELECT u.poly_user_id, :accountId, :roles, :now, :managedBy FROM poly_users u
+     WHERE u.poly_user_id = :polyUserId AND u.adopted_by IS NULL FOR KEY SHARE
      ON CONFLICT DO NOTHING RETURNING *
    ) SELECT ${columns} FROM added m JOIN poly_users u USING (poly_user_id)`,
 );
 const setRoles = statement(
   'memberships.set_roles',
-  `UPDATE memberships SET roles = $3, managed_by = $4
-   WHERE account_id = $1 AND poly_user_id = $2`,
+  `UPDATE memberships SET roles = :roles, managed_by = :managedBy
+   WHERE account_id = :accountId AND poly_user_id = :polyUserId`,
 );
-const remove = statement(
-  'memberships.remove',
-  'DELETE FROM memberships WHERE account_id = $1 AND poly_user_id = $2',
+const remove = prepare('memberships.remove', { account_id, poly_user_id }, ({ equals }) =>
+  build.delete(memberships).where(and(equals.account_id, equals.poly_user_id)),
 );
 const otherAdmin = statement(
   'memberships.other_admin',
-  `SELECT 1 FROM memberships m WHERE m.account_id = $1 AND m.poly_user_id <> $2
+  `SELECT 1 FROM memberships m WHERE m.account_id = :accountId AND m.poly_user_id <> :polyUserId
      AND m.roles && '{ADMIN,POLYADMIN}' AND NOT ${isPending} LIMIT 1`,
 );
 
@@ -149,7 +155,7 @@ export async function listMembers(
   accountId: number,
   [limit, offset]: readonly [number, number],
 ) {
-  return withTotal(page(on, [accountId, limit, offset]), count(on, [accountId]));
+  return withTotal(page(on, { accountId, limit, offset }), count(on, { account_id: accountId }));
 }
 
 /** A member, locked until the transaction ends. */
@@ -158,7 +164,7 @@ export async function lockMember(
   accountId: number,
   polyUserId: string,
 ): Promise<MemberRow | null> {
-  return firstOf(await lock(tx, [accountId, polyUserId]));
+  return firstOf(await lock(tx, { accountId, polyUserId }));
 }
 
 /**
@@ -173,7 +179,7 @@ export async function addMember(
   now: Date,
   managedBy: string | null = null,
 ): Promise<MemberRow | null> {
-  return firstOf(await add(tx, [polyUserId, accountId, roles, now, managedBy]));
+  return firstOf(await add(tx, { polyUserId, accountId, roles, now, managedBy }));
 }
 
 /** Roles that somebody sets follow no provider any more. */
@@ -184,11 +190,11 @@ export async function setMemberRoles(
   roles: readonly Role[],
   managedBy: string | null = null,
 ): Promise<void> {
-  await setRoles(tx, [accountId, polyUserId, roles, managedBy]);
+  await setRoles(tx, { accountId, polyUserId, roles, managedBy });
 }
 
 export async function removeMember(tx: Tx, accountId: number, polyUserId: string): Promise<void> {
-  await remove(tx, [accountId, polyUserId]);
+  await remove(tx, { account_id: accountId, poly_user_id: polyUserId });
 }
 
 /**
@@ -200,5 +206,5 @@ export async function hasOtherAdmin(
   accountId: number,
   polyUserId: string,
 ): Promise<boolean> {
-  return (await otherAdmin(tx, [accountId, polyUserId])).length > 0;
+  return (await otherAdmin(tx, { accountId, polyUserId })).length > 0;
 }

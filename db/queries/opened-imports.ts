@@ -5,13 +5,13 @@ const insert = statement(
   'opened_imports.note',
   `WITH swept AS (
      DELETE FROM opened_imports o USING (
-       SELECT address_blind, platform, link_uuid FROM opened_imports WHERE expires_at <= $4
+       SELECT address_blind, platform, link_uuid FROM opened_imports WHERE expires_at <= :now
        ORDER BY expires_at LIMIT ${sweptMax} FOR UPDATE SKIP LOCKED) old
      WHERE (o.address_blind, o.platform, o.link_uuid)
        = (old.address_blind, old.platform, old.link_uuid)
-       AND (o.address_blind, o.platform, o.link_uuid) <> ($1, $2, $3))
+       AND (o.address_blind, o.platform, o.link_uuid) <> (:addressBlind, :platform, :linkUuid))
    INSERT INTO opened_imports (address_blind, platform, link_uuid, opened_at, expires_at)
-   VALUES ($1, $2, $3, $4, $5)
+   VALUES (:addressBlind, :platform, :linkUuid, :now, :expiresAt)
    ON CONFLICT (address_blind, platform, link_uuid)
    DO UPDATE SET opened_at = excluded.opened_at, expires_at = excluded.expires_at`,
 );
@@ -21,10 +21,10 @@ const take = statement<{ link_uuid: string }>(
   `DELETE FROM opened_imports WHERE (address_blind, platform, link_uuid) IN (
      SELECT o.address_blind, o.platform, o.link_uuid
      FROM opened_imports o JOIN links l USING (link_uuid) JOIN apps p USING (app_id)
-     WHERE o.address_blind = $1 AND o.platform = $2 AND o.expires_at > $3
+     WHERE o.address_blind = :addressBlind AND o.platform = :platform AND o.expires_at > :now
        AND l.status IN ('scheduled', 'active', 'reserved') AND p.status = 'active'
-       AND (l.not_before IS NULL OR l.not_before <= $3)
-       AND (l.expires_at IS NULL OR l.expires_at > $3)
+       AND (l.not_before IS NULL OR l.not_before <= :now)
+       AND (l.expires_at IS NULL OR l.expires_at > :now)
      ORDER BY o.opened_at DESC LIMIT 1 FOR UPDATE OF o SKIP LOCKED)
    RETURNING link_uuid`,
 );
@@ -42,7 +42,13 @@ export async function noteOpened(
   linkUuid: string,
   times: { readonly now: Date; readonly expiresAt: Date },
 ): Promise<void> {
-  await insert(on, [addressBlind, platform, linkUuid, times.now, times.expiresAt]);
+  await insert(on, {
+    addressBlind,
+    platform,
+    linkUuid,
+    now: times.now,
+    expiresAt: times.expiresAt,
+  });
 }
 
 /**
@@ -54,5 +60,5 @@ export async function takeOpened(
   { addressBlind, platform }: Phone,
   now: Date,
 ): Promise<string | null> {
-  return firstOf(await take(on, [addressBlind, platform, now]))?.link_uuid ?? null;
+  return firstOf(await take(on, { addressBlind, platform, now }))?.link_uuid ?? null;
 }

@@ -1,5 +1,10 @@
 import { statement, type Queryable } from '../client.ts';
+import { build, limit, prepare, without } from '../prepare.ts';
 import type { TrustCheckRow } from './trust-checks.ts';
+import { trustChecks } from '../schema/trust-checks.ts';
+import { and, sql } from '../schema/drizzle.ts';
+
+const { awaits_start, link_session_id } = trustChecks;
 
 /** A session as far as its workflow can be started from it. */
 export type OrphanedCheck = Pick<
@@ -13,9 +18,9 @@ const ofDeletedLinks = statement<OrphanedCheck>(
   'trust_checks.of_deleted_links',
   `SELECT ${orphan}
    FROM links l JOIN trust_checks t USING (link_uuid)
-   WHERE l.ends_sessions AND t.link_session_id > $1 AND t.status NOT IN ('passed', 'failed',
+   WHERE l.ends_sessions AND t.link_session_id > :after AND t.status NOT IN ('passed', 'failed',
      'declined', 'expired', 'abandoned', 'canceled')
-   ORDER BY t.link_session_id LIMIT $2`,
+   ORDER BY t.link_session_id LIMIT :limit`,
 );
 
 /** Sessions that are not decided yet and whose link was deleted, in the order of their ids. */
@@ -24,45 +29,40 @@ export async function listOfDeletedLinks(
   after: string,
   limit: number,
 ): Promise<OrphanedCheck[]> {
-  return ofDeletedLinks(on, [after, limit]);
+  return ofDeletedLinks(on, { after, limit });
 }
 
 /** Sessions that are not decided yet and run on a device that was revoked by its vendor. */
-export const listOfEndedDevices: (
-  on: Queryable,
-  values: readonly [string, number],
-) => Promise<OrphanedCheck[]> = statement(
+export const listOfEndedDevices = prepare(
   'trust_checks.of_ended_devices',
-  `SELECT ${orphan}
+  { after: link_session_id, limit },
+  ({ by }) => sql<OrphanedCheck>`SELECT ${sql.raw(orphan)}
    FROM devices d JOIN trust_checks t USING (device_id)
-   WHERE d.ends_checks AND t.link_session_id > $1 AND t.status NOT IN ('passed', 'failed',
+   WHERE d.ends_checks AND t.link_session_id > ${by.after} AND t.status NOT IN ('passed', 'failed',
      'declined', 'expired', 'abandoned', 'canceled')
-   ORDER BY t.link_session_id LIMIT $2`,
-);
-
-const unstarted = statement<OrphanedCheck>(
-  'trust_checks.unstarted',
-  `SELECT ${orphan} FROM trust_checks t
-   WHERE t.awaits_start AND t.created_at <= $1 AND t.link_session_id <> ALL ($3::text[])
-   ORDER BY t.created_at LIMIT $2`,
-);
-const started = statement(
-  'trust_checks.started',
-  'UPDATE trust_checks SET awaits_start = false WHERE link_session_id = $1 AND awaits_start',
+   ORDER BY t.link_session_id LIMIT ${by.limit}`,
 );
 
 /**
  * Sessions begun by then whose workflow is not known to be started, at most so many and none of
  * those that are named, the oldest first.
  */
-export async function listUnstarted(
-  on: Queryable,
-  values: readonly [Date, number, readonly string[]],
-): Promise<OrphanedCheck[]> {
-  return unstarted(on, values);
-}
+export const listUnstarted = prepare(
+  'trust_checks.unstarted',
+  { begun_until: trustChecks.created_at, limit, without },
+  ({ by }) => sql<OrphanedCheck>`SELECT ${sql.raw(orphan)} FROM trust_checks t
+   WHERE t.awaits_start AND t.created_at <= ${by.begun_until}
+     AND t.link_session_id <> ALL (${by.without}::text[])
+   ORDER BY t.created_at LIMIT ${by.limit}`,
+);
+const started = prepare('trust_checks.started', { link_session_id }, ({ equals }) =>
+  build
+    .update(trustChecks)
+    .set({ awaits_start: false })
+    .where(and(equals.link_session_id, awaits_start)),
+);
 
 /** Notes that the workflow of a session has been started. */
 export async function markStarted(on: Queryable, id: string): Promise<void> {
-  await started(on, [id]);
+  await started(on, { link_session_id: id });
 }

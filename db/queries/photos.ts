@@ -1,4 +1,9 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import { build, limit, prepare, typed } from '../prepare.ts';
+import { photos } from '../schema/evidence.ts';
+import { lte, sql } from '../schema/drizzle.ts';
+
+const { expires_at, link_session_id, object_key, object_path } = photos;
 
 export interface PhotoRow {
   readonly object_key: string;
@@ -10,7 +15,7 @@ const byPath = statement<PhotoRow>(
   'photos.by_path',
   `SELECT p.object_key, p.content_type, p.link_session_id, t.account_id
    FROM photos p JOIN trust_checks t USING (link_session_id)
-   WHERE p.object_path = $1 AND p.expires_at > $2`,
+   WHERE p.object_path = :objectPath AND p.expires_at > :now`,
 );
 /** A photo of a check, before it is stored. */
 export interface NewPhoto {
@@ -24,24 +29,28 @@ const add = statement<{ object_path: string }>(
   'photos.add',
   `INSERT INTO photos (object_path, link_session_id, object_key, content_type, created_at,
      expires_at)
-   SELECT $2, link_session_id, $3, $4, $5, $6 FROM trust_checks
-   WHERE link_session_id = $1 AND decided_at IS NULL
+   SELECT :object_path, link_session_id, :object_key, :content_type, :created_at, :expires_at
+     FROM trust_checks
+   WHERE link_session_id = :linkSessionId AND decided_at IS NULL
    ON CONFLICT (object_path) DO UPDATE SET expires_at = excluded.expires_at
    RETURNING object_path`,
 );
-const expired = statement<{ object_path: string; object_key: string }>(
-  'photos.expired',
-  `SELECT object_path, object_key FROM photos WHERE expires_at <= $1
-   ORDER BY expires_at LIMIT $2`,
+const expired = prepare('photos.expired', { expires_at, limit }, ({ by }) =>
+  build
+    .select({ object_path, object_key })
+    .from(photos)
+    .where(lte(expires_at, by.expires_at))
+    .orderBy(expires_at)
+    .limit(by.limit),
 );
-const forget = statement('photos.forget', 'DELETE FROM photos WHERE object_path = ANY ($1)');
-const keysOf = statement<{ object_key: string }>(
-  'photos.of_session',
-  'SELECT object_key FROM photos WHERE link_session_id = $1 ORDER BY object_key',
+const forget = prepare('photos.forget', { objectPaths: typed<readonly string[]>() }, ({ by }) =>
+  build.delete(photos).where(sql`${object_path} = ANY (${by.objectPaths})`),
 );
-const removeOf = statement<{ object_key: string }>(
-  'photos.remove_of_session',
-  'DELETE FROM photos WHERE link_session_id = $1 RETURNING object_key',
+const keysOf = prepare('photos.of_session', { link_session_id }, ({ equals }) =>
+  build.select({ object_key }).from(photos).where(equals.link_session_id).orderBy(object_key),
+);
+const removeOf = prepare('photos.remove_of_session', { link_session_id }, ({ equals }) =>
+  build.delete(photos).where(equals.link_session_id).returning({ object_key }),
 );
 
 /** Where a photo lies that is still kept, and whose it is; or null. */
@@ -50,7 +59,7 @@ export async function findPhoto(
   objectPath: string,
   now: Date,
 ): Promise<PhotoRow | null> {
-  return firstOf(await byPath(on, [objectPath, now]));
+  return firstOf(await byPath(on, { objectPath, now }));
 }
 
 /** Adds a photo of a check that is not decided; false for a check that is. */
@@ -59,26 +68,26 @@ export async function addPhoto(
   linkSessionId: string,
   photo: NewPhoto,
 ): Promise<boolean> {
-  const { object_path, object_key, content_type, created_at, expires_at } = photo;
-  const values = [linkSessionId, object_path, object_key, content_type, created_at, expires_at];
-  return (await add(on, values)).length > 0;
+  return (await add(on, { linkSessionId, ...photo })).length > 0;
 }
 
 /** Photos that were kept as long as they were made to be, the oldest first, at most so many. */
 export const listExpiredPhotos = (on: Queryable, now: Date, lengthMax: number) =>
-  expired(on, [now, lengthMax]);
+  expired(on, { expires_at: now, limit: lengthMax });
 
 /** Forgets photos whose objects are gone. */
 export async function forgetPhotos(on: Queryable, objectPaths: readonly string[]): Promise<void> {
-  await forget(on, [objectPaths]);
+  await forget(on, { objectPaths });
 }
 
 /** Where the photos of a session lie. */
 export async function listPhotos(on: Queryable, linkSessionId: string): Promise<string[]> {
-  return (await keysOf(on, [linkSessionId])).map(({ object_key }) => object_key);
+  return (await keysOf(on, { link_session_id: linkSessionId })).map(({ object_key }) => object_key);
 }
 
 /** Forgets the photos of a session; gives the keys of the objects that are to be removed. */
 export async function removePhotos(tx: Tx, linkSessionId: string): Promise<string[]> {
-  return (await removeOf(tx, [linkSessionId])).map(({ object_key }) => object_key);
+  return (await removeOf(tx, { link_session_id: linkSessionId })).map(
+    ({ object_key }) => object_key,
+  );
 }

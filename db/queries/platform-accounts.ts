@@ -16,51 +16,46 @@ const oldFlows = (now: string, lengthMax: string): string =>
 
 const insertFlow = statement(
   'platform_flows.insert',
-  `WITH swept AS (${oldFlows('$8', `${sweptMax}`)})
+  `WITH swept AS (${oldFlows(':created_at', `${sweptMax}`)})
    INSERT INTO platform_flows (state_hash, flow_id, platform, account_id, begun_by, external_id,
      secrets_sealed, created_at, expires_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+   VALUES (:state_hash, :flow_id, :platform, :account_id, :begun_by, :external_id, :secrets_sealed,
+     :created_at, :expires_at)`,
 );
 const removeFlows = statement<{ flow_id: string }>(
   'platform_flows.remove_ended',
-  `${oldFlows('$1', '$2')} RETURNING flow_id`,
+  `${oldFlows(':now', ':lengthMax')} RETURNING flow_id`,
 );
 const take = statement<PlatformFlowRow>(
   'platform_flows.take',
   `DELETE FROM platform_flows
-   WHERE state_hash = $1 AND platform = $2 AND account_id = $3 AND begun_by = $4 RETURNING *`,
+   WHERE state_hash = :stateHash AND platform = :platform AND account_id = :account_id
+     AND begun_by = :begun_by RETURNING *`,
 );
 const connect = statement<PlatformAccountRow>(
   'platform_accounts.connect',
   `INSERT INTO platform_accounts (platform, external_id, account_id, created_at, connected_by,
      connected_at)
-   VALUES ($1, $2, $3, $4, $5, $4)
-   ON CONFLICT (platform, external_id) DO UPDATE SET connected_by = $5, connected_at = $4
-   WHERE platform_accounts.account_id = $3 RETURNING *`,
+   VALUES (:platform, :external_id, :account_id, :connected_at, :connected_by, :connected_at)
+   ON CONFLICT (platform, external_id) DO UPDATE
+     SET connected_by = :connected_by, connected_at = :connected_at
+   WHERE platform_accounts.account_id = :account_id RETURNING *`,
 );
 const disconnect = statement<PlatformAccountRow>(
   'platform_accounts.disconnect',
   `DELETE FROM platform_accounts
-   WHERE platform = $1 AND external_id = $2 AND account_id = $3 RETURNING *`,
+   WHERE platform = :platform AND external_id = :externalId AND account_id = :accountId
+     RETURNING *`,
 );
 const find = statement<{ account_id: number }>(
   'platform_accounts.find',
-  'SELECT account_id FROM platform_accounts WHERE platform = $1 AND external_id = $2',
+  `SELECT account_id FROM platform_accounts
+   WHERE platform = :platform AND external_id = :externalId`,
 );
 
 /** Keeps a flow, and sweeps out a few that nobody has come back from. */
 export async function addPlatformFlow(on: Queryable, row: PlatformFlowRow): Promise<void> {
-  await insertFlow(on, [
-    row.state_hash,
-    row.flow_id,
-    row.platform,
-    row.account_id,
-    row.begun_by,
-    row.external_id,
-    row.secrets_sealed,
-    row.created_at,
-    row.expires_at,
-  ]);
+  await insertFlow(on, row);
 }
 
 /** Removes flows that ended a day before, at most so many; says how many. */
@@ -69,7 +64,7 @@ export async function removeEndedFlows(
   now: Date,
   lengthMax: number,
 ): Promise<number> {
-  return (await removeFlows(on, [now, lengthMax])).length;
+  return (await removeFlows(on, { now, lengthMax })).length;
 }
 
 /** Takes the flow of a `state`, ended or not: once, and for the credential that began alone. */
@@ -78,7 +73,7 @@ export async function takePlatformFlow(
   stateHash: Buffer,
   { platform, account_id, begun_by }: Pick<PlatformFlowRow, 'platform' | 'account_id' | 'begun_by'>,
 ): Promise<PlatformFlowRow | null> {
-  return firstOf(await take(on, [stateHash, platform, account_id, begun_by]));
+  return firstOf(await take(on, { stateHash, platform, account_id, begun_by }));
 }
 
 /** Connects an account of a platform, or again; null where it is another account's. */
@@ -88,7 +83,7 @@ export async function connectPlatformAccount(
 ): Promise<PlatformAccountRow | null> {
   const { platform, external_id, account_id, connected_at, connected_by } = row;
   return firstOf(
-    await connect(tx, [platform, external_id, account_id, connected_at, connected_by]),
+    await connect(tx, { platform, external_id, account_id, connected_at, connected_by }),
   );
 }
 
@@ -99,7 +94,7 @@ export async function disconnectPlatformAccount(
   externalId: string,
   accountId: number,
 ): Promise<PlatformAccountRow | null> {
-  return firstOf(await disconnect(tx, [platform, externalId, accountId]));
+  return firstOf(await disconnect(tx, { platform, externalId, accountId }));
 }
 
 /** The account that an account of a conference platform belongs to, or null. */
@@ -108,5 +103,5 @@ export async function findPlatformAccount(
   platform: MeetingPlatform,
   externalId: string,
 ): Promise<number | null> {
-  return firstOf(await find(on, [platform, externalId]))?.account_id ?? null;
+  return firstOf(await find(on, { platform, externalId }))?.account_id ?? null;
 }

@@ -1,5 +1,9 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import { build, prepare } from '../prepare.ts';
 import { trustCheckFinalStates } from '../../workflows/trust-check/state.ts';
+import { prescreenRollups } from '../schema/prescreen.ts';
+
+const { account_id, account_seq, refreshed_at } = prescreenRollups;
 
 const finals = trustCheckFinalStates.map((state) => `'${state}'`).join(', ');
 const day = (at: string): string => `(${at} AT TIME ZONE 'UTC')::date`;
@@ -11,8 +15,8 @@ const behind = statement<{ account_id: number }>(
   'prescreen.behind',
   `SELECT a.account_id FROM accounts a JOIN streams s ON s.stream = 'account:' || a.account_id
      LEFT JOIN prescreen_rollups r USING (account_id)
-   WHERE a.account_id > $1 AND s.seq > coalesce(r.account_seq, 0)
-   ORDER BY a.account_id LIMIT $2`,
+   WHERE a.account_id > :afterAccountId AND s.seq > coalesce(r.account_seq, 0)
+   ORDER BY a.account_id LIMIT :limit`,
 );
 
 /** Accounts after this one of whose events some are not rolled up yet, at most so many. */
@@ -21,29 +25,30 @@ export async function listBehind(
   afterAccountId: number,
   limit: number,
 ): Promise<number[]> {
-  return (await behind(on, [afterAccountId, limit])).map(({ account_id }) => account_id);
+  return (await behind(on, { afterAccountId, limit })).map(({ account_id }) => account_id);
 }
 
-const begin = statement(
-  'prescreen.begin',
-  'INSERT INTO prescreen_rollups (account_id, account_seq) VALUES ($1, 0) ON CONFLICT DO NOTHING',
+const begin = prepare('prescreen.begin', { account_id }, ({ by }) =>
+  build
+    .insert(prescreenRollups)
+    .values({ ...by, account_seq: 0 })
+    .onConflictDoNothing(),
 );
-const lock = statement<{ account_seq: number }>(
-  'prescreen.lock',
-  'SELECT account_seq FROM prescreen_rollups WHERE account_id = $1 FOR UPDATE',
+const lock = prepare('prescreen.lock', { account_id }, ({ equals }) =>
+  build.select({ account_seq }).from(prescreenRollups).where(equals.account_id).for('update'),
 );
 
 /** The last event of an account that is rolled up; nobody else rolls it up meanwhile. */
 export async function lockRollup(tx: Tx, accountId: number): Promise<number> {
-  await begin(tx, [accountId]);
-  return firstOf(await lock(tx, [accountId]))?.account_seq ?? 0;
+  await begin(tx, { account_id: accountId });
+  return firstOf(await lock(tx, { account_id: accountId }))?.account_seq ?? 0;
 }
 
 const touched = statement<{ until: number | null; days: string[] }>(
   'prescreen.touched',
   `WITH told AS (
      SELECT account_seq, type::text AS type, object_id FROM events
-     WHERE account_id = $1 AND account_seq > $2 ORDER BY account_seq LIMIT $3
+     WHERE account_id = :accountId AND account_seq > :after ORDER BY account_seq LIMIT :limit
    ), days AS (
      SELECT ${day('l.created_at')} AS day FROM told JOIN links l ON l.link_uuid = told.object_id
      WHERE told.type LIKE 'link.%' AND l.link_type = 'prescreen' AND l.single_use
@@ -67,7 +72,7 @@ export async function listTouched(
   after: number,
   limit: number,
 ): Promise<{ until: number | null; days: string[] }> {
-  return firstOf(await touched(tx, [accountId, after, limit])) ?? { until: null, days: [] };
+  return firstOf(await touched(tx, { accountId, after, limit })) ?? { until: null, days: [] };
 }
 
 /**
@@ -83,15 +88,15 @@ const checks = `
   FROM links l LEFT JOIN LATERAL (
     SELECT ${sessionColumns()} FROM trust_checks t WHERE t.link_uuid = l.link_uuid
     ORDER BY t.created_at DESC, t.link_session_id LIMIT 1) t ON true
-  WHERE l.account_id = $1 AND l.link_type = 'prescreen' AND l.single_use
-    AND l.created_at >= $2::date::timestamp AT TIME ZONE 'UTC'
-    AND l.created_at < ($2::date + 1)::timestamp AT TIME ZONE 'UTC'
+  WHERE l.account_id = :accountId AND l.link_type = 'prescreen' AND l.single_use
+    AND l.created_at >= :on::date::timestamp AT TIME ZONE 'UTC'
+    AND l.created_at < (:on::date + 1)::timestamp AT TIME ZONE 'UTC'
   UNION ALL
   SELECT l.livemode, l.job_id, t.created_at, ${sessionColumns()}, false, t.status::text
   FROM trust_checks t JOIN links l ON l.link_uuid = t.link_uuid
-  WHERE t.account_id = $1 AND l.link_type = 'prescreen' AND NOT l.single_use
-    AND t.created_at >= $2::date::timestamp AT TIME ZONE 'UTC'
-    AND t.created_at < ($2::date + 1)::timestamp AT TIME ZONE 'UTC'`;
+  WHERE t.account_id = :accountId AND l.link_type = 'prescreen' AND NOT l.single_use
+    AND t.created_at >= :on::date::timestamp AT TIME ZONE 'UTC'
+    AND t.created_at < (:on::date + 1)::timestamp AT TIME ZONE 'UTC'`;
 
 function sessionColumns(): string {
   const names = ['link_session_id', 'status', 'reason_code', 'proofs', 'device_id', 'consent'];
@@ -148,25 +153,26 @@ const roll = statement(
      HAVING GROUPING(job_id) = 1 OR job_id IS NOT NULL
    )
    INSERT INTO prescreen_days (account_id, livemode, job_id, day, counts)
-   SELECT $1, livemode, job_id, $2::date, jsonb_object_agg(key, n) FROM summed
+   SELECT :accountId, livemode, job_id, :on::date, jsonb_object_agg(key, n) FROM summed
    GROUP BY livemode, job_id
    ON CONFLICT (account_id, livemode, job_id, day) DO UPDATE SET counts = excluded.counts`,
 );
 
 /** Counts the checks of an account that were created on a UTC day (`YYYY-MM-DD`) anew. */
 export async function rollDay(tx: Tx, accountId: number, on: string): Promise<void> {
-  await roll(tx, [accountId, on]);
+  await roll(tx, { accountId, on });
 }
 
 const advance = statement(
   'prescreen.advance',
-  `UPDATE prescreen_rollups SET account_seq = $2, refreshed_at = coalesce($3, refreshed_at)
-   WHERE account_id = $1`,
+  `UPDATE prescreen_rollups
+   SET account_seq = :until, refreshed_at = coalesce(:refreshedAt, refreshed_at)
+   WHERE account_id = :accountId`,
 );
 /** Locks the rows in the order of their keys: two rollups at once would wait for each other. */
 const refresh = statement(
   'prescreen.refresh',
-  `UPDATE prescreen_rollups SET refreshed_at = $1 WHERE account_id IN (
+  `UPDATE prescreen_rollups SET refreshed_at = :at WHERE account_id IN (
      SELECT r.account_id FROM prescreen_rollups r
      JOIN streams s ON s.stream = 'account:' || r.account_id AND s.seq = r.account_seq
      ORDER BY r.account_id FOR UPDATE OF r)`,
@@ -179,22 +185,21 @@ export async function advanceRollup(
   until: number,
   refreshedAt: Date | null,
 ): Promise<void> {
-  await advance(tx, [accountId, until, refreshedAt]);
+  await advance(tx, { accountId, until, refreshedAt });
 }
 
 /** Notes of every account that nothing is behind that all its days are as of an instant. */
 export async function markRefreshed(on: Queryable, at: Date): Promise<void> {
-  await refresh(on, [at]);
+  await refresh(on, { at });
 }
 
-const refreshed = statement<{ refreshed_at: Date | null }>(
-  'prescreen.refreshed',
-  'SELECT refreshed_at FROM prescreen_rollups WHERE account_id = $1',
+const refreshed = prepare('prescreen.refreshed', { account_id }, ({ equals }) =>
+  build.select({ refreshed_at }).from(prescreenRollups).where(equals.account_id),
 );
 
 /** As of when the days of an account are; null where nothing was ever rolled up. */
 export async function findRefreshed(on: Queryable, accountId: number): Promise<Date | null> {
-  return firstOf(await refreshed(on, [accountId]))?.refreshed_at ?? null;
+  return firstOf(await refreshed(on, { account_id: accountId }))?.refreshed_at ?? null;
 }
 
 /** What one UTC day (`YYYY-MM-DD`) came to, of one posting or of all. */
@@ -206,7 +211,8 @@ export interface PrescreenDay {
 const days = statement<PrescreenDay>(
   'prescreen.days',
   `SELECT day::text, counts FROM prescreen_days
-   WHERE account_id = $1 AND livemode = $2 AND job_id = ANY ($3) AND day BETWEEN $4 AND $5`,
+   WHERE account_id = :accountId AND livemode = :livemode AND job_id = ANY (:jobIds)
+     AND day BETWEEN :from AND :to`,
 );
 
 /** Days of a range, both ends in it, of these postings; of all where none is named. */
@@ -216,5 +222,11 @@ export async function listDays(
   range: { readonly from: string; readonly to: string },
 ): Promise<PrescreenDay[]> {
   const jobIds = scope.jobIds.length > 0 ? scope.jobIds : [''];
-  return days(on, [scope.accountId, scope.livemode, jobIds, range.from, range.to]);
+  return days(on, {
+    accountId: scope.accountId,
+    livemode: scope.livemode,
+    jobIds,
+    from: range.from,
+    to: range.to,
+  });
 }

@@ -1,11 +1,27 @@
 import { codeDeliveries, type CodeDelivery } from '../../domain/names.ts';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import type { phoneCodes } from '../schema/phone-codes.ts';
-import type { proofSubmissions } from '../schema/trust-checks.ts';
+import { build, prepare } from '../prepare.ts';
+import { phoneCodes } from '../schema/phone-codes.ts';
+import { proofSubmissions } from '../schema/trust-checks.ts';
 import { addEvidenceImage, type NewEvidenceImage } from './kept-evidence.ts';
+import { and, desc, isNull } from '../schema/drizzle.ts';
 
 export type ProofSubmissionRow = typeof proofSubmissions.$inferSelect;
 export type PhoneCodeRow = typeof phoneCodes.$inferSelect;
+
+const { judged_at, submission_id, verdict } = proofSubmissions;
+const {
+  expires_at,
+  guesses,
+  link_session_id,
+  number_blind,
+  number_sealed,
+  secret_version,
+  send_id,
+  sends,
+  sent_at,
+  series,
+} = phoneCodes;
 
 /** Whether a submission has been judged, and how. */
 export type JudgedAlready = Pick<ProofSubmissionRow, 'judged_at' | 'verdict'>;
@@ -19,36 +35,38 @@ export type JudgedSubmissionRow = Pick<
 const insertSubmission = statement<ProofSubmissionRow>(
   'proofs.submit',
   `INSERT INTO proof_submissions (submission_id, link_session_id, proof, input_sealed, created_at)
-   SELECT $1, link_session_id, $3, $4, $5 FROM trust_checks
-   WHERE link_session_id = $2 AND decided_at IS NULL FOR SHARE
+   SELECT :id, link_session_id, :proof, :inputSealed, :now FROM trust_checks
+   WHERE link_session_id = :sessionId AND decided_at IS NULL FOR SHARE
    ON CONFLICT (submission_id) DO NOTHING RETURNING *`,
 );
-const lockSubmissionRow = statement<JudgedAlready>(
-  'proofs.lock_submission',
-  'SELECT judged_at, verdict FROM proof_submissions WHERE submission_id = $1 FOR UPDATE',
+const lockSubmissionRow = prepare('proofs.lock_submission', { submission_id }, ({ equals }) =>
+  build
+    .select({ judged_at, verdict })
+    .from(proofSubmissions)
+    .where(equals.submission_id)
+    .for('update'),
 );
-const knownSubmission = statement<{ submission_id: string }>(
-  'proofs.known',
-  'SELECT submission_id FROM proof_submissions WHERE submission_id = $1',
+const knownSubmission = prepare('proofs.known', { submission_id }, ({ equals }) =>
+  build.select({ submission_id }).from(proofSubmissions).where(equals.submission_id),
 );
-const submissionById = statement<ProofSubmissionRow>(
-  'proofs.submission',
-  'SELECT * FROM proof_submissions WHERE submission_id = $1',
+const submissionById = prepare('proofs.submission', { submission_id }, ({ equals }) =>
+  build.select().from(proofSubmissions).where(equals.submission_id),
 );
 const judged = statement(
   'proofs.judged',
-  `UPDATE proof_submissions SET outcome = $2, reason_code = $3, verdict = $4::jsonb,
-     evidence_sealed = $5, evidence_hash = $6, judged_at = $7, claims_sealed = $8
-   WHERE submission_id = $1`,
+  `UPDATE proof_submissions
+   SET outcome = :outcome, reason_code = :reasonCode, verdict = :verdict::jsonb,
+     evidence_sealed = :evidenceSealed, evidence_hash = :evidenceHash, judged_at = :now,
+     claims_sealed = :claimsSealed
+   WHERE submission_id = :id`,
 );
-const deleteUnjudged = statement(
-  'proofs.remove_unjudged',
-  'DELETE FROM proof_submissions WHERE submission_id = $1 AND judged_at IS NULL',
+const deleteUnjudged = prepare('proofs.remove_unjudged', { submission_id }, ({ equals }) =>
+  build.delete(proofSubmissions).where(and(equals.submission_id, isNull(judged_at))),
 );
 const passedOf = statement<JudgedSubmissionRow>(
   'proofs.judged_of_session',
   `SELECT submission_id, proof, outcome, verdict, evidence_hash, judged_at
-   FROM proof_submissions WHERE link_session_id = $1 AND judged_at IS NOT NULL
+   FROM proof_submissions WHERE link_session_id = :sessionId AND judged_at IS NOT NULL
    ORDER BY judged_at`,
 );
 
@@ -57,28 +75,28 @@ export async function addSubmission(
   on: Queryable,
   row: { id: string; sessionId: string; proof: string; inputSealed: Buffer; now: Date },
 ): Promise<void> {
-  await insertSubmission(on, [row.id, row.sessionId, row.proof, row.inputSealed, row.now]);
+  await insertSubmission(on, row);
 }
 
 /** Whether this was handed in, whatever became of it. */
 export async function isHandedIn(on: Queryable, id: string): Promise<boolean> {
-  return (await knownSubmission(on, [id])).length > 0;
+  return (await knownSubmission(on, { submission_id: id })).length > 0;
 }
 
 export async function findSubmission(
   on: Queryable,
   id: string,
 ): Promise<ProofSubmissionRow | null> {
-  return firstOf(await submissionById(on, [id]));
+  return firstOf(await submissionById(on, { submission_id: id }));
 }
 
 /** Forgets what was handed in and will not be judged. */
 export async function removeUnjudged(on: Queryable, id: string): Promise<void> {
-  await deleteUnjudged(on, [id]);
+  await deleteUnjudged(on, { submission_id: id });
 }
 
 export async function lockSubmission(tx: Tx, id: string): Promise<JudgedAlready | null> {
-  return firstOf(await lockSubmissionRow(tx, [id]));
+  return firstOf(await lockSubmissionRow(tx, { submission_id: id }));
 }
 
 export interface SubmissionJudgement {
@@ -94,56 +112,66 @@ export interface SubmissionJudgement {
 }
 
 export async function writeJudgement(tx: Tx, row: SubmissionJudgement): Promise<void> {
-  await judged(tx, [
-    row.id,
-    row.outcome,
-    row.reasonCode,
-    JSON.stringify(row.verdict),
-    row.evidenceSealed,
-    row.evidenceHash,
-    row.now,
-    row.claimsSealed,
-  ]);
+  await judged(tx, {
+    id: row.id,
+    outcome: row.outcome,
+    reasonCode: row.reasonCode,
+    verdict: JSON.stringify(row.verdict),
+    evidenceSealed: row.evidenceSealed,
+    evidenceHash: row.evidenceHash,
+    now: row.now,
+    claimsSealed: row.claimsSealed,
+  });
   for (const image of row.images) await addEvidenceImage(tx, row.id, image);
 }
 
 /** Every judged submission of a session, oldest first, without the evidence: `openClaims`. */
 export async function listJudged(on: Queryable, sessionId: string): Promise<JudgedSubmissionRow[]> {
-  return passedOf(on, [sessionId]);
+  return passedOf(on, { sessionId });
 }
 
-const lastCode = statement<PhoneCodeRow>(
-  'phone_codes.last',
-  'SELECT * FROM phone_codes WHERE link_session_id = $1 ORDER BY series DESC LIMIT 1',
+const lastCode = prepare('phone_codes.last', { link_session_id }, ({ equals }) =>
+  build.select().from(phoneCodes).where(equals.link_session_id).orderBy(desc(series)).limit(1),
 );
 const currentCode = statement<PhoneCodeRow>(
   'phone_codes.current',
-  `SELECT * FROM phone_codes WHERE link_session_id = $1 ORDER BY series DESC LIMIT 1 FOR UPDATE`,
+  `SELECT * FROM phone_codes
+   WHERE link_session_id = :sessionId ORDER BY series DESC LIMIT 1 FOR UPDATE`,
 );
-const insertCode = statement<PhoneCodeRow>(
+const insertCode = prepare(
   'phone_codes.insert',
-  `INSERT INTO phone_codes (link_session_id, series, number_sealed, number_blind, sends, sent_at,
-     expires_at, guesses, send_id, secret_version)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING *`,
+  {
+    link_session_id,
+    series,
+    number_sealed,
+    number_blind,
+    sends,
+    sent_at,
+    expires_at,
+    guesses,
+    send_id,
+    secret_version,
+  },
+  ({ by }) => build.insert(phoneCodes).values(by).returning(),
 );
 const resent = statement<PhoneCodeRow>(
   'phone_codes.resent',
-  `UPDATE phone_codes SET sends = sends + 1, sent_at = $3, send_id = $4
-   WHERE link_session_id = $1 AND series = $2 RETURNING *`,
+  `UPDATE phone_codes SET sends = sends + 1, sent_at = :sent_at, send_id = :send_id
+   WHERE link_session_id = :link_session_id AND series = :series RETURNING *`,
 );
 /** A later send counts, and of one send what says more; no send that was never made. */
 const noted = statement<Pick<PhoneCodeRow, 'series'>>(
   'phone_codes.note_delivery',
-  `UPDATE phone_codes SET delivery_send = $3, delivery = $4, delivery_reason = $5
-   WHERE link_session_id = $1 AND series = $2 AND sends >= $3
-     AND (delivery_send IS NULL OR delivery_send < $3
-       OR (delivery_send = $3 AND delivery = ANY($6)))
+  `UPDATE phone_codes SET delivery_send = :send, delivery = :state, delivery_reason = :reason
+   WHERE link_session_id = :link_session_id AND series = :series AND sends >= :send
+     AND (delivery_send IS NULL OR delivery_send < :send
+       OR (delivery_send = :send AND delivery = ANY(:less)))
    RETURNING series`,
 );
 const guess = statement<PhoneCodeRow>(
   'phone_codes.guess',
   `UPDATE phone_codes SET guesses = guesses + 1
-   WHERE link_session_id = $1 AND series = $2 AND guesses < $3 RETURNING *`,
+   WHERE link_session_id = :sessionId AND series = :series AND guesses < :guessesMax RETURNING *`,
 );
 
 /** The newest code of a session, or null. */
@@ -151,30 +179,19 @@ export async function findPhoneCode(
   on: Queryable,
   sessionId: string,
 ): Promise<PhoneCodeRow | null> {
-  return firstOf(await lastCode(on, [sessionId]));
+  return firstOf(await lastCode(on, { link_session_id: sessionId }));
 }
 
 /** The newest code of a session, locked until the transaction ends. */
 export async function lockPhoneCode(tx: Tx, sessionId: string): Promise<PhoneCodeRow | null> {
-  return firstOf(await currentCode(tx, [sessionId]));
+  return firstOf(await currentCode(tx, { sessionId }));
 }
 
 /** A code as it is sent for the first time: nothing is known yet of its message. */
 export type NewPhoneCode = Omit<PhoneCodeRow, 'delivery_send' | 'delivery' | 'delivery_reason'>;
 
 export async function addPhoneCode(tx: Tx, row: NewPhoneCode): Promise<void> {
-  await insertCode(tx, [
-    row.link_session_id,
-    row.series,
-    row.number_sealed,
-    row.number_blind,
-    row.sends,
-    row.sent_at,
-    row.expires_at,
-    row.guesses,
-    row.send_id,
-    row.secret_version,
-  ]);
+  await insertCode(tx, row);
 }
 
 /** Counts one more send of the same code. */
@@ -182,7 +199,7 @@ export async function resendPhoneCode(
   tx: Tx,
   row: Pick<PhoneCodeRow, 'link_session_id' | 'series' | 'sent_at' | 'send_id'>,
 ): Promise<void> {
-  await resent(tx, [row.link_session_id, row.series, row.sent_at, row.send_id]);
+  await resent(tx, row);
 }
 
 /** One message with a code: the session's, the code's series, and which send of it. */
@@ -202,7 +219,7 @@ export async function noteCodeDelivery(
   { state, reason }: { readonly state: CodeDelivery; readonly reason: string | null },
 ): Promise<boolean> {
   const less = codeDeliveries.slice(0, codeDeliveries.indexOf(state));
-  return (await noted(on, [link_session_id, series, send, state, reason, less])).length > 0;
+  return (await noted(on, { link_session_id, series, send, state, reason, less })).length > 0;
 }
 
 /** Counts a guess before it is compared; null when none are left. */
@@ -212,5 +229,5 @@ export async function countGuess(
   series: number,
   guessesMax: number,
 ): Promise<PhoneCodeRow | null> {
-  return firstOf(await guess(tx, [sessionId, series, guessesMax]));
+  return firstOf(await guess(tx, { sessionId, series, guessesMax }));
 }

@@ -1,8 +1,15 @@
-import { statement, type Queryable } from '../client.ts';
+import { type Queryable } from '../client.ts';
+import { build, prepare, typed } from '../prepare.ts';
+import { rateLimits } from '../schema/sessions.ts';
+import { sql } from '../schema/drizzle.ts';
 
-const counted = statement<{ key: string; points: number; expire: number | null }>(
-  'rate_limits.counted',
-  'SELECT key, points, expire FROM rate_limits WHERE key = ANY ($1)',
+const { expire, key, points } = rateLimits;
+
+const counted = prepare('rate_limits.counted', { keys: typed<readonly string[]>() }, ({ by }) =>
+  build
+    .select({ key, points, expire })
+    .from(rateLimits)
+    .where(sql`${key} = ANY (${by.keys})`),
 );
 
 export interface Counted {
@@ -17,7 +24,7 @@ export async function listCounted(
   keys: readonly string[],
   now: Date,
 ): Promise<ReadonlyMap<string, Counted>> {
-  const rows = await counted(on, [keys]);
+  const rows = await counted(on, { keys });
   return new Map(
     rows.flatMap(({ key, points, expire }) =>
       expire === null || expire <= now.getTime()

@@ -1,16 +1,22 @@
 import type { RecallDue } from '../../workflows/device-recall/messages.ts';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import { build, limit, prepare, without } from '../prepare.ts';
 import type { DeviceRow } from './devices.ts';
+import { devices } from '../schema/devices.ts';
+import { and, isNull, sql } from '../schema/drizzle.ts';
 
-const begin = statement(
-  'devices.begin_recall',
-  `UPDATE devices SET tokens_sealed = $2, recall_due = 'enrolled', recall_status = 'pending'
-   WHERE device_id = $1 AND recall_status IS NULL`,
+const { device_id, recall_due, recall_status, tokens_sealed } = devices;
+
+const begin = prepare('devices.begin_recall', { device_id, tokens_sealed }, ({ by, equals }) =>
+  build
+    .update(devices)
+    .set({ tokens_sealed: by.tokens_sealed, recall_due: 'enrolled', recall_status: 'pending' })
+    .where(and(equals.device_id, isNull(recall_status))),
 );
 
 /** Has the vendor of a new device asked what it recalls of it, by these tokens, sealed. */
 export async function beginRecall(tx: Tx, deviceId: string, tokens: Uint8Array): Promise<void> {
-  await begin(tx, [deviceId, tokens]);
+  await begin(tx, { device_id: deviceId, tokens_sealed: tokens });
 }
 
 /** A phone whose vendor has to be asked. */
@@ -21,19 +27,16 @@ export interface DueRecall {
 }
 
 /** Phones whose vendor has to be asked, so many, without those named, the oldest first. */
-export const listDueRecalls: (
-  on: Queryable,
-  values: readonly [number, readonly string[]],
-) => Promise<DueRecall[]> = statement(
+export const listDueRecalls = prepare(
   'devices.due_recalls',
-  `SELECT device_id, app_id, recall_due AS due FROM devices
-   WHERE recall_due IS NOT NULL AND device_id <> ALL ($2::text[])
-   ORDER BY created_at LIMIT $1`,
+  { limit, without },
+  ({ by }) => sql<DueRecall>`SELECT device_id, app_id, recall_due AS due FROM devices
+   WHERE recall_due IS NOT NULL AND device_id <> ALL (${by.without}::text[])
+   ORDER BY created_at LIMIT ${by.limit}`,
 );
 
-const started = statement(
-  'devices.recall_started',
-  'UPDATE devices SET recall_due = NULL WHERE device_id = $1 AND recall_due = $2',
+const started = prepare('devices.recall_started', { device_id, recall_due }, ({ equals }) =>
+  build.update(devices).set({ recall_due: null }).where(and(equals.device_id, equals.recall_due)),
 );
 
 /** Notes that the vendor is asked now; what became due meanwhile stays so. */
@@ -41,7 +44,7 @@ export async function markRecallStarted(
   on: Queryable,
   { device_id, due }: Pick<DueRecall, 'device_id' | 'due'>,
 ): Promise<void> {
-  await started(on, [device_id, due]);
+  await started(on, { device_id, recall_due: due });
 }
 
 /**
@@ -99,14 +102,14 @@ export async function keepFlag(
 const settle = statement(
   'devices.recall_settled',
   `UPDATE devices SET
-     recall_status = CASE WHEN $2 = 'flagged' THEN recall_status
-       WHEN $3 AND recall_status = 'told' THEN 'noted'
+     recall_status = CASE WHEN :due = 'flagged' THEN recall_status
+       WHEN :isWritten AND recall_status = 'told' THEN 'noted'
        WHEN recall_status = 'pending' THEN 'unavailable' ELSE recall_status END,
-     flag_status = CASE WHEN $2 = 'enrolled' THEN flag_status
-       WHEN $3 THEN 'written' ELSE 'unavailable' END,
-     tokens_sealed = CASE WHEN $2 = 'flagged' OR recall_status = 'pending' THEN NULL
+     flag_status = CASE WHEN :due = 'enrolled' THEN flag_status
+       WHEN :isWritten THEN 'written' ELSE 'unavailable' END,
+     tokens_sealed = CASE WHEN :due = 'flagged' OR recall_status = 'pending' THEN NULL
        ELSE tokens_sealed END
-   WHERE device_id = $1`,
+   WHERE device_id = :deviceId`,
 );
 
 /** Notes whether the vendor has written what was due. */
@@ -116,7 +119,7 @@ export async function settleRecall(
   due: RecallDue,
   isWritten: boolean,
 ): Promise<void> {
-  await settle(on, [deviceId, due, isWritten]);
+  await settle(on, { deviceId, due, isWritten });
 }
 
 const flag = statement<Pick<DeviceRow, 'flag_status'>>(
@@ -124,10 +127,10 @@ const flag = statement<Pick<DeviceRow, 'flag_status'>>(
   `UPDATE devices SET
      recall_due = CASE WHEN tokens_sealed IS NULL THEN recall_due ELSE 'flagged' END,
      flag_status = CASE WHEN tokens_sealed IS NULL THEN 'unavailable' ELSE 'pending' END
-   WHERE device_id = $1 AND flag_status IS NULL RETURNING flag_status`,
+   WHERE device_id = :deviceId AND flag_status IS NULL RETURNING flag_status`,
 );
 
 /** Has the vendor flag the phone of a device, where a token of it is here. */
 export async function flagDevice(tx: Tx, deviceId: string): Promise<DeviceRow['flag_status']> {
-  return firstOf(await flag(tx, [deviceId]))?.flag_status ?? null;
+  return firstOf(await flag(tx, { deviceId }))?.flag_status ?? null;
 }

@@ -1,6 +1,11 @@
 import type { AppleIdentity } from '../../domain/identity/app-identities.ts';
 import { firstOf, statement, type Queryable } from '../client.ts';
+import { build, limit, prepare, typed, without } from '../prepare.ts';
 import type { DeviceRow } from './devices.ts';
+import { devices } from '../schema/devices.ts';
+import { and, isNull, sql } from '../schema/drizzle.ts';
+
+const { device_id, followed_at } = devices;
 
 /** An iPhone as far as its receipt is concerned, with what its app is at the vendor by now. */
 export type ReceiptRow = Pick<
@@ -13,12 +18,12 @@ const open = statement<ReceiptRow>(
   `SELECT d.device_id, d.poly_user_id, d.public_key_spki, d.evidence_sealed, d.receipt_sealed,
      a.apple
    FROM devices d JOIN apps a USING (app_id)
-   WHERE d.device_id = $1 AND d.platform = 'ios' AND d.revoked_at IS NULL`,
+   WHERE d.device_id = :deviceId AND d.platform = 'ios' AND d.revoked_at IS NULL`,
 );
 
 /** An enrolled iPhone whose receipt may be renewed; null once it is revoked. */
 export async function findReceipt(on: Queryable, deviceId: string): Promise<ReceiptRow | null> {
-  return firstOf(await open(on, [deviceId]));
+  return firstOf(await open(on, { deviceId }));
 }
 
 const keep = statement(
@@ -42,25 +47,25 @@ export type UnfollowedDevice = Pick<DeviceRow, 'device_id' | 'app_id'>;
  * Enrolled iPhones of these teams whose receipt nobody follows, so many, without those named; of
  * one app after the other, the oldest first, so that those of other teams are never walked.
  */
-export const listUnfollowed: (
-  on: Queryable,
-  values: readonly [readonly string[], number, readonly string[]],
-) => Promise<UnfollowedDevice[]> = statement(
+export const listUnfollowed = prepare(
   'devices.unfollowed',
-  `SELECT d.device_id, d.app_id FROM apps a CROSS JOIN LATERAL (
+  { teams: typed<readonly string[]>(), limit, without },
+  ({ by }) => sql<UnfollowedDevice>`SELECT d.device_id, d.app_id FROM apps a CROSS JOIN LATERAL (
      SELECT device_id, app_id FROM devices
      WHERE app_id = a.app_id AND platform = 'ios' AND followed_at IS NULL AND revoked_at IS NULL
-       AND device_id <> ALL ($3::text[])
-     ORDER BY created_at LIMIT $2) d
-   WHERE a.apple->>'team_id' = ANY ($1::text[]) LIMIT $2`,
+       AND device_id <> ALL (${by.without}::text[])
+     ORDER BY created_at LIMIT ${by.limit}) d
+   WHERE a.apple->>'team_id' = ANY (${by.teams}::text[]) LIMIT ${by.limit}`,
 );
 
-const followed = statement(
-  'devices.followed',
-  'UPDATE devices SET followed_at = $2 WHERE device_id = $1 AND followed_at IS NULL',
+const followed = prepare('devices.followed', { device_id, followed_at }, ({ by, equals }) =>
+  build
+    .update(devices)
+    .set({ followed_at: by.followed_at })
+    .where(and(equals.device_id, isNull(followed_at))),
 );
 
 /** Notes since when somebody follows the receipt of a device. */
 export async function markFollowed(on: Queryable, deviceId: string, now: Date): Promise<void> {
-  await followed(on, [deviceId, now]);
+  await followed(on, { device_id: deviceId, followed_at: now });
 }

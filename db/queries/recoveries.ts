@@ -1,10 +1,13 @@
 import type { RecoveryState } from '../../domain/identity/recovery-names.ts';
 import type { TrustCheckState } from '../../workflows/trust-check/state.ts';
 import { firstOf, statement, withTotal, type Queryable, type Tx } from '../client.ts';
-import type { recoveries } from '../schema/recoveries.ts';
+import { build, prepare } from '../prepare.ts';
+import { recoveries } from '../schema/recoveries.ts';
 import type { ProofRow } from '../schema/trust-checks.ts';
 
 export type RecoveryRow = typeof recoveries.$inferSelect;
+
+const { decided_at, decided_by, recovery_id, status } = recoveries;
 
 const live = `status IN ('open', 'approved')`;
 
@@ -12,61 +15,64 @@ const insert = statement<RecoveryRow>(
   'recoveries.insert',
   `INSERT INTO recoveries (recovery_id, account_id, poly_user_id, link_uuid, status, locale,
      opened_by, decided_by, created_at, expires_at, decided_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+   VALUES (:recovery_id, :account_id, :poly_user_id, :link_uuid, :status, :locale, :opened_by,
+     :decided_by, :created_at, :expires_at, :decided_at)
    ON CONFLICT (poly_user_id) WHERE ${live} DO NOTHING RETURNING *`,
 );
-const byId = statement<RecoveryRow>(
-  'recoveries.by_id',
-  'SELECT * FROM recoveries WHERE recovery_id = $1',
+const byId = prepare('recoveries.by_id', { recovery_id }, ({ equals }) =>
+  build.select().from(recoveries).where(equals.recovery_id),
 );
 const lock = statement<RecoveryRow>(
   'recoveries.lock',
   `SELECT * FROM recoveries
-   WHERE recovery_id = $1 AND account_id = $2 AND poly_user_id = $3 FOR UPDATE`,
+   WHERE recovery_id = :id AND account_id = :accountId AND poly_user_id = :polyUserId FOR UPDATE`,
 );
 const lockLive = statement<RecoveryRow>(
   'recoveries.lock_live',
-  `SELECT * FROM recoveries WHERE poly_user_id = $1 AND ${live} FOR UPDATE`,
+  `SELECT * FROM recoveries WHERE poly_user_id = :polyUserId AND ${live} FOR UPDATE`,
 );
 const findLive = statement<RecoveryRow>(
   'recoveries.find_live',
-  `SELECT * FROM recoveries WHERE poly_user_id = $1 AND ${live}`,
+  `SELECT * FROM recoveries WHERE poly_user_id = :polyUserId AND ${live}`,
 );
-const decide = statement<RecoveryRow>(
+const decide = prepare(
   'recoveries.decide',
-  `UPDATE recoveries SET status = $2, decided_by = $3, decided_at = $4
-   WHERE recovery_id = $1 RETURNING *`,
+  { recovery_id, status, decided_by, decided_at },
+  ({ by: { recovery_id: _id, ...row }, equals }) =>
+    build.update(recoveries).set(row).where(equals.recovery_id).returning(),
 );
 const complete = statement<RecoveryRow>(
   'recoveries.complete',
-  `UPDATE recoveries SET status = 'completed', device_id = $2, completed_at = $3
-   WHERE recovery_id = $1 RETURNING *`,
+  `UPDATE recoveries SET status = 'completed', device_id = :deviceId, completed_at = :now
+   WHERE recovery_id = :id RETURNING *`,
 );
 const expire = statement<RecoveryRow>(
   'recoveries.expire',
   `UPDATE recoveries SET status = 'expired'
-   WHERE recovery_id = $1 AND ${live} AND expires_at <= $2 RETURNING *`,
+   WHERE recovery_id = :id AND ${live} AND expires_at <= :now RETURNING *`,
 );
 const ended = statement<{ recovery_id: string }>(
   'recoveries.ended',
   `SELECT recovery_id FROM recoveries
-   WHERE ${live} AND expires_at <= $1 ORDER BY expires_at LIMIT $2`,
+   WHERE ${live} AND expires_at <= :now ORDER BY expires_at LIMIT :lengthMax`,
 );
 const page = statement<RecoveryRow>(
   'recoveries.page',
-  `SELECT * FROM recoveries WHERE account_id = $1 AND poly_user_id = $2
-   ORDER BY created_at DESC, recovery_id LIMIT $3 OFFSET $4`,
+  `SELECT * FROM recoveries WHERE account_id = :accountId AND poly_user_id = :polyUserId
+   ORDER BY created_at DESC, recovery_id LIMIT :limit OFFSET :offset`,
 );
 const count = statement<{ total: number }>(
   'recoveries.count',
-  `SELECT count(*)::int AS total FROM recoveries WHERE account_id = $1 AND poly_user_id = $2`,
+  `SELECT count(*)::int AS total
+   FROM recoveries WHERE account_id = :accountId AND poly_user_id = :polyUserId`,
 );
 
 /** Checks `o` that show who the person is: passed in this account, live, not revoked. */
 const known = `FROM trust_checks o
      JOIN poly_users a ON a.poly_user_id = o.poly_user_id
      JOIN poly_users b USING (identity_group_id)
-   WHERE o.account_id = $1 AND b.poly_user_id = $2 AND o.livemode AND o.status = 'passed'
+   WHERE o.account_id = :accountId AND b.poly_user_id = :polyUserId AND o.livemode
+     AND o.status = 'passed'
      AND o.outcome_validity <> 'revoked' AND o.document_blind IS NOT NULL`;
 const documents = statement<{ checks: number; chips: number }>(
   'recoveries.documents',
@@ -77,26 +83,28 @@ const checks = statement<RecoveryCheck>(
   'recoveries.check',
   `SELECT t.link_session_id, t.status, t.outcome_validity, t.proofs, EXISTS (
      SELECT 1 ${known} AND o.document_blind = t.document_blind
-       AND o.link_session_id <> t.link_session_id AND o.decided_at < $4) AS is_match
-   FROM trust_checks t WHERE t.link_uuid = $3
+       AND o.link_session_id <> t.link_session_id AND o.decided_at < :createdAt) AS is_match
+   FROM trust_checks t WHERE t.link_uuid = :linkUuid
    ORDER BY (t.status = 'passed') DESC, t.created_at DESC LIMIT 1`,
 );
 const approvers = statement<{ poly_user_id: string }>(
   'recoveries.approvers',
   `SELECT m.poly_user_id FROM memberships m JOIN poly_users u USING (poly_user_id)
-   WHERE m.account_id = $1 AND m.roles && '{ADMIN,POLYADMIN}' AND u.kind = 'cert'
-     AND NOT EXISTS (SELECT FROM poly_users p WHERE p.poly_user_id IN ($2, $3)
+   WHERE m.account_id = :accountId AND m.roles && '{ADMIN,POLYADMIN}' AND u.kind = 'cert'
+     AND NOT EXISTS (SELECT FROM poly_users p WHERE p.poly_user_id IN (:openedBy, :polyUserId)
        AND p.identity_group_id = u.identity_group_id) LIMIT 1`,
 );
 const revokeDevices = statement<{ device_id: string }>(
   'devices.revoke_recovered',
-  `UPDATE devices SET revoked_at = $3, revoked_for = 'recovery', ends_checks = true
-   WHERE poly_user_id = $1 AND device_id <> $2 AND revoked_at IS NULL RETURNING device_id`,
+  `UPDATE devices SET revoked_at = :now, revoked_for = 'recovery', ends_checks = true
+   WHERE poly_user_id = :polyUserId AND device_id <> :deviceId AND revoked_at IS NULL
+     RETURNING device_id`,
 );
 const endSessions = statement<{ sid: string }>(
   'sessions.end_recovered',
-  `UPDATE sessions SET revoked_at = $3 WHERE sid IN (
-     SELECT sid FROM sessions WHERE poly_user_id = $1 AND sid <> $2 AND revoked_at IS NULL
+  `UPDATE sessions SET revoked_at = :now WHERE sid IN (
+     SELECT sid FROM sessions
+       WHERE poly_user_id = :polyUserId AND sid <> :sid AND revoked_at IS NULL
      ORDER BY sid FOR NO KEY UPDATE) RETURNING sid`,
 );
 
@@ -113,16 +121,11 @@ export type NewRecovery = Omit<RecoveryRow, 'device_id' | 'completed_at'>;
 
 /** Opens a recovery; null while the person has a live one. */
 export async function insertRecovery(tx: Tx, row: NewRecovery): Promise<RecoveryRow | null> {
-  const { recovery_id, account_id, poly_user_id, link_uuid, status, locale } = row;
-  const { opened_by, decided_by, created_at, expires_at, decided_at } = row;
-  const place = [recovery_id, account_id, poly_user_id, link_uuid, status, locale];
-  return firstOf(
-    await insert(tx, [...place, opened_by, decided_by, created_at, expires_at, decided_at]),
-  );
+  return firstOf(await insert(tx, row));
 }
 
 export async function findRecovery(on: Queryable, id: string): Promise<RecoveryRow | null> {
-  return firstOf(await byId(on, [id]));
+  return firstOf(await byId(on, { recovery_id: id }));
 }
 
 /** A recovery of this member in this account, locked until the transaction ends. */
@@ -132,19 +135,19 @@ export async function lockRecovery(
   accountId: number,
   polyUserId: string,
 ): Promise<RecoveryRow | null> {
-  return firstOf(await lock(tx, [id, accountId, polyUserId]));
+  return firstOf(await lock(tx, { id, accountId, polyUserId }));
 }
 
 /** The live recovery of a person in any account, locked until the transaction ends. */
 export async function lockLiveRecovery(tx: Tx, polyUserId: string): Promise<RecoveryRow | null> {
-  return firstOf(await lockLive(tx, [polyUserId]));
+  return firstOf(await lockLive(tx, { polyUserId }));
 }
 
 export async function findLiveRecovery(
   on: Queryable,
   polyUserId: string,
 ): Promise<RecoveryRow | null> {
-  return firstOf(await findLive(on, [polyUserId]));
+  return firstOf(await findLive(on, { polyUserId }));
 }
 
 /** Moves a recovery that the caller has locked. */
@@ -155,7 +158,9 @@ export async function decideRecovery(
   decidedBy: string,
   now: Date,
 ): Promise<RecoveryRow> {
-  return only(await decide(tx, [id, status, decidedBy, now]));
+  return only(
+    await decide(tx, { recovery_id: id, status, decided_by: decidedBy, decided_at: now }),
+  );
 }
 
 /** Completes a recovery that the caller has locked. */
@@ -165,12 +170,12 @@ export async function completeRecovery(
   deviceId: string,
   now: Date,
 ): Promise<RecoveryRow> {
-  return only(await complete(tx, [id, deviceId, now]));
+  return only(await complete(tx, { id, deviceId, now }));
 }
 
 /** Expires a live recovery past its end; null where it is not one any more. */
 export async function expireRecovery(tx: Tx, id: string, now: Date): Promise<RecoveryRow | null> {
-  return firstOf(await expire(tx, [id, now]));
+  return firstOf(await expire(tx, { id, now }));
 }
 
 /** Live recoveries past their end, at most `lengthMax`, the oldest first. */
@@ -179,7 +184,7 @@ export async function listEndedRecoveries(
   now: Date,
   lengthMax: number,
 ): Promise<string[]> {
-  return (await ended(on, [now, lengthMax])).map(({ recovery_id }) => recovery_id);
+  return (await ended(on, { now, lengthMax })).map(({ recovery_id }) => recovery_id);
 }
 
 /** A page of the recoveries of a member, newest first, and their number. */
@@ -189,8 +194,8 @@ export function listRecoveries(
   polyUserId: string,
   [limit, offset]: readonly [number, number],
 ) {
-  const asked = [accountId, polyUserId];
-  return withTotal(page(on, [...asked, limit, offset]), count(on, asked));
+  const by = { accountId, polyUserId };
+  return withTotal(page(on, { ...by, limit, offset }), count(on, by));
 }
 
 /**
@@ -202,7 +207,7 @@ export async function findShownDocument(
   accountId: number,
   polyUserId: string,
 ): Promise<'nfc_passport' | 'document' | null> {
-  const { checks: all, chips } = only(await documents(on, [accountId, polyUserId]));
+  const { checks: all, chips } = only(await documents(on, { accountId, polyUserId }));
   if (all === 0) return null;
   return chips > 0 ? 'nfc_passport' : 'document';
 }
@@ -210,9 +215,10 @@ export async function findShownDocument(
 /** The check of a recovery: the passed one, else the newest; null before it is begun. */
 export async function findRecoveryCheck(
   on: Queryable,
-  { account_id, poly_user_id, link_uuid, created_at }: RecoveryRow,
+  { account_id: accountId, poly_user_id: polyUserId, link_uuid, created_at }: RecoveryRow,
 ): Promise<RecoveryCheck | null> {
-  return firstOf(await checks(on, [account_id, poly_user_id, link_uuid, created_at]));
+  const by = { accountId, polyUserId, linkUuid: link_uuid, createdAt: created_at };
+  return firstOf(await checks(on, by));
 }
 
 /** Whether an ADMIN with a certified device exists who is neither of these people. */
@@ -222,7 +228,7 @@ export async function hasApprover(
   openedBy: string,
   polyUserId: string,
 ): Promise<boolean> {
-  return (await approvers(on, [accountId, openedBy, polyUserId])).length > 0;
+  return (await approvers(on, { accountId, openedBy, polyUserId })).length > 0;
 }
 
 /** Revokes all devices of a person but one; the workers fail the checks that ran on them. */
@@ -232,7 +238,7 @@ export async function revokeOtherDevices(
   deviceId: string,
   now: Date,
 ): Promise<string[]> {
-  const rows = await revokeDevices(tx, [polyUserId, deviceId, now]);
+  const rows = await revokeDevices(tx, { polyUserId, deviceId, now });
   return rows.map(({ device_id }) => device_id);
 }
 
@@ -243,7 +249,7 @@ export async function endOtherSessions(
   sid: string,
   now: Date,
 ): Promise<void> {
-  await endSessions(tx, [polyUserId, sid, now]);
+  await endSessions(tx, { polyUserId, sid, now });
 }
 
 function only<Row>([row]: readonly Row[]): Row {

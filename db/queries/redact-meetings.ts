@@ -1,21 +1,24 @@
 import { statement, type Tx } from '../client.ts';
+import { build, prepare } from '../prepare.ts';
 import { listParticipantsBy } from './meeting-participants.ts';
+import { joinSessions } from '../schema/meetings.ts';
+
+const { link_session_id } = joinSessions;
 
 /** In one order, and before their participants, as whoever changes a meeting locks them. */
 const lock = statement<{ meeting_key: string }>(
   'redaction.lock_meetings',
   `SELECT meeting_key FROM meetings WHERE meeting_key IN (
-     SELECT meeting_key FROM meeting_participants WHERE participant_id = ANY ($1::text[]))
+     SELECT meeting_key FROM meeting_participants WHERE participant_id = ANY (:ids::text[]))
    ORDER BY meeting_key FOR UPDATE`,
 );
 const participants = statement(
   'redaction.participants',
   `UPDATE meeting_participants SET display_name_sealed = NULL
-   WHERE participant_id = ANY ($1::text[])`,
+   WHERE participant_id = ANY (:ids::text[])`,
 );
-const joining = statement(
-  'redaction.join_sessions',
-  'UPDATE join_sessions SET display_name_sealed = NULL WHERE link_session_id = $1',
+const joining = prepare('redaction.join_sessions', { link_session_id }, ({ equals }) =>
+  build.update(joinSessions).set({ display_name_sealed: null }).where(equals.link_session_id),
 );
 /** What names are found by cannot be told apart: none is found by its meeting any more. */
 const meetings = statement(
@@ -23,19 +26,19 @@ const meetings = statement(
   `UPDATE meetings m SET names_blind = '{}',
      host_name_sealed = CASE WHEN EXISTS (
        SELECT 1 FROM meeting_participants p
-       WHERE p.meeting_key = m.meeting_key AND p.participant_id = ANY ($2::text[])
+       WHERE p.meeting_key = m.meeting_key AND p.participant_id = ANY (:ids::text[])
          AND p.role = 'host')
        THEN NULL ELSE host_name_sealed END,
      user_name_sealed = CASE WHEN EXISTS (
        SELECT 1 FROM meeting_participants p
-       WHERE p.meeting_key = m.meeting_key AND p.participant_id = ANY ($2::text[])
+       WHERE p.meeting_key = m.meeting_key AND p.participant_id = ANY (:ids::text[])
          AND p.role <> 'host')
        THEN NULL ELSE user_name_sealed END
-   WHERE meeting_key = ANY ($1)`,
+   WHERE meeting_key = ANY (:keys)`,
 );
 const reports = statement<{ object_key: string }>(
   'redaction.meeting_reports',
-  'DELETE FROM meeting_reports WHERE meeting_key = ANY ($1) RETURNING object_key',
+  'DELETE FROM meeting_reports WHERE meeting_key = ANY (:keys) RETURNING object_key',
 );
 
 /**
@@ -46,11 +49,11 @@ export async function redactInMeetings(tx: Tx, linkSessionId: string): Promise<s
   // Whoever comes in by the check does so under its lock, which the caller holds.
   const people = await listParticipantsBy(tx, linkSessionId);
   const ids = people.map(({ participant_id }) => participant_id);
-  const locked = await lock(tx, [ids]);
+  const locked = await lock(tx, { ids });
   const keys = locked.map(({ meeting_key }) => meeting_key);
-  await meetings(tx, [keys, ids]);
-  await participants(tx, [ids]);
-  await joining(tx, [linkSessionId]);
-  const told = await reports(tx, [keys]);
+  await meetings(tx, { keys, ids });
+  await participants(tx, { ids });
+  await joining(tx, { link_session_id: linkSessionId });
+  const told = await reports(tx, { keys });
   return told.map(({ object_key }) => object_key);
 }

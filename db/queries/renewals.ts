@@ -15,36 +15,38 @@ export interface DueRenewal {
 const due = statement<DueRenewal>(
   'renewals.due',
   `SELECT f.affidavit_id, f.renew_at FROM affidavits f
-   WHERE f.renew_at <= $1 AND (f.renew_at, f.affidavit_id) > ($2, $3)
+   WHERE f.renew_at <= :now AND (f.renew_at, f.affidavit_id) > (:renew_at, :affidavit_id)
      AND f.status = 'available' AND NOT f.awaits_log_proof AND NOT EXISTS (
        SELECT 1 FROM trust_checks t
        WHERE t.link_session_id = f.link_session_id AND t.redacted_at IS NOT NULL)
-   ORDER BY f.renew_at, f.affidavit_id LIMIT $4`,
+   ORDER BY f.renew_at, f.affidavit_id LIMIT :count`,
 );
 const renew = statement<{ link_session_id: string }>(
   'renewals.renew',
-  `UPDATE affidavits f SET affidavit_key = $3, version = $4, sha256 = $5, size_bytes = $6,
-     pades_level = $7, renewed_at = $8, renew_at = $9, renewal_reason = NULL, recheck_since = NULL
-   WHERE f.affidavit_id = $1 AND f.sha256 = $2 AND f.status = 'available'
-     AND f.recheck_since IS NOT DISTINCT FROM $10 AND NOT EXISTS (
+  `UPDATE affidavits f SET affidavit_key = :affidavit_key, version = :version, sha256 = :sha256,
+   size_bytes = :size_bytes,
+     pades_level = :pades_level, renewed_at = :renewed_at, renew_at = :renew_at,
+     renewal_reason = NULL, recheck_since = NULL
+   WHERE f.affidavit_id = :affidavit_id AND f.sha256 = :sha256Before AND f.status = 'available'
+     AND f.recheck_since IS NOT DISTINCT FROM :recheckBefore AND NOT EXISTS (
      SELECT 1 FROM trust_checks t
      WHERE t.link_session_id = f.link_session_id AND t.redacted_at IS NOT NULL)
    RETURNING f.link_session_id`,
 );
 const tellSession = statement(
   'renewals.tell_session',
-  'UPDATE trust_checks SET affidavit_sha256 = $2 WHERE link_session_id = $1',
+  'UPDATE trust_checks SET affidavit_sha256 = :sha256 WHERE link_session_id = :link_session_id',
 );
 const putOff = statement(
   'renewals.put_off',
-  `UPDATE affidavits SET renew_at = $3, renewal_reason = $4,
-     recheck_since = CASE WHEN $5 THEN NULL ELSE recheck_since END
-   WHERE affidavit_id = $1 AND sha256 = $2 AND recheck_since IS NOT DISTINCT FROM $6`,
+  `UPDATE affidavits SET renew_at = :renewAt, renewal_reason = :reason,
+     recheck_since = CASE WHEN :isJudged THEN NULL ELSE recheck_since END
+   WHERE affidavit_id = :id AND sha256 = :sha256 AND recheck_since IS NOT DISTINCT FROM :found`,
 );
 const recheck = statement(
   'renewals.recheck',
-  `UPDATE affidavits f SET recheck_since = $1, renew_at = $1
-   WHERE f.status = 'available' AND (f.seal_kid = $2 OR $2 IS NULL)
+  `UPDATE affidavits f SET recheck_since = :since, renew_at = :since
+   WHERE f.status = 'available' AND (f.seal_kid = :sealKid OR :sealKid IS NULL)
      AND NOT EXISTS (
        SELECT 1 FROM trust_checks t
        WHERE t.link_session_id = f.link_session_id AND t.redacted_at IS NOT NULL)`,
@@ -52,7 +54,7 @@ const recheck = statement(
 
 const revoked = statement<{ revoked_at: Date | null }>(
   'renewals.lock_revoked',
-  'SELECT revoked_at FROM certificates WHERE serial = ANY($1) ORDER BY serial FOR SHARE',
+  'SELECT revoked_at FROM certificates WHERE serial = ANY(:serials) ORDER BY serial FOR SHARE',
 );
 
 /**
@@ -60,7 +62,7 @@ const revoked = statement<{ revoked_at: Date | null }>(
  * ends: whoever revokes one waits, and finds what was published by then.
  */
 export async function lockRevoked(tx: Tx, serials: readonly string[]): Promise<boolean> {
-  const rows = await revoked(tx, [serials]);
+  const rows = await revoked(tx, { serials });
   return rows.some(({ revoked_at }) => revoked_at !== null);
 }
 
@@ -73,7 +75,7 @@ export async function recheckAffidavits(
   since: Date,
   sealKid: string | null,
 ): Promise<void> {
-  await recheck(on, [since, sealKid]);
+  await recheck(on, { since, sealKid });
 }
 
 export const listDueRenewals = (
@@ -81,7 +83,8 @@ export const listDueRenewals = (
   now: Date,
   after: DueRenewal,
   count: number,
-): Promise<DueRenewal[]> => due(on, [now, after.renew_at, after.affidavit_id, count]);
+): Promise<DueRenewal[]> =>
+  due(on, { now, renew_at: after.renew_at, affidavit_id: after.affidavit_id, count });
 
 /** The file that takes the place of the one before. */
 export interface RenewedAffidavit {
@@ -107,22 +110,9 @@ export interface RenewedAffidavit {
 export async function renewAffidavit(tx: Tx, row: RenewedAffidavit): Promise<boolean> {
   // Under the lock the statement sees a redaction that came before.
   await lockAffidavit(tx, row.link_session_id);
-  const renewed = firstOf(
-    await renew(tx, [
-      row.affidavit_id,
-      row.sha256Before,
-      row.affidavit_key,
-      row.version,
-      row.sha256,
-      row.size_bytes,
-      row.pades_level,
-      row.renewed_at,
-      row.renew_at,
-      row.recheckBefore,
-    ]),
-  );
+  const renewed = firstOf(await renew(tx, row));
   if (!renewed) return false;
-  await tellSession(tx, [row.link_session_id, row.sha256]);
+  await tellSession(tx, { link_session_id: row.link_session_id, sha256: row.sha256 });
   return true;
 }
 
@@ -138,5 +128,5 @@ export async function putOffRenewal(
   isJudged = reason === null,
 ): Promise<void> {
   const { affidavit_id: id, sha256, recheck_since: found } = row;
-  await putOff(on, [id, sha256, renewAt, reason, isJudged, found]);
+  await putOff(on, { id, sha256, renewAt, reason, isJudged, found });
 }

@@ -17,17 +17,18 @@ const due = `FROM accounts a CROSS JOIN LATERAL (
     SELECT t.account_id, t.decided_at, t.link_session_id FROM trust_checks t
     WHERE t.account_id = a.account_id AND t.decided_at IS NOT NULL
       AND t.images_removed_at IS NULL
-      AND t.decided_at <= $1::timestamptz - ${kept}
+      AND t.decided_at <= :now::timestamptz - ${kept}
       AND NOT EXISTS (SELECT FROM affidavits f
         WHERE f.link_session_id = t.link_session_id AND f.status IN ('pending', 'signing'))`;
 /** In the order of the accounts' key, so that none is looked into behind the last that is given. */
 const dueAfter = statement<DueCheck>(
   'retention.due',
   `SELECT d.* ${due}
-      AND (t.account_id > $2 OR (t.decided_at, t.link_session_id) > ($3, $4))
-    ORDER BY t.decided_at, t.link_session_id LIMIT $5) d
-   WHERE a.account_id >= $2
-   ORDER BY a.account_id, d.decided_at, d.link_session_id LIMIT $5`,
+      AND (t.account_id > :account_id
+        OR (t.decided_at, t.link_session_id) > (:decided_at, :link_session_id))
+    ORDER BY t.decided_at, t.link_session_id LIMIT :lengthMax) d
+   WHERE a.account_id >= :account_id
+   ORDER BY a.account_id, d.decided_at, d.link_session_id LIMIT :lengthMax`,
 );
 const oldestDue = statement<{ due_at: Date | null }>(
   'retention.oldest_due',
@@ -36,7 +37,7 @@ const oldestDue = statement<{ due_at: Date | null }>(
 );
 const markRemoved = statement(
   'retention.mark_removed',
-  'UPDATE trust_checks SET images_removed_at = $2 WHERE link_session_id = $1',
+  'UPDATE trust_checks SET images_removed_at = :now WHERE link_session_id = :id',
 );
 
 /**
@@ -50,15 +51,15 @@ export function listDueChecks(
   lengthMax: number,
 ): Promise<DueCheck[]> {
   const { account_id, decided_at, link_session_id } = after;
-  return dueAfter(on, [now, account_id, decided_at, link_session_id, lengthMax]);
+  return dueAfter(on, { now, account_id, decided_at, link_session_id, lengthMax });
 }
 
 /** Since when the check waits whose images are due the longest; null when none are. */
 export async function findOldestDue(on: Queryable, now: Date): Promise<Date | null> {
-  return (await oldestDue(on, [now]))[0]?.due_at ?? null;
+  return (await oldestDue(on, { now }))[0]?.due_at ?? null;
 }
 
 /** Notes of a session that its images are gone. */
 export async function markImagesRemoved(tx: Tx, id: string, now: Date): Promise<void> {
-  await markRemoved(tx, [id, now]);
+  await markRemoved(tx, { id, now });
 }

@@ -1,29 +1,34 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import { build, prepare } from '../prepare.ts';
 import { appendAudit } from './audit.ts';
+import { reviews } from '../schema/trust-checks.ts';
+import { and, isNull } from '../schema/drizzle.ts';
+
+const { decided_at, review_id } = reviews;
 
 const insert = statement(
   'reviews.insert',
   `INSERT INTO reviews (review_id, link_session_id, decision, reviewer, note_sealed, created_at)
-   SELECT $1, $2, $3, $4, $5, $6 WHERE EXISTS (
-     SELECT 1 FROM trust_checks WHERE link_session_id = $2 AND redacted_at IS NULL)
+   SELECT :reviewId, :linkSessionId, :decision, :reviewer, :noteSealed, :now WHERE EXISTS (
+     SELECT 1 FROM trust_checks WHERE link_session_id = :linkSessionId AND redacted_at IS NULL)
    ON CONFLICT (review_id) DO NOTHING`,
 );
 const decide = statement<{ decision: string; reviewer: string }>(
   'reviews.decide',
-  `UPDATE reviews SET decided_at = $3
-   WHERE review_id = $1 AND link_session_id = $2 AND decided_at IS NULL
+  `UPDATE reviews SET decided_at = :at
+   WHERE review_id = :reviewId AND link_session_id = :objectId AND decided_at IS NULL
    RETURNING decision, reviewer`,
 );
-const drop = statement(
-  'reviews.drop',
-  'DELETE FROM reviews WHERE review_id = $1 AND decided_at IS NULL',
+const drop = prepare('reviews.drop', { review_id }, ({ equals }) =>
+  build.delete(reviews).where(and(equals.review_id, isNull(decided_at))),
 );
-const find = statement('reviews.find', 'SELECT 1 FROM reviews WHERE review_id = $1');
+const find = statement('reviews.find', 'SELECT 1 FROM reviews WHERE review_id = :reviewId');
 const decided = statement<ReviewRow>(
   'reviews.decided',
   `SELECT r.review_id, r.decision, r.reviewer, k.name AS reviewer_name, r.note_sealed, r.decided_at
    FROM reviews r LEFT JOIN api_keys k ON k.key_id = r.reviewer
-   WHERE r.link_session_id = $1 AND r.decided_at IS NOT NULL ORDER BY r.decided_at, r.review_id`,
+   WHERE r.link_session_id = :linkSessionId AND r.decided_at IS NOT NULL
+     ORDER BY r.decided_at, r.review_id`,
 );
 
 export interface NewReview {
@@ -53,7 +58,7 @@ export interface ReviewRow {
  */
 export async function addReview(on: Queryable, row: NewReview): Promise<void> {
   const { reviewId, linkSessionId, decision, reviewer, noteSealed, now } = row;
-  await insert(on, [reviewId, linkSessionId, decision, reviewer, noteSealed, now]);
+  await insert(on, { reviewId, linkSessionId, decision, reviewer, noteSealed, now });
 }
 
 /**
@@ -67,7 +72,7 @@ export async function decideReview(
   at: Date,
 ): Promise<void> {
   const { link_session_id: objectId, account_id: accountId } = session;
-  const review = firstOf(await decide(tx, [reviewId, objectId, at]));
+  const review = firstOf(await decide(tx, { reviewId, objectId, at }));
   if (!review) return;
   const { decision, reviewer: actor } = review;
   const details = { review_id: reviewId, decision };
@@ -80,11 +85,11 @@ export async function decideReview(
 
 /** Forgets a review unless its check was decided by it; gives whether it was. */
 export async function dropUndecided(on: Queryable, reviewId: string): Promise<boolean> {
-  await drop(on, [reviewId]);
-  return (await find(on, [reviewId])).length > 0;
+  await drop(on, { review_id: reviewId });
+  return (await find(on, { reviewId })).length > 0;
 }
 
 /** The reviews a check was decided by, in their order. */
 export async function listReviews(on: Queryable, linkSessionId: string): Promise<ReviewRow[]> {
-  return decided(on, [linkSessionId]);
+  return decided(on, { linkSessionId });
 }

@@ -1,7 +1,11 @@
 import { Failure } from '../../workflows/failures.ts';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import type { sessions } from '../schema/sessions.ts';
+import { build, prepare } from '../prepare.ts';
+import { sessions } from '../schema/sessions.ts';
 import { lockPolyUsers } from './identities.ts';
+import { and, isNull, sql } from '../schema/drizzle.ts';
+
+const { account_id, poly_user_id, revoked_at, sid } = sessions;
 
 /** A session as its person sees it. */
 export interface ListedSession extends Omit<
@@ -18,47 +22,52 @@ export interface Owned {
 }
 
 const living = `FROM sessions s LEFT JOIN devices d USING (device_id)
-   WHERE s.poly_user_id = $1 AND ($2::text IS NULL OR s.sid = $2)
-     AND s.revoked_at IS NULL AND s.expires_at > $3 AND d.revoked_at IS NULL`;
+   WHERE s.poly_user_id = :polyUserId AND (:onlySid::text IS NULL OR s.sid = :onlySid)
+     AND s.revoked_at IS NULL AND s.expires_at > :now AND d.revoked_at IS NULL`;
 const page = statement<ListedSession>(
   'sessions.page_of_user',
   `SELECT s.sid, s.auth_method, s.device_id, s.device_label_sealed, d.name AS device_name,
      s.account_id, s.confined_to, s.created_at, s.expires_at ${living}
-   ORDER BY s.created_at DESC, s.sid LIMIT $4 OFFSET $5`,
+   ORDER BY s.created_at DESC, s.sid LIMIT :limit OFFSET :offset`,
 );
 const countLiving = statement<{ total: number }>(
   'sessions.count_of_user',
   `SELECT count(*)::int AS total ${living}`,
 );
-const endOne = statement<{ sid: string }>(
-  'sessions.end',
-  `UPDATE sessions SET revoked_at = coalesce(revoked_at, $3)
-   WHERE sid = $1 AND poly_user_id = $2 RETURNING sid`,
+const endOne = prepare('sessions.end', { sid, poly_user_id, revoked_at }, ({ by, equals }) =>
+  build
+    .update(sessions)
+    .set({ revoked_at: sql`coalesce(${revoked_at}, ${by.revoked_at})` })
+    .where(and(equals.sid, equals.poly_user_id))
+    .returning({ sid }),
 );
 /** In the order of their ids, as with a device: two that meet never wait in a ring. */
 const endOfUser = statement<{ sid: string }>(
   'sessions.end_of_user',
-  `UPDATE sessions SET revoked_at = $2 WHERE sid IN (
+  `UPDATE sessions SET revoked_at = :now WHERE sid IN (
      SELECT sid FROM sessions
-     WHERE poly_user_id = $1 AND revoked_at IS NULL AND expires_at > $2
+     WHERE poly_user_id = :polyUserId AND revoked_at IS NULL AND expires_at > :now
      ORDER BY sid FOR NO KEY UPDATE)
    RETURNING sid`,
 );
-const goOn = statement<{ sid: string }>(
-  'sessions.note_account',
-  'UPDATE sessions SET account_id = $2 WHERE sid = $1 AND revoked_at IS NULL RETURNING sid',
+const goOn = prepare('sessions.note_account', { sid, account_id }, ({ by, equals }) =>
+  build
+    .update(sessions)
+    .set({ account_id: by.account_id })
+    .where(and(equals.sid, isNull(revoked_at)))
+    .returning({ sid }),
 );
 
 /** The sessions of a person that are on, newest first, a page of them, and how many there are. */
 export async function listSessions(
   on: Queryable,
-  { polyUserId, onlySid }: Owned,
+  owned: Owned,
   now: Date,
-  [length, skipped]: readonly [number, number],
+  [limit, offset]: readonly [number, number],
 ): Promise<{ rows: ListedSession[]; total: number }> {
-  const whose = [polyUserId, onlySid, now];
-  const rows = await page(on, [...whose, length, skipped]);
-  return { rows, total: firstOf(await countLiving(on, whose))?.total ?? 0 };
+  const by = { ...owned, now };
+  const rows = await page(on, { ...by, limit, offset });
+  return { rows, total: firstOf(await countLiving(on, by))?.total ?? 0 };
 }
 
 /**
@@ -71,7 +80,7 @@ export async function endSession(
   polyUserId: string,
   now: Date,
 ): Promise<boolean> {
-  return (await endOne(on, [sid, polyUserId, now])).length > 0;
+  return (await endOne(on, { sid, poly_user_id: polyUserId, revoked_at: now })).length > 0;
 }
 
 /**
@@ -86,12 +95,12 @@ export async function endSessionsOf(
   now: Date,
 ): Promise<string[]> {
   await lockPolyUsers(tx, [polyUserId]);
-  const ended = (await endOfUser(tx, [polyUserId, now])).map((each) => each.sid);
+  const ended = (await endOfUser(tx, { polyUserId, now })).map((each) => each.sid);
   if (!ended.includes(sid)) throw new Failure('credential_invalid');
   return ended;
 }
 
 /** Notes the account a session goes on in; false for one that has been ended. */
 export async function noteAccount(on: Queryable, sid: string, accountId: number): Promise<boolean> {
-  return (await goOn(on, [sid, accountId])).length > 0;
+  return (await goOn(on, { sid, account_id: accountId })).length > 0;
 }

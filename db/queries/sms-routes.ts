@@ -1,7 +1,11 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import type { smsStops } from '../schema/phone-codes.ts';
+import { build, prepare, typed } from '../prepare.ts';
+import { smsStops } from '../schema/phone-codes.ts';
+import { and, gt, sql } from '../schema/drizzle.ts';
 
 export type SmsStopRow = typeof smsStops.$inferSelect;
+
+const { ends_at, route } = smsStops;
 
 /** What was sent to a route and what came of it, since it may count. */
 export interface Conversion {
@@ -15,46 +19,54 @@ const counting = (what: 'sent' | 'verified'): string =>
   `WITH swept AS (
      DELETE FROM sms_routes WHERE (route, begins_at) IN (
        SELECT route, begins_at FROM sms_routes
-       WHERE begins_at < $2::timestamptz - interval '2 days'
+       WHERE begins_at < :now::timestamptz - interval '2 days'
        ORDER BY begins_at LIMIT 20 FOR UPDATE SKIP LOCKED)
    )
    INSERT INTO sms_routes (route, begins_at, ${what})
-   SELECT route, date_bin('10 minutes', $2::timestamptz, 'epoch'), 1
-   FROM unnest($1::text[]) AS named (route) ORDER BY route
+   SELECT route, date_bin('10 minutes', :now::timestamptz, 'epoch'), 1
+   FROM unnest(:routes::text[]) AS named (route) ORDER BY route
    ON CONFLICT (route, begins_at) DO UPDATE SET ${what} = sms_routes.${what} + 1`;
 const addSent = statement('sms_routes.sent', counting('sent'));
 const addVerified = statement('sms_routes.verified', counting('verified'));
 const conversions = statement<Conversion>(
   'sms_routes.conversions',
-  `SELECT r.route, coalesce(sum(r.sent) FILTER (WHERE r.begins_at <= $3), 0)::int AS sent,
+  `SELECT r.route, coalesce(sum(r.sent) FILTER (WHERE r.begins_at <= :settledAt), 0)::int AS sent,
      sum(r.verified)::int AS verified
    FROM sms_routes r LEFT JOIN sms_stops s USING (route)
-   WHERE r.route = ANY ($1::text[]) AND r.begins_at >= greatest($2, s.ends_at)
+   WHERE r.route = ANY (:routes::text[]) AND r.begins_at >= greatest(:since, s.ends_at)
    GROUP BY r.route ORDER BY r.route`,
 );
-const stopped = statement<SmsStopRow>(
-  'sms_stops.of',
-  `SELECT * FROM sms_stops WHERE route = ANY ($1::text[]) AND ends_at > $2
-   ORDER BY route LIMIT 1`,
+const stopped = prepare('sms_stops.of', { routes: typed<readonly string[]>(), ends_at }, ({ by }) =>
+  build
+    .select()
+    .from(smsStops)
+    .where(and(sql`${route} = ANY (${by.routes}::text[])`, gt(ends_at, by.ends_at)))
+    .orderBy(route)
+    .limit(1),
 );
 const add = statement<SmsStopRow>(
   'sms_stops.add',
-  `INSERT INTO sms_stops (route, stopped_at, ends_at, sent, verified) VALUES ($1, $2, $3, $4, $5)
-   ON CONFLICT (route) DO UPDATE SET stopped_at = $2, ends_at = $3, sent = $4, verified = $5
-   WHERE sms_stops.ends_at <= $2 RETURNING *`,
+  `INSERT INTO sms_stops (route, stopped_at, ends_at, sent, verified) VALUES (:route, :stopped_at,
+   :ends_at, :sent, :verified)
+   ON CONFLICT (route) DO UPDATE
+     SET stopped_at = :stopped_at, ends_at = :ends_at, sent = :sent, verified = :verified
+   WHERE sms_stops.ends_at <= :stopped_at RETURNING *`,
 );
 const current = statement<SmsStopRow>(
   'sms_stops.current',
-  'SELECT * FROM sms_stops WHERE ends_at > $1 ORDER BY stopped_at, route LIMIT $2',
+  'SELECT * FROM sms_stops WHERE ends_at > :now ORDER BY stopped_at, route LIMIT :lengthMax',
 );
-const lift = statement<SmsStopRow>(
-  'sms_stops.lift',
-  'UPDATE sms_stops SET ends_at = $2 WHERE route = $1 AND ends_at > $2 RETURNING *',
+const lift = prepare('sms_stops.lift', { route, ends_at }, ({ by, equals }) =>
+  build
+    .update(smsStops)
+    .set({ ends_at: by.ends_at })
+    .where(and(equals.route, gt(ends_at, by.ends_at)))
+    .returning(),
 );
 
 /** Counts a code that was sent by its routes: late in its transaction, for others wait for it. */
 export async function countCodeSent(tx: Tx, routes: readonly string[], now: Date): Promise<void> {
-  await addSent(tx, [routes, now]);
+  await addSent(tx, { routes, now });
 }
 
 /** Counts a code that was typed rightly, by the routes it was sent by. */
@@ -63,7 +75,7 @@ export async function countCodeVerified(
   routes: readonly string[],
   now: Date,
 ): Promise<void> {
-  await addVerified(tx, [routes, now]);
+  await addVerified(tx, { routes, now });
 }
 
 /**
@@ -75,7 +87,7 @@ export function readConversions(
   routes: readonly string[],
   { since, settledAt }: { readonly since: Date; readonly settledAt: Date },
 ): Promise<Conversion[]> {
-  return conversions(on, [routes, since, settledAt]);
+  return conversions(on, { routes, since, settledAt });
 }
 
 /** The stop that one of the routes is under, or null. */
@@ -84,18 +96,18 @@ export async function findSmsStop(
   routes: readonly string[],
   now: Date,
 ): Promise<SmsStopRow | null> {
-  return firstOf(await stopped(on, [routes, now]));
+  return firstOf(await stopped(on, { routes, ends_at: now }));
 }
 
 /** Stops a route; null where somebody else has. */
 export async function addSmsStop(on: Queryable, row: SmsStopRow): Promise<SmsStopRow | null> {
   const { route, stopped_at, ends_at, sent, verified } = row;
-  return firstOf(await add(on, [route, stopped_at, ends_at, sent, verified]));
+  return firstOf(await add(on, { route, stopped_at, ends_at, sent, verified }));
 }
 
 /** The routes that are stopped, the oldest stop first, at most so many. */
 export function listSmsStops(on: Queryable, now: Date, lengthMax: number): Promise<SmsStopRow[]> {
-  return current(on, [now, lengthMax]);
+  return current(on, { now, lengthMax });
 }
 
 /** Ends a stop: what was counted before counts no more. Null where the route was under none. */
@@ -104,5 +116,5 @@ export async function liftSmsStop(
   route: string,
   now: Date,
 ): Promise<SmsStopRow | null> {
-  return firstOf(await lift(on, [route, now]));
+  return firstOf(await lift(on, { route, ends_at: now }));
 }

@@ -1,15 +1,15 @@
 import { statement, type Queryable } from '../client.ts';
 
 /**
- * Spends `$1`, kept until `$2`, and sweeps what has ended by `$3`: in `spent` stands a row for
- * exactly one of all callers.
+ * Spends `:jti` and sweeps what has ended by `:spentAt`. `spent` has a row for exactly one of all
+ * callers.
  */
 export const spendingSql = `WITH swept AS (
      DELETE FROM spent_tokens WHERE jti IN (
-       SELECT jti FROM spent_tokens WHERE expires_at < $3 AND jti <> $1
+       SELECT jti FROM spent_tokens WHERE expires_at < :spentAt AND jti <> :jti
        ORDER BY expires_at LIMIT 20 FOR UPDATE SKIP LOCKED)
    ), spent AS (
-     INSERT INTO spent_tokens (jti, expires_at) VALUES ($1, $2)
+     INSERT INTO spent_tokens (jti, expires_at) VALUES (:jti, :keptUntil)
      ON CONFLICT (jti) DO NOTHING RETURNING jti
    )`;
 
@@ -34,5 +34,5 @@ export async function spendToken(
   expiresAt: Date,
   now: Date,
 ): Promise<boolean> {
-  return (await spend(on, [jti, expiresAt, now])).length === 1;
+  return (await spend(on, { jti, keptUntil: expiresAt, spentAt: now })).length === 1;
 }

@@ -1,7 +1,11 @@
 import { firstOf, statement, withTotal, type Queryable, type Tx } from '../client.ts';
-import type { ssoProviders } from '../schema/sso-providers.ts';
+import { build, prepare, total } from '../prepare.ts';
+import { ssoProviders } from '../schema/sso-providers.ts';
+import { and } from '../schema/drizzle.ts';
 
 export type SsoProviderRow = typeof ssoProviders.$inferSelect;
+
+const { account_id, provider } = ssoProviders;
 
 const columns = `account_id, kind, enabled, issuer, client_id, client_secret_sealed, audience,
   client_ids, token_type, email_domains, group_claim, group_roles, role_ceiling, created_at,
@@ -9,7 +13,9 @@ const columns = `account_id, kind, enabled, issuer, client_id, client_secret_sea
 const put = statement<SsoProviderRow>(
   'sso_providers.put',
   `INSERT INTO sso_providers (provider, ${columns})
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13::jsonb, $14, $15, $16)
+   VALUES (:provider, :account_id, :kind, :enabled, :issuer, :client_id, :client_secret_sealed,
+     :audience, :client_ids, :token_type, :email_domains, :group_claim, :group_roles::jsonb,
+     :role_ceiling, :created_at, :updated_at)
    ON CONFLICT (provider) DO UPDATE SET (${columns}) = (excluded.account_id, excluded.kind,
      excluded.enabled, excluded.issuer, excluded.client_id, excluded.client_secret_sealed,
      excluded.audience, excluded.client_ids, excluded.token_type, excluded.email_domains,
@@ -20,23 +26,21 @@ const put = statement<SsoProviderRow>(
 const find = statement<SsoProviderRow>(
   'sso_providers.find',
   `SELECT p.* FROM sso_providers p JOIN accounts a USING (account_id)
-   WHERE p.provider = $1 AND p.enabled AND a.disabled_at IS NULL`,
+   WHERE p.provider = :provider AND p.enabled AND a.disabled_at IS NULL`,
 );
-const lock = statement<SsoProviderRow>(
-  'sso_providers.lock',
-  'SELECT * FROM sso_providers WHERE account_id = $1 AND provider = $2 FOR UPDATE',
+const lock = prepare('sso_providers.lock', { account_id, provider }, ({ equals }) =>
+  build.select().from(ssoProviders).where(and(equals.account_id, equals.provider)).for('update'),
 );
 const page = statement<SsoProviderRow>(
   'sso_providers.page',
-  `SELECT * FROM sso_providers WHERE account_id = $1 ORDER BY provider LIMIT $2 OFFSET $3`,
+  `SELECT * FROM sso_providers
+   WHERE account_id = :accountId ORDER BY provider LIMIT :limit OFFSET :offset`,
 );
-const count = statement<{ total: number }>(
-  'sso_providers.count',
-  'SELECT count(*)::int AS total FROM sso_providers WHERE account_id = $1',
+const count = prepare('sso_providers.count', { account_id }, ({ equals }) =>
+  build.select({ total }).from(ssoProviders).where(equals.account_id),
 );
-const remove = statement<SsoProviderRow>(
-  'sso_providers.remove',
-  'DELETE FROM sso_providers WHERE account_id = $1 AND provider = $2 RETURNING *',
+const remove = prepare('sso_providers.remove', { account_id, provider }, ({ equals }) =>
+  build.delete(ssoProviders).where(and(equals.account_id, equals.provider)).returning(),
 );
 
 /**
@@ -47,7 +51,7 @@ export async function findSsoProvider(
   on: Queryable,
   provider: string,
 ): Promise<SsoProviderRow | null> {
-  return firstOf(await find(on, [provider]));
+  return firstOf(await find(on, { provider }));
 }
 
 /** What a provider’s client secret is sealed under, with the account as its owner. */
@@ -60,30 +64,30 @@ export async function lockSsoProvider(
   accountId: number,
   provider: string,
 ): Promise<SsoProviderRow | null> {
-  return firstOf(await lock(tx, [accountId, provider]));
+  return firstOf(await lock(tx, { account_id: accountId, provider }));
 }
 
 /** Null where another account has a provider of the name. */
 export async function putSsoProvider(tx: Tx, row: SsoProviderRow): Promise<SsoProviderRow | null> {
   return firstOf(
-    await put(tx, [
-      row.provider,
-      row.account_id,
-      row.kind,
-      row.enabled,
-      row.issuer,
-      row.client_id,
-      row.client_secret_sealed,
-      row.audience,
-      row.client_ids,
-      row.token_type,
-      row.email_domains,
-      row.group_claim,
-      JSON.stringify(row.group_roles),
-      row.role_ceiling,
-      row.created_at,
-      row.updated_at,
-    ]),
+    await put(tx, {
+      provider: row.provider,
+      account_id: row.account_id,
+      kind: row.kind,
+      enabled: row.enabled,
+      issuer: row.issuer,
+      client_id: row.client_id,
+      client_secret_sealed: row.client_secret_sealed,
+      audience: row.audience,
+      client_ids: row.client_ids,
+      token_type: row.token_type,
+      email_domains: row.email_domains,
+      group_claim: row.group_claim,
+      group_roles: JSON.stringify(row.group_roles),
+      role_ceiling: row.role_ceiling,
+      created_at: row.created_at,
+      updated_at: row.updated_at,
+    }),
   );
 }
 
@@ -93,7 +97,7 @@ export async function listSsoProviders(
   accountId: number,
   [limit, offset]: readonly [number, number],
 ) {
-  return withTotal(page(on, [accountId, limit, offset]), count(on, [accountId]));
+  return withTotal(page(on, { accountId, limit, offset }), count(on, { account_id: accountId }));
 }
 
 /** Null where the account has none of the name. */
@@ -102,5 +106,5 @@ export async function removeSsoProvider(
   accountId: number,
   provider: string,
 ): Promise<SsoProviderRow | null> {
-  return firstOf(await remove(tx, [accountId, provider]));
+  return firstOf(await remove(tx, { account_id: accountId, provider }));
 }

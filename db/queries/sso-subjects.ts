@@ -1,5 +1,17 @@
 import { firstOf, statement, type Tx } from '../client.ts';
-import type { ssoSubjects } from '../schema/sso-providers.ts';
+import { build, prepare } from '../prepare.ts';
+import { ssoSubjects } from '../schema/sso-providers.ts';
+
+const {
+  account_id,
+  created_at,
+  digest,
+  email_domain,
+  identity_id,
+  issuer,
+  last_login_at,
+  poly_user_id,
+} = ssoSubjects;
 
 type SsoSubjectRow = typeof ssoSubjects.$inferSelect;
 
@@ -12,27 +24,28 @@ export interface BoundSubject extends SsoSubjectRow {
 const find = statement<BoundSubject>(
   'sso_subjects.find',
   `SELECT s.*, e.email_blind
-   FROM sso_subjects s LEFT JOIN login_emails e USING (identity_id) WHERE s.digest = $1`,
+   FROM sso_subjects s LEFT JOIN login_emails e USING (identity_id) WHERE s.digest = :digest`,
 );
-const bind = statement<{ digest: Buffer }>(
+const bind = prepare(
   'sso_subjects.bind',
-  `INSERT INTO sso_subjects (digest, account_id, issuer, poly_user_id, identity_id, email_domain,
-     created_at, last_login_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
-   ON CONFLICT (account_id, issuer, identity_id) DO NOTHING RETURNING digest`,
+  { digest, account_id, issuer, poly_user_id, identity_id, email_domain, created_at },
+  ({ by }) =>
+    build
+      .insert(ssoSubjects)
+      .values({ ...by, last_login_at: by.created_at })
+      .onConflictDoNothing({ target: [account_id, issuer, identity_id] })
+      .returning({ digest }),
 );
-const rebind = statement(
-  'sso_subjects.rebind',
-  'UPDATE sso_subjects SET poly_user_id = $2 WHERE digest = $1',
+const rebind = prepare('sso_subjects.rebind', { digest, poly_user_id }, ({ by, equals }) =>
+  build.update(ssoSubjects).set({ poly_user_id: by.poly_user_id }).where(equals.digest),
 );
-const noteUse = statement(
-  'sso_subjects.note_use',
-  'UPDATE sso_subjects SET last_login_at = $2 WHERE digest = $1',
+const noteUse = prepare('sso_subjects.note_use', { digest, last_login_at }, ({ by, equals }) =>
+  build.update(ssoSubjects).set({ last_login_at: by.last_login_at }).where(equals.digest),
 );
 
 /** Under the lock of its account, which every writer of it holds. */
 export async function findSubject(tx: Tx, digest: Buffer): Promise<BoundSubject | null> {
-  return firstOf(await find(tx, [digest]));
+  return firstOf(await find(tx, { digest }));
 }
 
 /** False where another subject of the issuer has the login email. */
@@ -41,7 +54,7 @@ export async function bindSubject(
   row: Omit<SsoSubjectRow, 'last_login_at'>,
 ): Promise<boolean> {
   const { digest, account_id, issuer, poly_user_id, identity_id, email_domain, created_at } = row;
-  const bound = await bind(tx, [
+  const bound = await bind(tx, {
     digest,
     account_id,
     issuer,
@@ -49,15 +62,15 @@ export async function bindSubject(
     identity_id,
     email_domain,
     created_at,
-  ]);
+  });
   return bound.length === 1;
 }
 
 /** Another person stands for the subject from now on. */
 export async function rebindSubject(tx: Tx, digest: Buffer, polyUserId: string): Promise<void> {
-  await rebind(tx, [digest, polyUserId]);
+  await rebind(tx, { digest, poly_user_id: polyUserId });
 }
 
 export async function noteSubjectUse(tx: Tx, digest: Buffer, now: Date): Promise<void> {
-  await noteUse(tx, [digest, now]);
+  await noteUse(tx, { digest, last_login_at: now });
 }

@@ -1,35 +1,39 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import type { stolenSecrets } from '../schema/stolen-secrets.ts';
+import { build, prepare, typed } from '../prepare.ts';
+import { stolenSecrets } from '../schema/stolen-secrets.ts';
+import { getTableColumns, sql } from '../schema/drizzle.ts';
+
+const { secret_id } = stolenSecrets;
 
 type StolenSecretRow = typeof stolenSecrets.$inferSelect;
 
-const known = statement<Pick<StolenSecretRow, 'secret_id'>>(
-  'stolen_secrets.known',
-  'SELECT secret_id FROM stolen_secrets WHERE secret_id = ANY ($1::text[])',
+const known = prepare('stolen_secrets.known', { ids: typed<readonly string[]>() }, ({ by }) =>
+  build
+    .select({ secret_id })
+    .from(stolenSecrets)
+    .where(sql`${secret_id} = ANY (${by.ids}::text[])`),
 );
-const insert = statement(
-  'stolen_secrets.insert',
-  `INSERT INTO stolen_secrets (secret_id, version, revoked_at, invalidity_date)
-   VALUES ($1, $2, $3, $4) ON CONFLICT (secret_id) DO NOTHING`,
+const insert = prepare('stolen_secrets.insert', getTableColumns(stolenSecrets), ({ by }) =>
+  build.insert(stolenSecrets).values(by).onConflictDoNothing({ target: secret_id }),
 );
 
 const mailedBefore = statement<{ count: number }>(
   'links.mailed_before',
   `SELECT count(*)::int AS count FROM links
-   WHERE emailed AND created_at < $1 AND status IN ('scheduled', 'active', 'paused')
-     AND (expires_at IS NULL OR expires_at > $2)`,
+   WHERE emailed AND created_at < :before AND status IN ('scheduled', 'active', 'paused')
+     AND (expires_at IS NULL OR expires_at > :now)`,
 );
 
 /** Returns the ids of the versions of the master secret that were revoked as stolen. */
 export async function findStolenSecrets(on: Queryable, ids: readonly string[]): Promise<string[]> {
-  return (await known(on, [ids])).map(({ secret_id }) => secret_id);
+  return (await known(on, { ids })).map(({ secret_id }) => secret_id);
 }
 
 export async function addStolenSecret(tx: Tx, row: StolenSecretRow): Promise<void> {
-  await insert(tx, [row.secret_id, row.version, row.revoked_at, row.invalidity_date]);
+  await insert(tx, row);
 }
 
 /** Counts the mailed links that were made before an instant and can still be opened. */
 export async function countMailedBefore(on: Queryable, before: Date, now: Date): Promise<number> {
-  return firstOf(await mailedBefore(on, [before, now]))?.count ?? 0;
+  return firstOf(await mailedBefore(on, { before, now }))?.count ?? 0;
 }

@@ -1,25 +1,32 @@
-import { firstOf, statement, type Queryable } from '../client.ts';
-import type { tickets } from '../schema/tickets.ts';
+import { firstOf, type Queryable } from '../client.ts';
+import { build, limit, prepare } from '../prepare.ts';
+import { and, eq, getTableColumns, sql } from '../schema/drizzle.ts';
+import { tickets } from '../schema/tickets.ts';
 
 export type TicketRow = typeof tickets.$inferSelect;
 
-const insert = statement<TicketRow>(
-  'tickets.insert',
-  `INSERT INTO tickets (ticket_id, account_id, app_id, link_uuid, status, severity, report_sealed,
-     created_by, created_at)
-   VALUES ($1, $2, $3, $4, 'open', $5, $6, $7, $8)
-   ON CONFLICT (ticket_id) DO UPDATE SET ticket_id = excluded.ticket_id RETURNING *`,
+const { account_id, created_at, status, ticket_id } = tickets;
+const insert = prepare('tickets.insert', getTableColumns(tickets), ({ by }) =>
+  build
+    .insert(tickets)
+    .values(by)
+    .onConflictDoUpdate({ target: ticket_id, set: { ticket_id: sql`excluded.ticket_id` } })
+    .returning(),
 );
-
-const list = statement<TicketRow>(
-  'tickets.list',
-  `SELECT * FROM tickets WHERE account_id = $1 AND status = $2
-   ORDER BY created_at, ticket_id LIMIT $3`,
+const list = prepare('tickets.list', { account_id, status, limit }, ({ by, equals }) =>
+  build
+    .select()
+    .from(tickets)
+    .where(and(equals.account_id, equals.status))
+    .orderBy(created_at, ticket_id)
+    .limit(by.limit),
 );
-const close = statement<Pick<TicketRow, 'ticket_id'>>(
-  'tickets.close',
-  `UPDATE tickets SET status = 'closed' WHERE ticket_id = $1 AND account_id = $2
-     AND status = 'open' RETURNING ticket_id`,
+const close = prepare('tickets.close', { account_id, ticket_id }, ({ equals }) =>
+  build
+    .update(tickets)
+    .set({ status: 'closed' })
+    .where(and(equals.ticket_id, equals.account_id, eq(status, 'open')))
+    .returning({ ticket_id }),
 );
 
 /** Tickets of an account in a state, the oldest first. */
@@ -29,7 +36,7 @@ export function listTickets(
   status: TicketRow['status'],
   limit: number,
 ): Promise<TicketRow[]> {
-  return list(on, [accountId, status, limit]);
+  return list(on, { account_id: accountId, status, limit });
 }
 
 /** Closes an open ticket of an account; false where there is none. */
@@ -38,7 +45,7 @@ export async function closeTicket(
   accountId: number,
   ticketId: string,
 ): Promise<boolean> {
-  return firstOf(await close(on, [ticketId, accountId])) !== null;
+  return firstOf(await close(on, { account_id: accountId, ticket_id: ticketId })) !== null;
 }
 
 /** Keeps a ticket; one that is there already (a request that is run again) is given as it is. */
@@ -46,18 +53,7 @@ export async function addTicket(
   on: Queryable,
   ticket: Omit<TicketRow, 'status'>,
 ): Promise<TicketRow> {
-  const row = firstOf(
-    await insert(on, [
-      ticket.ticket_id,
-      ticket.account_id,
-      ticket.app_id,
-      ticket.link_uuid,
-      ticket.severity,
-      ticket.report_sealed,
-      ticket.created_by,
-      ticket.created_at,
-    ]),
-  );
+  const row = firstOf(await insert(on, { ...ticket, status: 'open' }));
   if (!row) throw new Error('a ticket was neither made nor found');
   return row;
 }

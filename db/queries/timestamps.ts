@@ -3,8 +3,10 @@ import { statement, type Queryable } from '../client.ts';
 
 const insert = statement<{ serial: string }>(
   'timestamps.insert',
-  `INSERT INTO timestamps (serial, tsa_serial, imprint, created_at) SELECT $1, $2, $3, $4
-   WHERE NOT EXISTS (SELECT 1 FROM certificates WHERE serial = $2 AND revoked_at IS NOT NULL)
+  `INSERT INTO timestamps (serial, tsa_serial, imprint, created_at) SELECT :serial, :tsaSerial,
+   :imprint, :at
+   WHERE NOT EXISTS (SELECT 1
+     FROM certificates WHERE serial = :tsaSerial AND revoked_at IS NOT NULL)
    RETURNING serial`,
 );
 
@@ -17,5 +19,5 @@ export async function keepTimestamp(
   tsaSerial: string,
   { serial, imprint, at }: NewTimestamp,
 ): Promise<boolean> {
-  return (await insert(on, [serial, tsaSerial, imprint, at])).length > 0;
+  return (await insert(on, { serial, tsaSerial, imprint, at })).length > 0;
 }

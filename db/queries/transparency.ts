@@ -1,7 +1,11 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import type { transparencyCheckpoints } from '../schema/transparency.ts';
+import { build, prepare } from '../prepare.ts';
+import { transparencyCheckpoints, transparencyEntries } from '../schema/transparency.ts';
+import { and, getTableColumns, gte, lt } from '../schema/drizzle.ts';
 
 export type CheckpointRow = typeof transparencyCheckpoints.$inferSelect;
+
+const { affidavit_id, entry, index } = transparencyEntries;
 
 /** The channel on which a commit says that the log has grown. */
 export const transparencyChannel = 'transparency';
@@ -22,50 +26,52 @@ interface NodeRow {
   readonly hash: Buffer;
 }
 
-const lock = statement('transparency.lock', 'SELECT pg_advisory_xact_lock($1)');
+const lock = statement('transparency.lock', 'SELECT pg_advisory_xact_lock(:appendLock)');
 const size = statement<Sized>(
   'transparency.size',
   'SELECT coalesce(max(index) + 1, 0)::bigint AS size FROM transparency_entries',
 );
-const known = statement<LogPlace>(
-  'transparency.known',
-  'SELECT index, entry FROM transparency_entries WHERE affidavit_id = $1',
+const known = prepare('transparency.known', { affidavit_id }, ({ equals }) =>
+  build.select({ index, entry }).from(transparencyEntries).where(equals.affidavit_id),
 );
 const insert = statement(
   'transparency.insert',
   `WITH entry AS (
      INSERT INTO transparency_entries (index, affidavit_id, entry, created_at)
-     VALUES ($1, $2, $3, $4)
+     VALUES (:index, :affidavitId, :entry, :now)
    ), nodes AS (
      INSERT INTO transparency_nodes (level, index, hash)
-     SELECT * FROM unnest($5::int[], $6::bigint[], $7::bytea[])
+     SELECT * FROM unnest(:levels::int[], :indexes::bigint[], :hashes::bytea[])
    )
    SELECT pg_notify('${transparencyChannel}', '')`,
 );
 const nodes = statement<NodeRow>(
   'transparency.nodes',
   `SELECT n.level, n.index, n.hash FROM transparency_nodes n
-   JOIN unnest($1::int[], $2::bigint[]) AS asked (level, index) USING (level, index)`,
+   JOIN unnest(:levels::int[], :indexes::bigint[]) AS asked (level, index) USING (level, index)`,
 );
-const entries = statement<{ readonly entry: string }>(
-  'transparency.entries',
-  'SELECT entry FROM transparency_entries WHERE index >= $1 AND index < $2 ORDER BY index',
+const entries = prepare('transparency.entries', { index, to: index }, ({ by }) =>
+  build
+    .select({ entry })
+    .from(transparencyEntries)
+    .where(and(gte(index, by.index), lt(index, by.to)))
+    .orderBy(index),
 );
 const last = statement<CheckpointRow>(
   'transparency.last_checkpoint',
-  'SELECT * FROM transparency_checkpoints WHERE signed_by = $1 ORDER BY size DESC LIMIT 1',
+  'SELECT * FROM transparency_checkpoints WHERE signed_by = :signedBy ORDER BY size DESC LIMIT 1',
 );
 
-const addCheckpoint = statement(
+const addCheckpoint = prepare(
   'transparency.add_checkpoint',
-  `INSERT INTO transparency_checkpoints (signed_by, size, number, root, note, created_at)
-   VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
+  getTableColumns(transparencyCheckpoints),
+  ({ by }) => build.insert(transparencyCheckpoints).values(by).onConflictDoNothing(),
 );
 
 /** Keeps what was signed of a size; the one that is there stays. */
 export async function addLogCheckpoint(on: Queryable, row: CheckpointRow): Promise<void> {
   const { signed_by, size: ofSize, number, root, note, created_at } = row;
-  await addCheckpoint(on, [signed_by, ofSize, number, root, note, created_at]);
+  await addCheckpoint(on, { signed_by, size: ofSize, number, root, note, created_at });
 }
 
 /** Keeps what a witness has signed of a checkpoint: signer, size, witness, line, instant. */
@@ -77,19 +83,19 @@ export const addCosignature = statement(
 const cosigned = statement<Sized>(
   'transparency.cosigned',
   `SELECT max(size) AS size FROM transparency_cosignatures
-   WHERE signed_by = $1 AND witness = $2 HAVING max(size) IS NOT NULL`,
+   WHERE signed_by = :signedBy AND witness = :witness HAVING max(size) IS NOT NULL`,
 );
 const cosignatures = statement<{ readonly line: string }>(
   'transparency.cosignatures',
   `SELECT line FROM transparency_cosignatures
-   WHERE signed_by = $1 AND size = $2 ORDER BY witness`,
+   WHERE signed_by = :signed_by AND size = :ofSize ORDER BY witness`,
 );
 const witnessed = statement<CheckpointRow>(
   'transparency.witnessed',
-  `SELECT * FROM transparency_checkpoints WHERE signed_by = $1 AND size = (
+  `SELECT * FROM transparency_checkpoints WHERE signed_by = :signedBy AND size = (
      SELECT size FROM transparency_cosignatures
-     WHERE signed_by = $1 AND size > $2 AND witness = ANY($4)
-     GROUP BY size HAVING count(*) >= $3 ORDER BY size DESC LIMIT 1)`,
+     WHERE signed_by = :signedBy AND size > :over AND witness = ANY(:of)
+     GROUP BY size HAVING count(*) >= :wanted ORDER BY size DESC LIMIT 1)`,
 );
 
 /** The size of the newest checkpoint that a witness has signed; null where there is none. */
@@ -98,7 +104,7 @@ export async function findCosigned(
   signedBy: string,
   witness: string,
 ): Promise<number | null> {
-  return firstOf(await cosigned(on, [signedBy, witness]))?.size ?? null;
+  return firstOf(await cosigned(on, { signedBy, witness }))?.size ?? null;
 }
 
 /** The lines that witnesses have signed a checkpoint with. */
@@ -106,7 +112,7 @@ export async function listCosignatures(
   on: Queryable,
   { signed_by, size: ofSize }: Pick<CheckpointRow, 'signed_by' | 'size'>,
 ): Promise<string[]> {
-  return (await cosignatures(on, [signed_by, ofSize])).map(({ line }) => line);
+  return (await cosignatures(on, { signed_by, ofSize })).map(({ line }) => line);
 }
 
 /** The newest checkpoint over a size that so many of those witnesses have signed. */
@@ -120,12 +126,12 @@ export async function findWitnessed(
     readonly of: readonly string[];
   },
 ): Promise<CheckpointRow | null> {
-  return firstOf(await witnessed(on, [asked.signedBy, asked.over, asked.wanted, asked.of]));
+  return firstOf(await witnessed(on, asked));
 }
 
 /** Waits until no other transaction adds to the log; gives its size then. */
 export async function lockLog(tx: Tx): Promise<number> {
-  await lock(tx, [appendLock]);
+  await lock(tx, { appendLock });
   return logSize(tx);
 }
 
@@ -136,7 +142,7 @@ export async function logSize(on: Queryable): Promise<number> {
 
 /** Where an affidavit stands in the log, and as what; null where it does not. */
 export async function findLogEntry(on: Queryable, affidavitId: string): Promise<LogPlace | null> {
-  return firstOf(await known(on, [affidavitId]));
+  return firstOf(await known(on, { affidavit_id: affidavitId }));
 }
 
 export interface NewLogEntry {
@@ -150,15 +156,15 @@ export interface NewLogEntry {
 /** Adds an entry with what it completes; the log has to be locked. */
 export async function insertLogEntry(tx: Tx, added: NewLogEntry, now: Date): Promise<void> {
   const { index, affidavitId, entry } = added;
-  await insert(tx, [
+  await insert(tx, {
     index,
     affidavitId,
     entry,
     now,
-    added.nodes.map(({ level }) => level),
-    added.nodes.map((node) => node.index),
-    added.nodes.map(({ hash }) => hash),
-  ]);
+    levels: added.nodes.map(({ level }) => level),
+    indexes: added.nodes.map((node) => node.index),
+    hashes: added.nodes.map(({ hash }) => hash),
+  });
 }
 
 /** The hashes of subtrees, in the order they are asked for. Throws where the log lacks one. */
@@ -167,7 +173,8 @@ export async function readLogNodes(
   places: readonly Pick<NodeRow, 'level' | 'index'>[],
 ): Promise<Buffer[]> {
   if (places.length === 0) return [];
-  const rows = await nodes(on, [places.map(({ level }) => level), places.map((at) => at.index)]);
+  const levels = places.map(({ level }) => level);
+  const rows = await nodes(on, { levels, indexes: places.map((at) => at.index) });
   const found = new Map(rows.map(({ level, index, hash }) => [`${level}/${index}`, hash]));
   return places.map(({ level, index }) => {
     const hash = found.get(`${level}/${index}`);
@@ -178,7 +185,7 @@ export async function readLogNodes(
 
 /** The texts of entries from one up to, not with, another. */
 export async function readLogEntries(on: Queryable, from: number, to: number): Promise<string[]> {
-  return (await entries(on, [from, to])).map(({ entry }) => entry);
+  return (await entries(on, { index: from, to })).map(({ entry }) => entry);
 }
 
 /** The newest checkpoint of a key; null before its first. */
@@ -186,5 +193,5 @@ export async function findLogCheckpoint(
   on: Queryable,
   signedBy: string,
 ): Promise<CheckpointRow | null> {
-  return firstOf(await last(on, [signedBy]));
+  return firstOf(await last(on, { signedBy }));
 }

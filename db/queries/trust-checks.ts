@@ -1,45 +1,50 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import type { trustChecks } from '../schema/trust-checks.ts';
+import { build, prepare } from '../prepare.ts';
+import { trustChecks } from '../schema/trust-checks.ts';
+import { and, eq } from '../schema/drizzle.ts';
 
 export type TrustCheckRow = typeof trustChecks.$inferSelect;
 
-const byId = statement<TrustCheckRow>(
-  'trust_checks.by_id',
-  'SELECT * FROM trust_checks WHERE link_session_id = $1',
+const { link_session_id, link_uuid, status } = trustChecks;
+
+const byId = prepare('trust_checks.by_id', { link_session_id }, ({ equals }) =>
+  build.select().from(trustChecks).where(equals.link_session_id),
 );
-const lockById = statement<TrustCheckRow>(
-  'trust_checks.lock',
-  'SELECT * FROM trust_checks WHERE link_session_id = $1 FOR UPDATE',
+const lockById = prepare('trust_checks.lock', { link_session_id }, ({ equals }) =>
+  build.select().from(trustChecks).where(equals.link_session_id).for('update'),
 );
 
 /** One session by its id, or null. */
 export async function findTrustCheck(on: Queryable, id: string): Promise<TrustCheckRow | null> {
-  return firstOf(await byId(on, [id]));
+  return firstOf(await byId(on, { link_session_id: id }));
 }
 
 const redaction = statement<{ is_redacted: boolean }>(
   'trust_checks.is_redacted',
-  'SELECT redacted_at IS NOT NULL AS is_redacted FROM trust_checks WHERE link_session_id = $1',
+  'SELECT redacted_at IS NOT NULL AS is_redacted FROM trust_checks WHERE link_session_id = :id',
 );
 
 /** Whether a session was redacted, as things stand now. */
 export async function isRedacted(on: Queryable, id: string): Promise<boolean> {
-  return firstOf(await redaction(on, [id]))?.is_redacted ?? true;
+  return firstOf(await redaction(on, { id }))?.is_redacted ?? true;
 }
 
 /** One session, locked until the transaction ends. */
 export async function lockTrustCheck(tx: Tx, id: string): Promise<TrustCheckRow | null> {
-  return firstOf(await lockById(tx, [id]));
+  return firstOf(await lockById(tx, { link_session_id: id }));
 }
 
-const passedOf = statement<{ link_session_id: string }>(
-  'trust_checks.passed_of',
-  `SELECT link_session_id FROM trust_checks WHERE link_uuid = $1 AND status = 'passed' LIMIT 1`,
+const passedOf = prepare('trust_checks.passed_of', { link_uuid }, ({ equals }) =>
+  build
+    .select({ link_session_id })
+    .from(trustChecks)
+    .where(and(equals.link_uuid, eq(status, 'passed')))
+    .limit(1),
 );
 
 /** Whether somebody has passed a check of this link. */
 export async function hasPassedCheck(on: Queryable, linkUuid: string): Promise<boolean> {
-  return (await passedOf(on, [linkUuid])).length > 0;
+  return (await passedOf(on, { link_uuid: linkUuid })).length > 0;
 }
 
 const insert = statement<TrustCheckRow>(
@@ -48,15 +53,17 @@ const insert = statement<TrustCheckRow>(
      return_to, status, proofs, matching, livemode, created_at, begun_from, asked, matching_sealed,
      title_sealed, reference_sealed, reference_blind, words_blind, awaits_start, sandbox_subject,
      poly_user_id, resume_hash)
-   SELECT $1::text, l.link_uuid, $3::text, $4::int, $5::text, $6::text, $7::text,
-     'created', $8::jsonb, '{}', $9::boolean, $10::timestamptz, $11::text,
+   SELECT :link_session_id::text, l.link_uuid, :app_id::text, :account_id::int, :client::text,
+     :locale::text, :return_to::text,
+     'created', :proofs::jsonb, '{}', :livemode::boolean, :created_at::timestamptz,
+     :begun_from::text,
      jsonb_build_object('policy', l.policy, 'requested_claims', l.requested_claims,
        'max_attempts', l.max_attempts, 'link_type', l.link_type,
        'redirect_url', l.redirect_url, 'app_name', p.name, 'account_name', a.name),
      l.matching_sealed, l.title_sealed, l.reference_sealed, l.reference_blind, l.words_blind, true,
-     $12::text, $13::text, $14::bytea
+     :sandbox_subject::text, :poly_user_id::text, :resume_hash::bytea
    FROM links l JOIN apps p USING (app_id) JOIN accounts a ON a.account_id = l.account_id
-   WHERE l.link_uuid = $2
+   WHERE l.link_uuid = :link_uuid
    ON CONFLICT (link_session_id) DO NOTHING RETURNING *`,
 );
 
@@ -84,22 +91,22 @@ export interface NewTrustCheck {
  */
 export async function insertTrustCheck(tx: Tx, row: NewTrustCheck): Promise<TrustCheckRow | null> {
   return firstOf(
-    await insert(tx, [
-      row.link_session_id,
-      row.link_uuid,
-      row.app_id,
-      row.account_id,
-      row.client,
-      row.locale,
-      row.return_to,
-      JSON.stringify(row.proofs),
-      row.livemode,
-      row.created_at,
-      row.begun_from,
-      row.sandbox_subject,
-      row.poly_user_id,
-      row.resume_hash,
-    ]),
+    await insert(tx, {
+      link_session_id: row.link_session_id,
+      link_uuid: row.link_uuid,
+      app_id: row.app_id,
+      account_id: row.account_id,
+      client: row.client,
+      locale: row.locale,
+      return_to: row.return_to,
+      proofs: JSON.stringify(row.proofs),
+      livemode: row.livemode,
+      created_at: row.created_at,
+      begun_from: row.begun_from,
+      sandbox_subject: row.sandbox_subject,
+      poly_user_id: row.poly_user_id,
+      resume_hash: row.resume_hash,
+    }),
   );
 }
 
@@ -115,15 +122,16 @@ export interface OpenCounts {
 const countOpenOf = statement<OpenCounts>(
   'trust_checks.count_open',
   `SELECT count(*)::int AS open,
-     count(*) FILTER (WHERE begun_from = $2)::int AS of_network,
-     count(*) FILTER (WHERE holds_use OR status <> 'created' OR created_at > $3)::int AS held
+     count(*) FILTER (WHERE begun_from = :network)::int AS of_network,
+     count(*) FILTER (WHERE holds_use OR status <> 'created'
+     OR created_at > :heldSince)::int AS held
    FROM trust_checks
-   WHERE link_uuid = $1 AND status NOT IN ('passed', 'failed', 'declined', 'expired', 'abandoned',
+   WHERE link_uuid = :linkUuid
+     AND status NOT IN ('passed', 'failed', 'declined', 'expired', 'abandoned',
      'canceled')`,
 );
-const holdUseOf = statement(
-  'trust_checks.hold_use',
-  'UPDATE trust_checks SET holds_use = true WHERE link_session_id = $1',
+const holdUseOf = prepare('trust_checks.hold_use', { link_session_id }, ({ equals }) =>
+  build.update(trustChecks).set({ holds_use: true }).where(equals.link_session_id),
 );
 
 /**
@@ -137,30 +145,30 @@ export async function countOpen(
   network: string | null,
   heldSince: Date,
 ): Promise<OpenCounts> {
-  const counts = firstOf(await countOpenOf(tx, [linkUuid, network, heldSince]));
+  const counts = firstOf(await countOpenOf(tx, { linkUuid, network, heldSince }));
   return counts ?? { open: 0, of_network: 0, held: 0 };
 }
 
 /** Holds a use of its link for a session until the session ends. */
 export async function holdUse(tx: Tx, id: string): Promise<void> {
-  await holdUseOf(tx, [id]);
+  await holdUseOf(tx, { link_session_id: id });
 }
 
 const runningOf = statement<{ link_session_id: string }>(
   'trust_checks.running_of_device',
   `SELECT link_session_id FROM trust_checks
-   WHERE device_id = $1
+   WHERE device_id = :deviceId
      AND status IN ('paired', 'collecting', 'processing', 'requires_retry', 'in_review')`,
 );
 
 /** The sessions a device runs that are not decided yet. */
 export async function listRunningOf(on: Queryable, deviceId: string): Promise<string[]> {
-  return (await runningOf(on, [deviceId])).map((row) => row.link_session_id);
+  return (await runningOf(on, { deviceId })).map((row) => row.link_session_id);
 }
 
 const newestOfDevice = statement<TrustCheckRow>(
   'trust_checks.newest_of_device',
-  `SELECT * FROM trust_checks WHERE link_uuid = $1 AND device_id = $2
+  `SELECT * FROM trust_checks WHERE link_uuid = :linkUuid AND device_id = :deviceId
    ORDER BY created_at DESC LIMIT 1`,
 );
 
@@ -170,17 +178,20 @@ export async function findNewestOfDevice(
   linkUuid: string,
   deviceId: string,
 ): Promise<TrustCheckRow | null> {
-  return firstOf(await newestOfDevice(on, [linkUuid, deviceId]));
+  return firstOf(await newestOfDevice(on, { linkUuid, deviceId }));
 }
 
-const revokeRow = statement<TrustCheckRow>(
-  'trust_checks.revoke',
-  `UPDATE trust_checks SET outcome_validity = 'revoked' WHERE link_session_id = $1 RETURNING *`,
+const revokeRow = prepare('trust_checks.revoke', { link_session_id }, ({ equals }) =>
+  build
+    .update(trustChecks)
+    .set({ outcome_validity: 'revoked' })
+    .where(equals.link_session_id)
+    .returning(),
 );
 
 /** Takes back the outcome of a session whose row the transaction holds. */
 export async function revokeOutcome(tx: Tx, id: string): Promise<TrustCheckRow> {
-  const [row] = await revokeRow(tx, [id]);
+  const [row] = await revokeRow(tx, { link_session_id: id });
   if (!row) throw new Error('the session to revoke does not exist');
   return row;
 }
@@ -188,9 +199,10 @@ export async function revokeOutcome(tx: Tx, id: string): Promise<TrustCheckRow> 
 const runningOfLink = statement<{ link_session_id: string }>(
   'trust_checks.running_of_link',
   `SELECT link_session_id FROM trust_checks
-   WHERE link_uuid = $1 AND status NOT IN ('passed', 'failed', 'declined', 'expired', 'abandoned',
+   WHERE link_uuid = :linkUuid
+     AND status NOT IN ('passed', 'failed', 'declined', 'expired', 'abandoned',
      'canceled')
-   ORDER BY created_at LIMIT $2`,
+   ORDER BY created_at LIMIT :limit`,
 );
 
 /** The sessions of a link that are not decided yet, the oldest first. */
@@ -199,48 +211,51 @@ export async function listRunningOfLink(
   linkUuid: string,
   limit: number,
 ): Promise<string[]> {
-  return (await runningOfLink(on, [linkUuid, limit])).map((row) => row.link_session_id);
+  return (await runningOfLink(on, { linkUuid, limit })).map((row) => row.link_session_id);
 }
 
 const writeStepOf = statement(
   'trust_checks.write_step',
-  `UPDATE trust_checks SET status = $2, reason_code = $3, version = $4, proofs = $5::jsonb,
-     consent = $6::jsonb, poly_user_id = $7, device_id = $8, opened_at = $9, paired_at = $10,
-     submitted_at = $11, decided_at = $12, affidavit_status = $13, affidavit_id = $14,
-     log = $15::jsonb, skips = $16::jsonb, awaits_start = false
-   WHERE link_session_id = $1`,
+  `UPDATE trust_checks SET status = :status, reason_code = :reason_code, version = :version,
+   proofs = :proofs::jsonb,
+     consent = :consent::jsonb, poly_user_id = :poly_user_id, device_id = :device_id,
+     opened_at = :opened_at, paired_at = :paired_at,
+     submitted_at = :submitted_at, decided_at = :decided_at, affidavit_status = :affidavit_status,
+     affidavit_id = :affidavit_id,
+     log = :log::jsonb, skips = :skips::jsonb, awaits_start = false
+   WHERE link_session_id = :link_session_id`,
 );
 
 /** Writes the columns that a step changes, of a row that the transaction has locked. */
 export async function writeStep(tx: Tx, row: TrustCheckRow): Promise<void> {
-  await writeStepOf(tx, [
-    row.link_session_id,
-    row.status,
-    row.reason_code,
-    row.version,
-    JSON.stringify(row.proofs),
-    row.consent === null ? null : JSON.stringify(row.consent),
-    row.poly_user_id,
-    row.device_id,
-    row.opened_at,
-    row.paired_at,
-    row.submitted_at,
-    row.decided_at,
-    row.affidavit_status,
-    row.affidavit_id,
-    JSON.stringify(row.log),
-    JSON.stringify(row.skips),
-  ]);
+  await writeStepOf(tx, {
+    link_session_id: row.link_session_id,
+    status: row.status,
+    reason_code: row.reason_code,
+    version: row.version,
+    proofs: JSON.stringify(row.proofs),
+    consent: row.consent === null ? null : JSON.stringify(row.consent),
+    poly_user_id: row.poly_user_id,
+    device_id: row.device_id,
+    opened_at: row.opened_at,
+    paired_at: row.paired_at,
+    submitted_at: row.submitted_at,
+    decided_at: row.decided_at,
+    affidavit_status: row.affidavit_status,
+    affidavit_id: row.affidavit_id,
+    log: JSON.stringify(row.log),
+    skips: JSON.stringify(row.skips),
+  });
 }
 
 const setCancelReason = statement(
   'trust_checks.set_cancel_reason',
-  `UPDATE trust_checks SET cancel_reason_sealed = $2
-   WHERE link_session_id = $1 AND status = 'canceled' AND cancel_reason_sealed IS NULL
+  `UPDATE trust_checks SET cancel_reason_sealed = :sealed
+   WHERE link_session_id = :id AND status = 'canceled' AND cancel_reason_sealed IS NULL
      AND redacted_at IS NULL`,
 );
 
 /** Keeps the reason given for a cancellation: the first one, and none once it was redacted. */
 export async function writeCancelReason(on: Queryable, id: string, sealed: Buffer): Promise<void> {
-  await setCancelReason(on, [id, sealed]);
+  await setCancelReason(on, { id, sealed });
 }

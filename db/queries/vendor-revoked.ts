@@ -1,16 +1,18 @@
 import type { DeviceEnd } from '../../domain/names.ts';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import { limit, prepare, typed } from '../prepare.ts';
 import type { DeviceRow } from './devices.ts';
+import { sql } from '../schema/drizzle.ts';
 
 /** The channel on which a commit says that checks of a revoked device have to be failed. */
 export const endedDevicesChannel = 'ended_devices';
 
 const revoke = statement<DeviceRow>(
   'devices.revoke_for',
-  `UPDATE devices SET revoked_at = $3, revoked_for = $2, ends_checks = true
-   WHERE device_id = $1 AND revoked_at IS NULL RETURNING *`,
+  `UPDATE devices SET revoked_at = :now, revoked_for = :reason, ends_checks = true
+   WHERE device_id = :deviceId AND revoked_at IS NULL RETURNING *`,
 );
-const tell = statement('devices.tell_ended', "SELECT pg_notify($1, '')");
+const tell = statement('devices.tell_ended', "SELECT pg_notify(:endedDevicesChannel, '')");
 
 /**
  * Revokes a device for another's reason than its owner's; null when it was revoked before. The
@@ -22,19 +24,18 @@ export async function revokeDeviceFor(
   reason: DeviceEnd,
   now: Date,
 ): Promise<DeviceRow | null> {
-  const revoked = firstOf(await revoke(tx, [deviceId, reason, now]));
-  if (revoked) await tell(tx, [endedDevicesChannel]);
+  const revoked = firstOf(await revoke(tx, { deviceId, reason, now }));
+  if (revoked) await tell(tx, { endedDevicesChannel });
   return revoked;
 }
 
 /** Devices whose chain has one of these serial numbers and that are not revoked, so many. */
-export const listListed: (
-  on: Queryable,
-  values: readonly [readonly string[], number],
-) => Promise<Pick<DeviceRow, 'device_id' | 'app_id'>[]> = statement(
+export const listListed = prepare(
   'devices.listed',
-  `SELECT device_id, app_id FROM devices
-   WHERE attestation_serials && $1::text[] AND revoked_at IS NULL ORDER BY device_id LIMIT $2`,
+  { serials: typed<readonly string[]>(), limit },
+  ({ by }) => sql<Pick<DeviceRow, 'device_id' | 'app_id'>>`SELECT device_id, app_id FROM devices
+   WHERE attestation_serials && ${by.serials}::text[] AND revoked_at IS NULL
+     ORDER BY device_id LIMIT ${by.limit}`,
 );
 
 /** Forgets the revoked devices that run nothing any more. */

@@ -1,11 +1,15 @@
 import { firstOf, statement, type Queryable } from '../client.ts';
+import { build, prepare } from '../prepare.ts';
 import type { TrustCheckRow } from './trust-checks.ts';
+import { trustChecks } from '../schema/trust-checks.ts';
+
+const { link_session_id, resume_hash } = trustChecks;
 
 const joinable = statement<TrustCheckRow>(
   'trust_checks.joinable',
   `SELECT * FROM trust_checks
-   WHERE link_uuid = $1 AND status IN ('created', 'opened') AND device_id IS NULL
-     AND created_at > $2 AND begun_from = $3
+   WHERE link_uuid = :linkUuid AND status IN ('created', 'opened') AND device_id IS NULL
+     AND created_at > :since AND begun_from = :begunFrom
    ORDER BY created_at DESC LIMIT 2`,
 );
 
@@ -16,23 +20,23 @@ export async function findJoinable(
   since: Date,
   begunFrom: string,
 ): Promise<TrustCheckRow[]> {
-  return joinable(on, [linkUuid, since, begunFrom]);
+  return joinable(on, { linkUuid, since, begunFrom });
 }
 
 const setReturnTo = statement(
   'trust_checks.set_return_to',
-  'UPDATE trust_checks SET return_to = $2 WHERE link_session_id = $1 AND return_to IS NULL',
+  'UPDATE trust_checks SET return_to = :returnTo WHERE link_session_id = :id AND return_to IS NULL',
 );
 
 /** Keeps where a session leads on: the first place that was named. */
 export async function writeReturnTo(on: Queryable, id: string, returnTo: string): Promise<void> {
-  await setReturnTo(on, [id, returnTo]);
+  await setReturnTo(on, { id, returnTo });
 }
 
 const bindTo = statement<TrustCheckRow>(
   'trust_checks.bind_person',
-  `UPDATE trust_checks SET poly_user_id = $2
-   WHERE link_session_id = $1 AND poly_user_id IS NULL AND device_id IS NULL
+  `UPDATE trust_checks SET poly_user_id = :polyUserId
+   WHERE link_session_id = :id AND poly_user_id IS NULL AND device_id IS NULL
      AND status IN ('created', 'opened') RETURNING *`,
 );
 
@@ -42,15 +46,17 @@ export async function bindPerson(
   id: string,
   polyUserId: string,
 ): Promise<TrustCheckRow | null> {
-  return firstOf(await bindTo(on, [id, polyUserId]));
+  return firstOf(await bindTo(on, { id, polyUserId }));
 }
 
-const setResumeHash = statement(
+const setResumeHash = prepare(
   'trust_checks.set_resume_hash',
-  'UPDATE trust_checks SET resume_hash = $2 WHERE link_session_id = $1',
+  { link_session_id, resume_hash },
+  ({ by, equals }) =>
+    build.update(trustChecks).set({ resume_hash: by.resume_hash }).where(equals.link_session_id),
 );
 
 /** Replaces the resume token of a session, so that an earlier one is good no longer. */
 export async function writeResumeHash(on: Queryable, id: string, hash: Buffer): Promise<void> {
-  await setResumeHash(on, [id, hash]);
+  await setResumeHash(on, { link_session_id: id, resume_hash: hash });
 }

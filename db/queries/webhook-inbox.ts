@@ -1,7 +1,11 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
-import type { webhookInbox } from '../schema/meetings.ts';
+import { build, prepare } from '../prepare.ts';
+import { webhookInbox } from '../schema/meetings.ts';
+import { and, isNull } from '../schema/drizzle.ts';
 
 export type InboxRow = typeof webhookInbox.$inferSelect;
+
+const { event_id, taken_at } = webhookInbox;
 
 /** The channel on which a commit says that a conference platform has told something. */
 export const inboxChannel = 'webhook_inbox';
@@ -15,11 +19,13 @@ const insert = statement<{ event_id: string }>(
   `WITH swept AS (
      DELETE FROM webhook_inbox WHERE event_id IN (
        SELECT event_id FROM webhook_inbox
-       WHERE received_at < $5::timestamptz - interval '${keptDays} days' AND NOT awaits_signal
+       WHERE received_at < :received_at::timestamptz - interval '${keptDays} days'
+         AND NOT awaits_signal
        ORDER BY received_at LIMIT ${sweptMax} FOR UPDATE SKIP LOCKED)),
    made AS (
      INSERT INTO webhook_inbox (event_id, platform, meeting_key, body_sealed, received_at)
-     SELECT $1, $2::meeting_platform, $3, $4, greatest($5, max(received_at) + interval '1 ms')
+     SELECT :event_id, :platform::meeting_platform, :meeting_key, :body_sealed,
+       greatest(:received_at, max(received_at) + interval '1 ms')
      FROM webhook_inbox WHERE awaits_signal
      ON CONFLICT (event_id) DO NOTHING RETURNING event_id)
    SELECT event_id, pg_notify('${inboxChannel}', '') FROM made`,
@@ -27,23 +33,24 @@ const insert = statement<{ event_id: string }>(
 const waiting = statement<InboxRow>(
   'webhook_inbox.waiting',
   `SELECT * FROM webhook_inbox
-   WHERE awaits_signal AND event_id <> ALL ($2::text[]) ORDER BY received_at, event_id LIMIT $1`,
+   WHERE awaits_signal AND event_id <> ALL (:without::text[])
+     ORDER BY received_at, event_id LIMIT :lengthMax`,
 );
-const told = statement(
-  'webhook_inbox.told',
-  'UPDATE webhook_inbox SET awaits_signal = false WHERE event_id = $1',
+const told = prepare('webhook_inbox.told', { event_id }, ({ equals }) =>
+  build.update(webhookInbox).set({ awaits_signal: false }).where(equals.event_id),
 );
-const drop = statement(
-  'webhook_inbox.drop',
-  `UPDATE webhook_inbox SET awaits_signal = false, body_sealed = NULL
-   WHERE event_id = $1 AND taken_at IS NULL`,
+const drop = prepare('webhook_inbox.drop', { event_id }, ({ equals }) =>
+  build
+    .update(webhookInbox)
+    .set({ awaits_signal: false, body_sealed: null })
+    .where(and(equals.event_id, isNull(taken_at))),
 );
 const take = statement<InboxRow>(
   'webhook_inbox.take',
   `WITH kept AS (
-     SELECT * FROM webhook_inbox WHERE event_id = $1 AND taken_at IS NULL FOR UPDATE
+     SELECT * FROM webhook_inbox WHERE event_id = :eventId AND taken_at IS NULL FOR UPDATE
    ), taken AS (
-     UPDATE webhook_inbox w SET taken_at = $2, awaits_signal = false, body_sealed = NULL
+     UPDATE webhook_inbox w SET taken_at = :now, awaits_signal = false, body_sealed = NULL
      FROM kept WHERE w.event_id = kept.event_id
    )
    SELECT * FROM kept`,
@@ -57,7 +64,7 @@ export type NewInboxRow = Omit<InboxRow, 'awaits_signal' | 'taken_at'>;
  */
 export async function addToInbox(on: Queryable, row: NewInboxRow): Promise<boolean> {
   const { event_id, platform, meeting_key, body_sealed, received_at } = row;
-  const made = await insert(on, [event_id, platform, meeting_key, body_sealed, received_at]);
+  const made = await insert(on, { event_id, platform, meeting_key, body_sealed, received_at });
   return made.length > 0;
 }
 
@@ -67,20 +74,20 @@ export async function listInbox(
   lengthMax: number,
   without: readonly string[],
 ): Promise<InboxRow[]> {
-  return waiting(on, [lengthMax, without]);
+  return waiting(on, { lengthMax, without });
 }
 
 /** Notes that the workflow was told. */
 export async function markTold(on: Queryable, eventId: string): Promise<void> {
-  await told(on, [eventId]);
+  await told(on, { event_id: eventId });
 }
 
 /** Notes that there is no workflow to tell; nobody will take the body, which goes. */
 export async function dropFromInbox(on: Queryable, eventId: string): Promise<void> {
-  await drop(on, [eventId]);
+  await drop(on, { event_id: eventId });
 }
 
 /** Takes an event, once, in the transaction that puts it on record; its body goes with that. */
 export async function takeFromInbox(tx: Tx, eventId: string, now: Date): Promise<InboxRow | null> {
-  return firstOf(await take(tx, [eventId, now]));
+  return firstOf(await take(tx, { eventId, now }));
 }

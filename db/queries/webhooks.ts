@@ -1,53 +1,58 @@
 import pg from 'pg';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import { build, limit, offset, prepare, total, without } from '../prepare.ts';
 import { deliveriesChannel } from './events.ts';
-import type { EventSample, webhookEndpoints } from '../schema/events.ts';
+import { webhookDeliveries, type EventSample, type webhookEndpoints } from '../schema/events.ts';
+import { sql } from '../schema/drizzle.ts';
 
 export type WebhookEndpointRow = typeof webhookEndpoints.$inferSelect;
+
+const { endpoint_id } = webhookDeliveries;
 
 const insert = statement<WebhookEndpointRow>(
   'webhook_endpoints.insert',
   `INSERT INTO webhook_endpoints (endpoint_id, account_id, app_id, url, types, description, status,
      secret_sealed, created_at, updated_at, livemode)
-   VALUES ($1, $2, $3, $4, $5, $6, 'enabled', $7, $8, $8, $9)
+   VALUES (:endpoint_id, :account_id, :app_id, :url, :types, :description, 'enabled',
+     :secret_sealed, :now, :now, :livemode)
    ON CONFLICT (endpoint_id) DO UPDATE SET endpoint_id = excluded.endpoint_id RETURNING *`,
 );
 const find = statement<WebhookEndpointRow>(
   'webhook_endpoints.find',
   `SELECT * FROM webhook_endpoints
-   WHERE endpoint_id = $1 AND account_id = $2 AND status <> 'removed'`,
+   WHERE endpoint_id = :endpointId AND account_id = :accountId AND status <> 'removed'`,
 );
 const lock = statement<WebhookEndpointRow>(
   'webhook_endpoints.lock',
   `SELECT * FROM webhook_endpoints
-   WHERE endpoint_id = $1 AND account_id = $2 AND status <> 'removed' FOR UPDATE`,
+   WHERE endpoint_id = :endpointId AND account_id = :accountId AND status <> 'removed' FOR UPDATE`,
 );
 const listOf = statement<WebhookEndpointRow>(
   'webhook_endpoints.list',
-  `SELECT * FROM webhook_endpoints WHERE account_id = $1 AND status <> 'removed'
-     AND livemode = coalesce($2, livemode)
+  `SELECT * FROM webhook_endpoints WHERE account_id = :accountId AND status <> 'removed'
+     AND livemode = coalesce(:livemode, livemode)
    ORDER BY created_at LIMIT 1000`,
 );
 const update = statement<WebhookEndpointRow>(
   'webhook_endpoints.update',
-  `UPDATE webhook_endpoints SET url = coalesce($2, url), types = coalesce($3::text[], types),
-     description = CASE WHEN $4::bool THEN $5 ELSE description END,
-     status = coalesce($6::endpoint_status, status),
-     disabled_reason = CASE $6::text WHEN 'enabled' THEN NULL WHEN 'disabled' THEN 'by_request'
+  `UPDATE webhook_endpoints SET url = coalesce(:url, url), types = coalesce(:types::text[], types),
+     description = CASE WHEN :isDescribed::bool THEN :description ELSE description END,
+     status = coalesce(:status::endpoint_status, status),
+     disabled_reason = CASE :status::text WHEN 'enabled' THEN NULL WHEN 'disabled' THEN 'by_request'
                        ELSE disabled_reason END,
-     updated_at = $7
-   WHERE endpoint_id = $1 AND status <> 'removed' RETURNING *`,
+     updated_at = :now
+   WHERE endpoint_id = :endpointId AND status <> 'removed' RETURNING *`,
 );
 const remove = statement<WebhookEndpointRow>(
   'webhook_endpoints.remove',
-  `UPDATE webhook_endpoints SET status = 'removed', disabled_reason = 'removed', updated_at = $2
-   WHERE endpoint_id = $1 AND status <> 'removed' RETURNING *`,
+  `UPDATE webhook_endpoints SET status = 'removed', disabled_reason = 'removed', updated_at = :now
+   WHERE endpoint_id = :endpointId AND status <> 'removed' RETURNING *`,
 );
 const rotate = statement<WebhookEndpointRow>(
   'webhook_endpoints.rotate',
   `UPDATE webhook_endpoints SET previous_secret_sealed = secret_sealed,
-     previous_secret_expires_at = $4, secret_sealed = $3, updated_at = $5
-   WHERE endpoint_id = $1 AND secret_sealed = $2 AND status <> 'removed' RETURNING *`,
+     previous_secret_expires_at = :previousExpiresAt, secret_sealed = :to, updated_at = :now
+   WHERE endpoint_id = :endpointId AND secret_sealed = :from AND status <> 'removed' RETURNING *`,
 );
 
 export interface NewEndpoint {
@@ -63,19 +68,7 @@ export interface NewEndpoint {
 }
 
 export async function addEndpoint(on: Queryable, row: NewEndpoint): Promise<WebhookEndpointRow> {
-  const added = firstOf(
-    await insert(on, [
-      row.endpoint_id,
-      row.account_id,
-      row.app_id,
-      row.url,
-      row.types,
-      row.description,
-      row.secret_sealed,
-      row.now,
-      row.livemode,
-    ]),
-  );
+  const added = firstOf(await insert(on, row));
   if (!added) throw new Error('an endpoint was not added');
   return added;
 }
@@ -83,7 +76,7 @@ export async function addEndpoint(on: Queryable, row: NewEndpoint): Promise<Webh
 const countOthers = statement<{ count: number }>(
   'webhook_endpoints.count_others',
   `SELECT count(*)::int AS count FROM webhook_endpoints
-   WHERE account_id = $1 AND status <> 'removed' AND endpoint_id <> $2`,
+   WHERE account_id = :account_id AND status <> 'removed' AND endpoint_id <> :endpoint_id`,
 );
 
 /** Adds an endpoint, under the account's lock, unless it has `max` others; null then. */
@@ -92,7 +85,10 @@ export async function addEndpointWithin(
   row: NewEndpoint,
   max: number,
 ): Promise<WebhookEndpointRow | null> {
-  const [others] = await countOthers(tx, [row.account_id, row.endpoint_id]);
+  const [others] = await countOthers(tx, {
+    account_id: row.account_id,
+    endpoint_id: row.endpoint_id,
+  });
   return (others?.count ?? 0) < max ? addEndpoint(tx, row) : null;
 }
 
@@ -101,7 +97,7 @@ export async function findEndpoint(
   endpointId: string,
   accountId: number,
 ): Promise<WebhookEndpointRow | null> {
-  return firstOf(await find(on, [endpointId, accountId]));
+  return firstOf(await find(on, { endpointId, accountId }));
 }
 
 /** Locked until the transaction ends: a 410 that disables it waits, or has been before. */
@@ -110,12 +106,12 @@ export async function lockEndpoint(
   endpointId: string,
   accountId: number,
 ): Promise<WebhookEndpointRow | null> {
-  return firstOf(await lock(tx, [endpointId, accountId]));
+  return firstOf(await lock(tx, { endpointId, accountId }));
 }
 
 /** Endpoints of one mode, or of both for null, oldest first. */
 export const listEndpoints = (on: Queryable, accountId: number, livemode: boolean | null) =>
-  listOf(on, [accountId, livemode]);
+  listOf(on, { accountId, livemode });
 
 export interface EndpointChange {
   readonly url?: string | undefined;
@@ -135,7 +131,9 @@ export async function updateEndpoint(
   now: Date,
 ): Promise<WebhookEndpointRow | null> {
   const isDescribed = description !== undefined;
-  return firstOf(await update(on, [endpointId, url, types, isDescribed, description, status, now]));
+  return firstOf(
+    await update(on, { endpointId, url, types, isDescribed, description, status, now }),
+  );
 }
 
 /** False when it was removed already. */
@@ -144,7 +142,7 @@ export async function removeEndpoint(
   endpointId: string,
   now: Date,
 ): Promise<boolean> {
-  return (await remove(on, [endpointId, now])).length > 0;
+  return (await remove(on, { endpointId, now })).length > 0;
 }
 
 export interface SecretRotation {
@@ -161,7 +159,7 @@ export async function rotateSecret(
   on: Queryable,
   { endpointId, from, to, previousExpiresAt, now }: SecretRotation,
 ): Promise<WebhookEndpointRow | null> {
-  return firstOf(await rotate(on, [endpointId, from, to, previousExpiresAt, now]));
+  return firstOf(await rotate(on, { endpointId, from, to, previousExpiresAt, now }));
 }
 
 export interface DeliveryListRow {
@@ -185,39 +183,38 @@ export interface DeliveryListRow {
  * Deliveries of an endpoint, newest first, each with its attempts: of which one, how many, after
  * how many.
  */
-export const listDeliveries: (
-  on: Queryable,
-  values: readonly [string, number, number],
-) => Promise<DeliveryListRow[]> = statement<DeliveryListRow>(
+export const listDeliveries = prepare(
   'webhook_deliveries.list',
-  `SELECT d.delivery_id, d.event_id, d.replay, d.status, d.created_at, d.finished_at,
+  { endpoint_id, limit, offset },
+  ({ by }) => sql<DeliveryListRow>`
+     SELECT d.delivery_id, d.event_id, d.replay, d.status, d.created_at, d.finished_at,
        coalesce((SELECT jsonb_agg(to_jsonb(a) - 'delivery_id' ORDER BY a.attempt)
                  FROM webhook_attempts a WHERE a.delivery_id = d.delivery_id), '[]') AS attempts
-     FROM webhook_deliveries d WHERE d.endpoint_id = $1
-     ORDER BY d.created_at DESC, d.delivery_id LIMIT $2 OFFSET $3`,
+     FROM webhook_deliveries d WHERE d.endpoint_id = ${by.endpoint_id}
+     ORDER BY d.created_at DESC, d.delivery_id LIMIT ${by.limit} OFFSET ${by.offset}`,
 );
-const countOfEndpoint = statement<{ total: number }>(
-  'webhook_deliveries.count',
-  'SELECT count(*)::int AS total FROM webhook_deliveries WHERE endpoint_id = $1',
+const countOfEndpoint = prepare('webhook_deliveries.count', { endpoint_id }, ({ equals }) =>
+  build.select({ total }).from(webhookDeliveries).where(equals.endpoint_id),
 );
 
 export async function countDeliveries(on: Queryable, endpointId: string): Promise<number> {
-  return firstOf(await countOfEndpoint(on, [endpointId]))?.total ?? 0;
+  return firstOf(await countOfEndpoint(on, { endpoint_id: endpointId }))?.total ?? 0;
 }
 
 const findDelivery = statement<{ status: string }>(
   'webhook_deliveries.find',
-  'SELECT status FROM webhook_deliveries WHERE delivery_id = $1 AND endpoint_id = $2',
+  `SELECT status FROM webhook_deliveries
+   WHERE delivery_id = :deliveryId AND endpoint_id = :endpointId`,
 );
 const replay = statement<{ delivery_id: string }>(
   'webhook_deliveries.replay',
   `INSERT INTO webhook_deliveries (delivery_id, endpoint_id, event_id, replay, sample, status,
        created_at)
-     SELECT $3, d.endpoint_id, d.event_id,
+     SELECT :replayId, d.endpoint_id, d.event_id,
        (SELECT max(r.replay) + 1 FROM webhook_deliveries r
-        WHERE r.endpoint_id = d.endpoint_id AND r.event_id = d.event_id), d.sample, 'pending', $4
+        WHERE r.endpoint_id = d.endpoint_id AND r.event_id = d.event_id), d.sample, 'pending', :now
      FROM webhook_deliveries d
-     WHERE d.delivery_id = $1 AND d.endpoint_id = $2
+     WHERE d.delivery_id = :deliveryId AND d.endpoint_id = :endpointId
        AND d.status IN ('delivered', 'failed', 'canceled')
      ON CONFLICT (delivery_id) DO UPDATE SET delivery_id = excluded.delivery_id
      RETURNING delivery_id, pg_notify('${deliveriesChannel}', '')`,
@@ -233,11 +230,11 @@ export async function replayDelivery(
   row: { deliveryId: string; endpointId: string; replayId: string; now: Date },
 ): Promise<'queued' | 'unknown' | 'unfinished'> {
   const { deliveryId, endpointId, replayId, now } = row;
-  const known = await findDelivery(on, [deliveryId, endpointId]);
+  const known = await findDelivery(on, { deliveryId, endpointId });
   if (known.length === 0) return 'unknown';
   for (;;) {
     try {
-      const queued = await replay(on, [deliveryId, endpointId, replayId, now]);
+      const queued = await replay(on, { deliveryId, endpointId, replayId, now });
       return queued.length > 0 ? 'queued' : 'unfinished';
     } catch (error) {
       // Another replay has just taken the number; somebody got it, so that this ends.
@@ -253,7 +250,8 @@ function isTaken(error: unknown): boolean {
 const addSampleRow = statement<{ delivery_id: string }>(
   'webhook_deliveries.sample',
   `INSERT INTO webhook_deliveries (delivery_id, endpoint_id, event_id, sample, status, created_at)
-   VALUES ($1, $2, $3, $4::jsonb, 'pending', $5) ON CONFLICT DO NOTHING
+   VALUES (:deliveryId, :endpointId, :event_id, :sample::jsonb, 'pending', :now)
+   ON CONFLICT DO NOTHING
    RETURNING delivery_id, pg_notify('${deliveriesChannel}', '')`,
 );
 
@@ -268,7 +266,8 @@ export async function addSample(
   },
 ): Promise<void> {
   const { deliveryId, endpointId, sample, now } = row;
-  await addSampleRow(on, [deliveryId, endpointId, sample.event_id, JSON.stringify(sample), now]);
+  const { event_id } = sample;
+  await addSampleRow(on, { deliveryId, endpointId, event_id, sample: JSON.stringify(sample), now });
 }
 
 export interface PendingDelivery {
@@ -281,15 +280,14 @@ export interface PendingDelivery {
 }
 
 /** Deliveries whose workflow has not been started yet, without those named, oldest first. */
-export const listPending: (
-  on: Queryable,
-  values: readonly unknown[],
-) => Promise<PendingDelivery[]> = statement<PendingDelivery>(
+export const listPending = prepare(
   'webhook_deliveries.pending',
-  `SELECT d.delivery_id, d.endpoint_id, d.event_id, d.replay, d.traceparent, w.account_id
+  { limit, without },
+  ({ by }) => sql<PendingDelivery>`
+     SELECT d.delivery_id, d.endpoint_id, d.event_id, d.replay, d.traceparent, w.account_id
      FROM webhook_deliveries d JOIN webhook_endpoints w USING (endpoint_id)
-     WHERE d.status = 'pending' AND d.delivery_id <> ALL ($2::text[])
-     ORDER BY d.created_at LIMIT $1`,
+     WHERE d.status = 'pending' AND d.delivery_id <> ALL (${by.without}::text[])
+     ORDER BY d.created_at LIMIT ${by.limit}`,
 );
 
 export const markStarted = statement(

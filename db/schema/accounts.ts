@@ -1,4 +1,11 @@
-import { sql } from 'drizzle-orm';
+import type { AndroidIdentity, AppleIdentity } from '../../domain/identity/app-identities.ts';
+import {
+  appKinds,
+  appStates,
+  imageRetentionDaysUsual,
+  type FaceProvider,
+} from '../../domain/names.ts';
+import { bytea, instant } from './columns.ts';
 import {
   boolean,
   index,
@@ -8,17 +15,10 @@ import {
   pgTable,
   primaryKey,
   serial,
+  sql,
   text,
   uniqueIndex,
-} from 'drizzle-orm/pg-core';
-import type { AndroidIdentity, AppleIdentity } from '../../domain/identity/app-identities.ts';
-import {
-  appKinds,
-  appStates,
-  imageRetentionDaysUsual,
-  type FaceProvider,
-} from '../../domain/names.ts';
-import { bytea, instant } from './columns.ts';
+} from './drizzle.ts';
 
 export const accounts = pgTable('accounts', {
   account_id: serial('account_id').primaryKey(),

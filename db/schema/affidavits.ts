@@ -1,6 +1,5 @@
-import { sql } from 'drizzle-orm';
-import { boolean, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { bytea, instant } from './columns.ts';
+import { boolean, index, integer, pgTable, sql, text, uniqueIndex } from './drizzle.ts';
 import { affidavitState, trustChecks } from './trust-checks.ts';
 
 /**

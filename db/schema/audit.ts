@@ -1,7 +1,6 @@
-import { sql } from 'drizzle-orm';
-import { bigint, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { accounts } from './accounts.ts';
 import { bytea, instant } from './columns.ts';
+import { bigint, index, integer, jsonb, pgTable, primaryKey, sql, text } from './drizzle.ts';
 
 /**
  * The last row of each account's audit log. Its row lock makes a chain gap-free. What checkpoints

@@ -1,4 +1,7 @@
-import { sql } from 'drizzle-orm';
+import { calendarIntents, type Role } from '../../domain/names.ts';
+import { calendarConnectionStates } from '../../workflows/calendar-connection/state.ts';
+import { accounts, polyUsers } from './accounts.ts';
+import { bytea, instant } from './columns.ts';
 import {
   boolean,
   index,
@@ -6,13 +9,10 @@ import {
   jsonb,
   pgEnum,
   pgTable,
+  sql,
   text,
   uniqueIndex,
-} from 'drizzle-orm/pg-core';
-import { calendarIntents, type Role } from '../../domain/names.ts';
-import { calendarConnectionStates } from '../../workflows/calendar-connection/state.ts';
-import { accounts, polyUsers } from './accounts.ts';
-import { bytea, instant } from './columns.ts';
+} from './drizzle.ts';
 
 export const calendarIntent = pgEnum('calendar_intent', calendarIntents);
 export const calendarConnectionState = pgEnum(

@@ -1,10 +1,9 @@
-import { sql } from 'drizzle-orm';
-import { bigint, boolean, check, index, jsonb, pgEnum, pgTable, text } from 'drizzle-orm/pg-core';
 import { certificateKinds, revocationReasons } from '../../domain/names.ts';
 import type { PublicJwk } from '../../domain/pki/x509/thumbprint.ts';
 import { polyUsers } from './accounts.ts';
 import { bytea, instant } from './columns.ts';
 import { devices } from './devices.ts';
+import { bigint, boolean, check, index, jsonb, pgEnum, pgTable, sql, text } from './drizzle.ts';
 
 export const certificateKind = pgEnum('certificate_kind', certificateKinds);
 export const revocationReason = pgEnum('revocation_reason', revocationReasons);

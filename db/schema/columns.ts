@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
-import { check, customType, timestamp, type AnyPgColumn } from 'drizzle-orm/pg-core';
+import type { AnyPgColumn } from 'drizzle-orm/pg-core';
+import { check, customType, sql, timestamp } from './drizzle.ts';
 
 /** Raw bytes, as node-postgres gives them. */
 export const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' });

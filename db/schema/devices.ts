@@ -1,15 +1,3 @@
-import { sql } from 'drizzle-orm';
-import {
-  bigint,
-  boolean,
-  index,
-  integer,
-  jsonb,
-  pgEnum,
-  pgTable,
-  text,
-  uniqueIndex,
-} from 'drizzle-orm/pg-core';
 import {
   devicePlatforms,
   type DeviceEnd,
@@ -19,6 +7,18 @@ import {
 import type { RecallDue } from '../../workflows/device-recall/messages.ts';
 import { apps, polyUsers } from './accounts.ts';
 import { bytea, instant } from './columns.ts';
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgEnum,
+  pgTable,
+  sql,
+  text,
+  uniqueIndex,
+} from './drizzle.ts';
 
 export const devicePlatform = pgEnum('device_platform', devicePlatforms);
 

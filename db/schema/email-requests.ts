@@ -1,8 +1,7 @@
-import { sql } from 'drizzle-orm';
-import { index, integer, pgEnum, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { emailPurposes, emailRequestStates } from '../../domain/names.ts';
 import { polyUsers } from './accounts.ts';
 import { bytea, instant } from './columns.ts';
+import { index, integer, pgEnum, pgTable, sql, text, uniqueIndex } from './drizzle.ts';
 
 export const emailPurpose = pgEnum('email_purpose', emailPurposes);
 export const emailRequestState = pgEnum('email_request_state', emailRequestStates);

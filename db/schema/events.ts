@@ -1,4 +1,6 @@
-import { sql } from 'drizzle-orm';
+import { eventTypes } from '../../workflows/events.ts';
+import { accounts } from './accounts.ts';
+import { bytea, instant } from './columns.ts';
 import {
   bigint,
   boolean,
@@ -8,12 +10,10 @@ import {
   pgEnum,
   pgTable,
   primaryKey,
+  sql,
   text,
   uniqueIndex,
-} from 'drizzle-orm/pg-core';
-import { eventTypes } from '../../workflows/events.ts';
-import { accounts } from './accounts.ts';
-import { bytea, instant } from './columns.ts';
+} from './drizzle.ts';
 
 export const eventType = pgEnum('event_type', eventTypes);
 

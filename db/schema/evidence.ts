@@ -1,5 +1,5 @@
-import { index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { bytea, instant } from './columns.ts';
+import { index, integer, pgTable, primaryKey, text } from './drizzle.ts';
 import { proofSubmissions, trustChecks } from './trust-checks.ts';
 
 /** Uploaded evidence: the bytes lie sealed in the object store, this row says which and whose. */

@@ -1,5 +1,3 @@
-import { sql } from 'drizzle-orm';
-import { boolean, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import {
   linkStates,
   linkTypes,
@@ -11,6 +9,7 @@ import type { LinkPolicy } from '../../domain/trust-checks/link-policy.ts';
 import type { DeliveryState } from '../../workflows/link-invitation/state.ts';
 import { accounts, apps } from './accounts.ts';
 import { bytea, instant, oneOf } from './columns.ts';
+import { boolean, index, integer, jsonb, pgTable, primaryKey, sql, text } from './drizzle.ts';
 
 export interface LinkDelivery {
   status: DeliveryState;

@@ -1,7 +1,7 @@
-import { bigint, index, integer, pgEnum, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { logSources } from '../../domain/names.ts';
 import { accounts } from './accounts.ts';
 import { instant } from './columns.ts';
+import { bigint, index, integer, pgEnum, pgTable, primaryKey, text } from './drizzle.ts';
 
 export const logSource = pgEnum('log_source', logSources);
 

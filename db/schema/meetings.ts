@@ -1,5 +1,3 @@
-import { sql } from 'drizzle-orm';
-import { boolean, index, integer, pgEnum, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import {
   attestationLevels,
   joinSessionStates,
@@ -14,6 +12,7 @@ import {
 import { meetingStates } from '../../workflows/meeting/state.ts';
 import { accounts } from './accounts.ts';
 import { bytea, instant } from './columns.ts';
+import { boolean, index, integer, pgEnum, pgTable, sql, text, uniqueIndex } from './drizzle.ts';
 import { links } from './links.ts';
 
 export const meetingPlatform = pgEnum('meeting_platform', meetingPlatforms);

@@ -1,8 +1,7 @@
-import { sql } from 'drizzle-orm';
-import { boolean, index, integer, pgTable, text } from 'drizzle-orm/pg-core';
 import type { MemberMailKind } from '../../domain/identity/recovery-names.ts';
 import { accounts, polyUsers } from './accounts.ts';
 import { bytea, instant } from './columns.ts';
+import { boolean, index, integer, pgTable, sql, text } from './drizzle.ts';
 
 /** Mails about invitations and recoveries: the outbox of the relay that sends them. */
 export const memberMails = pgTable(

@@ -1,5 +1,5 @@
-import { pgEnum, pgTable, text } from 'drizzle-orm/pg-core';
 import { bytea, instant } from './columns.ts';
+import { pgEnum, pgTable, text } from './drizzle.ts';
 
 export const outboxChannel = pgEnum('outbox_channel', ['mail', 'sms']);
 

@@ -1,6 +1,6 @@
-import { index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import type { CodeDelivery } from '../../domain/names.ts';
 import { bytea, instant } from './columns.ts';
+import { index, integer, pgTable, primaryKey, text } from './drizzle.ts';
 import { trustChecks } from './trust-checks.ts';
 
 /**

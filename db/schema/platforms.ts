@@ -1,6 +1,6 @@
-import { index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { accounts } from './accounts.ts';
 import { bytea, instant } from './columns.ts';
+import { index, integer, pgTable, primaryKey, text } from './drizzle.ts';
 
 /** Which of our accounts an account of a conference platform belongs to. */
 export const platformAccounts = pgTable(

@@ -1,15 +1,6 @@
-import {
-  bigint,
-  boolean,
-  date,
-  integer,
-  jsonb,
-  pgTable,
-  primaryKey,
-  text,
-} from 'drizzle-orm/pg-core';
 import { accounts } from './accounts.ts';
 import { instant } from './columns.ts';
+import { bigint, boolean, date, integer, jsonb, pgTable, primaryKey, text } from './drizzle.ts';
 
 /** How far the prescreening of an account is rolled up: a place in its own stream of events. */
 export const prescreenRollups = pgTable('prescreen_rollups', {

@@ -1,8 +1,7 @@
-import { sql } from 'drizzle-orm';
-import { index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import type { RecoveryState } from '../../domain/identity/recovery-names.ts';
 import { accounts, polyUsers } from './accounts.ts';
 import { instant } from './columns.ts';
+import { index, integer, pgTable, sql, text, uniqueIndex } from './drizzle.ts';
 import { links } from './links.ts';
 
 /** Recoveries of people who lost every device (docs/decisions/201). */

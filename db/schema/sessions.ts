@@ -1,8 +1,7 @@
-import { sql } from 'drizzle-orm';
-import { bigint, boolean, index, integer, pgEnum, pgTable, text } from 'drizzle-orm/pg-core';
 import { loginEmails, polyUsers } from './accounts.ts';
 import { bytea, instant } from './columns.ts';
 import { devices } from './devices.ts';
+import { bigint, boolean, index, integer, pgEnum, pgTable, sql, text } from './drizzle.ts';
 
 export const authMethod = pgEnum('auth_method', ['email', 'cert']);
 

@@ -1,16 +1,7 @@
-import {
-  boolean,
-  index,
-  integer,
-  jsonb,
-  pgEnum,
-  pgTable,
-  text,
-  uniqueIndex,
-} from 'drizzle-orm/pg-core';
 import { ssoKinds, type AccessTokenType, type Role } from '../../domain/names.ts';
 import { accounts, loginEmails, polyUsers } from './accounts.ts';
 import { bytea, instant } from './columns.ts';
+import { boolean, index, integer, jsonb, pgEnum, pgTable, text, uniqueIndex } from './drizzle.ts';
 
 export const ssoKind = pgEnum('sso_kind', ssoKinds);
 

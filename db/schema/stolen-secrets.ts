@@ -1,5 +1,5 @@
-import { integer, pgTable, text } from 'drizzle-orm/pg-core';
 import { instant } from './columns.ts';
+import { integer, pgTable, text } from './drizzle.ts';
 
 /** Versions of the master secret that others may have; processes refuse them by their ids. */
 export const stolenSecrets = pgTable('stolen_secrets', {

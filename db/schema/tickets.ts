@@ -1,7 +1,7 @@
-import { integer, index, pgEnum, pgTable, text } from 'drizzle-orm/pg-core';
 import { ticketSeverities, ticketStates } from '../../domain/names.ts';
 import { accounts, apps } from './accounts.ts';
 import { bytea, instant } from './columns.ts';
+import { index, integer, pgEnum, pgTable, text } from './drizzle.ts';
 import { links } from './links.ts';
 
 export const ticketState = pgEnum('ticket_state', ticketStates);

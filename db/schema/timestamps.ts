@@ -1,5 +1,5 @@
-import { pgTable, text } from 'drizzle-orm/pg-core';
 import { bytea, instant } from './columns.ts';
+import { pgTable, text } from './drizzle.ts';
 
 /**
  * Every time stamp our authority has signed or was about to, for who asked and for our affidavits:

@@ -1,6 +1,5 @@
-import { sql } from 'drizzle-orm';
-import { bigint, check, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { bytea, instant } from './columns.ts';
+import { bigint, check, integer, pgTable, primaryKey, sql, text } from './drizzle.ts';
 
 /**
  * The public log of affidavits, a leaf of its tree a row (RFC 6962 §2.1). Triggers refuse all but

@@ -1,14 +1,3 @@
-import { sql } from 'drizzle-orm';
-import {
-  boolean,
-  index,
-  integer,
-  jsonb,
-  pgEnum,
-  pgTable,
-  text,
-  uniqueIndex,
-} from 'drizzle-orm/pg-core';
 import {
   affidavitStates,
   outcomeValidities,
@@ -22,6 +11,17 @@ import type { LogEntry, SkippedTime } from '../../workflows/trust-check/messages
 import { trustCheckStates, type TrustCheckState } from '../../workflows/trust-check/state.ts';
 import { accounts, apps } from './accounts.ts';
 import { bytea, instant, oneOf } from './columns.ts';
+import {
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgEnum,
+  pgTable,
+  sql,
+  text,
+  uniqueIndex,
+} from './drizzle.ts';
 import { links } from './links.ts';
 
 export const proofType = pgEnum('proof_type', proofTypes);

@@ -10,11 +10,12 @@ interface StaleKey extends WrappedKey {
 const stale = statement<StaleKey>(
   'data_keys.stale',
   `SELECT kid, owner, wrapped, wrapped_by FROM data_keys
-   WHERE wrapped_by <> $1 AND kid > $2 ORDER BY kid LIMIT $3`,
+   WHERE wrapped_by <> :currentId AND kid > :after ORDER BY kid LIMIT :lengthMax`,
 );
 const replace = statement(
   'data_keys.replace',
-  `UPDATE data_keys SET wrapped = $2, wrapped_by = $3 WHERE kid = $1 AND wrapped = $4
+  `UPDATE data_keys SET wrapped = :wrapped, wrapped_by = :wrapped_by
+   WHERE kid = :kid AND wrapped = :wrappedBefore
    RETURNING 1`,
 );
 
@@ -38,7 +39,7 @@ export async function rewrapSome(
   after: string,
   lengthMax: number,
 ): Promise<RewrapStep> {
-  const keys = await stale(on, [wrapper.currentId, after, lengthMax]);
+  const keys = await stale(on, { currentId: wrapper.currentId, after, lengthMax });
   let rewrapped = 0;
   const faults: Failure[] = [];
   for (const key of keys) {
@@ -48,7 +49,7 @@ export async function rewrapSome(
       continue;
     }
     const { wrapped, wrapped_by } = await wrapper.wrap(key.owner, plain);
-    const done = await replace(on, [key.kid, wrapped, wrapped_by, key.wrapped]);
+    const done = await replace(on, { ...key, wrapped, wrapped_by, wrappedBefore: key.wrapped });
     rewrapped += done.length;
   }
   const last = keys.at(-1);

@@ -29,12 +29,13 @@ interface DataKeyRow {
 
 const findKey = statement<DataKeyRow>(
   'data_keys.find',
-  'SELECT wrapped, wrapped_by FROM data_keys WHERE owner = $1',
+  'SELECT wrapped, wrapped_by FROM data_keys WHERE owner = :owner',
 );
 const addKey = statement<DataKeyRow>(
   'data_keys.add',
   `INSERT INTO data_keys (kid, owner, wrapped, wrapped_by, created_at)
-   VALUES ($1, $2, $3, $4, now()) ON CONFLICT (owner) DO NOTHING RETURNING wrapped, wrapped_by`,
+   VALUES (:kid, :owner, :wrapped, :wrapped_by, now())
+     ON CONFLICT (owner) DO NOTHING RETURNING wrapped, wrapped_by`,
 );
 
 /** The owner name of an account's data key. */
@@ -56,7 +57,7 @@ export function createSealer(db: Queryable, wrapper: Wrapper, blindKey: Uint8Arr
   /** Keys that are being fetched: a page of many values fetches the key of its owner once. */
   const fetching = new Map<string, Promise<KeyObject>>();
   const fetchKey = async (owner: string): Promise<KeyObject> => {
-    const row = firstOf(await findKey(db, [owner])) ?? (await createKey(db, wrapper, owner));
+    const row = firstOf(await findKey(db, { owner })) ?? (await createKey(db, wrapper, owner));
     const key = createSecretKey(await wrapper.unwrap(owner, row));
     if (keys.size >= cachedKeysMax) keys.clear();
     keys.set(owner, key);
@@ -84,8 +85,8 @@ async function createKey(db: Queryable, wrapper: Wrapper, owner: string): Promis
   const { wrapped, wrapped_by } = await wrapper.wrap(owner, randomBytes(32));
   const kid = randomBytes(8).toString('hex');
   const row =
-    firstOf(await addKey(db, [kid, owner, wrapped, wrapped_by])) ??
-    firstOf(await findKey(db, [owner]));
+    firstOf(await addKey(db, { kid, owner, wrapped, wrapped_by })) ??
+    firstOf(await findKey(db, { owner }));
   if (!row) throw new Error(`no data key for ${owner}`);
   return row;
 }

@@ -87,7 +87,7 @@ const queries: readonly [string, (on: Queryable) => Promise<unknown>, string, st
   ],
   [
     'iPhones whose receipts nobody follows',
-    (on) => listUnfollowed(on, [['OURS'], 100, ['dev_1']]),
+    (on) => listUnfollowed(on, { teams: ['OURS'], limit: 100, without: ['dev_1'] }),
     'devices_unfollowed',
     'devices',
     300,

@@ -129,7 +129,7 @@ describe('one mail of a sender beside many of another', () => {
       );
     for (let n = 0; n < burst; n += 1) await insert(`er_many${n}`, network, burst - n);
     await insert('er_other', otherNetwork, 0);
-    const next = await listUntaken(store.db, [new Date(), 3, []]);
+    const next = await listUntaken(store.db, { now: new Date(), limit: 3, without: [] });
     expect(next.map(({ request_id: id }) => id)).toEqual(['er_many0', 'er_other', 'er_many1']);
   });
 });

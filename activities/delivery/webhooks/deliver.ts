@@ -58,25 +58,28 @@ const find = statement<DeliveryRow>(
   `SELECT d.delivery_id, d.status, d.event_id, d.created_at, d.sample, to_jsonb(w.*) AS endpoint,
      to_jsonb(e.*) AS event
    FROM webhook_deliveries d JOIN webhook_endpoints w USING (endpoint_id)
-   LEFT JOIN events e USING (event_id) WHERE d.delivery_id = $1`,
+   LEFT JOIN events e USING (event_id) WHERE d.delivery_id = :deliveryId`,
 );
 const record = statement(
   'webhooks.attempt',
   `INSERT INTO webhook_attempts
      (delivery_id, attempt, status, error, latency_ms, response_start, at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7)
-   ON CONFLICT (delivery_id, attempt) DO UPDATE SET status = $3, error = $4, latency_ms = $5,
-     response_start = $6, at = $7`,
+   VALUES (:deliveryId, :attempt, :status, :error, :latency_ms, :responseStart, :at)
+   ON CONFLICT (delivery_id, attempt) DO UPDATE
+     SET status = :status, error = :error, latency_ms = :latency_ms,
+     response_start = :responseStart, at = :at`,
 );
 const close = statement(
   'webhooks.close',
-  `UPDATE webhook_deliveries SET status = $2::webhook_delivery_status, finished_at = $3
-   WHERE delivery_id = $1`,
+  `UPDATE webhook_deliveries
+   SET status = :status::webhook_delivery_status, finished_at = :finished_at
+   WHERE delivery_id = :deliveryId`,
 );
 const disable = statement(
   'webhooks.disable',
-  `UPDATE webhook_endpoints SET status = 'disabled', disabled_reason = $2, updated_at = $3
-   WHERE endpoint_id = $1 AND status = 'enabled'`,
+  `UPDATE webhook_endpoints
+   SET status = 'disabled', disabled_reason = :disabled_reason, updated_at = :updated_at
+   WHERE endpoint_id = :endpoint_id AND status = 'enabled'`,
 );
 
 /**
@@ -88,7 +91,7 @@ export async function deliver(
   deliveryId: string,
   attempt: number,
 ): Promise<DeliveryAttempt> {
-  const row = firstOf(await find(deps.db, [deliveryId]));
+  const row = firstOf(await find(deps.db, { deliveryId }));
   const made = await attemptAt(deps, row, deliveryId, attempt);
   const { status: result } = made;
   const isDelivered = row !== null && result === 'delivered';
@@ -110,21 +113,25 @@ async function attemptAt(
   const leave = deps.places.take(row.endpoint.account_id);
   const started = performance.now();
   const outcome = await post(deps, row).finally(leave);
-  await record(deps.db, [
+  await record(deps.db, {
     deliveryId,
     attempt,
-    outcome.status,
-    outcome.error,
-    Math.round(performance.now() - started),
-    outcome.responseStart,
-    deps.clock(),
-  ]);
+    status: outcome.status,
+    error: outcome.error,
+    latency_ms: Math.round(performance.now() - started),
+    responseStart: outcome.responseStart,
+    at: deps.clock(),
+  });
   if (outcome.status !== null && outcome.status >= 200 && outcome.status < 300) {
     await closeDelivery(deps, deliveryId, 'delivered');
     return { status: 'delivered', retryAfterMs: 0 };
   }
   if (outcome.status === 410) {
-    await disable(deps.db, [row.endpoint.endpoint_id, 'gone', deps.clock()]);
+    await disable(deps.db, {
+      endpoint_id: row.endpoint.endpoint_id,
+      disabled_reason: 'gone',
+      updated_at: deps.clock(),
+    });
     await closeDelivery(deps, deliveryId, 'failed');
     return { status: 'failed', retryAfterMs: 0 };
   }
@@ -137,7 +144,7 @@ export async function closeDelivery(
   deliveryId: string,
   status: 'delivered' | 'failed' | 'canceled',
 ): Promise<void> {
-  await close(deps.db, [deliveryId, status, deps.clock()]);
+  await close(deps.db, { deliveryId, status, finished_at: deps.clock() });
 }
 
 interface Outcome {

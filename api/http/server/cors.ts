@@ -16,19 +16,22 @@ const exposed = Object.keys(answerHeaders)
   .join(', ');
 const isAllowed = statement<{ allowed: boolean }>(
   'apps.allows_origin',
-  `SELECT true AS allowed FROM apps WHERE $1 = ANY (allowed_origins) AND status = 'active' LIMIT 1`,
+  `SELECT true AS allowed
+   FROM apps WHERE :origin = ANY (allowed_origins) AND status = 'active' LIMIT 1`,
 );
 
 const allowedToCheck = statement<{ allowed: boolean }>(
   'apps.allows_origin_to_check',
   `SELECT true AS allowed FROM trust_checks t JOIN apps a USING (app_id)
-   WHERE t.link_session_id = $1 AND $2 = ANY (a.allowed_origins) AND a.status = 'active'`,
+   WHERE t.link_session_id = :linkSessionId AND :origin = ANY (a.allowed_origins)
+     AND a.status = 'active'`,
 );
 const allowedToJoin = statement<{ allowed: boolean }>(
   'apps.allows_origin_to_join',
   `SELECT true AS allowed
    FROM join_sessions j JOIN links USING (link_uuid) JOIN apps a USING (app_id)
-   WHERE j.join_session_id = $1 AND $2 = ANY (a.allowed_origins) AND a.status = 'active'`,
+   WHERE j.join_session_id = :joinSessionId AND :origin = ANY (a.allowed_origins)
+     AND a.status = 'active'`,
 );
 
 /** A caller whose credential is of one link, and so of one app. */
@@ -45,14 +48,14 @@ export async function isOriginOfLink(
   if (origin.length > originLengthMax) return false;
   const rows =
     caller.kind === 'check-token'
-      ? await allowedToCheck(deps.db, [caller.linkSessionId, origin])
-      : await allowedToJoin(deps.db, [caller.joinSessionId, origin]);
+      ? await allowedToCheck(deps.db, { linkSessionId: caller.linkSessionId, origin })
+      : await allowedToJoin(deps.db, { joinSessionId: caller.joinSessionId, origin });
   return rows.length > 0;
 }
 
 /** Whether some app lists this origin. */
 export async function isOriginOfApps(deps: Pick<Deps, 'db'>, origin: string): Promise<boolean> {
-  return origin.length <= originLengthMax && (await isAllowed(deps.db, [origin])).length > 0;
+  return origin.length <= originLengthMax && (await isAllowed(deps.db, { origin })).length > 0;
 }
 
 /**

@@ -11,8 +11,8 @@ import { etagOf, presentLink, presentMeeting } from '../present.ts';
 const sessionsMax = 100;
 const sessionsOf = statement<{ link_session_id: string; status: string; created_at: Date }>(
   'links.sessions',
-  `SELECT link_session_id, status, created_at FROM trust_checks WHERE link_uuid = $1
-   ORDER BY created_at DESC LIMIT $2`,
+  `SELECT link_session_id, status, created_at FROM trust_checks WHERE link_uuid = :link_uuid
+   ORDER BY created_at DESC LIMIT :sessionsMax`,
 );
 
 /** Everything a member may know of a link. Expected values are for MEMBER and above. */
@@ -25,7 +25,7 @@ export const raw = handler(linkContracts.raw)(async (
   const { sealer } = deps;
   const isMember = hasRole(input.caller.roles, 'MEMBER');
   const matching = isMember ? link.matching_sealed : null;
-  const sessions = await sessionsOf(deps.db, [link.link_uuid, sessionsMax]);
+  const sessions = await sessionsOf(deps.db, { link_uuid: link.link_uuid, sessionsMax });
   return {
     status: 200,
     headers: { ETag: etagOf(link) },

@@ -30,7 +30,7 @@ const find = sharing<PreviewRow>(
      p.name AS app_name, p.logo_url AS app_logo_url, p.tos_url, p.tos_version, p.install_url,
      a.name AS account_name, a.logo_url AS account_logo_url, a.verified AS account_verified
    FROM links l JOIN apps p USING (app_id) JOIN accounts a ON a.account_id = p.account_id
-   WHERE l.link_uuid = $1 AND l.status <> 'deleted' AND p.status = 'active'
+   WHERE l.link_uuid = :linkUuid AND l.status <> 'deleted' AND p.status = 'active'
      AND a.disabled_at IS NULL`,
   'read',
 );
@@ -45,7 +45,7 @@ async function show(
   { app_id: appId, format_type: formatType, pair_token: shown }: Asked,
   call: CallFacts,
 ) {
-  const link = firstOf(await find(deps.db, [linkUuid]));
+  const link = firstOf(await find(deps.db, { linkUuid }));
   if (!link || (appId !== undefined && link.app_id !== appId)) throw new Failure('not_found');
   const preview = await presentPreview(deps.sealer, link, call.now);
   const format = formatType === 'A' ? negotiate(call) : formatType;

@@ -82,7 +82,7 @@ describe('checkpoints of an audit log', () => {
     expect(await keep(account)).toBe(true);
     expect(await lineOf(account)).toMatch(/^3 rows hold, .*, checked to row 3$/);
     expect(
-      (await listMovedHeads(db, [account - 1, 1])).map((head) => head.account_id),
+      (await listMovedHeads(db, { after: account - 1, limit: 1 })).map((head) => head.account_id),
     ).not.toContain(account);
     expect(await keep(account)).toBe(true);
     await append(db, account, 2);

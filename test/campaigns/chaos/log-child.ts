@@ -46,7 +46,8 @@ export async function proveAll(plan: ChildPlan): Promise<void> {
   const client = new Client({ connection: Connection.lazy() });
   if (point === 'entering') {
     await transaction(db, async (tx) => {
-      for (const each of await listUnprovenAffidavits(db, [1, [], null, clock()])) {
+      const unproven = { limit: 1, without: [], witnessed: null, patience: clock() };
+      for (const each of await listUnprovenAffidavits(db, unproven)) {
         await appendToLog(tx, each, clock());
       }
       dieAt('entering');

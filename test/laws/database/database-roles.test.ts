@@ -48,7 +48,7 @@ beforeAll(async () => {
   ({ db, url, drop } = await createDatabase(ownPlatform().databaseUrl));
   admin = new pg.Client({ connectionString: url });
   await admin.connect();
-  const declares = /\b(?:statement|sharing)(?:<[^(]*>)?\(/;
+  const declares = /\b(?:prepare|statement|sharing)(?:<[^(]*>)?\(/;
   const files = globSync('{db,api,activities,workers}/**/*.ts', { cwd: root });
   for (const file of files) {
     if (declares.test(readFileSync(`${root}${file}`, 'utf8'))) await import(`${root}${file}`);

@@ -4,13 +4,12 @@ import {
   isIdentifier,
   isStringLiteral,
   type Node,
-  type TypeNode,
 } from 'typescript/unstable/ast';
-import { API, TypeFlags, type Checker, type Type } from 'typescript/unstable/sync';
+import { API, SignatureKind, TypeFlags, type Checker, type Type } from 'typescript/unstable/sync';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const product = /\/(?:activities|api|cli|db|domain|simulator|workers)\/.*\.ts$/;
-const makers = new Set(['statement', 'sharing', 'planned', 'inReach']);
+const makers = new Set(['statement', 'sharing', 'planned', 'inReach', 'prepare']);
 
 /** What the database driver makes of a column; `any` is JSON, of which a type says anything. */
 export type Kind = 'string' | 'number' | 'boolean' | 'Date' | 'Buffer' | 'array' | 'any';
@@ -29,8 +28,9 @@ export function rowTypes(): Map<string, RowType> {
     if (!project) throw new Error('the compiler has no project');
     const found = new Map<string, RowType>();
     const visit = (node: Node): void => {
-      const [name, type] = namedRow(node);
-      if (name !== null) found.set(name, rowTypeOf(project.checker, type));
+      const name = nameOfStatement(node);
+      const row = name === null ? null : rowOf(project.checker, node);
+      if (name !== null && row) found.set(name, rowTypeOf(project.checker, row));
       node.forEachChild(visit);
     };
     const { program } = project;
@@ -46,17 +46,29 @@ export function rowTypes(): Map<string, RowType> {
   }
 }
 
-function namedRow(node: Node): [string, TypeNode] | [null, null] {
-  if (!isCallExpression(node) || !isIdentifier(node.expression)) return [null, null];
+function nameOfStatement(node: Node): string | null {
+  if (!isCallExpression(node) || !isIdentifier(node.expression)) return null;
   const [name] = node.arguments;
-  const [type] = node.typeArguments ?? [];
-  if (!makers.has(node.expression.text) || !name || !isStringLiteral(name)) return [null, null];
-  return type ? [name.text, type] : [null, null];
+  return makers.has(node.expression.text) && name && isStringLiteral(name) ? name.text : null;
 }
 
-function rowTypeOf(checker: Checker, node: TypeNode): RowType {
-  const row = checker.getTypeFromTypeNode(node);
+/** The `Row` of a statement, which resolves to `Row[]`; null where it has none. */
+function rowOf(checker: Checker, node: Node): Type | null {
+  const type = checker.getTypeAtLocation(node);
+  const [call] = type ? checker.getSignaturesOfType(type, SignatureKind.Call) : [];
+  const promise = call ? checker.getReturnTypeOfSignature(call) : undefined;
+  const row = promise && elementOf(checker, elementOf(checker, promise));
   if (!row) throw new Error('a row type is unknown');
+  return row.flags & (TypeFlags.Unknown | TypeFlags.Never) ? null : row;
+}
+
+function elementOf(checker: Checker, type: Type): Type {
+  const [element] = type.isTypeReference() ? checker.getTypeArguments(type) : [];
+  if (!element) throw new Error('a statement resolves to no list of rows');
+  return element;
+}
+
+function rowTypeOf(checker: Checker, row: Type): RowType {
   return new Map(
     checker.getPropertiesOfType(row).map((member) => {
       const type = checker.getTypeOfSymbol(member);

@@ -20,7 +20,7 @@ beforeAll(async () => {
   const files = globSync('{activities,api,cli,db,simulator,workers}/**/*.ts', { cwd: root });
   for (const file of files) {
     const text = await readFile(`${root}${file}`, 'utf8');
-    if (/= (?:statement|sharing|inReach)\b/.test(text)) await import(`${root}${file}`);
+    if (/= (?:statement|sharing|inReach|prepare)\b/.test(text)) await import(`${root}${file}`);
   }
 }, 120_000);
 afterAll(() => database.end());

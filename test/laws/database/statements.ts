@@ -5,7 +5,7 @@ import { build, type Plugin } from 'esbuild';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 /** A declaration up to its end: on its line, or on the next line that is indented as it is. */
 const declaration =
-  /^( *)((?:export )?const \w+ = |\w+: )((?:statement|sharing)(?:<[^(\n]*>)?\((?:.*\)(?=[;,]$)|\n[^]*?^\1\)))/gm;
+  /^( *)((?:export )?const \w+ = |\w+: )((?:prepare|statement|sharing)(?:<[^(\n]*>)?\((?:.*\)(?=[;,]$)|[^]*?^\1\}?\)))/gm;
 
 /** Lets the bundler drop each prepared statement that nothing reaches. */
 const statementsArePure: Plugin = {
@@ -38,6 +38,6 @@ export async function reachedStatements(entry: string): Promise<string[]> {
     plugins: [statementsArePure],
   });
   const text = outputFiles[0]?.text ?? '';
-  const names = text.matchAll(/\b(?:statement|sharing)\d*\(\s*(["'`])([^"'`]+)\1/g);
+  const names = text.matchAll(/\b(?:prepare|statement|sharing)\d*\(\s*(["'`])([^"'`]+)\1/g);
   return [...names].map(([, , name = '']) => name).filter((name) => !name.includes('${'));
 }

@@ -32,7 +32,7 @@ describe('planned affidavits', () => {
     const relays = Array.from({ length: 4 }, async () => {
       const { drain } = plannedAffidavits({ db, client, clock: () => new Date(), log });
       while (!over.signal.aborted) {
-        relayed.seen += (await listPendingAffidavits(db, [1, []])).length;
+        relayed.seen += (await listPendingAffidavits(db, { limit: 1, without: [] })).length;
         await drain(over.signal);
       }
     });
@@ -54,7 +54,7 @@ describe('planned affidavits', () => {
       expect(rows).toEqual(ids.map(() => ({ status: 'available', told: 1 })));
       expect(relayed.seen).toBeGreaterThan(0);
       await eventually('nothing left to start', async () => {
-        const left = await listPendingAffidavits(db, [100, []]);
+        const left = await listPendingAffidavits(db, { limit: 100, without: [] });
         return left.every(({ link_session_id }) => !ids.includes(link_session_id));
       });
     } finally {

@@ -142,7 +142,11 @@ describe('a session whose workflow was never started', () => {
     for (const kind of ['web', 'mobile']) {
       const body = { link_uuid: await newLink(), client: kind };
       const { body: begun } = await call('POST', '/v2/trust-checks', { body });
-      const unstarted = await listUnstarted(db, [new Date(Date.now() + 60_000), 1000, []]);
+      const unstarted = await listUnstarted(db, {
+        begun_until: new Date(Date.now() + 60_000),
+        limit: 1000,
+        without: [],
+      });
       const ids = unstarted.map(({ link_session_id }) => link_session_id);
       expect(ids).not.toContain(begun['link_session_id']);
     }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Db } from '../../../db/client.ts';
-import { isSessionLive, removeEndedSessionsSql } from '../../../db/queries/credentials.ts';
+import { type Db, preparedStatements } from '../../../db/client.ts';
+import { isSessionLive } from '../../../db/queries/credentials.ts';
 import { endedSessions } from '../../../workers/outboxes/sweeps/ended-sessions.ts';
 import { createDatabase } from '../../support/platform/harness.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
@@ -82,10 +82,8 @@ describe('sessions that have ended', () => {
     await add('live', -dayMs / 4, { count: 5_000 });
     await add('old', 91 * dayMs, { count: 10 });
     await db.query('ANALYZE sessions');
-    const { rows } = await db.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${removeEndedSessionsSql}`, [
-      now,
-      1_000,
-    ]);
+    const text = `EXPLAIN ${preparedStatements.get('sessions.remove_ended')}`;
+    const { rows } = await db.query<{ 'QUERY PLAN': string }>(text, [now, 1_000]);
     expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('sessions_expiry');
   });
 });

@@ -168,7 +168,11 @@ describe('an invitation whose workflow was never started', () => {
       body: { send_to_email: 'sent@example.test' },
     });
     const made = await call('PUT', `/v2/link/${own.app_id}`, { token: own.api_key, body: {} });
-    const unsent = await listUninvited(db, [new Date(Date.now() + 60_000), 1000, []]);
+    const unsent = await listUninvited(db, {
+      made_until: new Date(Date.now() + 60_000),
+      limit: 1000,
+      without: [],
+    });
     const uuids = unsent.map(({ link_uuid }) => link_uuid);
     expect(uuids).not.toContain(sent.body['link_uuid']);
     expect(uuids).not.toContain(made.body['link_uuid']);

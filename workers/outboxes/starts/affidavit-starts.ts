@@ -34,7 +34,7 @@ export function plannedAffidavits(
   const planFailed = retryOfFailed(deps);
   const planned = {
     list: (lengthMax: number, without: readonly string[]) =>
-      listPendingAffidavits(deps.db, [lengthMax, without]),
+      listPendingAffidavits(deps.db, { limit: lengthMax, without }),
     idOf: ({ affidavit_id }: PendingAffidavit) => affidavit_id,
     start: (affidavit: PendingAffidavit) =>
       continuing(affidavit.traceparent, () => start(deps.client, affidavit)),

@@ -23,7 +23,7 @@ export function unstartedChecks(
   const begunUntil = (): Date => new Date(deps.clock().getTime() - restMs);
   const unstarted = {
     list: (lengthMax: number, without: readonly string[]) =>
-      listUnstarted(deps.db, [begunUntil(), lengthMax, without]),
+      listUnstarted(deps.db, { begun_until: begunUntil(), limit: lengthMax, without }),
     idOf: ({ link_session_id }: OrphanedCheck) => link_session_id,
     start: (check: OrphanedCheck) =>
       deps.client.workflow.start('trustCheck', startOf(check, usualTimers, null)),

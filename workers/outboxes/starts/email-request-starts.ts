@@ -20,7 +20,7 @@ export function untakenEmails(
 ): Outbox {
   const untaken = {
     list: (lengthMax: number, without: readonly string[]) =>
-      listUntaken(deps.db, [deps.clock(), lengthMax, without]),
+      listUntaken(deps.db, { now: deps.clock(), limit: lengthMax, without }),
     idOf: ({ request_id }: EmailRequestRow) => request_id,
     start: (request: EmailRequestRow) =>
       deps.client.workflow.executeUpdateWithStart(requestUpdate, {

@@ -9,7 +9,7 @@ import { cancelChecks, type CancelChecksDeps, type EndedChecks } from './cancel-
  */
 export function endedDevices(deps: CancelChecksDeps): Outbox {
   const ended: EndedChecks = {
-    list: (after, lengthMax) => listOfEndedDevices(deps.db, [after, lengthMax]),
+    list: (after, limit) => listOfEndedDevices(deps.db, { after, limit }),
     reason: 'attestation_failed',
     because: 'device-ended',
   };

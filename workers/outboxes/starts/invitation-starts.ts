@@ -18,7 +18,7 @@ export function unsentInvitations(
   const madeUntil = (): Date => new Date(deps.clock().getTime() - restMs);
   const unsent = {
     list: (lengthMax: number, without: readonly string[]) =>
-      listUninvited(deps.db, [madeUntil(), lengthMax, without]),
+      listUninvited(deps.db, { made_until: madeUntil(), limit: lengthMax, without }),
     idOf: ({ link_uuid }: UninvitedLink) => link_uuid,
     start: (link: UninvitedLink) =>
       deps.client.workflow.start('linkInvitation', startOfInvitation(link)),

@@ -22,7 +22,7 @@ export function unstartedMeetings(
   const madeUntil = (): Date => new Date(deps.clock().getTime() - restMs);
   const unstarted = {
     list: (lengthMax: number, without: readonly string[]) =>
-      listUnstartedMeetings(deps.db, [madeUntil(), lengthMax, without]),
+      listUnstartedMeetings(deps.db, { made_until: madeUntil(), limit: lengthMax, without }),
     idOf: ({ meeting_key }: MeetingRow) => meeting_key,
     start: (meeting: MeetingRow) => deps.client.workflow.start('meeting', startOfMeeting(meeting)),
     mark: ({ meeting_key }: MeetingRow) => markMeetingStarted(deps.db, meeting_key),

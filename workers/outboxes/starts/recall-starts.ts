@@ -24,7 +24,7 @@ export function dueRecalls(
   const { appleTeams, recallsAndroid } = deps.kept;
   const due = {
     list: (lengthMax: number, without: readonly string[]) =>
-      listDueRecalls(deps.db, [lengthMax, without]),
+      listDueRecalls(deps.db, { limit: lengthMax, without }),
     idOf: ({ device_id }: DueRecall) => device_id,
     start: (recall: DueRecall) => deps.client.workflow.start('deviceRecall', startOfRecall(recall)),
     mark: (recall: DueRecall) => markRecallStarted(deps.db, recall),

@@ -23,7 +23,7 @@ export function unfollowedReceipts(
   const { appleTeams: teams } = deps.kept;
   const unfollowed = {
     list: (lengthMax: number, without: readonly string[]) =>
-      listUnfollowed(deps.db, [teams, lengthMax, without]),
+      listUnfollowed(deps.db, { teams, limit: lengthMax, without }),
     idOf: ({ device_id }: UnfollowedDevice) => device_id,
     start: (device: UnfollowedDevice) =>
       deps.client.workflow.start('deviceReceipt', startOfReceipt(device)),

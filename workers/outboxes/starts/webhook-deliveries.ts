@@ -35,7 +35,7 @@ export function queuedDeliveries(
 ): Outbox {
   const queued = {
     list: (lengthMax: number, without: readonly string[]) =>
-      listPending(deps.db, [lengthMax, without]),
+      listPending(deps.db, { limit: lengthMax, without }),
     idOf: ({ delivery_id }: PendingDelivery) => delivery_id,
     start: (delivery: PendingDelivery) =>
       continuing(delivery.traceparent, () => start(deps.client, delivery)),

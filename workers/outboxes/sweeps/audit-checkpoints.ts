@@ -26,7 +26,7 @@ export function auditCheckpoints(deps: AuditCheckpointDeps): Outbox {
   return sweep(
     deps,
     async (_now, lengthMax) => {
-      const heads = await listMovedHeads(deps.db, [after, lengthMax]);
+      const heads = await listMovedHeads(deps.db, { after, limit: lengthMax });
       for (const head of heads) {
         const { account_id, seq } = head;
         if (!(await keepCheckpoint(keeping, head))) {

@@ -30,7 +30,7 @@ export function logProofs(deps: LogProofDeps): Outbox {
     list: async (lengthMax: number, without: readonly string[]) => {
       const witnessed = await deps.kept.publicLog.witnessedSize();
       const patience = new Date(deps.clock().getTime() - witnessMsMax);
-      return listUnprovenAffidavits(deps.db, [lengthMax, without, witnessed, patience]);
+      return listUnprovenAffidavits(deps.db, { limit: lengthMax, without, witnessed, patience });
     },
     idOf: ({ affidavit_id }: UnprovenAffidavit) => affidavit_id,
     start: (affidavit: UnprovenAffidavit) => prove(deps, affidavit),

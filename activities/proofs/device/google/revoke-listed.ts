@@ -20,7 +20,7 @@ export async function revokeForKey(
 export async function revokeListed(db: Db, list: StatusList, now: Date): Promise<number> {
   const serials = [...list.entries.keys()];
   for (let count = 0; ;) {
-    const listed = await listListed(db, [serials, batchSize]);
+    const listed = await listListed(db, { serials, limit: batchSize });
     for (const device of listed) await revokeForKey(db, device, now);
     count += listed.length;
     if (listed.length < batchSize) return count;
