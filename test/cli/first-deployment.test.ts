@@ -6,12 +6,10 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compiledDirectory, hasCache } from '../../cli/platform/cache.ts';
 import { freePort } from '../../cli/platform/ports.ts';
-import { clusterOf } from '../../cli/platform/postgres-place.ts';
-import { removeCluster } from '../../cli/platform/postgres-roots-place.ts';
 import { startServer } from '../../cli/platform/postgres.ts';
 import { sendSignal } from '../../cli/platform/processes.ts';
 import { startTemporal } from '../../cli/platform/temporal.ts';
-import { startVersitygw } from '../../cli/platform/versitygw.ts';
+import { startVersitygw } from '../stand-ins/versitygw.ts';
 import { createClient } from '../../client/index.ts';
 import { endWithUs } from '../end-with-us.ts';
 import { eventually } from '../harness.ts';
@@ -55,7 +53,7 @@ beforeAll(async () => {
     isThrowaway: true,
     onSpawn: endWithUs,
   });
-  ends.push(async () => removeCluster(await clusterOf(at('postgres'))), postgres.stop);
+  ends.push(postgres.stop);
   const temporal = await startTemporal({ logFile: at('temporal.log'), say, onSpawn: endWithUs });
   ends.push(temporal.stop);
   const objects = await startVersitygw(at('objects'), say);
