@@ -22,5 +22,5 @@ export async function holdPhone<T>(
   makeDirectory(dataDir);
   await mkdir(join(dataDir, 'phones'), { recursive: true, mode: 0o700 });
   const onWait = (pid: number): void => say(`this phone is in use by process ${pid}: waiting`);
-  return withLock(phoneLock(dataDir, known), { onWait }, work);
+  return withLock(phoneLock(dataDir, known), onWait, work);
 }

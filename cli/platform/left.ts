@@ -32,17 +32,15 @@ export function findLeft(dataDir: string): Left[] {
 }
 
 function nameOf(words: Process['words'], dataDir: string): string | null {
-  const [program = ''] = words;
   const mark = postgresMark(join(dataDir, 'postgres'));
-  if (words.at(-1) === dataDir) {
-    if (words.at(-2)?.endsWith('/api/main.ts')) return 'api';
-    if (words.at(-2)?.endsWith('/workers/main.ts')) return 'worker';
-  }
-  const isServer = words.includes('start-dev');
-  if (isServer && words.includes(join(dataDir, 'temporal.db'))) return 'temporal';
-  if (program.endsWith('/bin/postgres') && words.includes(`--${mark}`)) return 'postgres';
-  if (program.endsWith('/bin/initdb') && words.includes(`--set=${mark}`)) return 'initdb';
-  return null;
+  const marks = [
+    ['api', words.at(-2)?.endsWith('/api/main.ts'), dataDir],
+    ['worker', words.at(-2)?.endsWith('/workers/main.ts'), dataDir],
+    ['temporal', words.includes('start-dev'), join(dataDir, 'temporal.db')],
+    ['postgres', words[0]?.endsWith('/bin/postgres'), `--${mark}`],
+    ['initdb', words[0]?.endsWith('/bin/initdb'), `--set=${mark}`],
+  ] as const;
+  return marks.find(([, isKind, word]) => isKind && words.includes(word))?.[0] ?? null;
 }
 
 /** Ends the processes of a data directory in order. Called under its lock. */

@@ -17,7 +17,8 @@ export interface Lock {
   release(): void;
 }
 
-const answerMsMax = 5_000;
+/** A start that loads its modules on a busy machine answers only after that. */
+const answerMsMax = 60_000;
 const retryMs = 100;
 
 /**
@@ -61,17 +62,15 @@ export function readLock(name: string): Promise<Holder | null> {
   });
 }
 
-export interface Waiting {
-  /** Called once, when another process holds the lock. */
-  readonly onWait: (pid: number) => void;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** Runs a task alone under a lock, after the processes that hold it have ended. */
+/**
+ * Runs a task alone under a lock, after the processes that hold it have ended.
+ * @param onWait called once, when another process holds it
+ */
 export async function withLock<T>(
   name: string,
-  { onWait, signal }: Waiting,
+  onWait: (pid: number) => void,
   task: () => Promise<T>,
+  signal?: AbortSignal,
 ): Promise<T> {
   for (let isSaid = false; ; isSaid = true) {
     signal?.throwIfAborted();

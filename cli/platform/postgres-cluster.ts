@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
@@ -34,10 +35,7 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   const made = await clusterVersion(dataDir);
   // It is there while a cluster is being made, and after a kill of that.
   const draft = `${dataDir}.new`;
-  const isHalf = await fs.access(draft).then(
-    () => true,
-    () => false,
-  );
+  const isHalf = existsSync(draft);
   if (made !== null && !isHalf && !version.startsWith(`${made}.`)) {
     const way = 'set DATABASE_ADMIN_URL to a server of that version, or forget it: npm run reset';
     throw new Error(`${dataDir} was made by PostgreSQL ${made}, this is ${version}: ${way}`);
@@ -98,6 +96,8 @@ async function initialize(
   uid: number | null,
   command: Cluster['command'],
 ): Promise<void> {
+  const [other] = await fs.readdir(dataDir);
+  if (other) throw new Error(`${dataDir} holds other files (${other}): move them away`);
   await fs.writeFile(draft, randomBytes(18).toString('base64url'), { mode: 0o600 });
   if (uid !== null) for (const path of [dataDir, draft]) await fs.chown(path, uid, uid);
   const flags = ['-D', dataDir, '-U', 'postgres', '--auth=scram-sha-256', `--pwfile=${draft}`];
@@ -105,11 +105,9 @@ async function initialize(
   if (isThrowaway) flags.push('--no-sync');
   const initdb = command('initdb', flags);
   signal?.throwIfAborted();
-  try {
-    await promisify(execFile)(initdb.program, initdb.flags, { cwd: '/' });
-    await fs.rename(draft, join(dataDir, 'password'));
-  } catch (cause) {
-    await fs.rm(draft, { force: true });
+  const run = promisify(execFile)(initdb.program, initdb.flags, { cwd: '/' });
+  await run.catch((cause: unknown) => {
     throw new Error(`initdb failed:\n${Object(cause).stderr}`, { cause });
-  }
+  });
+  await fs.rename(draft, join(dataDir, 'password'));
 }

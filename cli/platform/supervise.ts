@@ -3,9 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { environment } from '../environment.ts';
 import { reasonOf } from './reason.ts';
 
-export interface KeepUp<P> {
+const endsMax = 3;
+const withinMs = 60_000;
+const pauseMs = 500;
+/** Shorter than `pauseMs`: no part is started again after its directory is gone. */
+const lookMs = 200;
+
+interface KeepUp<P> {
   readonly name: string;
-  /** Starts the part; again at the same address. */
   readonly launch: () => Promise<P>;
   /** Aborted when the part is to end. */
   readonly signal: AbortSignal;
@@ -14,25 +19,13 @@ export interface KeepUp<P> {
   readonly onBroken: (error: Error) => void;
 }
 
-const endsMax = 3;
-const withinMs = 60_000;
-const pauseMs = 500;
-/** Shorter than `pauseMs`: no part is started again after its directory is gone. */
-const lookMs = 200;
-
 /** Starts a part, and starts it again whenever it ends before the signal. Gives the first one. */
 export async function keepUp<P extends { readonly ended: Promise<void> }>(
   options: KeepUp<P>,
 ): Promise<P> {
   const { name, launch, signal, say, onBroken } = options;
-  const first = await launch();
   let ends: number[] = [];
-  let reason = '';
-  const again = (error: unknown): Promise<void> => {
-    reason = `\n${reasonOf(error)}`;
-    return relaunch();
-  };
-  const relaunch = async (): Promise<void> => {
+  const relaunch = async (reason = ''): Promise<void> => {
     const now = Date.now();
     ends = [...ends.filter((at) => now - at < withinMs), now];
     // What ended the part may be about to end everything.
@@ -42,9 +35,12 @@ export async function keepUp<P extends { readonly ended: Promise<void> }>(
       return onBroken(new Error(`${name} has ended ${ends.length} times in a minute${reason}`));
     }
     say(`${name} has ended unasked; starting it again`);
-    void launch().then((part) => part.ended.then(relaunch), again);
+    const part = await launch().catch((error: unknown) => `\n${reasonOf(error)}`);
+    if (typeof part === 'string') return relaunch(part);
+    void part.ended.then(() => relaunch());
   };
-  void first.ended.then(relaunch);
+  const first = await launch();
+  void first.ended.then(() => relaunch());
   return first;
 }
 

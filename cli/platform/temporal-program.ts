@@ -75,7 +75,7 @@ export async function findInstalledTemporal(say: Getting['say']): Promise<string
  * Go, or the download answers.
  */
 export async function faultOfGetting(url = archiveUrl): Promise<string | null> {
-  if (await succeeds(run('go', ['version']))) return null;
+  if (await run('go', ['version']).catch(() => null)) return null;
   try {
     await (await request(url, AbortSignal.timeout(answerMsMax))).body?.cancel();
     return null;
@@ -97,7 +97,7 @@ export async function getProgram(
   const path = join(cacheDirectory(), 'bin', name);
   const onWait = (pid: number): void =>
     say(`process ${pid} is getting ${name} already; waiting for it`);
-  return withLock(path, { onWait, signal }, async () => {
+  const task = async (): Promise<string> => {
     if (await isProgram(path)) return path;
     await fs.rm(folder, { recursive: true, force: true });
     try {
@@ -114,7 +114,8 @@ export async function getProgram(
     } finally {
       await fs.rm(folder, { recursive: true, force: true });
     }
-  });
+  };
+  return withLock(path, onWait, task, signal);
 }
 
 async function download(url: string, folder: string, aborted?: AbortSignal): Promise<void> {
@@ -155,11 +156,7 @@ export async function build(
 }
 
 function isProgram(path: string): Promise<boolean> {
-  return succeeds(fs.access(path, fs.constants.X_OK));
-}
-
-function succeeds(attempt: Promise<unknown>): Promise<boolean> {
-  return attempt.then(
+  return fs.access(path, fs.constants.X_OK).then(
     () => true,
     () => false,
   );

@@ -34,9 +34,13 @@ export async function findChromium(): Promise<ChromiumProgram | null> {
       () => true,
       () => false,
     );
-  await withLock(place, { onWait: () => undefined }, async () => {
-    if (!(await isThere())) await unpack(cache, place);
-  });
+  await withLock(
+    place,
+    () => undefined,
+    async () => {
+      if (!(await isThere())) await unpack(cache, place);
+    },
+  );
   return {
     program: join(place, 'chromium'),
     env: {

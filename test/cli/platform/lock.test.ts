@@ -69,7 +69,11 @@ describe('a lock', () => {
     const said: number[] = [];
     const done: string[] = [];
     const task = (word: string) =>
-      withLock(name, { onWait: (pid) => void said.push(pid) }, async () => done.push(word));
+      withLock(
+        name,
+        (pid) => void said.push(pid),
+        async () => done.push(word),
+      );
     const tasks = ['one', 'two'].map(task);
     await eventually('two that wait', async () => said.length === 2);
     expect([said, done]).toEqual([[process.pid, process.pid], []]);
