@@ -139,7 +139,8 @@ async function checkPorts(dataDir: string): Promise<Finding> {
   if (left.length === 0) return { isFine: true, say: others.length > 0 ? foreign : 'free' };
   const ours = taken.filter((port) => own.has(port));
   const where = ours.length > 0 ? ` at ${ours.join(', ')}` : '';
-  const killed = `ours, left by a start that was killed: ${namesOf(left)}${where}; run npm run stop`;
+  const names = `${namesOf(left)}${where}`;
+  const killed = `ours, left by a start that was killed: ${names}; run npm run stop`;
   return { isFine: false, say: others.length > 0 ? `${killed}; ${foreign}` : killed };
 }
 

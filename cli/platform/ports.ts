@@ -71,8 +71,8 @@ export async function movedPorts(
 }
 
 /**
- * A free port for each wanted one, the wanted port itself when it is free. A lock on each serializes
- * two starts at the same moment: until `release`, no other start gets the same port.
+ * A free port for each wanted one, the wanted port itself when it is free. A lock on each keeps it
+ * from other starts until `release`.
  */
 export async function reservePorts<Name extends string>(
   wanted: Readonly<Record<Name, number>>,

@@ -107,7 +107,7 @@ export async function awaitPostgres(url: string, msMax = givenMsMax): Promise<vo
 }
 
 /**
- * PostgreSQL replaces a pid file when its process is gone, and refuses to start when another program
+ * PostgreSQL replaces a pid file when its process is gone. It refuses to start when another program
  * has the pid by now.
  */
 async function removeForeignPid(dataDir: string): Promise<void> {
