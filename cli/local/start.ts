@@ -60,8 +60,7 @@ export async function start(dataDir: string, options: StartOptions): Promise<num
   } finally {
     unwatch();
     stop.abort();
-    // Steps that were interrupted may still write one; the next start removes it.
-    await removeDrafts(dataDir).catch(() => undefined);
+    // Drafts stay for the next start: a step that was interrupted may still write into one.
     await endLeft(dataDir);
     lock.release();
     release();
