@@ -62,9 +62,7 @@ program
 
 program
   .command('reset')
-  .description(
-    'forget what the platform keeps: its files in .data, as root its cluster too; no others',
-  )
+  .description('forget what the platform keeps: its files in .data, no others')
   .action(async () => {
     const { reset } = await import('./local/reset.ts');
     process.exitCode = await reset(dataDirectory());
@@ -73,10 +71,9 @@ program
 program
   .command('doctor')
   .description('check what the platform needs on this machine')
-  .option('--all', 'name all that was left on it, not the first three')
-  .action(async ({ all: isWhole = false }: { all?: boolean }) => {
+  .action(async () => {
     const { doctor } = await import('./local/doctor.ts');
-    process.exitCode = await doctor(dataDirectory(), { isWhole });
+    process.exitCode = await doctor(dataDirectory());
   });
 
 program

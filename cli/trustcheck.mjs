@@ -7,9 +7,6 @@ import { constants, homedir, userInfo } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// Who has started this, before it can end unseen: platform/watch-starter.ts asks for them again.
-process.env.TRUSTCHECK_STARTER = String(process.ppid);
-process.env.TRUSTCHECK_LAUNCHER = '';
 const newestNeeded = 24;
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 // Half of a short command is compiling: what is compiled is kept where the services keep theirs
@@ -27,7 +24,7 @@ if (major > newestNeeded || (major === newestNeeded && minor >= 12)) {
 
 /**
  * Whether a directory is there or can be made. Node itself would try for ever below /proc
- * (platform/make-directory.ts, which an old Node cannot load).
+ * (cli/platform/cache.ts, which an old Node cannot load).
  * @param {string} path
  * @returns {boolean}
  */
@@ -56,11 +53,14 @@ function pinned() {
 function handOver(node) {
   const main = fileURLToPath(new URL('./main.ts', import.meta.url));
   const flags = ['--disable-warning=ExperimentalWarning', main, ...process.argv.slice(2)];
-  const TRUSTCHECK_LAUNCHER = String(process.pid);
+  // `start` ends with its parent, which this process is now (cli/platform/supervise.ts).
+  const TRUSTCHECK_STARTER = String(process.pid);
   /** @type {NodeJS.ProcessEnv} */
-  const env = { ...process.env, TRUSTCHECK_LAUNCHER, NODE_COMPILE_CACHE: compiled };
+  const env = { ...process.env, TRUSTCHECK_STARTER, NODE_COMPILE_CACHE: compiled };
   if (!isKept) delete env.NODE_COMPILE_CACHE;
   const child = spawn(node, flags, { stdio: 'inherit', env });
+  const starter = Number(process.env.TRUSTCHECK_STARTER);
+  setInterval(() => starter && process.ppid !== starter && process.exit(1), 500).unref();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => child.kill(signal));
   }

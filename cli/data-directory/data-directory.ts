@@ -29,6 +29,7 @@ export const kept = [
   'phones',
   'ports.json',
   'postgres',
+  'postgres.new',
   'seed.json',
   'status.json',
   'temporal.db',

@@ -39,11 +39,6 @@ interface States {
   readonly ports: Ports;
 }
 
-/** The lock of a running platform, with the processes it has started. */
-export function lockFile(dataDir: string): string {
-  return join(dataDir, 'start.json');
-}
-
 /** Reads one of the state files, or gives null when there is none. */
 export async function readState<Name extends keyof States>(
   dataDir: string,

@@ -18,14 +18,13 @@ import { writeState, type LastCheck, type Ports } from '../data-directory/state.
 import { environment } from '../environment.ts';
 import { boundCompiled, bundlesDirectory, hasCache } from '../platform/cache.ts';
 import { createDevelopmentDatabase } from '../platform/database-urls.ts';
-import { keepUp, type Part } from '../platform/keep-up.ts';
-import type { Ledger } from '../platform/ledger.ts';
-import { checkObjects } from '../platform/objects.ts';
+import { portVariables } from '../platform/ports.ts';
 import { awaitPostgres, startPostgres } from '../platform/postgres.ts';
 import { reasonOf } from '../platform/reason.ts';
 import { startService } from '../platform/services.ts';
-import { portVariables } from '../platform/settings.ts';
+import { keepUp } from '../platform/supervise.ts';
 import { startTemporal, type RunningTemporal } from '../platform/temporal.ts';
+import { checkObjects } from './objects.ts';
 
 /** A start in progress: what it was given, and what its steps have found so far. */
 export interface Platform {
@@ -33,7 +32,6 @@ export interface Platform {
   readonly ports: Ports;
   readonly baseUrl: string;
   readonly codecToken: string;
-  readonly ledger: Ledger;
   /** Aborted when everything is to end. */
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
@@ -85,7 +83,7 @@ export async function bringUp(platform: Platform, options: { check: boolean }): 
     },
   );
   // Beside the start: what it takes away is only slower to be had again.
-  void boundCompiled(new Date());
+  void boundCompiled();
   await list.run(platform);
 }
 
@@ -113,17 +111,6 @@ function task({ title, run, isSkipped = false }: Step): ListrTask<Platform> {
   };
 }
 
-/** Starts a part and starts it again whenever it ends before its end is wanted. */
-async function hold<P extends Part>(
-  { signal, say, onBroken }: Platform,
-  name: string,
-  launch: () => Promise<P>,
-): Promise<P> {
-  const part = await launch();
-  keepUp(part, { name, launch, signal, say }).catch(onBroken);
-  return part;
-}
-
 function logFile({ dataDir }: Platform, name: string): string {
   return join(dataDir, 'logs', `${name}.log`);
 }
@@ -131,24 +118,24 @@ function logFile({ dataDir }: Platform, name: string): string {
 async function database(platform: Platform, say: Say): Promise<void> {
   const given = environment()['DATABASE_ADMIN_URL'];
   if (given) await awaitPostgres(given);
-  const { dataDir, ports, ledger } = platform;
+  const { dataDir, ports, signal } = platform;
   const launch = () =>
     startPostgres({
       dataDir: join(dataDir, 'postgres'),
       logFile: logFile(platform, 'postgres'),
       port: ports.postgres,
-      onSpawn: ledger.add,
+      signal,
     });
   const urls = given
     ? await createDevelopmentDatabase(given)
-    : (await hold(platform, 'PostgreSQL', launch)).urls;
+    : (await keepUp({ ...platform, name: 'PostgreSQL', launch })).urls;
   await migrate(urls.owner, say);
   platform.database = urls;
 }
 
 async function workflowServer(platform: Platform, say: Say): Promise<void> {
-  const { dataDir, ports, ledger, signal, baseUrl } = platform;
-  platform.temporal = await hold(platform, 'Temporal', () =>
+  const { dataDir, ports, signal, baseUrl } = platform;
+  const launch = () =>
     startTemporal({
       logFile: logFile(platform, 'temporal'),
       dbFile: join(dataDir, 'temporal.db'),
@@ -157,9 +144,8 @@ async function workflowServer(platform: Platform, say: Say): Promise<void> {
       codecEndpoint: `${baseUrl}/codec`,
       say,
       signal,
-      onSpawn: ledger.add,
-    }),
-  );
+    });
+  platform.temporal = await keepUp({ ...platform, name: 'Temporal', launch });
 }
 
 async function keys({ dataDir, baseUrl, signal, say }: Platform): Promise<void> {
@@ -180,15 +166,15 @@ async function api(platform: Platform): Promise<void> {
 
 async function serve(platform: Platform, name: 'api' | 'worker', port: number): Promise<void> {
   const settings = await settingsOf(platform, name);
-  await hold(platform, `the ${name === 'api' ? 'API' : name}`, () =>
+  const launch = () =>
     startService({
       name,
       settings,
       healthUrl: `http://127.0.0.1:${port}/readyz`,
       logFile: logFile(platform, name),
-      onSpawn: platform.ledger.add,
-    }),
-  );
+      signal: platform.signal,
+    });
+  await keepUp({ ...platform, name: `the ${name === 'api' ? 'API' : name}`, launch });
 }
 
 async function settingsOf(
@@ -251,7 +237,7 @@ const decided = new Set([
   'TEMPORAL_ADDRESS',
   'TEMPORAL_NAMESPACE',
   'TEMPORAL_UI_URL',
-  ...Object.values(portVariables),
+  ...portVariables,
 ]);
 
 /** Settings that go through to API and worker as they were given; OpenTelemetry reads its own. */

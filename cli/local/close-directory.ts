@@ -1,11 +1,9 @@
 import { chmod, lstat, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { kept } from '../data-directory/data-directory.ts';
-import { moveApart } from '../platform/postgres-place.ts';
 
-const postgres = 'postgres';
 /** What a name begins with that is ours: drafts and locks lie beside what they are for. */
-const ours = new Set(['start', ...kept.map(stemOf)]);
+const ours = new Set(kept.map(stemOf));
 
 /**
  * Closes the data directory and what lies in it to everybody but its owner, also where an earlier
@@ -16,12 +14,9 @@ export async function closeDirectory(dataDir: string): Promise<void> {
   const { uid, mode } = await lstat(dataDir);
   const names = await readdir(dataDir);
   const isOurs = uid === process.getuid?.() && names.every((name) => ours.has(stemOf(name)));
-  if (isOurs) {
-    await moveApart(join(dataDir, postgres));
-    if ((mode & 0o077) !== 0) await chmod(dataDir, 0o700);
-  }
+  if (isOurs && (mode & 0o077) !== 0) await chmod(dataDir, 0o700);
   // The cluster has an owner of its own, who keeps it closed.
-  for (const name of kept.filter((each) => each !== postgres)) await close(join(dataDir, name));
+  for (const name of kept.filter((each) => each !== 'postgres')) await close(join(dataDir, name));
 }
 
 /** Objects are many, and closed by the folder they lie in. */

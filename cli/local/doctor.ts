@@ -1,39 +1,30 @@
 import { existsSync } from 'node:fs';
-import { readFile, statfs } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { statfs } from 'node:fs/promises';
+import { join } from 'node:path';
 import { temporalTlsOf } from '../../activities/runtime/temporal-tls.ts';
 import { directoryFault, nearest } from '../data-directory/directory-fault.ts';
-import { lockFile, readState, type Ports } from '../data-directory/state.ts';
+import { readState, type Ports } from '../data-directory/state.ts';
 import { environment } from '../environment.ts';
-import { readLedger } from '../platform/ledger.ts';
-import { isFree } from '../platform/ports.ts';
-import { listDrafts } from '../platform/postgres-drafts.ts';
-import { clusterOf, packageDirectory } from '../platform/postgres-place.ts';
-import { listApart } from '../platform/postgres-roots-place.ts';
+import { findLeft, namesOf } from '../platform/left.ts';
+import { lockOf, readLock } from '../platform/lock.ts';
+import { isFree, wantedPorts } from '../platform/ports.ts';
+import { clusterVersion, programs } from '../platform/postgres-cluster.ts';
 import { awaitPostgres } from '../platform/postgres.ts';
 import { reasonOf } from '../platform/reason.ts';
-import { wantedPorts } from '../platform/settings.ts';
-import { findLeft, namesOf } from '../platform/strays.ts';
 import { faultOfGetting, findInstalledTemporal } from '../platform/temporal-program.ts';
 import { temporalAnswers } from '../platform/temporal.ts';
 
 interface Finding {
   readonly isFine: boolean;
   readonly say: string;
-  /** What else was seen, a line each. */
-  readonly more?: readonly string[];
 }
 
 const nodeNeeded = 24;
 const diskBytesNeeded = 1024 ** 3;
 const answerMsMax = 3_000;
-const moreMax = 3;
 
-/**
- * Looks at what the platform needs here; each failing line names its fix. 1 when one fails. What
- * else was seen is told in three lines, unless all of it is asked for.
- */
-export async function doctor(dataDir: string, { isWhole }: { isWhole: boolean }): Promise<number> {
+/** Checks what the platform needs here; each failing line names its fix. 1 when one fails. */
+export async function doctor(dataDir: string): Promise<number> {
   const checks: [string, () => Finding | Promise<Finding>][] = [
     ['Node', checkNode],
     ['PostgreSQL', () => checkPostgres(dataDir)],
@@ -46,12 +37,8 @@ export async function doctor(dataDir: string, { isWhole }: { isWhole: boolean })
   ];
   let isAllFine = true;
   for (const [name, look] of checks) {
-    const { isFine, say, more = [] } = await finding(look);
+    const { isFine, say } = await finding(look);
     process.stdout.write(`${isFine ? '✓' : '✗'} ${name}: ${say}\n`);
-    const shown = isWhole ? more : more.slice(0, moreMax);
-    for (const line of shown) process.stdout.write(`    ${line}\n`);
-    const others = more.length - shown.length;
-    if (others > 0) process.stdout.write(`    and ${others} more: npx trustcheck doctor --all\n`);
     isAllFine &&= isFine;
   }
   return isAllFine ? 0 : 1;
@@ -77,46 +64,16 @@ async function checkPostgres(dataDir: string): Promise<Finding> {
     await awaitPostgres(given, answerMsMax);
     return { isFine: true, say: 'DATABASE_ADMIN_URL answers' };
   }
-  const manifest = await readFile(join(packageDirectory(), 'package.json'), 'utf8');
-  const { version } = JSON.parse(manifest) as { version: string };
-  const cluster = await clusterOf(join(dataDir, 'postgres'));
-  const made = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => null);
-  if (made !== null && made.trim() !== version.split('.')[0]) {
-    const say = `${cluster} is of version ${made.trim()}, not ${version}; run npm run reset`;
-    return { isFine: false, say };
+  const { version } = await programs();
+  const cluster = join(dataDir, 'postgres');
+  const made = await clusterVersion(cluster);
+  if (made === null || version.startsWith(`${made}.`)) {
+    return { isFine: true, say: `embedded, ${version}` };
   }
-  const isApart = dirname(cluster) !== resolve(dataDir);
-  const say = `embedded, ${version}${isApart ? `; as root its cluster lies at ${cluster}` : ''}`;
-  const left = process.getuid?.() === 0 ? await leftClusters() : [];
-  return { isFine: true, say, more: [...(await leftDrafts(dataDir)), ...left] };
-}
-
-/** What initializations that were killed have left. */
-async function leftDrafts(dataDir: string): Promise<string[]> {
-  const drafts = await listDrafts(join(dataDir, 'postgres'));
-  return drafts.flatMap(({ path, maker }) => {
-    if (maker === 'alive') return [];
-    const way = maker === 'gone' ? 'the next start removes it' : wayFor(path);
-    return [`${path} is left there, half made, by a start that was killed; ${way}`];
-  });
-}
-
-const whichIsGone = 'which is gone, or has another now';
-const wayFor = (path: string): string => `remove it: rm -r ${path}*`;
-
-/** Clusters in root's place that no data directory leads to any more. */
-async function leftClusters(): Promise<string[]> {
-  const all = await listApart();
-  const left = all.flatMap(({ path, dataDir, isWanted }) =>
-    dataDir === null || isWanted
-      ? []
-      : [`${path} is left there of ${dataDir}, ${whichIsGone}; ${wayFor(path)}`],
-  );
-  const nameless = all.filter(({ dataDir }) => dataDir === null);
-  const [first] = nameless;
-  if (!first) return left;
-  const where = `${nameless.length} clusters in ${dirname(first.path)}`;
-  return [...left, `${where} have no recorded data directory`];
+  return {
+    isFine: false,
+    say: `${cluster} is of version ${made}, not ${version}; run npm run reset`,
+  };
 }
 
 async function checkTemporal(): Promise<Finding> {
@@ -129,7 +86,7 @@ async function checkTemporal(): Promise<Finding> {
     const fault = `nobody answers at ${given}; start it, or unset TEMPORAL_ADDRESS`;
     return { isFine, say: isFine ? 'TEMPORAL_ADDRESS answers' : fault };
   }
-  const found = await findInstalledTemporal({ say: () => undefined });
+  const found = await findInstalledTemporal(() => undefined);
   if (found) return { isFine: true, say: found };
   const fault = await faultOfGetting();
   if (fault !== null) return { isFine: false, say: `not there; ${fault}` };
@@ -170,9 +127,9 @@ async function checkDisk(dataDir: string): Promise<Finding> {
 async function checkPorts(dataDir: string): Promise<Finding> {
   const last = await readState(dataDir, 'ports');
   const ports = wantedPorts(last);
-  const running = readLedger(lockFile(dataDir));
-  if (running) return { isFine: true, say: `in use by trustcheck, process ${running.owner.pid}` };
-  const left = await findLeft(dataDir);
+  const running = await readLock(lockOf(dataDir));
+  if (running) return { isFine: true, say: `in use by trustcheck, process ${running.pid}` };
+  const left = findLeft(dataDir);
   const own = new Set(left.flatMap(({ name }) => last && portsOf(last, name)));
   const taken = (
     await Promise.all([...new Set([...Object.values(ports), ...own])].map(ifTaken))
@@ -182,14 +139,15 @@ async function checkPorts(dataDir: string): Promise<Finding> {
   if (left.length === 0) return { isFine: true, say: others.length > 0 ? foreign : 'free' };
   const ours = taken.filter((port) => own.has(port));
   const where = ours.length > 0 ? ` at ${ours.join(', ')}` : '';
-  const say = `ours, left by a start that was killed: ${namesOf(left)}${where}; run npm run stop`;
-  return { isFine: false, say, ...(others.length > 0 ? { more: [foreign] } : {}) };
+  const names = `${namesOf(left)}${where}`;
+  const killed = `ours, left by a start that was killed: ${names}; run npm run stop`;
+  return { isFine: false, say: others.length > 0 ? `${killed}; ${foreign}` : killed };
 }
 
 /** A worker that runs here says whether the log goes on from what was signed. */
 async function checkPublicLog(dataDir: string): Promise<Finding> {
   const ports = await readState(dataDir, 'ports');
-  if (!ports || !readLedger(lockFile(dataDir))) {
+  if (!ports || !(await readLock(lockOf(dataDir)))) {
     return { isFine: true, say: 'looked at by the workers at their start' };
   }
   const answer = await fetch(`http://127.0.0.1:${ports.worker}/readyz`, {

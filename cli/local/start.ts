@@ -2,29 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { removeDrafts } from '../data-directory/data-directory.ts';
 import { refuseDirectory } from '../data-directory/directory-fault.ts';
-import {
-  lockFile,
-  readState,
-  writeState,
-  type PlatformStatus,
-  type Ports,
-} from '../data-directory/state.ts';
+import { readState, writeState, type PlatformStatus, type Ports } from '../data-directory/state.ts';
 import { environment } from '../environment.ts';
-import {
-  AlreadyRunning,
-  endChildren,
-  openLedger,
-  workWords,
-  type Ledger,
-} from '../platform/ledger.ts';
-import { movedPorts } from '../platform/moved-ports.ts';
-import { reservePorts } from '../platform/ports.ts';
-import { clearDrafts } from '../platform/postgres-drafts.ts';
+import { makeDirectory } from '../platform/cache.ts';
+import { endLeft, killLeft } from '../platform/left.ts';
+import { lockOf, takeLock, type Holder, type Lock } from '../platform/lock.ts';
+import { movedPorts, reservePorts, wantedPorts } from '../platform/ports.ts';
 import { reasonOf } from '../platform/reason.ts';
-import { refuseProduction, wantedPorts } from '../platform/settings.ts';
-import { findStrays } from '../platform/strays.ts';
-import { watchDirectory } from '../platform/watch-directory.ts';
-import { watchStarter } from '../platform/watch-starter.ts';
+import { watchFile, watchStarter } from '../platform/supervise.ts';
 import { boxOf } from './box.ts';
 import type { Platform } from './bring-up.ts';
 import { closeDirectory } from './close-directory.ts';
@@ -49,54 +34,50 @@ const sameSignalMs = 400;
 export async function start(dataDir: string, options: StartOptions): Promise<number> {
   refuseProduction();
   await refuseDirectory(dataDir);
-  const held: { ledger: Ledger | null } = { ledger: null };
-  const stop = listen(held);
-  const ledger = await openLedger(lockFile(dataDir)).catch((error: unknown) => {
-    if (error instanceof AlreadyRunning) return error;
-    const why = `cannot write to ${dataDir} (${reasonOf(error)}); set DATA_DIR`;
-    throw new Error(why, { cause: error });
-  });
-  if (ledger instanceof AlreadyRunning) {
-    process.stderr.write(`${refusalOf(ledger)}\n`);
+  makeDirectory(dataDir);
+  let isHeld = false;
+  const stop = listen(() => isHeld && killLeft(dataDir));
+  const lock = await takeLock(lockOf(dataDir));
+  if ('pid' in lock) {
+    process.stderr.write(`${refusalOf(lock)}\n`);
     return 1;
   }
-  held.ledger = ledger;
-  const unguard = watchDirectory(dataDir, ledger, () => {
-    process.stderr.write(`\nstopping: ${dataDir} is gone, or is not the one this began in\n`);
-    stop.abort(new DirectoryGone());
-  });
+  isHeld = true;
   const unwatch = watchStarter(() => {
     process.stderr.write('\nstopping: what started this is gone\n');
     stop.abort(new Interrupted('SIGTERM'));
   });
-  const cluster = join(dataDir, 'postgres');
-  let release = async (): Promise<void> => undefined;
+  let release = (): void => undefined;
   try {
-    await endChildren(await findStrays(dataDir));
-    await clearDrafts(cluster);
+    await endLeft(dataDir);
     await removeDrafts(dataDir);
     await closeDirectory(dataDir);
     const wanted = wantedPorts(await readState(dataDir, 'ports'));
-    const reserved = await reservePorts({ ...wanted });
+    const reserved = await reservePorts(wanted);
     ({ release } = reserved);
     const moved = await movedPorts(wanted, reserved.ports);
-    return await run({ dataDir, ports: reserved.ports, moved }, ledger, stop, options);
+    return await run({ dataDir, ports: reserved.ports, moved }, lock, stop, options);
   } finally {
     unwatch();
-    unguard();
     stop.abort();
-    // Somebody may still write one that was not waited for; the next start removes it.
-    await removeDrafts(dataDir).catch(() => undefined);
-    await ledger.close();
-    // What was interrupted is not waited for: what it was making is cleared in its stead.
-    await clearDrafts(cluster, true);
-    await release();
+    // Drafts stay for the next start: a step that was interrupted may still write into one.
+    await endLeft(dataDir);
+    lock.release();
+    release();
   }
 }
 
-function refusalOf(holder: AlreadyRunning): string {
-  const { pid, work, isReady } = holder;
-  if (work !== 'start') return `process ${pid} ${workWords(holder)}; start again once it has ended`;
+/** The local platform is for development: its keys and its trust are of no other use. */
+function refuseProduction(profile = environment()['PROFILE']): void {
+  if (profile === undefined || profile === 'development') return;
+  const way = 'unset it, or see docker-compose.yml';
+  throw new Error(`PROFILE is ${profile}: npm start is for development; ${way}`);
+}
+
+function refusalOf({ pid, work, isReady }: Holder): string {
+  if (work !== 'start') {
+    return `process ${pid} runs trustcheck ${work} here; start again once it has ended`;
+  }
   return isReady
     ? `already running as process ${pid}; see: npm run status`
     : `already being started as process ${pid}; wait for it, or end it`;
@@ -111,7 +92,7 @@ interface Place {
 
 async function run(
   { dataDir, ports, moved }: Place,
-  ledger: Ledger,
+  lock: Lock,
   stop: AbortController,
   options: StartOptions,
 ): Promise<number> {
@@ -119,13 +100,17 @@ async function run(
   const interrupted = untilAborted(stop.signal);
   // It may have come before anybody waits for it.
   interrupted.catch(() => undefined);
-  const platform = await createPlatform(dataDir, ports, ledger, stop.signal, broken.reject);
+  const platform = await createPlatform(dataDir, ports, stop.signal, broken.reject);
+  const unguard = watchFile(join(dataDir, 'ports.json'), () => {
+    process.stderr.write(`\nstopping: ${dataDir} is gone, or is not the one this began in\n`);
+    stop.abort(new DirectoryGone());
+  });
   let isUp = false;
   try {
     await Promise.race([loadAndBringUp(platform, options), broken.promise, interrupted]);
     const status = statusOf(platform);
     await writeState(dataDir, 'status', status);
-    ledger.setReady();
+    lock.setReady();
     isUp = true;
     if (moved && !options.once) process.stdout.write(`\n${moved}\n`);
     process.stdout.write(boxOf(withoutSecrets(status), options.once ? 'ended' : 'running'));
@@ -135,6 +120,8 @@ async function run(
     if (error instanceof Interrupted) return isUp ? 0 : interruptedCodes[error.signal];
     if (!(error instanceof DirectoryGone)) report(platform, error);
     return 1;
+  } finally {
+    unguard();
   }
 }
 
@@ -148,7 +135,6 @@ async function loadAndBringUp(platform: Platform, options: StartOptions): Promis
 async function createPlatform(
   dataDir: string,
   ports: Ports,
-  ledger: Ledger,
   signal: AbortSignal,
   onBroken: (error: unknown) => void,
 ): Promise<Platform> {
@@ -159,7 +145,6 @@ async function createPlatform(
     ports,
     baseUrl: given || `http://127.0.0.1:${ports.api}`,
     codecToken: environment()['CODEC_OPERATOR_TOKEN'] || randomBytes(24).toString('hex'),
-    ledger,
     signal,
     say: (line) => void process.stderr.write(`${line}\n`),
     onBroken,
@@ -186,7 +171,7 @@ class DirectoryGone extends Error {
 }
 
 /** The first signal asks everything to end in order; another one ends everything at once. */
-function listen(held: { readonly ledger: Ledger | null }): AbortController {
+function listen(kill: () => void): AbortController {
   const stop = new AbortController();
   let firstAt: number | null = null;
   for (const signal of signals) {
@@ -197,7 +182,7 @@ function listen(held: { readonly ledger: Ledger | null }): AbortController {
         process.stderr.write('\nstopping; once more ends everything at once\n');
         stop.abort(new Interrupted(signal));
       } else if (now - firstAt > sameSignalMs) {
-        held.ledger?.kill();
+        kill();
         process.exit(interruptedCodes[signal]);
       }
     });

@@ -1,7 +1,7 @@
-import { lockFile, readState, type PlatformStatus } from '../data-directory/state.ts';
-import { readLedger, workWords } from '../platform/ledger.ts';
+import { readState, type PlatformStatus } from '../data-directory/state.ts';
+import { findLeft, namesOf } from '../platform/left.ts';
+import { lockOf, readLock } from '../platform/lock.ts';
 import { reasonOf } from '../platform/reason.ts';
-import { findLeft, namesOf } from '../platform/strays.ts';
 import { boxOf } from './box.ts';
 import { withoutSecrets } from './without-secrets.ts';
 
@@ -19,9 +19,9 @@ export async function status(
   dataDir: string,
   { json = false, secrets = false }: StatusOptions = {},
 ): Promise<number> {
-  const ledger = readLedger(lockFile(dataDir));
-  const isRunning = ledger?.isReady ?? false;
-  const left = ledger ? [] : await findLeft(dataDir);
+  const holder = await readLock(lockOf(dataDir));
+  const isRunning = holder?.isReady ?? false;
+  const left = holder ? [] : findLeft(dataDir);
   const state = isRunning ? 'running' : left.length > 0 ? 'left' : 'ended';
   let known: PlatformStatus | null = null;
   let now = 'nothing has been started here; run: npm start';
@@ -31,8 +31,10 @@ export async function status(
   } catch (error) {
     now = reasonOf(error);
   }
-  if (ledger && !isRunning) now = `process ${ledger.owner.pid} ${workWords(ledger)}; ask again`;
-  const starting = ledger?.work === 'start' && !isRunning ? { starting: true } : {};
+  if (holder && !isRunning) {
+    now = `process ${holder.pid} runs trustcheck ${holder.work} here; ask again`;
+  }
+  const starting = holder?.work === 'start' && !isRunning ? { starting: true } : {};
   if (left.length > 0) {
     now = `what started it was killed; left running: ${namesOf(left)}; end it: npm run stop`;
   }

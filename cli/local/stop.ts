@@ -1,18 +1,7 @@
-import { existsSync } from 'node:fs';
-import { lockFile } from '../data-directory/state.ts';
-import { beginningOf } from '../platform/identity.ts';
-import {
-  AlreadyRunning,
-  endChildren,
-  openLedger,
-  readLedger,
-  readLeft,
-  workWords,
-  type LedgerContent,
-} from '../platform/ledger.ts';
+import { endLeft, findLeft, namesOf } from '../platform/left.ts';
+import { lockOf, readLock, takeLock, type Holder } from '../platform/lock.ts';
 import { waitUntil } from '../platform/processes.ts';
 import { reasonOf } from '../platform/reason.ts';
-import { findLeft, namesOf } from '../platform/strays.ts';
 
 /** Every group of processes may take its time, one after the other. */
 const endMsMax = 90_000;
@@ -20,88 +9,57 @@ const endMsMax = 90_000;
 /**
  * Ends the platform of a data directory as Ctrl-C does, or what a killed start has left of it, and
  * waits until all of it is gone: 0 then, and where nothing ran; 1 when something does not end.
- * Whoever else is at it, another `stop` or a `start` that takes over what was left, is named; what
- * became of it decides.
+ * Waits for another `stop` or `reset` first, and names it.
  */
 export async function stop(dataDir: string): Promise<number> {
-  const path = lockFile(dataDir);
-  let isBeside = false;
-  for (;;) {
-    const ledger = readLedger(path);
-    if (ledger?.work === 'start') {
-      if (isBeside) say(`process ${ledger.owner.pid} has begun meanwhile; ending it`);
-      return end(path, ledger);
+  for (let isBeside = false; ; isBeside = true) {
+    const holder = await readLock(lockOf(dataDir));
+    if (holder?.work === 'start') {
+      if (isBeside) say(`process ${holder.pid} has begun meanwhile; ending it`);
+      return end(dataDir, holder);
     }
-    if (ledger) {
-      say(`process ${ledger.owner.pid} ${workWords(ledger)}; waiting for it`);
-      if (!(await hasLetGo(path, ledger))) {
-        return complain(`process ${ledger.owner.pid} has not ended; end it, and stop once more`);
-      }
-      isBeside = true;
-      continue;
+    if (holder) {
+      say(`process ${holder.pid} runs trustcheck ${holder.work} here; waiting for it`);
+      if (await hasLetGo(dataDir, holder)) continue;
+      return complain(`process ${holder.pid} has not ended; end it, and stop once more`);
     }
-    const left = await findLeft(dataDir);
-    if (left.length === 0) return say(isBeside ? 'stopped' : 'nothing runs here');
-    const still = await endLeft(dataDir, left);
-    if (still?.length === 0) return say('stopped what was left running');
-    if (still) return complain(`still running: ${namesOf(still)}`);
-    // Somebody was quicker: who it is, and what is to be done, is told from the lock again.
-    isBeside = true;
+    if (findLeft(dataDir).length === 0) return say(isBeside ? 'stopped' : 'nothing runs here');
+    const lock = await takeLock(lockOf(dataDir), 'stop');
+    // Another process took the lock first; the next round names it.
+    if ('pid' in lock) continue;
+    try {
+      await endLeft(dataDir);
+      const still = findLeft(dataDir);
+      if (still.length === 0) return say('stopped what was left running');
+      return complain(`still running: ${namesOf(still)}`);
+    } finally {
+      lock.release();
+    }
   }
 }
 
-type Left = LedgerContent['children'];
-
-/**
- * Ends what a killed start has left, holding the lock, so that nothing of a start that has begun
- * since is taken for it. Gives what still runs, or null where somebody else holds the lock.
- */
-async function endLeft(dataDir: string, left: Left): Promise<Left | null> {
-  // In a directory that is gone nobody holds anything.
-  if (!existsSync(dataDir)) {
-    await endChildren(left);
-    return findLeft(dataDir);
-  }
-  const ledger = await openLedger(lockFile(dataDir), 'stop').catch((error: unknown) => {
-    if (error instanceof AlreadyRunning) return null;
-    throw error;
-  });
-  if (!ledger) return null;
+async function end(dataDir: string, holder: Holder): Promise<number> {
   try {
-    await endChildren(await findLeft(dataDir));
-    return await findLeft(dataDir);
-  } finally {
-    await ledger.close();
+    process.kill(holder.pid, 'SIGTERM');
+  } catch (error) {
+    if (Object(error).code !== 'ESRCH') {
+      return complain(`process ${holder.pid} cannot be told to end: ${reasonOf(error)}`);
+    }
   }
+  if (await hasLetGo(dataDir, holder)) return say('stopped');
+  return complain(`process ${holder.pid} has not ended; npm run stop once more ends it at once`);
 }
 
-async function hasLetGo(path: string, { owner }: LedgerContent): Promise<boolean> {
+/** Waits until a process has released the lock, which it does after its parts have ended. */
+async function hasLetGo(dataDir: string, { pid, work }: Holder): Promise<boolean> {
   const isGone = async (): Promise<boolean> => {
-    const now = readLedger(path)?.owner;
-    return now?.pid !== owner.pid || now.beginning !== owner.beginning;
+    const now = await readLock(lockOf(dataDir));
+    return now?.pid !== pid || now.work !== work;
   };
   return waitUntil(isGone, endMsMax).then(
     () => true,
     () => false,
   );
-}
-
-async function end(path: string, { owner }: LedgerContent): Promise<number> {
-  try {
-    process.kill(owner.pid, 'SIGTERM');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') {
-      return complain(`process ${owner.pid} cannot be told to end: ${reasonOf(error)}`);
-    }
-  }
-  const isGone = async (): Promise<boolean> =>
-    beginningOf(owner.pid) !== owner.beginning && readLeft(path).length === 0;
-  try {
-    await waitUntil(isGone, endMsMax);
-  } catch {
-    return complain(`process ${owner.pid} has not ended; npm run stop once more ends it at once`);
-  }
-  return say('stopped');
 }
 
 function say(line: string): number {

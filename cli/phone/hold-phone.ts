@@ -1,16 +1,17 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { devicePlatforms } from '../../domain/names.ts';
-import { AlreadyRunning, openLedger, type Ledger } from '../platform/ledger.ts';
-import { makeDirectory } from '../platform/make-directory.ts';
+import { makeDirectory } from '../platform/cache.ts';
+import { lockOf, withLock } from '../platform/lock.ts';
 
-const askAgainMs = 100;
+/** The lock of the phone that is kept for a platform. */
+export const phoneLock = (dataDir: string, platform: string): string =>
+  join(lockOf(dataDir), 'phones', platform);
 
 /**
- * Runs work while nobody else uses the phone that is kept for a platform: a phone does one thing at
- * a time, and what two runs of it sign at once would come out of order. Says once that it waits.
- * @param platform as it was given; of what is none the work itself complains
+ * Runs work while no other process uses the phone that is kept for a platform: a phone does one
+ * thing at a time, and what two runs of it sign at once would come out of order.
+ * @param platform as it was given; the work itself refuses one that does not exist
  */
 export async function holdPhone<T>(
   { dataDir, platform, say }: { dataDir: string; platform: string; say: (line: string) => void },
@@ -18,25 +19,8 @@ export async function holdPhone<T>(
 ): Promise<T> {
   const known = devicePlatforms.find((name) => name === platform);
   if (!known) return work();
-  const folder = join(dataDir, 'phones');
   makeDirectory(dataDir);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const ledger = await whenFree(join(folder, `${known}.lock`), say);
-  try {
-    return await work();
-  } finally {
-    await ledger.close();
-  }
-}
-
-async function whenFree(path: string, say: (line: string) => void): Promise<Ledger> {
-  for (let isTold = false; ; isTold = true) {
-    try {
-      return await openLedger(path, 'check');
-    } catch (error) {
-      if (!(error instanceof AlreadyRunning)) throw error;
-      if (!isTold) say(`this phone is in use by process ${error.pid}: waiting`);
-    }
-    await wait(askAgainMs);
-  }
+  await mkdir(join(dataDir, 'phones'), { recursive: true, mode: 0o700 });
+  const onWait = (pid: number): void => say(`this phone is in use by process ${pid}: waiting`);
+  return withLock(phoneLock(dataDir, known), onWait, work);
 }

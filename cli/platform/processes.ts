@@ -10,41 +10,83 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beginningOf } from './identity.ts';
+import { isFree } from './ports.ts';
+import { reasonOf } from './reason.ts';
 
+const startMsMax = 60_000;
 const stopMsMax = 15_000;
-const killMsMax = 5_000;
+/** How long a port may stay taken by a process that is just ending. */
+const portMsMax = 1_500;
 const logBytesMax = 8 * 1024 ** 2;
 
-/** Told of every process as soon as it runs, so that none is forgotten whatever happens next. */
+/** Called for every process as soon as it runs. */
 export type OnSpawn = (name: string, pid: number) => void;
 
 export interface Launch {
   readonly name: string;
   readonly program: string;
   readonly flags: readonly string[];
-  /** Takes what the process says, and why it could not be started. */
   readonly logFile: string;
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   readonly cwd?: string | undefined;
-  /** The user to run as, when not our own. */
-  readonly uid?: number | undefined;
+  /** Nothing is started after it is aborted. */
+  readonly signal?: AbortSignal | undefined;
   readonly onSpawn?: OnSpawn | undefined;
 }
 
+export interface PartOptions extends Launch {
+  /** Its name in errors. */
+  readonly title: string;
+  /** Where it listens. */
+  readonly ports: readonly number[];
+  readonly isReady: () => Promise<boolean>;
+  readonly stopSignal: NodeJS.Signals;
+}
+
+/** A running server. */
+export interface Part {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  /** Resolves when the process is gone. */
+  readonly ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
 /**
- * Starts a long-running process apart from our terminal: Ctrl-C reaches us alone, and we end it in
- * its order.
+ * Starts a server and waits until it is ready.
+ * @throws with the last lines of its log, after the process is gone
  */
+export async function startPart(options: PartOptions): Promise<Part> {
+  const { title, ports, isReady, stopSignal, logFile } = options;
+  const failure = (reason: string, cause: unknown): Error =>
+    new Error(`${title} did not start: ${reason}`, { cause });
+  // Another process that listens there would answer in place of this one.
+  for (const port of ports) {
+    await waitUntil(() => isFree(port), portMsMax).catch((cause: unknown) => {
+      throw failure(`port ${port} is taken; choose another`, cause);
+    });
+  }
+  const child = launch(options);
+  try {
+    await waitUntil(isReady, startMsMax, () => hasEnded(child));
+  } catch (cause) {
+    await stopProcess(child, stopSignal);
+    throw failure(`${reasonOf(cause)}\n${tailOf(logFile)}`, cause);
+  }
+  const stop = (): Promise<void> => stopProcess(child, stopSignal);
+  return { child, pid: child.pid ?? 0, ended: endOf(child), stop };
+}
+
+/** Starts a process in a session of its own: Ctrl-C reaches us alone, and we end it in order. */
 export function launch(options: Launch): ChildProcess {
-  const { name, program, flags, logFile, env, cwd, uid, onSpawn } = options;
+  const { name, program, flags, logFile, env, cwd, signal, onSpawn } = options;
+  signal?.throwIfAborted();
   const log = openLog(logFile);
-  const child = spawn(program, [...flags], {
+  const child = spawn(program, flags, {
     stdio: ['ignore', log, log],
     detached: true,
-    ...(env ? { env } : {}),
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(uid === undefined ? {} : { uid, gid: uid }),
+    ...(env && { env }),
+    ...(cwd && { cwd }),
   });
   closeSync(log);
   child.on('error', ({ message }) => appendFileSync(logFile, `${message}\n`));
@@ -52,17 +94,15 @@ export function launch(options: Launch): ChildProcess {
   return child;
 }
 
-/** Asks a process to end and waits; one that does not is killed. */
+/** Signals a process to end and waits; kills it after a while. */
 export async function stopProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (hasEnded(child)) return;
-  const ended = endOf(child);
   child.kill(signal);
   const timer = setTimeout(() => child.kill('SIGKILL'), stopMsMax);
-  await ended;
+  await endOf(child);
   clearTimeout(timer);
 }
 
-/** Comes true when a child process is gone, at once when it never ran. */
+/** Resolves when a child process is gone, at once when it never ran. */
 export async function endOf(child: ChildProcess): Promise<void> {
   if (hasEnded(child)) return;
   await new Promise<void>((resolve) => child.once('exit', () => resolve()));
@@ -70,22 +110,6 @@ export async function endOf(child: ChildProcess): Promise<void> {
 
 export function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null || child.pid === undefined;
-}
-
-/** Ends a process by its id, when it is still the one that began then. */
-export async function endStranger(
-  pid: number,
-  beginning: string,
-  signal: NodeJS.Signals,
-): Promise<void> {
-  const lives = (): boolean => beginningOf(pid) === beginning;
-  const isGone = async (): Promise<boolean> => !lives();
-  if (!lives()) return;
-  sendSignal(pid, signal);
-  await waitUntil(isGone, stopMsMax).catch(async () => {
-    if (lives()) sendSignal(pid, 'SIGKILL');
-    await waitUntil(isGone, killMsMax).catch(() => undefined);
-  });
 }
 
 /** Sends a signal to a process that may have ended, or may not be ours to signal. */
@@ -97,7 +121,10 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Waits until a test holds. Throws at the deadline, or as soon as it can no longer come true. */
+/**
+ * Waits until a test holds.
+ * @throws at the deadline, or as soon as the test can no longer hold
+ */
 export async function waitUntil(
   test: () => Promise<boolean>,
   msMax: number,

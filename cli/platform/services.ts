@@ -1,28 +1,16 @@
-import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { environment } from '../environment.ts';
 import { compiledDirectory, hasCache } from './cache.ts';
-import { awaitFree } from './ports.ts';
-import * as processes from './processes.ts';
-import { reasonOf } from './reason.ts';
+import { isHealthy, startPart, type Part, type PartOptions } from './processes.ts';
 
-export interface Service {
-  readonly name: 'api' | 'worker';
-  readonly child: ChildProcess;
-  /** Comes true when the process is gone, asked or not. */
-  readonly ended: Promise<void>;
-  stop(): Promise<void>;
-}
-
-export interface ServiceOptions {
+export interface ServiceOptions extends Pick<PartOptions, 'logFile' | 'signal' | 'onSpawn'> {
   readonly name: 'api' | 'worker';
   readonly settings: Readonly<Record<string, string>>;
   readonly healthUrl: string;
-  readonly logFile: string;
-  readonly onSpawn?: processes.OnSpawn | undefined;
 }
 
-const startMsMax = 60_000;
+export type Service = Part;
+
 /**
  * A young generation that fits what starting makes: measured, a tenth less CPU until it is ready,
  * and half the collecting after, for some 30 MB.
@@ -35,50 +23,23 @@ const entries = { api: '../../api/main.ts', worker: '../../workers/main.ts' } as
  */
 const inherited = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'NODE_EXTRA_CA_CERTS', 'SOFTHSM2_CONF'];
 
-/**
- * Starts the API or the worker as a process of its own and waits until it is ready.
- * Throws with the last lines of its log.
- */
-export async function startService(options: ServiceOptions): Promise<Service> {
-  const { name, settings, healthUrl, logFile, onSpawn } = options;
-  const title = `the ${name === 'api' ? 'API' : name}`;
-  // Whoever listens there already would answer for a process that is not up yet.
-  await awaitFree(Number(new URL(healthUrl).port)).catch((cause: unknown) => {
-    throw new Error(`${title}: ${reasonOf(cause)}`, { cause });
-  });
+/** Starts the API or the worker as a process of its own and waits until it is ready. */
+export function startService(options: ServiceOptions): Promise<Service> {
+  const { name, settings, healthUrl, ...rest } = options;
   const kept = hasCache() ? { NODE_COMPILE_CACHE: compiledDirectory() } : {};
-  const env: Record<string, string> = { ...kept, ...settings };
-  for (const each of inherited) {
-    const value = environment()[each];
-    if (value !== undefined) env[each] = value;
-  }
+  const given = Object.entries(environment()).filter(([each]) => inherited.includes(each));
   const entry = fileURLToPath(new URL(entries[name], import.meta.url));
-  const child = processes.launch({
+  // The process reads the directory from its settings; by the last word `findLeft` finds it.
+  const flags = ['--disable-warning=ExperimentalWarning', ...youngGeneration, entry];
+  return startPart({
+    ...rest,
     name,
+    title: `the ${name === 'api' ? 'API' : name}`,
     program: process.execPath,
-    // The directory is told by the settings: here it is for whoever looks for what is left over.
-    flags: [
-      '--disable-warning=ExperimentalWarning',
-      ...youngGeneration,
-      entry,
-      settings['DATA_DIR'] ?? '',
-    ],
-    logFile,
-    env,
-    onSpawn,
+    flags: [...flags, settings['DATA_DIR'] ?? ''],
+    env: { ...kept, ...settings, ...Object.fromEntries(given) },
+    ports: [Number(new URL(healthUrl).port)],
+    isReady: () => isHealthy(healthUrl),
+    stopSignal: 'SIGTERM',
   });
-  try {
-    const isGone = (): boolean => processes.hasEnded(child);
-    await processes.waitUntil(() => processes.isHealthy(healthUrl), startMsMax, isGone);
-  } catch (cause) {
-    await processes.stopProcess(child, 'SIGKILL');
-    const tail = processes.tailOf(logFile);
-    throw new Error(`${title} did not become ready: ${reasonOf(cause)}\n${tail}`, { cause });
-  }
-  return {
-    name,
-    child,
-    ended: processes.endOf(child),
-    stop: () => processes.stopProcess(child, 'SIGTERM'),
-  };
 }

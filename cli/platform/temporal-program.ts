@@ -1,121 +1,171 @@
 import { execFile } from 'node:child_process';
+import * as fs from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
 import { environment } from '../environment.ts';
-import { cacheDirectory } from './cache.ts';
-import { getOnce } from './get-once.ts';
-import { downloadTemporal, faultOfDownload } from './download.ts';
-import { buildWithGo, findGo, remedyOf } from './go.ts';
-import type { Ledger } from './ledger.ts';
-import { isProgram } from './programs.ts';
+import { cacheDirectory, makeDirectory } from './cache.ts';
+import { withLock } from './lock.ts';
+import { reasonOf } from './reason.ts';
 
-/** Where a program may come from; the machine's own when left out. */
-export interface ProgramSources {
-  /** Directories as in PATH. */
-  readonly path?: string;
-  /** Our cache, outside the repository: what took minutes to get is got once a machine. */
-  readonly cache?: string;
-  readonly downloadUrl?: string;
-  readonly downloadMsMax?: number;
+export interface Getting {
   readonly say: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
+export interface GoProgram {
+  readonly name: string;
+  readonly goPackage: string;
+  /** About how long its build takes on two cores. */
+  readonly minutes: number;
+}
+
+const run = promisify(execFile);
 /** The newest tag that a plain `go install` can build; the download is of the same one. */
-export const temporalVersion = '1.5.1';
-const goPackage = `github.com/temporalio/cli/cmd/temporal@v${temporalVersion}`;
-/** The first server that has update-with-start, which every flow begins with. */
-const serverNeeded = [1, 26] as const;
-const versionMsMax = 10_000;
+const version = '1.5.1';
+const temporal: GoProgram = {
+  name: 'temporal',
+  goPackage: `github.com/temporalio/cli/cmd/temporal@v${version}`,
+  minutes: 5,
+};
+const remedyOf = ({ name, goPackage }: GoProgram): string =>
+  `put ${name} on the PATH, or Go to build ${goPackage}`;
+/** From where the SDK downloads it, too. */
+const archiveUrl = 'https://temporal.download/cli/archive';
+/** Server 1.26 is the first that has update-with-start, which every flow begins with. */
+const minorNeeded = 26;
+const answerMsMax = 10_000;
+const downloadMsMax = 5 * 60_000;
 
 /**
  * The program of the workflow server, the first of these that works: on the PATH, in our cache,
- * downloaded from where the SDK downloads it, built from its Go module.
- * Throws one line that names the ways out when none does.
+ * downloaded, built from its Go module.
+ * @throws one line with the remedy when none works
  */
-export async function findTemporal(sources: ProgramSources): Promise<string> {
-  const cache = sources.cache ?? cacheDirectory();
-  const { say, signal } = sources;
-  return getOnce({
-    cache,
-    name: 'temporal',
-    say,
-    signal,
-    find: () => findInstalledTemporal(sources),
-    get: (ledger) => getTemporal(sources, cache, ledger),
-  });
-}
-
-async function getTemporal(
-  sources: ProgramSources,
-  cache: string,
-  ledger: Ledger,
-): Promise<string> {
-  const { say, signal } = sources;
-  const downloaded = await downloadTemporal({
-    version: temporalVersion,
-    cache,
-    say,
-    signal,
-    ...(sources.downloadUrl ? { url: sources.downloadUrl } : {}),
-    ...(sources.downloadMsMax ? { msMax: sources.downloadMsMax } : {}),
-  });
-  if (downloaded) return downloaded;
-  const path = sources.path ?? environment()['PATH'] ?? '';
-  return buildWithGo({
-    name: 'temporal',
-    goPackage,
-    minutes: 5,
-    cache,
-    path,
-    say,
-    signal,
-    onSpawn: ledger.add,
-  });
-}
-
-/**
- * Why a start would not get the program where it is not there yet, in one line with the ways out;
- * null where it would: there is Go, or the download answers.
- */
-export async function faultOfGetting({
-  path = environment()['PATH'] ?? '',
-  downloadUrl: url,
-}: Pick<ProgramSources, 'path' | 'downloadUrl'> = {}): Promise<string | null> {
-  if (await findGo(path)) return null;
-  const fault = await faultOfDownload({ version: temporalVersion, ...(url ? { url } : {}) });
-  const remedy = remedyOf({ name: 'temporal', goPackage });
-  return fault && `no download (${fault}), and Go is not on the PATH: ${remedy}`;
-}
-
-/** The program where it can be had at once, on the PATH or in our cache, or null. */
-export async function findInstalledTemporal({
-  path = environment()['PATH'] ?? '',
-  cache = cacheDirectory(),
-  say,
-}: ProgramSources): Promise<string | null> {
-  for (const directory of path.split(delimiter)) {
-    const program = join(directory, 'temporal');
-    if (directory === '' || !(await isProgram(program))) continue;
-    const server = await serverVersion(program);
-    if (server && isNewEnough(server)) return program;
-    say(
-      `${program} is passed over: server ${server ?? 'unknown'}, needed ${serverNeeded.join('.')}`,
-    );
-  }
-  const cached = join(cache, 'bin', 'temporal');
-  return (await isProgram(cached)) ? cached : null;
-}
-
-/** What `--version` says of the server inside, or null when it does not say. */
-async function serverVersion(program: string): Promise<string | null> {
-  return new Promise((resolve) => {
-    execFile(program, ['--version'], { timeout: versionMsMax }, (error, stdout) => {
-      resolve(error ? null : (/Server (\d+\.\d+\.\d+)/.exec(stdout)?.[1] ?? null));
+export async function findTemporal(getting: Getting, url = archiveUrl): Promise<string> {
+  const { say, signal } = getting;
+  const found = await findInstalledTemporal(say);
+  if (found) return found;
+  return getProgram(temporal.name, getting, async (folder) => {
+    say('downloading the Temporal server (about 60 MB, once a machine)');
+    await download(url, folder, signal).catch(async (error: unknown) => {
+      signal?.throwIfAborted();
+      say(`the Temporal server cannot be downloaded: ${causesOf(error)}`);
+      await build(temporal, folder, getting);
     });
   });
 }
 
-function isNewEnough(version: string): boolean {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  return major > serverNeeded[0] || (major === serverNeeded[0] && minor >= serverNeeded[1]);
+/** The program on the PATH or in our cache, or null. */
+export async function findInstalledTemporal(say: Getting['say']): Promise<string | null> {
+  for (const directory of (environment()['PATH'] ?? '').split(delimiter)) {
+    const program = join(directory, 'temporal');
+    if (directory === '' || !(await isProgram(program))) continue;
+    const said = await run(program, ['--version'], { timeout: answerMsMax }).catch(() => null);
+    const server = /Server ((\d+)\.(\d+)\.\d+)/.exec(said?.stdout ?? '') ?? [];
+    const [, full = 'unknown', major, minor] = server;
+    if (Number(major) > 1 || (major === '1' && Number(minor) >= minorNeeded)) return program;
+    say(`${program} is passed over: server ${full}, needed 1.${minorNeeded}`);
+  }
+  const cached = join(cacheDirectory(), 'bin', 'temporal');
+  return (await isProgram(cached)) ? cached : null;
+}
+
+/**
+ * Why a start could not get the program, in one line with the remedy; null where it could: there is
+ * Go, or the download answers.
+ */
+export async function faultOfGetting(url = archiveUrl): Promise<string | null> {
+  if (await run('go', ['version']).catch(() => null)) return null;
+  try {
+    await (await request(url, AbortSignal.timeout(answerMsMax))).body?.cancel();
+    return null;
+  } catch (error) {
+    return `no download (${causesOf(error)}), and Go is not on the PATH: ${remedyOf(temporal)}`;
+  }
+}
+
+/**
+ * A program from our cache. When it is not there yet, one of several processes gets it.
+ * @param get puts the program into a folder
+ */
+export async function getProgram(
+  name: string,
+  { say, signal }: Getting,
+  get: (folder: string) => Promise<void>,
+): Promise<string> {
+  const folder = join(cacheDirectory(), `${name}.draft`);
+  const path = join(cacheDirectory(), 'bin', name);
+  const onWait = (pid: number): void =>
+    say(`process ${pid} is getting ${name} already; waiting for it`);
+  const task = async (): Promise<string> => {
+    if (await isProgram(path)) return path;
+    await fs.rm(folder, { recursive: true, force: true });
+    try {
+      [folder, join(path, '..')].forEach(makeDirectory);
+    } catch (cause) {
+      const why = `${name} cannot be kept in ${cacheDirectory()} (${reasonOf(cause)})`;
+      throw new Error(`${why}; set XDG_CACHE_HOME`, { cause });
+    }
+    try {
+      await get(folder);
+      await fs.chmod(join(folder, name), 0o755);
+      await fs.rename(join(folder, name), path);
+      return path;
+    } finally {
+      await fs.rm(folder, { recursive: true, force: true });
+    }
+  };
+  return withLock(path, onWait, task, signal);
+}
+
+async function download(url: string, folder: string, aborted?: AbortSignal): Promise<void> {
+  const limit = AbortSignal.timeout(downloadMsMax);
+  const signal = aborted ? AbortSignal.any([limit, aborted]) : limit;
+  const { body } = await request(url, signal);
+  const archive = join(folder, 'archive.tar.gz');
+  await fs.writeFile(archive, body ?? [], { signal });
+  await run('tar', ['-xzf', archive, '-C', folder, temporal.name], { signal });
+}
+
+async function request(url: string, signal: AbortSignal): Promise<Response> {
+  const arch = process.arch === 'x64' ? 'amd64' : process.arch;
+  const address = `${url}/v${version}?platform=${process.platform}&arch=${arch}`;
+  const response = await fetch(address, { signal });
+  if (response.ok) return response;
+  await response.body?.cancel();
+  throw new Error(`answer ${response.status}`);
+}
+
+/** Builds a program from its Go module into a folder. */
+export async function build(
+  program: GoProgram,
+  folder: string,
+  { say, signal }: Getting,
+): Promise<void> {
+  const { name, goPackage, minutes } = program;
+  say(`building ${name} from its Go module (about ${minutes} min on two cores, once a machine)`);
+  const env = { ...environment(), GOBIN: folder, CGO_ENABLED: '0' };
+  try {
+    await run('go', ['install', goPackage], { env, ...(signal && { signal }) });
+  } catch (cause) {
+    signal?.throwIfAborted();
+    throw new Error(`${name} cannot be built (${causesOf(cause)}): ${remedyOf(program)}`, {
+      cause,
+    });
+  }
+}
+
+function isProgram(path: string): Promise<boolean> {
+  return fs.access(path, fs.constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** A program has the reason of a failure in its last lines, `fetch` in the cause. */
+function causesOf(error: unknown): string {
+  const { code, stderr, cause } = Object(error);
+  if (code === 'ENOENT') return `${Object(error).path} is not on the PATH`;
+  if (stderr) return String(stderr).trim().split('\n').slice(-3).join(' ');
+  return `${reasonOf(error)}${cause instanceof Error ? ` (${cause.message})` : ''}`;
 }

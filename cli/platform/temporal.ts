@@ -2,26 +2,22 @@ import { Connection, type TLSConfig } from '@temporalio/client';
 import { temporalTlsOf } from '../../activities/runtime/temporal-tls.ts';
 import { searchAttributeKeys } from '../../workflows/search-attributes.ts';
 import { environment } from '../environment.ts';
-import { awaitFree, freePort } from './ports.ts';
-import * as processes from './processes.ts';
+import { freePort } from './ports.ts';
+import { isHealthy, startPart, waitUntil, type Part, type PartOptions } from './processes.ts';
 import { reasonOf } from './reason.ts';
 import { prepareNamespace } from './temporal-namespace.ts';
 import { findTemporal } from './temporal-program.ts';
 
-export interface RunningTemporal {
+export interface RunningTemporal extends Pick<Part, 'ended' | 'stop'> {
   readonly address: string;
   readonly namespace: string;
   readonly uiUrl: string | null;
   readonly metricsUrl: string | null;
-  /** Null when the server is somebody else's. */
+  /** Null when the server has another owner. */
   readonly pid: number | null;
-  /** Comes true when our server is gone, asked or not; never for somebody else's. */
-  readonly ended: Promise<void>;
-  stop(): Promise<void>;
 }
 
-export interface TemporalOptions {
-  readonly logFile: string;
+export interface TemporalOptions extends Pick<PartOptions, 'logFile' | 'signal' | 'onSpawn'> {
   /** The server's own store; in memory when left out. */
   readonly dbFile?: string;
   readonly port?: number;
@@ -34,12 +30,10 @@ export interface TemporalOptions {
   /** How long that one may take to answer. */
   readonly givenMsMax?: number;
   readonly say: (line: string) => void;
-  readonly signal?: AbortSignal | undefined;
-  readonly onSpawn?: processes.OnSpawn | undefined;
 }
 
-const startMsMax = 60_000;
 const givenMsMax = 15_000;
+const attributeTypes = { KEYWORD: 'Keyword', KEYWORD_LIST: 'KeywordList' } as const;
 const dynamicConfig = [
   'frontend.enableServerVersionCheck=false',
   'frontend.enableUpdateWorkflowExecution=true',
@@ -57,112 +51,57 @@ const dynamicConfig = [
 /**
  * The workflow server with the namespace and the search attributes of the platform: the one
  * TEMPORAL_ADDRESS names, else a development server of our own on 127.0.0.1.
- * Throws with the last lines of its log.
  */
 export async function startTemporal(options: TemporalOptions): Promise<RunningTemporal> {
+  const { dbFile, logFile, signal, onSpawn, say } = options;
   const namespace = options.namespace ?? environment()['TEMPORAL_NAMESPACE'] ?? 'default';
   const given = options.address ?? environment()['TEMPORAL_ADDRESS'];
   if (given) return useGiven(given, namespace, options.givenMsMax ?? givenMsMax);
-  const program = await findTemporal({
-    say: options.say,
-    signal: options.signal,
-  });
-  const [port, uiPort, metricsPort] = [
-    options.port ?? (await freePort()),
-    options.uiPort ?? (await freePort()),
-    await freePort(),
-  ];
-  await Promise.all([port, uiPort].map(awaitFree)).catch((cause: unknown) => {
-    throw new Error(`Temporal: ${reasonOf(cause)}`, { cause });
-  });
-  const child = processes.launch({
-    name: 'temporal',
-    program,
-    flags: flagsOf(options, namespace, port, uiPort, metricsPort),
-    logFile: options.logFile,
-    onSpawn: options.onSpawn,
-  });
+  const program = await findTemporal({ say, signal });
+  const { port = await freePort(), uiPort = await freePort() } = options;
+  const metricsPort = await freePort();
   const [address, uiUrl] = [`127.0.0.1:${port}`, `http://127.0.0.1:${uiPort}`];
-  try {
-    const isGone = (): boolean => processes.hasEnded(child);
-    await processes.waitUntil(() => temporalAnswers(address), startMsMax, isGone);
-    await prepareNamespace({ address, namespace });
-    await processes.waitUntil(() => processes.isHealthy(uiUrl), startMsMax, isGone);
-  } catch (cause) {
-    const isStore = options.dbFile !== undefined && processes.hasEnded(child);
-    await processes.stopProcess(child, 'SIGKILL');
-    const way = `; where ${options.dbFile} is damaged or half made, forget it: npm run reset`;
-    const reason = `${reasonOf(cause)}${isStore ? way : ''}`;
-    const faults = faultsIn(options.logFile);
-    throw new Error(`the Temporal server did not start: ${reason}\n${faults}`, { cause });
+  const flags = ['--ip=127.0.0.1', '--log-format=json', '--log-level=warn', `--port=${port}`];
+  flags.push(`--ui-port=${uiPort}`, `--metrics-port=${metricsPort}`, `--namespace=${namespace}`);
+  flags.push(...dynamicConfig.flatMap((line) => ['--dynamic-config-value', line]));
+  for (const { name, type } of searchAttributeKeys) {
+    flags.push('--search-attribute', `${name}=${attributeTypes[type]}`);
   }
-  return {
-    address,
-    namespace,
-    uiUrl,
-    metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
-    pid: child.pid ?? null,
-    ended: processes.endOf(child),
-    stop: () => processes.stopProcess(child, 'SIGTERM'),
-  };
+  if (dbFile) flags.push('--db-filename', dbFile);
+  if (options.codecEndpoint) flags.push('--ui-codec-endpoint', options.codecEndpoint);
+  const { pid, ended, stop } = await startPart({
+    name: 'temporal',
+    title: 'the Temporal server',
+    program,
+    flags: ['server', 'start-dev', ...flags],
+    logFile,
+    signal,
+    onSpawn,
+    ports: [port, uiPort],
+    async isReady() {
+      if (!(await temporalAnswers(address)) || !(await isHealthy(uiUrl))) return false;
+      await prepareNamespace({ address, namespace });
+      return true;
+    },
+    stopSignal: 'SIGTERM',
+  }).catch((cause: unknown) => {
+    const way = dbFile && `\nwhere ${dbFile} is damaged or half made, forget it: npm run reset`;
+    throw new Error(`${reasonOf(cause)}${way ?? ''}`, { cause });
+  });
+  const metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
+  return { address, namespace, uiUrl, metricsUrl, pid, ended, stop };
 }
 
-async function useGiven(
-  address: string,
-  namespace: string,
-  msMax: number,
-): Promise<RunningTemporal> {
+async function useGiven(address: string, namespace: string, msMax: number) {
   const tls = temporalTlsOf(environment());
-  await processes
-    .waitUntil(() => temporalAnswers(address, { tls }), msMax)
-    .catch((cause: unknown) => {
-      const way = 'start it, or unset TEMPORAL_ADDRESS to have one of our own';
-      throw new Error(`no Temporal server answers at ${address}: ${way}`, { cause });
-    });
+  await waitUntil(() => temporalAnswers(address, { tls }), msMax).catch((cause: unknown) => {
+    const way = 'start it, or unset TEMPORAL_ADDRESS to have one of our own';
+    throw new Error(`no Temporal server answers at ${address}: ${way}`, { cause });
+  });
   await prepareNamespace({ address, namespace, tls });
-  return {
-    address,
-    namespace,
-    uiUrl: environment()['TEMPORAL_UI_URL'] ?? null,
-    metricsUrl: null,
-    pid: null,
-    ended: new Promise(() => undefined),
-    stop: async () => undefined,
-  };
-}
-
-function flagsOf(
-  options: TemporalOptions,
-  namespace: string,
-  port: number,
-  uiPort: number,
-  metricsPort: number,
-): string[] {
-  const attributes = searchAttributeKeys.map(
-    ({ name, type }) => `${name}=${type === 'KEYWORD_LIST' ? 'KeywordList' : 'Keyword'}`,
-  );
-  return [
-    'server',
-    'start-dev',
-    '--ip=127.0.0.1',
-    '--log-format=json',
-    '--log-level=warn',
-    `--port=${port}`,
-    `--ui-port=${uiPort}`,
-    `--metrics-port=${metricsPort}`,
-    `--namespace=${namespace}`,
-    ...dynamicConfig.flatMap((line) => ['--dynamic-config-value', line]),
-    ...attributes.flatMap((line) => ['--search-attribute', line]),
-    ...(options.dbFile ? ['--db-filename', options.dbFile] : []),
-    ...(options.codecEndpoint ? ['--ui-codec-endpoint', options.codecEndpoint] : []),
-  ];
-}
-
-/** Its last errors: a server that fails warns of all its parts before it says why. */
-function faultsIn(logFile: string): string {
-  const tail = processes.tailOf(logFile);
-  const faults = tail.split('\n').filter((line) => /"level":"(ERROR|FATAL)"/.test(line));
-  return faults.join('\n') || tail;
+  const uiUrl = environment()['TEMPORAL_UI_URL'] ?? null;
+  const owner = { metricsUrl: null, pid: null, ended: new Promise<void>(() => undefined) };
+  return { address, namespace, uiUrl, ...owner, stop: async () => undefined };
 }
 
 /** Whether a Temporal server answers at an address. */

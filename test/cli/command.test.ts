@@ -1,10 +1,12 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { compiledDirectory } from '../../cli/platform/cache.ts';
-import { beginningOf } from '../../cli/platform/identity.ts';
+import { findLeft } from '../../cli/platform/left.ts';
 import { ownDirectory, trustcheck } from '../support/commands/run-command.ts';
+import { eventually } from '../support/platform/harness.ts';
+import { likePart } from './platform/like-part.ts';
 
 let directory = { path: '', remove: async (): Promise<void> => undefined };
 let state = '';
@@ -113,14 +115,10 @@ describe('stop', () => {
   });
 
   it('ends what a killed start has left running', async () => {
-    const left = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)']);
+    const left = likePart('worker', state);
     const gone = new Promise((resolve) => left.once('exit', resolve));
-    const { pid = 0 } = left;
-    const children = [{ name: 'worker', pid, beginning: beginningOf(pid) }];
-    const owner = { pid: 4_000_000, beginning: 'once' };
-    mkdirSync(state);
-    writeFileSync(join(state, 'start.json'), JSON.stringify({ owner, isReady: true, children }));
-    const stderr = `what started it was killed; left running: worker (process ${pid}); `;
+    await eventually('the part', async () => findLeft(state).length === 1);
+    const stderr = `what started it was killed; left running: worker (process ${left.pid}); `;
     expect(await run(['status'])).toEqual({
       code: 1,
       stdout: '',
@@ -129,7 +127,7 @@ describe('stop', () => {
     const stopped = { code: 0, stdout: 'stopped what was left running\n', stderr: '' };
     expect(await run(['stop'])).toEqual(stopped);
     await gone;
-    expect(readdirSync(state)).toEqual([]);
+    expect(readdirSync(directory.path)).toEqual([]);
   });
 });
 
@@ -294,6 +292,6 @@ describe('start refuses', () => {
     expect(stderr).toMatch(/failed: PostgreSQL\n.*\nlook for causes with: npx trustcheck doctor/);
     const left = readdirSync(state);
     expect(left).toContain('mine.tmp');
-    expect(left.filter((name) => [...drafts, 'start.json'].includes(name))).toEqual([]);
+    expect(left.filter((name) => drafts.includes(name))).toEqual([]);
   });
 });

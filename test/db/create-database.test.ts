@@ -2,16 +2,13 @@ import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { administrationUrl, developmentUrls } from '../../cli/platform/database-urls.ts';
-import { clusterOf } from '../../cli/platform/postgres-place.ts';
-import { recordOf, removeCluster } from '../../cli/platform/postgres-roots-place.ts';
 import { startPostgres, type RunningPostgres } from '../../cli/platform/postgres.ts';
 import { createDatabase, DatabaseRefused } from '../../db/migrating/create-database.ts';
 import { migrate } from '../../db/migrating/migrate.ts';
 import { ownDirectory } from '../support/commands/run-command.ts';
-import { endWithUs, removeWithUs } from '../support/platform/end-with-us.ts';
+import { endWithUs } from '../support/platform/end-with-us.ts';
 
 let directory: Awaited<ReturnType<typeof ownDirectory>>;
-let cluster: string;
 /** A server of its own: roles are of a server, not of a database. */
 let server: RunningPostgres;
 
@@ -20,12 +17,9 @@ beforeAll(async () => {
   const dataDir = `${directory.path}/postgres`;
   const logFile = `${directory.path}/postgres.log`;
   server = await startPostgres({ dataDir, logFile, isThrowaway: true, onSpawn: endWithUs });
-  cluster = await clusterOf(dataDir);
-  for (const path of [cluster, recordOf(cluster)]) removeWithUs(path);
 });
 afterAll(async () => {
   await server.stop();
-  await removeCluster(cluster);
   await directory.remove();
 });
 

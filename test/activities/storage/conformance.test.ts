@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDiskStore } from '../../../activities/storage/disk.ts';
 import type { ObjectStore } from '../../../activities/storage/object-store.ts';
 import { createS3Store } from '../../../activities/storage/s3.ts';
-import { startVersitygw, type RunningS3 } from '../../../cli/platform/versitygw.ts';
+import { startVersitygw, type RunningS3 } from '../../support/stand-ins/versitygw.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'trustcheck-objects-'));
 const disk = createDiskStore({

@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { expect, it } from 'vitest';
 import { createS3Store } from '../../../activities/storage/s3.ts';
-import { startVersitygw } from '../../../cli/platform/versitygw.ts';
+import { startVersitygw } from '../../support/stand-ins/versitygw.ts';
 
 const [bucket, region] = ['objects', 'us-east-1'];
 const contentType = 'application/octet-stream';

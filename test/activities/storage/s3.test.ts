@@ -8,8 +8,8 @@ import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createObjectStore, storageConfig } from '../../../activities/storage/config.ts';
 import { createS3Store } from '../../../activities/storage/s3.ts';
-import { startVersitygw, type RunningS3 } from '../../../cli/platform/versitygw.ts';
 import { eventually } from '../../support/platform/harness.ts';
+import { startVersitygw, type RunningS3 } from '../../support/stand-ins/versitygw.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'trustcheck-s3-'));
 const bucket = 'objects';

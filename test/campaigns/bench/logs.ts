@@ -1,8 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { clusterOf } from '../../../cli/platform/postgres-place.ts';
-import { removeCluster } from '../../../cli/platform/postgres-roots-place.ts';
 import { startPostgres } from '../../../cli/platform/postgres.ts';
 import { openDb, type Db } from '../../../db/client.ts';
 import { migrate } from '../../../db/migrating/migrate.ts';
@@ -77,7 +75,6 @@ async function onFilled(
       isThrowaway: true,
       onSpawn: endWithUs,
     });
-    removeWithUs(await clusterOf(dataDir));
     const db = openDb(
       {
         url: postgres.url,
@@ -103,7 +100,6 @@ async function onFilled(
       await postgres.stop();
     }
   } finally {
-    await removeCluster(await clusterOf(dataDir));
     await rm(directory, { recursive: true, force: true });
   }
 }

@@ -1,6 +1,6 @@
-import { lockFile } from '../../../cli/data-directory/state.ts';
 import { beginningOf } from '../../../cli/platform/identity.ts';
-import { readLedger, type LedgerContent } from '../../../cli/platform/ledger.ts';
+import { findLeft, type Left } from '../../../cli/platform/left.ts';
+import { lockOf, readLock } from '../../../cli/platform/lock.ts';
 import {
   npmStart,
   trustcheck,
@@ -11,30 +11,38 @@ import { eventually } from '../../support/platform/harness.ts';
 
 const upMsMax = 90_000;
 
+/** A start, and the processes it has begun. */
+export interface Begun {
+  readonly command: Command;
+  readonly pid: number;
+  readonly parts: readonly Left[];
+}
+
 /** Starts over a directory, without a check, and waits until everything is up. */
 export async function beginPlatform(
   dataDir: string,
   processes: ReturnType<typeof ownProcesses>,
   env: Readonly<Record<string, string>> = {},
   isByNpm = false,
-): Promise<{ command: Command; ledger: LedgerContent }> {
+): Promise<Begun> {
   const flags = ['--no-check'];
   const command = isByNpm
     ? npmStart(dataDir, flags, env)
     : trustcheck(dataDir, ['start', ...flags], env);
   processes.note(command.child.pid);
-  const ledger = await eventually(
+  const holder = await eventually(
     `${dataDir} is up`,
     async () => {
       if (command.child.exitCode !== null) throw new Error(JSON.stringify(command.output()));
-      const found = readLedger(lockFile(dataDir));
+      const found = await readLock(lockOf(dataDir));
       return found?.isReady && found;
     },
     upMsMax,
   );
-  processes.note(ledger.owner.pid);
-  for (const { pid } of ledger.children) processes.note(pid);
-  return { command, ledger };
+  processes.note(holder.pid);
+  const parts = findLeft(dataDir);
+  for (const { pid } of parts) processes.note(pid);
+  return { command, pid: holder.pid, parts };
 }
 
 /** A start, as soon as the process of this name runs. */
@@ -42,17 +50,17 @@ export async function beginUpTo(
   dataDir: string,
   processes: ReturnType<typeof ownProcesses>,
   name: string,
-): Promise<{ command: Command; ledger: LedgerContent }> {
+): Promise<Begun> {
   const command = trustcheck(dataDir, ['start']);
-  processes.note(command.child.pid);
-  const ledger = await eventually(`a first ${name}`, async () => {
-    const found = readLedger(lockFile(dataDir));
-    return found?.children.some((child) => child.name === name) && found;
+  const pid = processes.note(command.child.pid);
+  const parts = await eventually(`a first ${name}`, async () => {
+    const found = findLeft(dataDir);
+    return found.some((part) => part.name === name) && found;
   });
-  for (const { pid } of ledger.children) processes.note(pid);
-  return { command, ledger };
+  for (const part of parts) processes.note(part.pid);
+  return { command, pid, parts };
 }
 
 /** The names of those a start has begun which still run. */
-export const alive = ({ children }: LedgerContent): string[] =>
-  children.filter(({ pid, beginning }) => beginningOf(pid) === beginning).map(({ name }) => name);
+export const alive = ({ parts }: Pick<Begun, 'parts'>): string[] =>
+  parts.filter(({ pid, beginning }) => beginningOf(pid) === beginning).map(({ name }) => name);

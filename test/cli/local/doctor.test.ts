@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, symlinkSync, watch, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync, watch, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { draftFor } from '../../../cli/platform/postgres-drafts.ts';
 import { ownDirectory, trustcheck } from '../../support/commands/run-command.ts';
 import { eventually } from '../../support/platform/harness.ts';
 
@@ -84,26 +82,7 @@ describe('doctor', () => {
     expect(new Set(seen)).toEqual(new Set(['last']));
   });
 
-  it('names what killed starts have left half made, and nothing that is being made', async () => {
-    chmodSync(directory.path, 0o755);
-    const cluster = join(state, 'postgres');
-    const ended = spawn('sleep', ['600'], { stdio: 'ignore' });
-    const [gone, alive] = [draftFor(cluster, ended.pid), draftFor(cluster)];
-    const unknown = `${cluster}.0123456789ab`;
-    for (const path of [gone, alive, unknown]) mkdirSync(path, { recursive: true });
-    const end = new Promise((resolve) => ended.once('exit', resolve));
-    ended.kill();
-    await end;
-    const { code, stdout } = await run(['doctor']);
-    const left = 'is left there, half made, by a start that was killed';
-    expect(code).toBe(0);
-    expect(stdout).toContain(`    ${gone} ${left}; the next start removes it\n`);
-    expect(stdout).toContain(`    ${unknown} ${left}; remove it: rm -r ${unknown}*\n`);
-    expect(stdout).not.toContain(alive);
-  });
-
   it('sees a cluster of another version, and a port that is taken', async () => {
-    chmodSync(directory.path, 0o755);
     mkdirSync(join(state, 'postgres'), { recursive: true });
     writeFileSync(join(state, 'postgres', 'PG_VERSION'), '17\n');
     const server = createServer();

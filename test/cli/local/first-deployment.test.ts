@@ -6,18 +6,16 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compiledDirectory, hasCache } from '../../../cli/platform/cache.ts';
 import { freePort } from '../../../cli/platform/ports.ts';
-import { clusterOf } from '../../../cli/platform/postgres-place.ts';
-import { removeCluster } from '../../../cli/platform/postgres-roots-place.ts';
 import { startServer } from '../../../cli/platform/postgres.ts';
 import { sendSignal } from '../../../cli/platform/processes.ts';
 import { startTemporal } from '../../../cli/platform/temporal.ts';
-import { startVersitygw } from '../../../cli/platform/versitygw.ts';
 import { createClient } from '../../../client/index.ts';
 import { endWithUs } from '../../support/platform/end-with-us.ts';
 import { eventually } from '../../support/platform/harness.ts';
 import { startProxy } from '../../support/platform/proxy.ts';
 import { startSmtp } from '../../support/stand-ins/mail/smtp.ts';
 import { startTwilio, type TwilioStandIn } from '../../support/stand-ins/phones/twilio.ts';
+import { startVersitygw } from '../../support/stand-ins/versitygw.ts';
 
 const repository = new URL('../../..', import.meta.url).pathname;
 const guide = readFileSync(join(repository, 'docs/operate/first-deployment.md'), 'utf8');
@@ -55,7 +53,7 @@ beforeAll(async () => {
     isThrowaway: true,
     onSpawn: endWithUs,
   });
-  ends.push(async () => removeCluster(await clusterOf(at('postgres'))), postgres.stop);
+  ends.push(postgres.stop);
   const temporal = await startTemporal({ logFile: at('temporal.log'), say, onSpawn: endWithUs });
   ends.push(temporal.stop);
   const objects = await startVersitygw(at('objects'), say);

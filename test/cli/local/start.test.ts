@@ -3,10 +3,11 @@ import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lockFile, type PlatformStatus, type Ports } from '../../../cli/data-directory/state.ts';
+import type { PlatformStatus, Ports } from '../../../cli/data-directory/state.ts';
 import { developmentUrls } from '../../../cli/platform/database-urls.ts';
 import { beginningOf } from '../../../cli/platform/identity.ts';
-import { readLedger, type LedgerContent } from '../../../cli/platform/ledger.ts';
+import { findLeft, type Left } from '../../../cli/platform/left.ts';
+import { lockOf, readLock } from '../../../cli/platform/lock.ts';
 import { isHealthy } from '../../../cli/platform/processes.ts';
 import * as programs from '../../support/commands/run-command.ts';
 import { createDatabase, eventually } from '../../support/platform/harness.ts';
@@ -39,8 +40,9 @@ async function status(name: string): Promise<PlatformStatus> {
   return JSON.parse(stdout) as PlatformStatus;
 }
 
-const pidOf = (ledger: LedgerContent, name: string): number =>
-  ledger.children.find((child) => child.name === name)?.pid ?? 0;
+const pidOf = (parts: readonly Left[], name: string): number =>
+  parts.find((part) => part.name === name)?.pid ?? 0;
+const holderOf = (name: string) => readLock(lockOf(place(name)));
 
 function shell(line: string): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -64,8 +66,8 @@ describe('npm start', () => {
     const PORT = typeof address === 'object' && address ? String(address.port) : '';
     const [one, two] = await Promise.all([start('one', { PORT }), start('two', { PORT }, true)]);
     const names = ['api', 'postgres', 'temporal', 'worker'];
-    expect(alive(one.ledger).sort()).toEqual(names);
-    expect(alive(two.ledger).sort()).toEqual(names);
+    expect(alive(one).sort()).toEqual(names);
+    expect(alive(two).sort()).toEqual(names);
 
     const found = await status('one');
     expect(shapeOf(found)).toEqual({
@@ -122,14 +124,14 @@ describe('npm start', () => {
     expect(second).toEqual({
       code: 1,
       stdout: '',
-      stderr: `already running as process ${one.ledger.owner.pid}; see: npm run status\n`,
+      stderr: `already running as process ${one.pid}; see: npm run status\n`,
     });
     const reset = await run('one', 'reset');
     expect([reset.code, reset.stderr]).toEqual([
       1,
-      `the platform runs as process ${one.ledger.owner.pid}; stop it first: npm run stop\n`,
+      `the platform runs as process ${one.pid}; stop it first: npm run stop\n`,
     ]);
-    expect(alive(one.ledger).sort()).toEqual(names);
+    expect(alive(one).sort()).toEqual(names);
 
     one.command.child.kill('SIGINT');
     // What npm has started does not hear of the end of npm.
@@ -137,11 +139,11 @@ describe('npm start', () => {
     const [ended] = await Promise.all([one.command.ended, two.command.ended]);
     expect(ended.code).toBe(0);
     expect(two.command.output().stderr).toContain('stopping: what started this is gone\n');
-    for (const { ledger } of [one, two]) {
-      expect(alive(ledger)).toEqual([]);
-      expect(beginningOf(ledger.owner.pid)).toBeNull();
+    for (const each of [one, two]) {
+      expect(alive(each)).toEqual([]);
+      expect(beginningOf(each.pid)).toBeNull();
     }
-    expect(existsSync(lockFile(place('one')))).toBe(false);
+    expect(await holderOf('one')).toBeNull();
     const after = await run('one', 'status', '--secrets', '--json');
     expect([after.code, after.stderr]).toEqual([1, 'not running now; run: npm start\n']);
     expect(JSON.parse(after.stdout)).toEqual({ ...found, running: false });
@@ -164,13 +166,12 @@ describe('npm start', () => {
     const found = await status('one');
     expect([found.app_id, found.api_key]).toEqual([before.app_id, before.api_key]);
     for (const name of ['worker', 'postgres']) {
-      process.kill(pidOf(killed.ledger, name), 'SIGKILL');
+      process.kill(pidOf(killed.parts, name), 'SIGKILL');
       await eventually(
         `another ${name}`,
         async () => {
-          const now = readLedger(lockFile(place('one')));
-          const pid = now && pidOf(now, name);
-          return pid && pid !== pidOf(killed.ledger, name) && processes.note(pid);
+          const pid = pidOf(findLeft(place('one')), name);
+          return pid > 0 && pid !== pidOf(killed.parts, name) && processes.note(pid);
         },
         upMsMax,
       );
@@ -184,16 +185,15 @@ describe('npm start', () => {
       'the worker has ended unasked; starting it again\n',
     );
 
-    const left = readLedger(lockFile(place('one')));
-    if (!left) throw new Error('nothing runs');
-    process.kill(left.owner.pid, 'SIGKILL');
-    await eventually('the end of the starter', async () => !beginningOf(left.owner.pid));
+    const left = { parts: findLeft(place('one')) };
+    process.kill(killed.pid, 'SIGKILL');
+    await eventually('the end of the starter', async () => !beginningOf(killed.pid));
     expect(alive(left).sort()).toEqual(['api', 'postgres', 'temporal', 'worker']);
     const after = await run('one', 'status');
     expect(after.code).toBe(1);
     expect(after.stdout).toContain('trustcheck was killed, and parts of it still run; its last ru');
     expect(after.stdout).toMatch(/\n {2}npm run stop\n$/);
-    const named = left.children.map(({ name, pid }) => `${name} (process ${pid})`).join(', ');
+    const named = left.parts.map(({ name, pid }) => `${name} (process ${pid})`).join(', ');
     expect(after.stderr).toBe(
       `what started it was killed; left running: ${named}; end it: npm run stop\n`,
     );
@@ -218,15 +218,15 @@ describe('npm start', () => {
       code: 3,
       stderr: 'no trust anchor: give a root certificate with --root\n',
     });
-    expect(existsSync(lockFile(place('one')))).toBe(false);
+    expect(await holderOf('one')).toBeNull();
   }, 240_000);
 
   it('interrupted while it starts leaves nothing running, and says by its code', async () => {
-    const { command, ledger } = await beginUpTo(place('one'), processes, 'postgres');
+    const { command, pid, parts } = await beginUpTo(place('one'), processes, 'postgres');
     const second = await run('one', 'start');
     expect([second.code, second.stderr]).toEqual([
       1,
-      `already being started as process ${ledger.owner.pid}; wait for it, or end it\n`,
+      `already being started as process ${pid}; wait for it, or end it\n`,
     ]);
     command.child.kill('SIGINT');
     // npm passes on what the terminal has sent already: that is not a second wish.
@@ -234,22 +234,21 @@ describe('npm start', () => {
     const { code, stderr } = await command.ended;
     expect(code).toBe(130);
     expect(stderr).toBe('\nstopping; once more ends everything at once\n');
-    expect(alive(ledger)).toEqual([]);
-    expect(existsSync(lockFile(place('one')))).toBe(false);
+    expect(alive({ parts })).toEqual([]);
+    expect(await holderOf('one')).toBeNull();
   });
 
   it.each([
-    ['', () => programs.trustcheck(place('one'), ['start']), { code: 143, signal: null }],
-    // What has started it hears of its end as npm tells it.
-    [', by npm', () => programs.npmStart(place('one'), []), { code: null, signal: 'SIGTERM' }],
-  ])('interrupted before it has begun anything ends as well%s', async (_how, begin, end) => {
+    ['', () => programs.trustcheck(place('one'), ['start'])],
+    [', by npm', () => programs.npmStart(place('one'), [])],
+  ])('interrupted before it has begun anything ends as well%s', async (_how, begin) => {
     const command = begin();
     processes.note(command.child.pid);
-    await eventually('the lock', async () => existsSync(lockFile(place('one'))));
+    await eventually('the lock', () => holderOf('one'));
     command.child.kill('SIGTERM');
     const { code } = await command.ended;
-    expect({ code, signal: command.child.signalCode }).toEqual(end);
-    expect(existsSync(lockFile(place('one')))).toBe(false);
+    expect(code).toBe(143);
+    expect(await holderOf('one')).toBeNull();
   });
 
   it('whose process does not come up: the step, its last words, the way out, exit 1', async () => {
@@ -260,20 +259,20 @@ describe('npm start', () => {
     expect(code).toBe(1);
     expect(stdout).not.toContain('curl');
     expect(stderr).toMatch(
-      /\nfailed: (worker|API)\nthe \1 did not become ready: it has ended\n[^]*wrong settings: LOG_LEVEL[^]*\nlook for/,
+      /\nfailed: (worker|API)\nthe \1 did not start: it has ended\n[^]*wrong settings: LOG_LEVEL[^]*\nlook for/,
     );
-    expect(existsSync(lockFile(place('one')))).toBe(false);
+    expect(await holderOf('one')).toBeNull();
   });
 
   it('asked a second time ends at once what does not end', async () => {
-    const { command, ledger } = await beginUpTo(place('one'), processes, 'temporal');
-    process.kill(pidOf(ledger, 'temporal'), 'SIGSTOP');
+    const { command, parts } = await beginUpTo(place('one'), processes, 'temporal');
+    process.kill(pidOf(parts, 'temporal'), 'SIGSTOP');
     command.child.kill('SIGINT');
     await new Promise((resolve) => setTimeout(resolve, 1_500));
-    expect(alive(ledger)).toContain('temporal');
+    expect(alive({ parts })).toContain('temporal');
     command.child.kill('SIGINT');
     expect((await command.ended).code).toBe(130);
-    await eventually('the end of all', async () => alive(ledger).length === 0);
+    await eventually('the end of all', async () => alive({ parts }).length === 0);
   }, 120_000);
 
   it('seeds anew where the database is another one', async () => {
@@ -284,10 +283,10 @@ describe('npm start', () => {
     const found = await status('one');
     expect(found.app_id).not.toBe(before.app_id);
     expect(found.database_url).toBe(developmentUrls(other.url).owner);
-    expect(alive(borrowed.ledger).sort()).toEqual(['api', 'temporal', 'worker']);
+    expect(alive(borrowed).sort()).toEqual(['api', 'temporal', 'worker']);
     expect(found.last_check).toBeNull();
     expect(await run('one', 'stop')).toEqual({ code: 0, stdout: 'stopped\n', stderr: '' });
-    expect([alive(borrowed.ledger), existsSync(lockFile(place('one')))]).toEqual([[], false]);
+    expect([alive(borrowed), await holderOf('one')]).toEqual([[], null]);
     expect((await borrowed.command.ended).code).toBe(0);
     // It is not ours to end.
     const { rows } = await other.db.query('SELECT app_id FROM apps');

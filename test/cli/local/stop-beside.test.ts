@@ -1,13 +1,11 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { lockFile } from '../../../cli/data-directory/state.ts';
 import { stop } from '../../../cli/local/stop.ts';
-import { beginningOf } from '../../../cli/platform/identity.ts';
-import { openLedger } from '../../../cli/platform/ledger.ts';
+import { takeLock } from '../../../cli/platform/lock.ts';
 import { ownDirectory, ownProcesses } from '../../support/commands/run-command.ts';
 import { eventually } from '../../support/platform/harness.ts';
+import { likePart } from '../platform/like-part.ts';
 
 const processes = ownProcesses();
 const said: string[] = [];
@@ -17,7 +15,6 @@ let state = '';
 beforeEach(async () => {
   directory = await ownDirectory();
   state = join(directory.path, 'state');
-  mkdirSync(state);
   said.length = 0;
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => said.push(String(text)) > 0);
 });
@@ -27,55 +24,42 @@ afterEach(async () => {
   await directory.remove();
 });
 
-/** A process as a ledger notes it, and its end. */
-function sleeper() {
-  const child = spawn('sleep', ['600'], { stdio: 'ignore' });
-  const gone = new Promise((resolve) => child.once('exit', resolve));
-  const pid = processes.note(child.pid);
-  return { noted: { pid, beginning: beginningOf(pid) ?? '' }, gone };
-}
+const holder = new URL('platform/hold-lock.ts', import.meta.url).pathname;
 
-const write = (content: unknown): void =>
-  writeFileSync(
-    lockFile(state),
-    JSON.stringify({ isReady: true, children: [], ...Object(content) }),
-  );
-
-describe('a stop beside somebody else', () => {
-  it.each([
-    ['stop', 'is ending what a killed start has left'],
-    ['reset', 'is forgetting all state'],
-  ] as const)('a %s, says whom it waits for, and 0 once nothing runs', async (work, words) => {
-    const ledger = await openLedger(lockFile(state), work);
+describe('a stop beside another command', () => {
+  it.each([['stop'], ['reset']])('a %s, says whom it waits for, and 0 at the end', async (work) => {
+    const lock = await takeLock(state, work);
     const stopped = stop(state);
     await eventually('a word about it', async () => said.length > 0);
-    await ledger.close();
+    if ('release' in lock) lock.release();
     expect(await stopped).toBe(0);
-    expect(said).toEqual([`process ${process.pid} ${words}; waiting for it\n`, 'stopped\n']);
+    const words = `process ${process.pid} runs trustcheck ${work} here; waiting for it\n`;
+    expect(said).toEqual([words, 'stopped\n']);
   });
 
   it('a start that has begun meanwhile, says so and ends it', async () => {
-    await openLedger(lockFile(state), 'stop');
+    const child = spawn(process.execPath, [holder, state, 'stop'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    const pid = processes.note(child.pid);
+    await new Promise((resolve) => child.stdout.once('data', resolve));
     const stopped = stop(state);
     await eventually('a word about it', async () => said.length > 0);
-    const { noted, gone } = sleeper();
-    write({ owner: noted });
+    child.kill('SIGUSR2');
     expect(await stopped).toBe(0);
     await gone;
-    expect(said.slice(1)).toEqual([
-      `process ${noted.pid} has begun meanwhile; ending it\n`,
-      'stopped\n',
-    ]);
+    expect(said.slice(1)).toEqual([`process ${pid} has begun meanwhile; ending it\n`, 'stopped\n']);
   });
 
   it('others over what a killed start has left: each says what became of it', async () => {
-    const { noted, gone } = sleeper();
-    const children = [{ name: 'worker', ...noted }];
-    write({ owner: { pid: 4_000_000, beginning: 'once' }, children });
+    const part = likePart('worker', state);
+    const gone = new Promise((resolve) => part.once('exit', resolve));
+    processes.note(part.pid);
     expect(await Promise.all([stop(state), stop(state), stop(state)])).toEqual([0, 0, 0]);
     await gone;
-    const words = /^(process \d+ is ending what .+; waiting for it|stopped( what .+)?)\n$/;
+    const words =
+      /^(process \d+ runs trustcheck stop here; waiting for it|stopped( what .+)?|nothing .+)\n$/;
     for (const line of said) expect(line).toMatch(words);
-    expect(readdirSync(state)).toEqual([]);
   });
 });

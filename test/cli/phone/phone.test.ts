@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSessionToken } from '../../../activities/tokens/session-token.ts';
-import { openLedger } from '../../../cli/platform/ledger.ts';
+import { phoneLock } from '../../../cli/phone/hold-phone.ts';
+import { takeLock } from '../../../cli/platform/lock.ts';
 import type { servedProofs } from '../../../workflows/proofs.ts';
 import { call, newLink, newNumber } from '../../support/http/client.ts';
 import { platformKeys } from '../../support/keys/bundles.ts';
@@ -176,12 +176,12 @@ describe('trustcheck phone check', () => {
   });
 
   it('waits while another run of this phone is at a check', async () => {
-    const path = join(directory, 'phones', 'ios.lock');
-    const other = await openLedger(path, 'check');
-    const check = await watched(['check', await urlOf(['device'])], () => other.close());
+    const other = await takeLock(phoneLock(directory, 'ios'));
+    const check = await watched(['check', await urlOf(['device'])], async () => {
+      if ('release' in other) other.release();
+    });
     const told = `this phone is in use by process ${process.pid}: waiting\n`;
     expect([check.code, check.err]).toEqual([0, told]);
-    expect(existsSync(path)).toBe(false);
   });
 
   it('says whether its session is the one of a page, which it joins where there is one', async () => {

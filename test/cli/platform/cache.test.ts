@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -7,28 +7,16 @@ import { boundCompiled } from '../../../cli/platform/cache.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-compiled-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
-const now = new Date();
-const monthAgo = new Date(now.getTime() - 31 * 24 * 3600_000);
 
-function fill(name: string, count: number, at = now): void {
-  const folder = join(directory, name);
-  mkdirSync(folder);
-  for (let file = 0; file < count; file += 1) writeFileSync(join(folder, `${file}`), '');
-  utimesSync(folder, at, at);
-}
-
-it('what is compiled is bounded, by one of those who start at once', async () => {
-  fill('v24-many', 4);
-  fill('v24-few', 3);
-  fill('v22-old', 1, monthAgo);
-  fill('discarded-of-a-killed-one', 1);
-  const starts = Array.from({ length: 5 }, () => boundCompiled(now, directory, 3));
-  const taken = await Promise.all(starts);
-  // What one has put aside another may finish.
-  expect(taken.reduce((sum, each) => sum + each)).toBeGreaterThanOrEqual(3);
-  expect(readdirSync(directory)).toEqual(['v24-few']);
-  expect(await boundCompiled(now, directory, 3)).toBe(0);
-  expect(await boundCompiled(now, join(directory, 'none'))).toBe(0);
+it('what is compiled is emptied once it is too much, also by several at once', async () => {
+  const compiled = join(directory, 'compiled');
+  mkdirSync(join(compiled, 'v24'), { recursive: true });
+  for (const file of ['1', '2', '3']) writeFileSync(join(compiled, 'v24', file), '');
+  await boundCompiled(compiled, 4);
+  expect(readdirSync(join(compiled, 'v24'))).toEqual(['1', '2', '3']);
+  await Promise.all(Array.from({ length: 5 }, () => boundCompiled(compiled, 3)));
+  expect(existsSync(compiled)).toBe(false);
+  await boundCompiled(compiled, 3);
 });
 
 it('a process whose folder is taken away while it runs ends as it would', () => {

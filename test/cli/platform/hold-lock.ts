@@ -1,20 +1,14 @@
-// Takes the lock at a path, starts a process of its own, says so, and stays until it is killed.
-import { AlreadyRunning, openLedger } from '../../../cli/platform/ledger.ts';
-import { launch } from '../../../cli/platform/processes.ts';
+// Takes a lock, says so, and stays until it is killed; after SIGUSR2 it holds it for other work.
+import { takeLock } from '../../../cli/platform/lock.ts';
 
-const [path = ''] = process.argv.slice(2);
-try {
-  const ledger = await openLedger(path);
-  const child = launch({
-    name: 'sleeper',
-    program: 'sleep',
-    flags: ['600'],
-    logFile: `${path}.log`,
-    onSpawn: ledger.add,
+const [name = '', first = 'start', next = 'start'] = process.argv.slice(2);
+const lock = await takeLock(name, first);
+if ('pid' in lock) process.stdout.write(`refused ${lock.pid}\n`);
+else {
+  process.on('SIGUSR2', () => {
+    lock.release();
+    void takeLock(name, next);
   });
-  process.stdout.write(`held ${child.pid}\n`);
+  process.stdout.write('held\n');
   setInterval(() => undefined, 60_000);
-} catch (error) {
-  if (!(error instanceof AlreadyRunning)) throw error;
-  process.stdout.write(`refused ${error.pid}\n`);
 }

@@ -1,8 +1,7 @@
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ports } from '../../../cli/data-directory/state.ts';
-import { movedPorts } from '../../../cli/platform/moved-ports.ts';
-import { usualPorts, wantedPorts } from '../../../cli/platform/settings.ts';
+import { movedPorts, usualPorts, wantedPorts } from '../../../cli/platform/ports.ts';
 
 const taken = createServer();
 let port = 0;

@@ -1,9 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { clusterOf } from '../../../cli/platform/postgres-place.ts';
-import { removeCluster } from '../../../cli/platform/postgres-roots-place.ts';
 import {
   startPostgres,
   type PostgresOptions,
@@ -24,12 +21,7 @@ const starter = new URL('run-postgres.ts', import.meta.url).pathname;
 /** Servers in a directory of a test file's own, and what ends and removes whatever is left. */
 export async function ownServers() {
   const { path, remove } = await ownDirectory();
-  await fs.chmod(path, 0o755);
   const processes = ownProcesses();
-  const clusters = new Set<string>();
-  const noted = async (dataDir: string): Promise<void> => {
-    clusters.add(await clusterOf(dataDir).catch(() => dataDir));
-  };
   return {
     path,
     note: processes.note,
@@ -38,14 +30,13 @@ export async function ownServers() {
       const options = { dataDir, logFile: `${dataDir}.log`, isThrowaway: true, ...more };
       const server = await startPostgres(options);
       processes.note(server.pid);
-      await noted(dataDir);
       return server;
     },
     /** A starter of its own, as another user or as ours, and what it says of its server. */
-    async startApart(dataDir: string, cache: string, uid?: number): Promise<Starter> {
+    async startApart(dataDir: string, uid?: number): Promise<Starter> {
       const who = ['--reuid', `${uid}`, '--regid', `${uid}`, '--clear-groups', process.execPath];
       const [program = '', ...first] = uid === undefined ? [process.execPath] : ['setpriv', ...who];
-      const child = spawn(program, [...first, starter, dataDir, cache], {
+      const child = spawn(program, [...first, starter, dataDir], {
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       processes.note(child.pid);
@@ -58,12 +49,10 @@ export async function ownServers() {
       });
       const { pid, url } = JSON.parse(said) as { pid: number; url: string };
       processes.note(pid);
-      await noted(dataDir);
       return { child, pid, url };
     },
     async remove(): Promise<void> {
       processes.end();
-      for (const cluster of clusters) await removeCluster(cluster);
       await remove();
     },
   };

@@ -3,10 +3,9 @@ import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { beginningOf } from '../../../cli/platform/identity.ts';
-import { clusterOf } from '../../../cli/platform/postgres-place.ts';
+import { endLeft } from '../../../cli/platform/left.ts';
 import { end, mark, marks, ownServers } from './own-postgres.ts';
 
-const isRoot = process.getuid?.() === 0;
 let servers: Awaited<ReturnType<typeof ownServers>>;
 beforeAll(async () => {
   servers = await ownServers();
@@ -25,13 +24,14 @@ describe('after kill -9', () => {
   });
 
   it('of the starter the server that is left is ended, and its data is there', async () => {
-    const cache = isRoot ? '/var/lib/trustcheck' : join(servers.path, 'cache');
-    const left = await servers.startApart(join(servers.path, 'orphan'), cache);
+    await fs.mkdir(join(servers.path, 'orphan'));
+    const left = await servers.startApart(join(servers.path, 'orphan', 'postgres'));
     await mark(left.url);
     await end(left.child, 'SIGKILL');
     expect(beginningOf(left.pid)).not.toBeNull();
-    const next = await servers.start('orphan');
+    await endLeft(join(servers.path, 'orphan'));
     expect(beginningOf(left.pid)).toBeNull();
+    const next = await servers.start('orphan/postgres');
     expect(await marks(next.url)).toEqual([{ mark: 7 }]);
     await next.stop();
   });
@@ -43,7 +43,7 @@ describe('after kill -9', () => {
   ])('a foreign process with the id of the server, which %s, is left alone', async (_, ...sh) => {
     const [script, names] = sh;
     const first = await servers.start('reused');
-    const cluster = await clusterOf(join(servers.path, 'reused'));
+    const cluster = join(servers.path, 'reused');
     const file = join(cluster, 'postmaster.pid');
     const pidFile = await fs.readFile(file, 'utf8');
     process.kill(first.pid, 'SIGKILL');
@@ -58,14 +58,25 @@ describe('after kill -9', () => {
     process.kill(-(foreign.pid ?? 0), 'SIGKILL');
   });
 
-  it('of an initialization nothing half made stays, and nothing else is touched', async () => {
-    const half = join(servers.path, 'half.0123456789ab');
-    const other = join(servers.path, 'half.notes');
-    for (const path of [half, other]) await fs.mkdir(path);
-    await fs.writeFile(`${half}.password`, 'secret');
-    await fs.writeFile(join(half, 'PG_VERSION'), '18\n');
+  it('of an initialization it is made anew, and nothing half made stays', async () => {
+    const half = join(servers.path, 'half');
+    await fs.mkdir(half);
+    await fs.writeFile(join(half, 'PG_VERSION'), '17\n');
+    await fs.writeFile(`${half}.new`, 'secret');
     await (await servers.start('half')).stop();
     const names = (await fs.readdir(servers.path)).filter((name) => name.startsWith('half'));
-    expect(names.sort()).toEqual(['half', 'half.log', 'half.notes', 'half.password']);
+    expect(names.sort()).toEqual(['half', 'half.log']);
+  });
+
+  it('never takes the place of what another program keeps there', async () => {
+    const other = join(servers.path, 'other');
+    await fs.mkdir(other);
+    await fs.writeFile(join(other, 'notes.txt'), 'mine');
+    for (const _ of ['once', 'twice']) {
+      await expect(servers.start('other')).rejects.toThrow(
+        `${other} holds other files (notes.txt): move them away`,
+      );
+    }
+    expect(await fs.readdir(other)).toEqual(['notes.txt']);
   });
 });

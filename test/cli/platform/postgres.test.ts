@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { beginningOf } from '../../../cli/platform/identity.ts';
 import { freePort } from '../../../cli/platform/ports.ts';
-import { clusterOf, moveApart, packageDirectory } from '../../../cli/platform/postgres-place.ts';
-import { clustersOf, listApart, passwordFile } from '../../../cli/platform/postgres-roots-place.ts';
+import { programs } from '../../../cli/platform/postgres-cluster.ts';
 import { awaitPostgres } from '../../../cli/platform/postgres.ts';
 import { openSilentPostgres } from '../../support/stand-ins/silent-postgres.ts';
 import { end, mark, marks, ownServers, query } from './own-postgres.ts';
@@ -29,7 +28,7 @@ describe('the PostgreSQL of npm', () => {
     await expect(query(first.url.replace(/:[^:@]+@/, ':wrong@'), 'SELECT 1')).rejects.toThrow(
       'password authentication failed',
     );
-    const { mode } = await fs.stat(passwordFile(join(servers.path, 'kept')));
+    const { mode } = await fs.stat(join(servers.path, 'kept', 'password'));
     expect(mode & 0o077).toBe(0);
     await first.stop();
     expect(beginningOf(first.pid)).toBeNull();
@@ -48,13 +47,14 @@ describe('the PostgreSQL of npm', () => {
     await server.stop();
   });
 
-  it('runs for a plain user, in a cache of the user’s own', async ({ skip }) => {
+  it('runs for a plain user', async ({ skip }) => {
     if (!isRoot) skip('the tests run as a plain user: all of them show it');
     const home = join(servers.path, 'plain');
+    await fs.chmod(servers.path, 0o755);
     await fs.mkdir(home, { mode: 0o700 });
     await fs.chown(home, nobody, nobody);
     const found = await servers
-      .startApart(join(home, 'data'), join(home, 'cache'), nobody)
+      .startApart(join(home, 'data'), nobody)
       .catch((error: unknown) => String(error));
     if (typeof found === 'string') {
       if (found.includes('EACCES') || found.includes('Cannot find module')) {
@@ -65,9 +65,6 @@ describe('the PostgreSQL of npm', () => {
     expect(await userOf(found.pid)).toBe(nobody);
     expect(found.url).toMatch(/\/trustcheck$/);
     await mark(found.url);
-    expect(await fs.readdir(join(home, 'cache'))).toContainEqual(
-      expect.stringMatching(/^postgres-18/),
-    );
     await end(found.child, 'SIGTERM');
     expect(beginningOf(found.pid)).toBeNull();
   });
@@ -75,102 +72,21 @@ describe('the PostgreSQL of npm', () => {
   it('runs below a directory that is closed to others', async () => {
     const closed = join(servers.path, 'closed');
     await fs.mkdir(closed, { mode: 0o700 });
-    const first = await servers.start('closed/postgres');
-    await mark(first.url);
-    await first.stop();
-    // Where it lies does not depend on what becomes of the directory.
-    await fs.chmod(closed, 0o755);
-    const second = await servers.start('closed/postgres');
-    expect(await marks(second.url)).toEqual([{ mark: 7 }]);
-    await second.stop();
-  });
-
-  it('is known by its directory while that leads to it, and after', async ({ skip }) => {
-    if (!isRoot) skip('only root has clusters elsewhere');
-    const closed = join(servers.path, 'noted');
-    await fs.mkdir(closed, { mode: 0o700 });
-    const dataDir = join(closed, 'postgres');
-    await (await servers.start('noted/postgres')).stop();
-    const cluster = await clusterOf(dataDir);
-    const seen = async () => (await listApart()).find(({ path }) => path === cluster);
-    expect(await seen()).toEqual({ path: cluster, dataDir, isWanted: true });
-    await fs.rm(closed, { recursive: true });
-    expect(await seen()).toEqual({ path: cluster, dataDir, isWanted: false });
-    expect(await clustersOf(dataDir)).toEqual([cluster]);
-  });
-
-  it('runs on in a directory that is closed after its cluster was taken out', async ({ skip }) => {
-    if (!isRoot) skip('only root runs it as another user');
-    const parent = join(servers.path, 'closing');
-    await fs.mkdir(parent);
-    const first = await servers.start('closing/postgres');
-    await mark(first.url);
-    await first.stop();
-    await moveApart(join(parent, 'postgres'));
-    await fs.chmod(parent, 0o700);
-    const second = await servers.start('closing/postgres');
-    expect(await marks(second.url)).toEqual([{ mark: 7 }]);
-    await second.stop();
-  });
-
-  it('is taken out to another file system with owners and rights', async ({ skip }) => {
-    const [here, other] = await Promise.all([
-      fs.stat('/var/lib'),
-      fs.stat('/dev/shm').catch(() => null),
-    ]);
-    if (!isRoot || !other || other.dev === here.dev) skip('there is no other file system');
-    const parent = await fs.mkdtemp('/dev/shm/trustcheck-');
-    const from = join(parent, 'postgres');
-    await fs.mkdir(join(from, 'base'), { recursive: true, mode: 0o700 });
-    await fs.writeFile(join(from, 'base', '1'), 'page', { mode: 0o600 });
-    for (const path of ['base/1', 'base', '']) await fs.chown(join(from, path), 65_534, 65_534);
-    await moveApart(from);
-    const cluster = await clusterOf(from);
-    expect([cluster.startsWith(parent), await fs.readdir(parent)]).toEqual([false, []]);
-    const rights = ['', 'base', 'base/1'].map(async (path) => {
-      const { uid, gid, mode } = await fs.lstat(join(cluster, path));
-      return [uid, gid, mode & 0o777];
-    });
-    const [folder, file] = [
-      [65_534, 65_534, 0o700],
-      [65_534, 65_534, 0o600],
-    ];
-    expect(await Promise.all(rights)).toEqual([folder, folder, file]);
-    expect(await fs.readFile(join(cluster, 'base', '1'), 'utf8')).toBe('page');
-    for (const path of [cluster, parent]) await fs.rm(path, { recursive: true });
-  });
-
-  it('names the directory that has been closed since', async ({ skip }) => {
-    if (!isRoot) skip('only root runs it as another user');
-    const open = join(servers.path, 'open');
-    await fs.mkdir(open);
-    await (await servers.start('open/postgres')).stop();
-    await fs.chmod(open, 0o700);
-    await expect(servers.start('open/postgres')).rejects.toThrow(`chmod o+x ${open}`);
-  });
-
-  it('runs where no install script has made its links', async () => {
-    const packageDir = join(servers.path, 'package');
-    const isLink = async (path: string) => (await fs.lstat(path)).isSymbolicLink();
-    await fs.cp(packageDirectory(), packageDir, {
-      recursive: true,
-      filter: async (path) => !(await isLink(path)),
-    });
-    const libraries = await fs.readdir(join(packageDir, 'native', 'lib'));
-    expect(libraries).not.toContain('libicuuc.so.60');
-    const cache = join(servers.path, 'scriptless');
-    await fs.mkdir(cache);
-    await fs.writeFile(join(packageDir, 'native', 'bin', 'closed'), '', { mode: 0o600 });
-    const server = await servers.start('without-scripts', { packageDir, cache });
+    const server = await servers.start('closed/postgres');
     await mark(server.url);
     await server.stop();
-    const copied = (await fs.readdir(cache)).filter((name) => !name.includes('lock'));
-    expect(copied).toEqual([expect.stringMatching(/^postgres-18[\w.-]*\d$/)]);
+    const { mode, uid } = await fs.stat(join(closed, 'postgres'));
+    expect([mode & 0o777, uid]).toEqual([0o700, isRoot ? nobody : process.getuid?.()]);
   });
 
-  it('says how to get it when npm has not brought it', async () => {
-    const failing = servers.start('nothing', { packageDir: join(servers.path, 'no-package') });
-    await expect(failing).rejects.toThrow(/no-package.*npm ci/);
+  it('makes the links that the install script of its package makes', async () => {
+    const { directory } = await programs();
+    const list = await fs.readFile(join(directory, 'native', 'pg-symlinks.json'), 'utf8');
+    const [first] = JSON.parse(list) as { target: string }[];
+    const link = join(directory, first?.target ?? '');
+    await fs.rm(link, { force: true });
+    await (await servers.start('linked')).stop();
+    expect((await fs.lstat(link)).isSymbolicLink()).toBe(true);
   });
 });
 
@@ -185,25 +101,16 @@ describe('a clear failure', () => {
 
   it('where another major version made the cluster, which stays as it is', async () => {
     await (await servers.start('older')).stop();
-    const cluster = await clusterOf(join(servers.path, 'older'));
+    const cluster = join(servers.path, 'older');
     await fs.writeFile(join(cluster, 'PG_VERSION'), '17\n');
-    const why = /made by PostgreSQL 17, this is 18: .*DATABASE_ADMIN_URL.*npm run reset/;
+    const why = /made by PostgreSQL 17, this is 18\.\S+: .*DATABASE_ADMIN_URL.*npm run reset/;
     await expect(servers.start('older')).rejects.toThrow(why);
     expect(await fs.readFile(join(cluster, 'PG_VERSION'), 'utf8')).toBe('17\n');
   });
 
-  it('where the password is lost', async () => {
-    await (await servers.start('lost')).stop();
-    const path = passwordFile(join(servers.path, 'lost'));
-    await fs.rm(path);
-    await expect(servers.start('lost')).rejects.toThrow(
-      /lost\.password is not the password.*reset/,
-    );
-  });
-
   it('where the cluster is damaged, with the server’s own words', async () => {
     await (await servers.start('damaged')).stop();
-    const cluster = await clusterOf(join(servers.path, 'damaged'));
+    const cluster = join(servers.path, 'damaged');
     await fs.rm(join(cluster, 'global', 'pg_control'));
     await expect(servers.start('damaged')).rejects.toThrow(
       /did not start: it has ended[^]*pg_control/,
@@ -238,7 +145,7 @@ describe('the server DATABASE_ADMIN_URL names', () => {
     async (says) => {
       const { url, stop } = await openSilentPostgres(says);
       await expect(awaitPostgres(url, patienceMs)).rejects.toThrow(
-        /^PostgreSQL at 127\.0\.0\.1:\d+\/x \(DATABASE_ADMIN_URL\): it is silent, not ready after .+$/,
+        /^PostgreSQL at 127\.0\.0\.1:\d+\/x \(DATABASE_ADMIN_URL\): not ready after .+$/,
       );
       await stop();
     },

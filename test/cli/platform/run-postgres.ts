@@ -1,10 +1,9 @@
-// Runs a PostgreSQL server in `dataDir` with its programs in `cache`, and stays until it is ended.
+// Runs a PostgreSQL server in `dataDir`, and stays until it is ended.
 import { startPostgres } from '../../../cli/platform/postgres.ts';
 
-const [dataDir = '', cache = ''] = process.argv.slice(2);
+const [dataDir = ''] = process.argv.slice(2);
 const { pid, url, stop } = await startPostgres({
   dataDir,
-  cache,
   logFile: `${dataDir}.log`,
   isThrowaway: true,
 });

@@ -1,15 +1,12 @@
-import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { downloadTemporal } from '../../../cli/platform/download.ts';
-import { buildWithGo } from '../../../cli/platform/go.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { beginningOf } from '../../../cli/platform/identity.ts';
 import {
   faultOfGetting,
   findTemporal,
-  type ProgramSources,
+  getProgram,
 } from '../../../cli/platform/temporal-program.ts';
 import { ownDirectory, ownProcesses } from '../../support/commands/run-command.ts';
 import { eventually } from '../../support/platform/harness.ts';
@@ -20,7 +17,6 @@ import {
   type Archive,
 } from '../../support/stand-ins/phones/archive.ts';
 
-const getter = new URL('get-program.ts', import.meta.url).pathname;
 const processes = ownProcesses();
 const [good, old] = ['temporal version 1.5.1 (Server 1.29.1, UI 2.42.1)', '(Server 1.25.9)'];
 let directory = { path: '', remove: async (): Promise<void> => undefined };
@@ -30,8 +26,11 @@ let said: string[] = [];
 beforeEach(async () => {
   directory = await ownDirectory();
   said = [];
+  vi.stubEnv('XDG_CACHE_HOME', directory.path);
+  vi.stubEnv('PATH', path('empty'));
 });
 afterEach(async () => {
+  vi.unstubAllEnvs();
   await archive?.stop();
   archive = null;
   processes.end();
@@ -39,7 +38,7 @@ afterEach(async () => {
 });
 
 const place = (name: string): string => join(directory.path, name);
-const cache = (): string => place('cache');
+const cache = (): string => place('trustcheck');
 const say = (line: string): void => void said.push(line);
 
 /** Puts a program that is a script into a directory of a path. */
@@ -63,8 +62,15 @@ function go(more = ''): void {
 
 const path = (...names: string[]): string => [...names.map(place), '/usr/bin', '/bin'].join(':');
 const nowhere = 'http://127.0.0.1:1/cli/archive';
-const find = (more: Partial<ProgramSources> = {}): Promise<string> =>
-  findTemporal({ path: path('empty'), cache: cache(), downloadUrl: nowhere, say, ...more });
+interface Finding {
+  readonly path?: string;
+  readonly downloadUrl?: string;
+  readonly signal?: AbortSignal;
+}
+const find = ({ path: on, downloadUrl = nowhere, signal }: Finding = {}): Promise<string> => {
+  if (on) vi.stubEnv('PATH', on);
+  return findTemporal({ say, signal }, downloadUrl);
+};
 /** What the cache holds besides programs. */
 const left = (): string[] => readdirSync(cache()).filter((name) => name !== 'bin');
 
@@ -86,7 +92,7 @@ describe('the program of the workflow server', () => {
   });
 
   it('in our cache comes second: nothing is asked for', async () => {
-    const cached = script('cache/bin', 'temporal', `echo '${good}'`);
+    const cached = script('trustcheck/bin', 'temporal', `echo '${good}'`);
     const downloadUrl = await serve((reply) => reply.writeHead(500).end());
     expect(await find({ downloadUrl })).toBe(cached);
     expect(archive?.requests).toEqual([]);
@@ -101,7 +107,7 @@ describe('the program of the workflow server', () => {
       `GET /cli/archive/v1.5.1?platform=${process.platform}&arch=${arch}`,
     ]);
     expect(contentOf(join(cache(), 'bin', 'temporal'))).toBe('#!/bin/sh\n');
-    expect(said.join()).toMatch(/downloading.*once a machine.*kept in .*cache\/bin/);
+    expect(said.join()).toMatch(/downloading.*once a machine/);
     expect(left()).toEqual([]);
     await find({ downloadUrl });
     expect(archive?.requests).toHaveLength(1);
@@ -113,25 +119,24 @@ describe('the program of the workflow server', () => {
     ['is cut short', (reply) => reply.end(archiveOf(place('tar'), '').subarray(0, 20))],
     ['holds another program', (reply) => reply.end(archiveOf(place('tar'), '', 'other'))],
     ['breaks off', (reply) => reply.writeHead(200).write('x', () => reply.destroy())],
-    ['does not come to its end', (reply) => void reply.writeHead(200).write('x')],
   ];
   it.each(faults)('whose download %s is built with Go', async (_, answer) => {
     go();
     const downloadUrl = await serve(answer);
-    const found = await find({ path: path('go'), downloadUrl, downloadMsMax: 300 });
+    const found = await find({ path: path('go'), downloadUrl });
     expect(found).toBe(join(cache(), 'bin', 'temporal'));
     expect(contentOf(place('installs'))).toBe(
       'github.com/temporalio/cli/cmd/temporal@v1.5.1 CGO_ENABLED=0\n',
     );
     expect(said.join('\n')).toMatch(
-      /cannot be downloaded: .*\nbuilding temporal.*5 min.*once a machine.*cache\/bin/,
+      /cannot be downloaded: .*\nbuilding temporal.*5 min.*once a machine/,
     );
     expect(left()).toEqual([]);
   });
 
   it('that cannot be had at all: one line with the ways out', async () => {
     await expect(find({ path: place('empty') })).rejects.toThrow(
-      /^temporal cannot be built \(Go is not on the PATH\): put temporal on the PATH, or Go to build .*@v1\.5\.1$/,
+      /^temporal cannot be built \(go is not on the PATH\): put temporal on the PATH, or Go to build .*@v1\.5\.1$/,
     );
     go('echo "no such module" >&2; exit 1');
     await expect(find({ path: path('go') })).rejects.toThrow('cannot be built (no such module)');
@@ -140,15 +145,16 @@ describe('the program of the workflow server', () => {
 
   it('is known beforehand not to be had: no Go, and a download that does not answer', async () => {
     const fault = /^no download \((.+)\), and Go is not on the PATH: put temporal on the PATH, or/;
-    expect(await faultOfGetting({ path: path('empty'), downloadUrl: nowhere })).toMatch(fault);
+    expect(await faultOfGetting(nowhere)).toMatch(fault);
     let status = 403;
     const downloadUrl = await serve((reply) => reply.writeHead(status).end('some'));
-    const [, why] = fault.exec(String(await faultOfGetting({ path: path(), downloadUrl }))) ?? [];
+    const [, why] = fault.exec(String(await faultOfGetting(downloadUrl))) ?? [];
     expect(why).toBe('answer 403');
     status = 200;
-    expect(await faultOfGetting({ path: path(), downloadUrl })).toBeNull();
+    expect(await faultOfGetting(downloadUrl)).toBeNull();
     go();
-    expect(await faultOfGetting({ path: path('go'), downloadUrl: nowhere })).toBeNull();
+    vi.stubEnv('PATH', path('go'));
+    expect(await faultOfGetting(nowhere)).toBeNull();
     expect(existsSync(place('installs'))).toBe(false);
   });
 
@@ -174,53 +180,21 @@ describe('the program of the workflow server', () => {
     expect(readdirSync(join(cache(), 'bin'))).toEqual([]);
   });
 
-  it('is built anew after a kill amid the build; what was left is ended and cleared', async () => {
-    go(`echo $$ > ${place('pid')}; test -e ${place('again')} || exec sleep 600`);
-    const run = () => {
-      const child = spawn(process.execPath, [getter, cache(), path('go')], { stdio: 'pipe' });
-      processes.note(child.pid);
-      return child;
-    };
-    const first = run();
-    const pid = await eventually('the build', async () => Number(contentOf(place('pid'))));
-    processes.note(pid);
-    const ledger = join(cache(), 'tool.lock');
-    await eventually('its record', async () => contentOf(ledger)?.includes(`"pid": ${pid},`));
-    const ended = new Promise((resolve) => first.once('exit', resolve));
-    first.kill('SIGKILL');
-    await ended;
-    expect(beginningOf(pid)).not.toBeNull();
-    expect(existsSync(join(cache(), 'bin', 'tool'))).toBe(false);
-    writeFileSync(place('again'), '');
-    const second = run();
-    const code = await new Promise((resolve) => second.once('exit', resolve));
-    expect(code).toBe(0);
-    // It was told to end; that it is gone shows once whoever began it has taken note.
-    await eventually('the end of what was left', async () => beginningOf(pid) === null);
-    expect(readdirSync(join(cache(), 'bin'))).toEqual(['tool']);
+  it('is built anew after a kill amid the build: nothing half made is left', async () => {
+    mkdirSync(join(cache(), 'temporal.draft'), { recursive: true });
+    writeFileSync(join(cache(), 'temporal.draft', 'temporal'), 'half');
+    go();
+    const found = await find({ path: path('go') });
+    expect(contentOf(found)).toBe('#!/bin/sh\n');
     expect(left()).toEqual([]);
   });
-});
 
-describe.runIf(process.platform === 'linux')('a cache that can never be made', () => {
-  const cache = '/proc/x/trustcheck';
-
-  it('is named in one line', async () => {
-    await expect(find({ cache, path: path('empty') })).rejects.toThrow(
-      /^temporal cannot be kept in \/proc\/x\/trustcheck \(.+\)$/,
-    );
-  });
-
-  it('is no place for a download', async () => {
-    expect(await downloadTemporal({ cache, version: '1.5.1', url: nowhere, say })).toBeNull();
-    expect(said.join()).toMatch(/cannot be downloaded: .*mkdir '\/proc\/x'/);
-  });
-
-  it('is no place for a build', async () => {
+  it.runIf(process.platform === 'linux')('names a cache that can never be made', async () => {
     go();
-    const build = { name: 'temporal', goPackage: 'temporal@v1', minutes: 1, cache, say };
-    await expect(buildWithGo({ ...build, path: path('go') })).rejects.toThrow(
-      /temporal cannot be built \(.*mkdir '\/proc\/x'.*\)/,
+    vi.stubEnv('XDG_CACHE_HOME', '/proc/x');
+    const get = () => Promise.reject(new Error('got'));
+    await expect(getProgram('tool', { say }, get)).rejects.toThrow(
+      /^tool cannot be kept in \/proc\/x\/trustcheck \(.+\); set XDG_CACHE_HOME$/s,
     );
     expect(existsSync(place('installs'))).toBe(false);
   });

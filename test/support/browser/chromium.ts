@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { environment } from '../../../cli/environment.ts';
 import { cacheDirectory } from '../../../cli/platform/cache.ts';
-import { getOnce } from '../../../cli/platform/get-once.ts';
+import { withLock } from '../../../cli/platform/lock.ts';
 
 const run = promisify(execFile);
 const require = createRequire(import.meta.url);
@@ -29,18 +29,18 @@ export async function findChromium(): Promise<ChromiumProgram | null> {
   const { version } = JSON.parse(await readFile(manifest, 'utf8')) as { version: string };
   const cache = cacheDirectory();
   const place = join(cache, `chromium-${version}`);
-  const isThere = (): Promise<string | null> =>
+  const isThere = (): Promise<boolean> =>
     stat(place).then(
-      () => place,
-      () => null,
+      () => true,
+      () => false,
     );
-  await getOnce({
-    cache,
-    name: 'chromium',
-    say: (line) => process.stderr.write(`${line}\n`),
-    find: isThere,
-    get: () => unpack(cache, place),
-  });
+  await withLock(
+    place,
+    () => undefined,
+    async () => {
+      if (!(await isThere())) await unpack(cache, place);
+    },
+  );
   return {
     program: join(place, 'chromium'),
     env: {
@@ -52,7 +52,7 @@ export async function findChromium(): Promise<ChromiumProgram | null> {
 }
 
 /** The package unpacks into its temporary directory: it is given one that is ours alone. */
-async function unpack(cache: string, place: string): Promise<string> {
+async function unpack(cache: string, place: string): Promise<void> {
   await mkdir(cache, { recursive: true });
   const begun = await mkdtemp(join(cache, 'chromium-'));
   try {
@@ -68,7 +68,6 @@ async function unpack(cache: string, place: string): Promise<string> {
   } finally {
     await rm(begun, { recursive: true, force: true });
   }
-  return place;
 }
 
 /** Its own fonts and ours of the affidavit, so that a machine without any shows every script. */

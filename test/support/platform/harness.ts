@@ -10,8 +10,6 @@ import { seed, type Seed } from '../../../cli/data-directory/seed.ts';
 import { bundlesDirectory } from '../../../cli/platform/cache.ts';
 import { developmentUrls } from '../../../cli/platform/database-urls.ts';
 import { freePort } from '../../../cli/platform/ports.ts';
-import { clusterOf } from '../../../cli/platform/postgres-place.ts';
-import { recordOf, removeCluster } from '../../../cli/platform/postgres-roots-place.ts';
 import { startPostgres } from '../../../cli/platform/postgres.ts';
 import { sendSignal } from '../../../cli/platform/processes.ts';
 import { startService, type Service } from '../../../cli/platform/services.ts';
@@ -69,7 +67,6 @@ export async function createPlatform(
 ): Promise<TestPlatform> {
   await mkdir(join(directory, 'logs'), { recursive: true });
   const logFile = (name: string): string => join(directory, 'logs', `${name}.log`);
-  const cluster = join(directory, 'postgres');
   const [free, metricsPort, workerPort] = await Promise.all([freePort(), freePort(), freePort()]);
   // A test that puts a proxy in front names its address, and the port the proxy leads to.
   const port = Number(extra['PORT'] ?? free);
@@ -77,7 +74,7 @@ export async function createPlatform(
   const baseUrl = extra['BASE_URL'] ?? apiUrl;
   const codecEndpoint = `${baseUrl}/codec`;
   const place = {
-    dataDir: cluster,
+    dataDir: join(directory, 'postgres'),
     logFile: logFile('postgres'),
     isThrowaway: true,
     onSpawn: endWithUs,
@@ -90,11 +87,8 @@ export async function createPlatform(
   await Promise.allSettled(servers);
   const [postgres, temporal] = await Promise.all(servers).catch(async (error: unknown) => {
     await Promise.allSettled(servers.map(async (server) => (await server).stop()));
-    await removeCluster(await clusterOf(cluster));
     throw error;
   });
-  const lies = await clusterOf(cluster);
-  for (const path of [lies, recordOf(lies)]) removeWithUs(path);
   await migrate(postgres.urls.owner);
   await createDevPki(join(directory, 'keys'), { now: new Date(), baseUrl });
   await keepDevTrust(directory, new Date());
@@ -153,7 +147,6 @@ export async function createPlatform(
   const stop = async (): Promise<void> => {
     await Promise.allSettled([...services].map(async (service) => service.stop()));
     await Promise.allSettled([temporal.stop(), database.stop()]);
-    await removeCluster(await clusterOf(cluster));
   };
   const starting = [startWorker(), startApi()] as const;
   // Neither is left starting when the other could not.

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keepUp, type Part } from '../../../cli/platform/keep-up.ts';
 import * as processes from '../../../cli/platform/processes.ts';
+import { keepUp } from '../../../cli/platform/supervise.ts';
 import { ownDirectory } from '../../support/commands/run-command.ts';
 import { eventually } from '../../support/platform/harness.ts';
 
@@ -10,6 +10,10 @@ beforeAll(async () => {
   directory = await ownDirectory();
 });
 afterAll(() => directory.remove());
+
+interface Part {
+  readonly ended: Promise<void>;
+}
 
 /** A part that is a real process, and how often it has been started. */
 function shell(script: string): { launch: () => Promise<Part>; pids: number[] } {
@@ -32,26 +36,29 @@ describe('a part that is kept up', () => {
     const { launch, pids } = shell('exec sleep 600');
     const stop = new AbortController();
     const said: string[] = [];
-    const kept = keepUp(await launch(), {
+    await keepUp({
       name: 'worker',
       launch,
       signal: stop.signal,
       say: (line) => said.push(line),
+      onBroken: (error) => said.push(error.message),
     });
     process.kill(pids[0] ?? 0, 'SIGKILL');
     await eventually('a second one', async () => pids.length === 2);
     expect(said).toEqual(['worker has ended unasked; starting it again']);
     stop.abort();
     process.kill(pids[1] ?? 0, 'SIGKILL');
-    await kept;
-    expect(pids).toHaveLength(2);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect([pids.length, said.length]).toEqual([2, 1]);
   });
 
   it('is given up when it keeps ending', async () => {
     const { launch, pids } = shell('exit 1');
     const { signal } = new AbortController();
-    const kept = keepUp(await launch(), { name: 'API', launch, signal, say: () => undefined });
-    await expect(kept).rejects.toThrow('API has ended 4 times in a minute');
+    const error = await new Promise((onBroken) => {
+      void keepUp({ name: 'API', launch, signal, say: () => undefined, onBroken });
+    });
+    expect(String(error)).toContain('API has ended 4 times in a minute');
     expect(pids).toHaveLength(4);
   });
 
@@ -60,16 +67,15 @@ describe('a part that is kept up', () => {
     let launches = 0;
     const failing = async (): Promise<Part> => {
       launches += 1;
+      if (launches === 1) return launch();
       throw new Error('port 5433 is taken');
     };
     const { signal } = new AbortController();
-    const kept = keepUp(await launch(), {
-      name: 'PostgreSQL',
-      launch: failing,
-      signal,
-      say: () => undefined,
+    const error = await new Promise((onBroken) => {
+      const options = { name: 'PostgreSQL', launch: failing, signal, say: () => undefined };
+      void keepUp({ ...options, onBroken });
     });
-    await expect(kept).rejects.toThrow(/^PostgreSQL has ended.*\nport 5433 is taken$/);
-    expect(launches).toBe(3);
+    expect(String(error)).toMatch(/PostgreSQL has ended.*\nport 5433 is taken$/);
+    expect(launches).toBe(4);
   });
 });

@@ -1,0 +1,67 @@
+import { statSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { environment } from '../environment.ts';
+import { reasonOf } from './reason.ts';
+
+const endsMax = 3;
+const withinMs = 60_000;
+const pauseMs = 500;
+/** Shorter than `pauseMs`: no part is started again after its directory is gone. */
+const lookMs = 200;
+
+interface KeepUp<P> {
+  readonly name: string;
+  readonly launch: () => Promise<P>;
+  /** Aborted when the part is to end. */
+  readonly signal: AbortSignal;
+  readonly say: (line: string) => void;
+  /** Called with the last reason when the part ended too often in a minute. */
+  readonly onBroken: (error: Error) => void;
+}
+
+/** Starts a part, and starts it again whenever it ends before the signal. Gives the first one. */
+export async function keepUp<P extends { readonly ended: Promise<void> }>(
+  options: KeepUp<P>,
+): Promise<P> {
+  const { name, launch, signal, say, onBroken } = options;
+  let ends: number[] = [];
+  const relaunch = async (reason = ''): Promise<void> => {
+    const now = Date.now();
+    ends = [...ends.filter((at) => now - at < withinMs), now];
+    // What ended the part may be about to end everything.
+    await sleep(pauseMs);
+    if (signal.aborted) return;
+    if (ends.length > endsMax) {
+      return onBroken(new Error(`${name} has ended ${ends.length} times in a minute${reason}`));
+    }
+    say(`${name} has ended unasked; starting it again`);
+    const part = await launch().catch((error: unknown) => `\n${reasonOf(error)}`);
+    if (typeof part === 'string') return relaunch(part);
+    void part.ended.then(() => relaunch());
+  };
+  const first = await launch();
+  void first.ended.then(() => relaunch());
+  return first;
+}
+
+/** Calls once when a file is gone or replaced; gives what ends the watch. */
+export function watchFile(path: string, onGone: () => void): () => void {
+  const inode = (): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino;
+  const first = inode();
+  return watch(() => inode() === first, onGone);
+}
+
+/** Calls once when the process that TRUSTCHECK_STARTER names is no longer our parent. */
+export function watchStarter(onGone: () => void): () => void {
+  const starter = Number(environment()['TRUSTCHECK_STARTER']);
+  return watch(() => !starter || process.ppid === starter, onGone);
+}
+
+function watch(holds: () => boolean, onEnd: () => void): () => void {
+  const timer = setInterval(() => {
+    if (holds()) return;
+    clearInterval(timer);
+    onEnd();
+  }, lookMs).unref();
+  return () => clearInterval(timer);
+}

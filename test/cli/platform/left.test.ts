@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { beginningOf } from '../../../cli/platform/identity.ts';
+import { endLeft, findLeft, killLeft, namesOf } from '../../../cli/platform/left.ts';
+import { ownProcesses } from '../../support/commands/run-command.ts';
+import { eventually } from '../../support/platform/harness.ts';
+import { likePart } from './like-part.ts';
+
+const processes = ownProcesses();
+afterEach(() => processes.end());
+/** No directory: the processes are found without it. */
+const state = `/nowhere/${process.pid}`;
+
+/** Runs a command line that is not one of ours, and gives its process. */
+function foreign(...words: string[]): number {
+  const child = spawn('sh', ['-c', 'sleep 600; :', ...words], { stdio: 'ignore', detached: true });
+  return processes.note(child.pid);
+}
+
+describe('what is left of a platform', () => {
+  it('ends those that use a server before the server', async () => {
+    const order: string[] = [];
+    const begun = ['postgres', 'temporal', 'worker', 'api'].map((name) => {
+      const part = likePart(name, state);
+      part.once('exit', () => order.push(name));
+      return { name, pid: processes.note(part.pid) };
+    });
+    await eventually('all of them', async () => findLeft(state).length === 4);
+    for (const { name, pid } of begun) {
+      expect(namesOf(findLeft(state))).toContain(`${name} (process ${pid})`);
+    }
+    // They need a moment to be ready for signals.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await endLeft(state);
+    await eventually('all gone', async () => order.length === 4);
+    expect(order.slice(0, 2).toSorted()).toEqual(['api', 'worker']);
+    expect(order.slice(2)).toEqual(['temporal', 'postgres']);
+    expect(findLeft(state)).toEqual([]);
+  });
+
+  it('is killed at once where it does not end', async () => {
+    const pid = processes.note(likePart('temporal', state).pid);
+    await eventually('the part', async () => findLeft(state).length === 1);
+    process.kill(pid, 'SIGSTOP');
+    killLeft(state);
+    await eventually('its end', async () => beginningOf(pid) === null);
+  });
+
+  it('is never a process of another program or of another directory', async () => {
+    const other = processes.note(likePart('worker', `${state}-other`).pid);
+    const begun = [
+      foreign('tail', join(state, 'temporal.db')),
+      foreign('ls', state),
+      foreign('/x/api/main.ts', `${state}/`),
+      foreign(`--trustcheck.directory=${state}/postgres`),
+    ];
+    await eventually('the other part', async () => findLeft(`${state}-other`).length === 1);
+    expect(findLeft(state)).toEqual([]);
+    await endLeft(state);
+    for (const pid of [other, ...begun]) expect(beginningOf(pid)).not.toBeNull();
+  });
+});

@@ -1,0 +1,23 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+
+/** The command line of each part of a platform, as far as it is known by that. */
+const words: Readonly<Record<string, (dataDir: string) => string[]>> = {
+  api: (dataDir) => ['node', '/x/api/main.ts', dataDir],
+  worker: (dataDir) => ['node', '/x/workers/main.ts', dataDir],
+  temporal: (dataDir) => [
+    'temporal',
+    'server',
+    'start-dev',
+    '--db-filename',
+    join(dataDir, 'temporal.db'),
+  ],
+  postgres: (dataDir) => ['/x/bin/postgres', `--trustcheck.directory=${join(dataDir, 'postgres')}`],
+};
+
+/** A process with the command line of a part, and nothing else of it. */
+export function likePart(name: string, dataDir: string): ChildProcess {
+  const [argv0 = '', ...flags] = words[name]?.(dataDir) ?? [];
+  const script = 'trap "exit 0" TERM INT; while :; do sleep 0.02; done';
+  return spawn('bash', ['-c', script, ...flags], { argv0, stdio: 'ignore', detached: true });
+}

@@ -1,0 +1,93 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { lockOf, readLock, takeLock, withLock, type Lock } from '../../../cli/platform/lock.ts';
+import { ownDirectory, ownProcesses } from '../../support/commands/run-command.ts';
+import { eventually } from '../../support/platform/harness.ts';
+
+const program = new URL('hold-lock.ts', import.meta.url).pathname;
+const processes = ownProcesses();
+let name = '';
+beforeEach(() => {
+  name = randomUUID();
+});
+afterEach(() => processes.end());
+
+async function take(): Promise<Lock> {
+  const lock = await takeLock(name);
+  if ('pid' in lock) throw new Error(`held by process ${lock.pid}`);
+  return lock;
+}
+
+/** A process that takes the lock, and what it says of that. */
+async function hold(): Promise<{ child: ChildProcess; word: string }> {
+  const child = spawn(process.execPath, [program, name], { stdio: ['ignore', 'pipe', 'inherit'] });
+  processes.note(child.pid);
+  let said = '';
+  child.stdout.on('data', (part: Buffer) => {
+    said += part.toString();
+  });
+  await eventually('a word of the process', async () => said.includes('\n'));
+  return { child, word: said.trim() };
+}
+
+describe('a lock', () => {
+  it('is held by one process at a time, and names it', async () => {
+    const first = await take();
+    const holder = { pid: process.pid, work: 'start', isReady: false };
+    expect(await takeLock(name, 'stop')).toEqual(holder);
+    first.setReady();
+    expect(await readLock(name)).toEqual({ ...holder, isReady: true });
+    first.release();
+    expect(await readLock(name)).toBeNull();
+    (await take()).release();
+  });
+
+  it('is free as soon as its process is killed', async () => {
+    const { child, word } = await hold();
+    expect(word).toBe('held');
+    await expect(take()).rejects.toThrow(`held by process ${child.pid}`);
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await gone;
+    expect(await readLock(name)).toBeNull();
+    (await take()).release();
+  });
+
+  it('is taken by exactly one of many that try at once', async () => {
+    const all = await Promise.all(Array.from({ length: 4 }, () => hold()));
+    const holders = all.filter(({ word }) => word === 'held');
+    expect(holders).toHaveLength(1);
+    const refused = `refused ${holders[0]?.child.pid}`;
+    expect(all.filter(({ word }) => word === refused)).toHaveLength(3);
+  });
+
+  it('runs tasks one after the other, and says once for whom one waits', async () => {
+    const lock = await take();
+    const said: number[] = [];
+    const done: string[] = [];
+    const task = (word: string) =>
+      withLock(
+        name,
+        (pid) => void said.push(pid),
+        async () => done.push(word),
+      );
+    const tasks = ['one', 'two'].map(task);
+    await eventually('two that wait', async () => said.length === 2);
+    expect([said, done]).toEqual([[process.pid, process.pid], []]);
+    lock.release();
+    await Promise.all(tasks);
+    expect(done.toSorted()).toEqual(['one', 'two']);
+    expect(await readLock(name)).toBeNull();
+  });
+
+  it('of a directory is the same by every path to it', async () => {
+    const { path, remove } = await ownDirectory();
+    const link = join(path, 'link');
+    symlinkSync(path, link);
+    expect(lockOf(link)).toBe(lockOf(path));
+    await remove();
+  });
+});
