@@ -1,5 +1,5 @@
 import type { DeviceEnd } from '../../domain/names.ts';
-import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
+import { firstOf, statement, type Tx } from '../client.ts';
 import { limit, prepare, typed } from '../prepare.ts';
 import type { DeviceRow } from './devices.ts';
 import { sql } from '../schema/drizzle.ts';

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { preparedStatements } from '../../db/client.ts';
 
 const root = new URL('../../..', import.meta.url).pathname;
 
@@ -20,13 +21,22 @@ export function statementsIn(source: string): Written[] {
   }));
 }
 
-/** Every statement of the program. */
-export function allStatements(): Written[] {
-  return ['db', 'activities', 'api', 'workers'].flatMap((folder) =>
+/** Every statement of the program; those that `prepare` makes have the text that it made. */
+export async function allStatements(): Promise<Written[]> {
+  const files = ['db', 'activities', 'api', 'workers'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.ts'))
-      .flatMap((path) => statementsIn(readFileSync(join(root, folder, path), 'utf8'))),
+      .map((path) => join(root, folder, path)),
   );
+  const all: Written[] = [];
+  for (const file of files) {
+    const source = readFileSync(file, 'utf8');
+    all.push(...statementsIn(source));
+    const names = Array.from(source.matchAll(/= prepare\(\s*'([^']+)'/g), ([, name = '']) => name);
+    if (names.length > 0) await import(file);
+    all.push(...names.map((name) => ({ name, text: preparedStatements.get(name) ?? null })));
+  }
+  return all;
 }
 
 /**
@@ -39,9 +49,9 @@ export function isContested({ text }: Written): boolean {
   // What sweeps old rows out on the way passes over those another has.
   const own = text.replaceAll(/DELETE FROM [^]*?SKIP LOCKED\)/g, '');
   return [
-    /\bDELETE\b[^]*\bRETURNING\b/,
-    /\bON CONFLICT\b/,
-    /\bUPDATE \w+(?: \w+)? SET\b[^]*\bWHERE\b[^]*(?:\bAND\b|\bIS NULL\b|\bNOT\b)/,
-    /\bFOR (?:NO KEY )?UPDATE\b/,
+    /\bDELETE\b[^]*\bRETURNING\b/i,
+    /\bON CONFLICT\b/i,
+    /\bUPDATE "?\w+"?(?:\s+\w+)?\s+SET\b[^]*\bWHERE\b[^]*(?:\bAND\b|\bIS NULL\b|\bNOT\b)/i,
+    /\bFOR (?:NO KEY )?UPDATE\b/i,
   ].some((form) => form.test(own));
 }

@@ -5,7 +5,7 @@ import { storeRaces } from '../../campaigns/races/store/all.ts';
 import { unraced } from '../../campaigns/races/unraced.ts';
 
 const races = [...httpRaces, ...storeRaces];
-const statements = allStatements();
+const statements = await allStatements();
 const contested = new Set(statements.filter(isContested).map(({ name }) => name));
 const raced = new Set(races.flatMap((race) => race.statements));
 

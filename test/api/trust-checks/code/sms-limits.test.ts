@@ -29,7 +29,7 @@ async function waitingFor(db: Db): Promise<number> {
   const { rows } = await db.query<{ waiting: number }>(
     `SELECT count(*) AS waiting FROM pg_stat_activity
      WHERE datname = current_database() AND wait_event_type = 'Lock'
-       AND query LIKE 'SELECT * FROM trust_checks %FOR UPDATE'`,
+       AND query ILIKE '%FROM "trust_checks" %FOR UPDATE'`,
   );
   return rows[0]?.waiting ?? 0;
 }

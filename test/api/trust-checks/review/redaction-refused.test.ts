@@ -119,7 +119,7 @@ describe('redaction beside a running check', () => {
       await eventually('the begin that waits', async () => {
         const { rows } = await db.query(
           `SELECT 1 FROM pg_stat_activity
-           WHERE wait_event_type = 'Lock' AND query LIKE '%FROM links%FOR UPDATE%'`,
+           WHERE wait_event_type = 'Lock' AND query ILIKE '%FROM "links"%FOR UPDATE%'`,
         );
         return rows.length > 0;
       });
