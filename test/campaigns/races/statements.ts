@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { preparedStatements } from '../../db/client.ts';
+import { preparedStatements } from '../../../db/client.ts';
 
 const root = new URL('../../..', import.meta.url).pathname;
 
