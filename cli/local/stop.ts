@@ -1,3 +1,4 @@
+import { everyProcess } from '../platform/identity.ts';
 import { endLeft, findLeft, namesOf } from '../platform/left.ts';
 import { lockOf, readLock, takeLock, type Holder } from '../platform/lock.ts';
 import { waitUntil } from '../platform/processes.ts';
@@ -39,6 +40,9 @@ export async function stop(dataDir: string): Promise<number> {
 }
 
 async function end(dataDir: string, holder: Holder): Promise<number> {
+  if (!isCommand(holder.pid)) {
+    return complain(`another program holds the lock of ${dataDir}; it names process ${holder.pid}`);
+  }
   try {
     process.kill(holder.pid, 'SIGTERM');
   } catch (error) {
@@ -48,6 +52,15 @@ async function end(dataDir: string, holder: Holder): Promise<number> {
   }
   if (await hasLetGo(dataDir, holder)) return say('stopped');
   return complain(`process ${holder.pid} has not ended; npm run stop once more ends it at once`);
+}
+
+/**
+ * Whether a process is a trustcheck command. Any user of the machine can listen on the address of a
+ * free lock, and can answer with the id of a process that is not theirs to end.
+ */
+function isCommand(pid: number): boolean {
+  const { words = [] } = everyProcess().find((each) => each.pid === pid) ?? {};
+  return words.some((word) => /(^|\/)(cli\/(trustcheck\.mjs|main\.ts)|trustcheck)$/.test(word));
 }
 
 /** Waits until a process has released the lock, which it does after its parts have ended. */

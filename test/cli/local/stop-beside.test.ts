@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { stop } from '../../../cli/local/stop.ts';
-import { takeLock } from '../../../cli/platform/lock.ts';
+import { lockOf, takeLock } from '../../../cli/platform/lock.ts';
 import { ownDirectory, ownProcesses } from '../../support/commands/run-command.ts';
 import { eventually } from '../../support/platform/harness.ts';
 import { likePart } from '../platform/like-part.ts';
@@ -24,7 +26,9 @@ afterEach(async () => {
   await directory.remove();
 });
 
-const holder = new URL('platform/hold-lock.ts', import.meta.url).pathname;
+/** A word of the command line of `npm start`. */
+const command = 'cli/trustcheck.mjs';
+const holder = new URL('../platform/hold-lock.ts', import.meta.url).pathname;
 
 describe('a stop beside another command', () => {
   it.each([['stop'], ['reset']])('a %s, says whom it waits for, and 0 at the end', async (work) => {
@@ -38,7 +42,7 @@ describe('a stop beside another command', () => {
   });
 
   it('a start that has begun meanwhile, says so and ends it', async () => {
-    const child = spawn(process.execPath, [holder, state, 'stop'], {
+    const child = spawn(process.execPath, [holder, state, 'stop', 'start', command], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const gone = new Promise((resolve) => child.once('exit', resolve));
@@ -51,6 +55,24 @@ describe('a stop beside another command', () => {
     await gone;
     expect(said.slice(1)).toEqual([`process ${pid} has begun meanwhile; ending it\n`, 'stopped\n']);
   });
+
+  it.each([['0'], ['-1'], ['of another process of the user']])(
+    'a program that holds the lock and names process %s: ends nothing',
+    async (named) => {
+      const bystander = spawn('sleep', ['60'], { stdio: 'ignore' });
+      const pid = processes.note(bystander.pid);
+      const server = createServer((socket) => {
+        socket.end(`${named.startsWith('of') ? pid : named} start ready`);
+      });
+      const hash = createHash('sha256').update(lockOf(state)).digest('hex').slice(0, 32);
+      await new Promise<void>((resolve) => server.listen(`\0trustcheck-${hash}`, resolve));
+      const complaints = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+      expect(await stop(state)).toBe(1);
+      expect(String(complaints.mock.calls[0]?.[0])).toContain('another program holds the lock of');
+      expect(bystander.exitCode ?? bystander.signalCode).toBeNull();
+      server.close();
+    },
+  );
 
   it('others over what a killed start has left: each says what became of it', async () => {
     const part = likePart('worker', state);
