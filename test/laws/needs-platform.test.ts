@@ -1,12 +1,22 @@
+import { globSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { filesWithoutPlatform } from '../support/runner/needs-platform.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
 
 describe('the files that run without the shared platform', () => {
   const files = filesWithoutPlatform();
 
   it('include a test of pure functions', () => {
-    expect(files).toContain('test/unit/proofs/passport/hostile.test.ts');
+    expect(files).toContain('test/unit/trust-checks/decide.test.ts');
     expect(files).toContain('test/laws/interface/routes.test.ts');
+  });
+
+  it('include every test in test/unit', () => {
+    const unit = globSync('test/unit/**/*.test.ts', { cwd: root });
+    expect(unit.length).toBeGreaterThan(100);
+    expect(unit.filter((file) => !files.includes(file))).toEqual([]);
   });
 
   it('exclude a test that calls the API directly or through another module', () => {

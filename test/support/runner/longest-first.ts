@@ -4,9 +4,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const busy = [
   '/test/campaigns/chaos/',
   '/test/cli/',
-  '/test/unit/proofs/document/',
-  '/test/unit/proofs/face/read',
-  '/test/unit/proofs/passport/hostile',
+  '/test/activities/proofs/document/',
+  '/test/activities/proofs/face/read',
+  '/test/campaigns/mutants/',
   '/test/api/trust-checks/submit/document',
   '/test/api/trust-checks/submit/face-shown',
   '/test/api/authz/matrix',

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { verifyAppleAssertion } from '../../../../../domain/proofs/device/apple/verify-apple-assertion.ts';
-import { verifyAppleAttestation } from '../../../../../domain/proofs/device/apple/verify-apple-attestation.ts';
-import { verifyAppleReceipt } from '../../../../../domain/proofs/device/apple/verify-apple-receipt.ts';
-import type { Verdict } from '../../../../../domain/proofs/verdict.ts';
-import { signReceipt } from '../../../../../simulator/apple/receipt.ts';
-import { element } from '../../../../../simulator/der.ts';
+import { verifyAppleAssertion } from '../../../domain/proofs/device/apple/verify-apple-assertion.ts';
+import { verifyAppleAttestation } from '../../../domain/proofs/device/apple/verify-apple-attestation.ts';
+import { verifyAppleReceipt } from '../../../domain/proofs/device/apple/verify-apple-receipt.ts';
+import type { Verdict } from '../../../domain/proofs/verdict.ts';
+import { signReceipt } from '../../../simulator/apple/receipt.ts';
+import { element } from '../../../simulator/der.ts';
 import {
   app,
   faults,
@@ -17,8 +17,8 @@ import {
   rootPem,
   roots,
   vectors,
-} from '../../../../support/fixtures/devices/apple-fixtures.ts';
-import { at, bytes, flipped } from '../../../../support/fixtures/passports/fixtures.ts';
+} from '../../support/fixtures/devices/apple-fixtures.ts';
+import { at, bytes, flipped } from '../../support/fixtures/passports/fixtures.ts';
 
 const run = { seed: 20261121, numRuns: 200 } as const;
 const kib = 1_024;

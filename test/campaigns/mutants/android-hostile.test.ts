@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MalformedDer, readElement } from '../../../../../domain/pki/read-der.ts';
-import { keyDescriptionOid } from '../../../../../domain/proofs/device/android/key-description.ts';
+import { MalformedDer, readElement } from '../../../domain/pki/read-der.ts';
+import { keyDescriptionOid } from '../../../domain/proofs/device/android/key-description.ts';
 import {
   verifyAndroidKeyAttestation,
   type AndroidPolicy,
-} from '../../../../../domain/proofs/device/android/verify-android-key-attestation.ts';
-import type { Verdict } from '../../../../../domain/proofs/verdict.ts';
-import { entry } from '../../../../../simulator/android/key-description.ts';
-import { element, integer, octetString, sequence } from '../../../../../simulator/der.ts';
-import { authority, createAndroidDevelopmentRoot } from '../../../../../simulator/roots/android.ts';
-import { extension } from '../../../../../simulator/roots/apple.ts';
+} from '../../../domain/proofs/device/android/verify-android-key-attestation.ts';
+import type { Verdict } from '../../../domain/proofs/verdict.ts';
+import { entry } from '../../../simulator/android/key-description.ts';
+import { element, integer, octetString, sequence } from '../../../simulator/der.ts';
+import { authority, createAndroidDevelopmentRoot } from '../../../simulator/roots/android.ts';
+import { extension } from '../../../simulator/roots/apple.ts';
 import {
   at,
   bytes,
@@ -22,7 +22,7 @@ import {
   policy,
   policyFor,
   vectorOf,
-} from '../../../../support/fixtures/devices/android-fixtures.ts';
+} from '../../support/fixtures/devices/android-fixtures.ts';
 
 const run = { seed: 20261121, numRuns: 300 } as const;
 const remote = createAndroidDevelopmentRoot(at, { provisioning: 'remote' });

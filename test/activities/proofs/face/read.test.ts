@@ -21,7 +21,7 @@ import {
 } from '../../../support/fixtures/faces/judge.ts';
 import { specimenPerson } from '../../../support/fixtures/faces/specimen.ts';
 import { seeded } from '../../../support/fixtures/seeded.ts';
-import { outlivedOf, weaker } from '../../evidence/leaves.ts';
+import { outlivedOf, weaker } from '../../../unit/evidence/leaves.ts';
 
 const specimen = await specimenPerson();
 const [other = specimen] = await samplePeople(6, 1);

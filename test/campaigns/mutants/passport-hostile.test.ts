@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { verifyMrz } from '../../../../domain/proofs/mrz/verify-mrz.ts';
-import { verifyEmrtd } from '../../../../domain/proofs/passport/verify-emrtd.ts';
-import type { Verdict } from '../../../../domain/proofs/verdict.ts';
-import { element } from '../../../../simulator/der.ts';
-import { issueCrl } from '../../../../simulator/roots/crl.ts';
-import { createDevCsca } from '../../../../simulator/roots/passport.ts';
+import { verifyMrz } from '../../../domain/proofs/mrz/verify-mrz.ts';
+import { verifyEmrtd } from '../../../domain/proofs/passport/verify-emrtd.ts';
+import type { Verdict } from '../../../domain/proofs/verdict.ts';
+import { element } from '../../../simulator/der.ts';
+import { issueCrl } from '../../../simulator/roots/crl.ts';
+import { createDevCsca } from '../../../simulator/roots/passport.ts';
 import {
   at,
   bytes,
@@ -15,7 +15,7 @@ import {
   outcome,
   results,
   vector,
-} from '../../../support/fixtures/passports/fixtures.ts';
+} from '../../support/fixtures/passports/fixtures.ts';
 
 const signedChecks = ['parse', 'sod_signature', 'dsc_chain', 'csca_trusted', 'dsc_dates'];
 const run = { seed: 20261121, numRuns: 400 } as const;
