@@ -20,7 +20,8 @@ const scenarios = [...scenariosInTurn, ...lastingScenarios];
 const folder = new URL('../histories/', import.meta.url);
 const recorded = readdirSync(folder, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
-  .flatMap(({ name }) => readdirSync(new URL(`${name}/`, folder)).map((file) => `${name}/${file}`));
+  .flatMap(({ name }) => readdirSync(new URL(`${name}/`, folder)).map((file) => `${name}/${file}`))
+  .filter((path) => path.endsWith('.json'));
 
 const secret = Buffer.from(
   hkdfSync('sha256', Buffer.from(recordedSecretHex, 'hex'), 'trustcheck', 'temporal-codec', 32),

@@ -122,9 +122,11 @@ describe.concurrent('while the workflow server is away', () => {
     const refused = await call('POST', '/v2/trust-checks', { at: api.origin, body, headers });
     expect(outcome(refused)).toEqual(away);
     const continued = await call('POST', '/v2/trust-checks', { at: api.origin, body, headers });
-    expect(outcome(continued)).toEqual(away);
     const list = await call('GET', `/v2/trust-checks?link_uuid=${link}`, { token: own.api_key });
     expect(list.body['total']).toBe(1);
+    // A worker starts what the API could not. After that the repeat gets the session.
+    if (continued.status === 503) expect(outcome(continued)).toEqual(away);
+    else expect(list.text).toContain(`"${String(continued.body['link_session_id'])}"`);
     const mail = await call('POST', `/v2/link/send/${own.app_id}`, {
       at: api.origin,
       token: own.api_key,

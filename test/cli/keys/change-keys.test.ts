@@ -295,4 +295,4 @@ it('runs the commands of docs/operate/keys.md', async () => {
   expect(listed).toContainEqual(expect.objectContaining({ serial, state: 'revoked' }));
   const again = revoke(db, { ...given(), serial, reason: 'superseded' }, new Date());
   await expect(again).rejects.toThrow('no such certificate, or revoked already');
-});
+}, 300_000);
