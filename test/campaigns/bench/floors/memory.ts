@@ -10,7 +10,7 @@ const max = Number(setting('DATABASE_CONNECTIONS_MAX'));
 const pool = new pg.Pool({ connectionString: setting('DATABASE_URL'), max });
 const app = express();
 app.get('/v2/:link_uuid', (request, response, next) => {
-  const text = 'SELECT link_uuid, title, status FROM links WHERE link_uuid = $1';
+  const text = 'SELECT link_uuid, link_type, status FROM links WHERE link_uuid = $1';
   pool
     .query({ name: 'floor', text, values: [request.params.link_uuid] })
     .then(({ rows }) => response.json(rows[0]))

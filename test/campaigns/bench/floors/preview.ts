@@ -10,7 +10,7 @@ app.disable('etag');
 app.disable('x-powered-by');
 app.get('/v2/:link_uuid', (request, response, next) => {
   const text =
-    'SELECT link_uuid, title, link_type, status, required_proofs FROM links WHERE link_uuid = $1';
+    'SELECT link_uuid, link_type, status, required_proofs, created_at FROM links WHERE link_uuid = $1';
   pool
     .query({ name: 'floor', text, values: [request.params.link_uuid] })
     .then(({ rows }) => response.json(rows[0]))
