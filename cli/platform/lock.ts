@@ -20,14 +20,22 @@ export interface Lock {
 /** A start that loads its modules on a busy machine answers only after that. */
 const answerMsMax = 60_000;
 const retryMs = 100;
+/** Any program of the machine can listen on the address of a lock, and answer without an end. */
+const answerLengthMax = 200;
 
 /**
  * Takes a lock of this machine. A lock is a listening socket: the system closes it when its process
  * ends in any way, so that no lock outlives its holder. Gives the other holder when there is one.
+ * @throws when a program that names no process holds it for `msMax`
  */
-export async function takeLock(name: string, work = 'start'): Promise<Lock | Holder> {
+export async function takeLock(
+  name: string,
+  work = 'start',
+  msMax = answerMsMax,
+): Promise<Lock | Holder> {
   let state = 'starting';
   const path = addressOf(name);
+  const deadline = Date.now() + msMax;
   for (;;) {
     const server = createServer((socket) => {
       socket.on('error', () => undefined).end(`${process.pid} ${work} ${state}`);
@@ -38,6 +46,9 @@ export async function takeLock(name: string, work = 'start'): Promise<Lock | Hol
     }
     const holder = await readLock(name);
     if (holder) return holder;
+    if (Date.now() > deadline) {
+      throw new Error(`another program holds the lock ${name}: end it, and try again`);
+    }
     // A socket file stays after a kill; an abstract socket has no file.
     if (!path.startsWith('\0')) rmSync(path, { force: true });
     await sleep(retryMs);
@@ -54,9 +65,12 @@ export function readLock(name: string): Promise<Holder | null> {
       fail(new Error(`the process that holds ${name} does not answer`));
     });
     socket.on('error', () => undefined);
-    socket.on('data', (part: string) => (said += part));
+    socket.on('data', (part: string) => {
+      said += part;
+      if (said.length > answerLengthMax) socket.destroy();
+    });
     socket.on('close', () => {
-      const [pid, work, state] = said.split(' ');
+      const [, pid, work, state] = /^(-?\d+) (\w+) (starting|ready)$/.exec(said) ?? [];
       done(pid && work ? { pid: Number(pid), work, isReady: state === 'ready' } : null);
     });
   });
@@ -87,7 +101,7 @@ export function lockOf(dataDir: string): string {
 }
 
 /** unix(7): on Linux a name that begins with a zero byte is an abstract socket. */
-function addressOf(name: string): string {
+export function addressOf(name: string): string {
   const hash = createHash('sha256').update(name).digest('hex').slice(0, 32);
   return process.platform === 'linux' ? `\0trustcheck-${hash}` : `/tmp/trustcheck-${hash}.sock`;
 }

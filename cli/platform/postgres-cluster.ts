@@ -81,7 +81,8 @@ async function linkLibraries(directory: string): Promise<void> {
 
 /**
  * PostgreSQL refuses to run as root. The user it runs as gets the right to pass through directories
- * that are closed to others (capabilities(7)): a checkout, and a data directory.
+ * that are closed to others (capabilities(7)): a checkout, and a data directory. Containers have
+ * this capability by default, but not the narrower CAP_DAC_READ_SEARCH.
  */
 function commandAs(uid: number | null, program: string, flags: readonly string[]) {
   if (uid === null) return { program, flags };

@@ -52,7 +52,7 @@ describe('a platform whose directory is removed under it', () => {
 
 describe('what a killed start has left', () => {
   it(
-    'is told by doctor from what is somebody else’s, and found by stop without its directory',
+    'is listed by doctor apart from other programs, and found by stop without its directory',
     async () => {
       const begun = await beginPlatform(state, processes);
       const ports = JSON.parse(readFileSync(join(state, 'ports.json'), 'utf8')) as Ports;

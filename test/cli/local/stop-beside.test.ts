@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { stop } from '../../../cli/local/stop.ts';
-import { lockOf, takeLock } from '../../../cli/platform/lock.ts';
+import { addressOf, lockOf, takeLock } from '../../../cli/platform/lock.ts';
 import { ownDirectory, ownProcesses } from '../../support/commands/run-command.ts';
 import { eventually } from '../../support/platform/harness.ts';
 import { likePart } from '../platform/like-part.ts';
@@ -64,8 +63,7 @@ describe('a stop beside another command', () => {
       const server = createServer((socket) => {
         socket.end(`${named.startsWith('of') ? pid : named} start ready`);
       });
-      const hash = createHash('sha256').update(lockOf(state)).digest('hex').slice(0, 32);
-      await new Promise<void>((resolve) => server.listen(`\0trustcheck-${hash}`, resolve));
+      await new Promise<void>((resolve) => server.listen(addressOf(lockOf(state)), resolve));
       const complaints = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
       expect(await stop(state)).toBe(1);
       expect(String(complaints.mock.calls[0]?.[0])).toContain('another program holds the lock of');

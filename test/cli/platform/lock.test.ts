@@ -1,9 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { symlinkSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { lockOf, readLock, takeLock, withLock, type Lock } from '../../../cli/platform/lock.ts';
+import * as locks from '../../../cli/platform/lock.ts';
 import { ownDirectory, ownProcesses } from '../../support/commands/run-command.ts';
 import { eventually } from '../../support/platform/harness.ts';
 
@@ -15,8 +16,8 @@ beforeEach(() => {
 });
 afterEach(() => processes.end());
 
-async function take(): Promise<Lock> {
-  const lock = await takeLock(name);
+async function take(): Promise<locks.Lock> {
+  const lock = await locks.takeLock(name);
   if ('pid' in lock) throw new Error(`held by process ${lock.pid}`);
   return lock;
 }
@@ -37,11 +38,11 @@ describe('a lock', () => {
   it('is held by one process at a time, and names it', async () => {
     const first = await take();
     const holder = { pid: process.pid, work: 'start', isReady: false };
-    expect(await takeLock(name, 'stop')).toEqual(holder);
+    expect(await locks.takeLock(name, 'stop')).toEqual(holder);
     first.setReady();
-    expect(await readLock(name)).toEqual({ ...holder, isReady: true });
+    expect(await locks.readLock(name)).toEqual({ ...holder, isReady: true });
     first.release();
-    expect(await readLock(name)).toBeNull();
+    expect(await locks.readLock(name)).toBeNull();
     (await take()).release();
   });
 
@@ -52,7 +53,7 @@ describe('a lock', () => {
     const gone = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGKILL');
     await gone;
-    expect(await readLock(name)).toBeNull();
+    expect(await locks.readLock(name)).toBeNull();
     (await take()).release();
   });
 
@@ -69,7 +70,7 @@ describe('a lock', () => {
     const said: number[] = [];
     const done: string[] = [];
     const task = (word: string) =>
-      withLock(
+      locks.withLock(
         name,
         (pid) => void said.push(pid),
         async () => done.push(word),
@@ -80,14 +81,35 @@ describe('a lock', () => {
     lock.release();
     await Promise.all(tasks);
     expect(done.toSorted()).toEqual(['one', 'two']);
-    expect(await readLock(name)).toBeNull();
+    expect(await locks.readLock(name)).toBeNull();
+  });
+
+  it.each<[string, (socket: Socket) => void]>([
+    ['answers nothing', (socket) => socket.end()],
+    [
+      'answers without an end',
+      (socket) => {
+        const timer = setInterval(() => socket.write('1 '), 1);
+        socket.on('close', () => clearInterval(timer));
+      },
+    ],
+  ])('is not waited for when a program holds it that %s', async (_, answer) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      answer(socket);
+    });
+    await new Promise<void>((resolve) => server.listen(locks.addressOf(name), resolve));
+    expect(await locks.readLock(name)).toBeNull();
+    const taken = locks.takeLock(name, 'start', 300);
+    await expect(taken).rejects.toThrow(`another program holds the lock ${name}`);
+    server.close();
   });
 
   it('of a directory is the same by every path to it', async () => {
     const { path, remove } = await ownDirectory();
     const link = join(path, 'link');
     symlinkSync(path, link);
-    expect(lockOf(link)).toBe(lockOf(path));
+    expect(locks.lockOf(link)).toBe(locks.lockOf(path));
     await remove();
   });
 });
