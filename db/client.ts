@@ -156,7 +156,7 @@ function numbered(named: string): { text: string; listOf: (values: object) => un
   });
   const listOf = (values: object): unknown[] => {
     if (Array.isArray(values)) return [...values];
-    const given: Readonly<Record<string, unknown>> = { ...values };
+    const given: Readonly<Record<string, unknown>> = Object(values);
     return names.map((name) => {
       if (!(name in given)) throw new Error(`the parameter ${name} has no value`);
       return given[name];
