@@ -2,9 +2,9 @@ import { Failure } from '../../workflows/failures.ts';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
 import { build, limit, prepare, typed, without } from '../prepare.ts';
 import { affidavits } from '../schema/affidavits.ts';
+import { sql } from '../schema/drizzle.ts';
 import { currentTraceparent } from '../traceparent.ts';
 import type { TrustCheckRow } from './trust-checks.ts';
-import { sql } from '../schema/drizzle.ts';
 
 export type AffidavitRow = typeof affidavits.$inferSelect;
 

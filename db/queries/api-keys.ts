@@ -2,9 +2,9 @@ import type { Role } from '../../domain/names.ts';
 import type { Scope } from '../../domain/scopes.ts';
 import { firstOf, statement, withTotal, type Queryable, type Tx } from '../client.ts';
 import { build, prepare, total } from '../prepare.ts';
-import type { ApiKeyRow } from './credentials.ts';
 import { apiKeys } from '../schema/accounts.ts';
 import { and, isNull } from '../schema/drizzle.ts';
+import type { ApiKeyRow } from './credentials.ts';
 
 const { account_id, key_id, revoked_at } = apiKeys;
 

@@ -1,8 +1,8 @@
 import { firstOf, statement, withTotal, type Queryable, type Reach, type Tx } from '../client.ts';
 import { build, prepare, total } from '../prepare.ts';
-import type { AppRow } from './credentials.ts';
 import { apps } from '../schema/accounts.ts';
 import { and, getTableColumns } from '../schema/drizzle.ts';
+import type { AppRow } from './credentials.ts';
 
 const { account_id, app_id } = apps;
 

@@ -1,8 +1,8 @@
 import { firstOf, statement, withTotal, type Queryable, type Tx } from '../client.ts';
 import { build, prepare } from '../prepare.ts';
 import { calendarConnections } from '../schema/calendar.ts';
-import { accountOwner, platformOwner } from '../sealing/sealed.ts';
 import { and } from '../schema/drizzle.ts';
+import { accountOwner, platformOwner } from '../sealing/sealed.ts';
 
 export type CalendarConnectionRow = typeof calendarConnections.$inferSelect;
 

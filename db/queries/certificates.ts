@@ -3,8 +3,8 @@ import type { PublicJwk } from '../../domain/pki/x509/thumbprint.ts';
 import { firstOf, sharing, statement, type Queryable } from '../client.ts';
 import { build, prepare } from '../prepare.ts';
 import { certificates } from '../schema/certificates.ts';
-import { membershipsSql, type StoredMembership } from './memberships.ts';
 import { and, isNull } from '../schema/drizzle.ts';
+import { membershipsSql, type StoredMembership } from './memberships.ts';
 
 export type CertificateRow = typeof certificates.$inferSelect;
 

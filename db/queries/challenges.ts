@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { statement, type Queryable } from '../client.ts';
 import { build, prepare } from '../prepare.ts';
-import { challenges } from '../schema/sessions.ts';
 import { and, gt } from '../schema/drizzle.ts';
+import { challenges } from '../schema/sessions.ts';
 
 const { expires_at, hash, purpose } = challenges;
 

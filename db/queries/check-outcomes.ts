@@ -1,8 +1,8 @@
 import { statement, type Queryable, type Tx } from '../client.ts';
 import { build, prepare } from '../prepare.ts';
+import { and, isNull } from '../schema/drizzle.ts';
 import { type DecisionRow, trustChecks } from '../schema/trust-checks.ts';
 import type { TrustCheckRow } from './trust-checks.ts';
-import { and, isNull } from '../schema/drizzle.ts';
 
 const {
   claims_sealed,

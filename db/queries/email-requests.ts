@@ -1,8 +1,8 @@
 import type { EmailPurpose } from '../../domain/names.ts';
 import { firstOf, statement, transaction, type Db, type Queryable, type Tx } from '../client.ts';
 import { build, limit, prepare, without } from '../prepare.ts';
-import { emailRequests } from '../schema/email-requests.ts';
 import { and, inArray, isNull, sql } from '../schema/drizzle.ts';
+import { emailRequests } from '../schema/email-requests.ts';
 
 export type EmailRequestRow = typeof emailRequests.$inferSelect;
 
@@ -41,8 +41,8 @@ const removeOld = statement(
   `${oldRequests(':now', ':lengthMax')} RETURNING request_id`,
 );
 /**
- * Requests that wait for their workflow, at most so many, without these. The oldest request of
- * each sender (a person, or a network for logins) comes first, then the second of each.
+ * At most `limit` requests whose workflow is not started, except those in `without`. The oldest
+ * request of each sender (a person, or a network for logins) comes first, then the second of each.
  */
 export const listUntaken = prepare(
   'email_requests.untaken',

@@ -1,7 +1,7 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
 import { build, prepare } from '../prepare.ts';
-import { evidenceUploads } from '../schema/evidence.ts';
 import { and, isNull } from '../schema/drizzle.ts';
+import { evidenceUploads } from '../schema/evidence.ts';
 
 const { object_key, swept_at } = evidenceUploads;
 

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
 import { build, prepare } from '../prepare.ts';
+import { and, isNull } from '../schema/drizzle.ts';
 import { evidence } from '../schema/evidence.ts';
 import { proofChallenges } from '../schema/trust-checks.ts';
-import { and, isNull } from '../schema/drizzle.ts';
 
 export type EvidenceRow = typeof evidence.$inferSelect;
 export type ProofChallengeRow = typeof proofChallenges.$inferSelect;

@@ -1,7 +1,7 @@
 import { firstOf, statement, type Queryable } from '../client.ts';
 import { build, prepare } from '../prepare.ts';
-import { inviteTokens } from '../schema/sessions.ts';
 import { and, gt } from '../schema/drizzle.ts';
+import { inviteTokens } from '../schema/sessions.ts';
 
 const { expires_at, hash, jwt_sealed } = inviteTokens;
 

@@ -1,8 +1,8 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
 import { build, prepare } from '../prepare.ts';
+import { and, ne } from '../schema/drizzle.ts';
 import { type meetingParticipants, joinSessions } from '../schema/meetings.ts';
 import type { TrustCheckRow } from './trust-checks.ts';
-import { and, ne } from '../schema/drizzle.ts';
 
 export type JoinSessionRow = typeof joinSessions.$inferSelect;
 

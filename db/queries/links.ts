@@ -1,9 +1,9 @@
 import { statesBefore } from '../../workflows/link-invitation/state.ts';
 import { firstOf, statement, transaction, type Db, type Queryable, type Tx } from '../client.ts';
 import { build, limit, prepare, without } from '../prepare.ts';
-import type { LinkRow } from './link-leases.ts';
-import { links } from '../schema/links.ts';
 import { and, sql } from '../schema/drizzle.ts';
+import { links } from '../schema/links.ts';
+import type { LinkRow } from './link-leases.ts';
 
 const { awaits_invitation, link_uuid } = links;
 
@@ -61,8 +61,8 @@ const deliver = statement<LinkRow>(
 );
 
 /**
- * Links made by then whose mailing is not known to be started, at most so many and none of those
- * that are named, the oldest first.
+ * At most `limit` links created by `made_until` whose mail workflow is not known to be started,
+ * except those in `without`, the oldest first.
  */
 export const listUninvited = prepare(
   'links.uninvited',

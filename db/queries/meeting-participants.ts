@@ -1,7 +1,7 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
 import { build, limit, prepare } from '../prepare.ts';
-import { meetingParticipants } from '../schema/meetings.ts';
 import { and, inArray } from '../schema/drizzle.ts';
+import { meetingParticipants } from '../schema/meetings.ts';
 
 export type ParticipantRow = typeof meetingParticipants.$inferSelect;
 

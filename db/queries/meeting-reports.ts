@@ -1,7 +1,7 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
 import { build, prepare } from '../prepare.ts';
-import { meetingReports } from '../schema/meetings.ts';
 import { and, desc, eq } from '../schema/drizzle.ts';
+import { meetingReports } from '../schema/meetings.ts';
 
 export type ReportRow = typeof meetingReports.$inferSelect;
 

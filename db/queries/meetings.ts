@@ -1,8 +1,8 @@
 import type { MeetingPlatform } from '../../domain/names.ts';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
 import { build, limit, prepare, without } from '../prepare.ts';
-import { meetings } from '../schema/meetings.ts';
 import { and, desc, sql } from '../schema/drizzle.ts';
+import { meetings } from '../schema/meetings.ts';
 
 export type MeetingRow = typeof meetings.$inferSelect;
 

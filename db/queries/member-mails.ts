@@ -1,7 +1,7 @@
 import { firstOf, statement, transaction, type Db, type Queryable, type Tx } from '../client.ts';
 import { build, prepare } from '../prepare.ts';
-import { memberMails } from '../schema/member-mails.ts';
 import { sql } from '../schema/drizzle.ts';
+import { memberMails } from '../schema/member-mails.ts';
 
 export type MemberMailRow = typeof memberMails.$inferSelect;
 

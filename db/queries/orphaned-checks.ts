@@ -1,8 +1,8 @@
 import { statement, type Queryable } from '../client.ts';
 import { build, limit, prepare, without } from '../prepare.ts';
-import type { TrustCheckRow } from './trust-checks.ts';
-import { trustChecks } from '../schema/trust-checks.ts';
 import { and, sql } from '../schema/drizzle.ts';
+import { trustChecks } from '../schema/trust-checks.ts';
+import type { TrustCheckRow } from './trust-checks.ts';
 
 const { awaits_start, link_session_id } = trustChecks;
 

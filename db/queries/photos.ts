@@ -1,7 +1,7 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
 import { build, limit, prepare, typed } from '../prepare.ts';
-import { photos } from '../schema/evidence.ts';
 import { lte, sql } from '../schema/drizzle.ts';
+import { photos } from '../schema/evidence.ts';
 
 const { expires_at, link_session_id, object_key, object_path } = photos;
 

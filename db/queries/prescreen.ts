@@ -1,6 +1,6 @@
+import { trustCheckFinalStates } from '../../workflows/trust-check/state.ts';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
 import { build, prepare } from '../prepare.ts';
-import { trustCheckFinalStates } from '../../workflows/trust-check/state.ts';
 import { prescreenRollups } from '../schema/prescreen.ts';
 
 const { account_id, account_seq, refreshed_at } = prescreenRollups;

@@ -1,10 +1,10 @@
 import { codeDeliveries, type CodeDelivery } from '../../domain/names.ts';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
 import { build, prepare } from '../prepare.ts';
+import { and, desc, isNull } from '../schema/drizzle.ts';
 import { phoneCodes } from '../schema/phone-codes.ts';
 import { proofSubmissions } from '../schema/trust-checks.ts';
 import { addEvidenceImage, type NewEvidenceImage } from './kept-evidence.ts';
-import { and, desc, isNull } from '../schema/drizzle.ts';
 
 export type ProofSubmissionRow = typeof proofSubmissions.$inferSelect;
 export type PhoneCodeRow = typeof phoneCodes.$inferSelect;

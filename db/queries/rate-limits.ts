@@ -1,7 +1,7 @@
 import { type Queryable } from '../client.ts';
 import { build, prepare, typed } from '../prepare.ts';
-import { rateLimits } from '../schema/sessions.ts';
 import { sql } from '../schema/drizzle.ts';
+import { rateLimits } from '../schema/sessions.ts';
 
 const { expire, key, points } = rateLimits;
 

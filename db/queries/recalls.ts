@@ -1,9 +1,9 @@
 import type { RecallDue } from '../../workflows/device-recall/messages.ts';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
 import { build, limit, prepare, without } from '../prepare.ts';
-import type { DeviceRow } from './devices.ts';
 import { devices } from '../schema/devices.ts';
 import { and, isNull, sql } from '../schema/drizzle.ts';
+import type { DeviceRow } from './devices.ts';
 
 const { device_id, recall_due, recall_status, tokens_sealed } = devices;
 

@@ -1,9 +1,9 @@
 import type { AppleIdentity } from '../../domain/identity/app-identities.ts';
 import { firstOf, statement, type Queryable } from '../client.ts';
 import { build, limit, prepare, typed, without } from '../prepare.ts';
-import type { DeviceRow } from './devices.ts';
 import { devices } from '../schema/devices.ts';
 import { and, isNull, sql } from '../schema/drizzle.ts';
+import type { DeviceRow } from './devices.ts';
 
 const { device_id, followed_at } = devices;
 

@@ -1,7 +1,7 @@
 import { statement, type Tx } from '../client.ts';
 import { build, prepare } from '../prepare.ts';
-import { listParticipantsBy } from './meeting-participants.ts';
 import { joinSessions } from '../schema/meetings.ts';
+import { listParticipantsBy } from './meeting-participants.ts';
 
 const { link_session_id } = joinSessions;
 

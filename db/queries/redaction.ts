@@ -1,16 +1,16 @@
 import { Failure } from '../../workflows/failures.ts';
 import { firstOf, statement, type Tx } from '../client.ts';
 import { build, prepare } from '../prepare.ts';
+import { affidavits } from '../schema/affidavits.ts';
+import { and, isNotNull } from '../schema/drizzle.ts';
+import { links } from '../schema/links.ts';
+import { tickets } from '../schema/tickets.ts';
+import { trustChecks } from '../schema/trust-checks.ts';
 import type { NewEvent } from './events.ts';
 import { removeEvidenceImages } from './kept-evidence.ts';
 import { linkEvent } from './link-leases.ts';
 import type { LinkRow } from './links.ts';
 import { listRunningOfLink, type TrustCheckRow } from './trust-checks.ts';
-import { links } from '../schema/links.ts';
-import { affidavits } from '../schema/affidavits.ts';
-import { trustChecks } from '../schema/trust-checks.ts';
-import { tickets } from '../schema/tickets.ts';
-import { and, isNotNull } from '../schema/drizzle.ts';
 
 const { single_use } = links;
 const { link_session_id } = affidavits;

@@ -1,8 +1,8 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
 import { build, prepare } from '../prepare.ts';
-import { appendAudit } from './audit.ts';
-import { reviews } from '../schema/trust-checks.ts';
 import { and, isNull } from '../schema/drizzle.ts';
+import { reviews } from '../schema/trust-checks.ts';
+import { appendAudit } from './audit.ts';
 
 const { decided_at, review_id } = reviews;
 

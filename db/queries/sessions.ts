@@ -1,9 +1,9 @@
 import { Failure } from '../../workflows/failures.ts';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
 import { build, prepare } from '../prepare.ts';
+import { and, isNull, sql } from '../schema/drizzle.ts';
 import { sessions } from '../schema/sessions.ts';
 import { lockPolyUsers } from './identities.ts';
-import { and, isNull, sql } from '../schema/drizzle.ts';
 
 const { account_id, poly_user_id, revoked_at, sid } = sessions;
 

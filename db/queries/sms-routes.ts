@@ -1,7 +1,7 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
 import { build, prepare, typed } from '../prepare.ts';
-import { smsStops } from '../schema/phone-codes.ts';
 import { and, gt, sql } from '../schema/drizzle.ts';
+import { smsStops } from '../schema/phone-codes.ts';
 
 export type SmsStopRow = typeof smsStops.$inferSelect;
 

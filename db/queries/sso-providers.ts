@@ -1,7 +1,7 @@
 import { firstOf, statement, withTotal, type Queryable, type Tx } from '../client.ts';
 import { build, prepare, total } from '../prepare.ts';
-import { ssoProviders } from '../schema/sso-providers.ts';
 import { and } from '../schema/drizzle.ts';
+import { ssoProviders } from '../schema/sso-providers.ts';
 
 export type SsoProviderRow = typeof ssoProviders.$inferSelect;
 

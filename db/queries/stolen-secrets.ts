@@ -1,7 +1,7 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
 import { build, prepare, typed } from '../prepare.ts';
-import { stolenSecrets } from '../schema/stolen-secrets.ts';
 import { getTableColumns, sql } from '../schema/drizzle.ts';
+import { stolenSecrets } from '../schema/stolen-secrets.ts';
 
 const { secret_id } = stolenSecrets;
 

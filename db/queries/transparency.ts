@@ -1,7 +1,7 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
 import { build, prepare } from '../prepare.ts';
-import { transparencyCheckpoints, transparencyEntries } from '../schema/transparency.ts';
 import { and, getTableColumns, gte, lt } from '../schema/drizzle.ts';
+import { transparencyCheckpoints, transparencyEntries } from '../schema/transparency.ts';
 
 export type CheckpointRow = typeof transparencyCheckpoints.$inferSelect;
 

@@ -1,7 +1,7 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
 import { build, prepare } from '../prepare.ts';
-import { trustChecks } from '../schema/trust-checks.ts';
 import { and, eq } from '../schema/drizzle.ts';
+import { trustChecks } from '../schema/trust-checks.ts';
 
 export type TrustCheckRow = typeof trustChecks.$inferSelect;
 

@@ -1,8 +1,8 @@
 import type { DeviceEnd } from '../../domain/names.ts';
 import { firstOf, statement, type Tx } from '../client.ts';
 import { limit, prepare, typed } from '../prepare.ts';
-import type { DeviceRow } from './devices.ts';
 import { sql } from '../schema/drizzle.ts';
+import type { DeviceRow } from './devices.ts';
 
 /** The channel on which a commit says that checks of a revoked device have to be failed. */
 export const endedDevicesChannel = 'ended_devices';

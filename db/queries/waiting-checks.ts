@@ -1,7 +1,7 @@
 import { firstOf, statement, type Queryable } from '../client.ts';
 import { build, prepare } from '../prepare.ts';
-import type { TrustCheckRow } from './trust-checks.ts';
 import { trustChecks } from '../schema/trust-checks.ts';
+import type { TrustCheckRow } from './trust-checks.ts';
 
 const { link_session_id, resume_hash } = trustChecks;
 

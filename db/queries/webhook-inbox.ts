@@ -1,7 +1,7 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
 import { build, prepare } from '../prepare.ts';
-import { webhookInbox } from '../schema/meetings.ts';
 import { and, isNull } from '../schema/drizzle.ts';
+import { webhookInbox } from '../schema/meetings.ts';
 
 export type InboxRow = typeof webhookInbox.$inferSelect;
 

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
 import { build, limit, offset, prepare, total, without } from '../prepare.ts';
-import { deliveriesChannel } from './events.ts';
-import { webhookDeliveries, type EventSample, type webhookEndpoints } from '../schema/events.ts';
 import { sql } from '../schema/drizzle.ts';
+import { webhookDeliveries, type EventSample, type webhookEndpoints } from '../schema/events.ts';
+import { deliveriesChannel } from './events.ts';
 
 export type WebhookEndpointRow = typeof webhookEndpoints.$inferSelect;
 
