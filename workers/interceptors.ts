@@ -53,8 +53,8 @@ export const interceptors: WorkerInterceptors = {
           try {
             return await cancellation.run(cancellationSignal, () => next(input));
           } catch (error) {
-            // An aborted request fails as one to a vendor that is away: the server must not see
-            // that in place of the cancellation.
+            // An aborted request fails like a request to an unavailable vendor. The server must
+            // see the cancellation instead.
             cancellationSignal.throwIfAborted();
             throw asApplicationFailure(error);
           } finally {
