@@ -26,7 +26,7 @@ const defaults = {
   /** How long one lock is waited for at a time. */
   lockMsMax: 2_000,
   /** How long the database may be silent. */
-  answerMsMax: 10_000,
+  answerMsMax: 30_000,
 };
 type MigrateOptions = typeof defaults;
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,7 +71,7 @@ describe('trust-checks.submitProof with what Play says now', () => {
     });
     const session = await pairedSession(phone, link.link_uuid);
     const path = `/v2/trust-checks/${session.id}/proofs/device`;
-    const handInOnce = async (brought: Brought) => {
+    const handInOnce = async (brought: Brought, idempotencyKey: string) => {
       const nonce = await freshNonce(phone);
       const usual = phone.attest({ method: 'POST', path, body: '{}' }, nonce);
       const header = JSON.parse(Buffer.from(usual, 'base64url').toString());
@@ -80,11 +81,14 @@ describe('trust-checks.submitProof with what Play says now', () => {
         at: local.origin,
         token: session.token,
         raw: '{}',
-        headers: { attest },
+        headers: { attest, 'idempotency-key': idempotencyKey },
       });
     };
-    /** Signs anew for each repeat, as a phone does. */
-    const handIn = (brought: Brought) => untilAnswered('the proof', () => handInOnce(brought));
+    /** Signs anew for each repeat, under the same key, as a phone does. */
+    const handIn = (brought: Brought) => {
+      const idempotencyKey = randomUUID();
+      return untilAnswered('the proof', () => handInOnce(brought, idempotencyKey));
+    };
     return { session, handIn, deviceId: () => phone.enrolled?.deviceId };
   }
   const stateOf = ({ status, body }: Awaited<ReturnType<typeof call>>) => [
