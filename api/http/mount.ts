@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Express, IRoute, NextFunction, Request, Response } from 'express';
+import type { Express, IRoute, IRouter, NextFunction, Request, Response } from 'express';
 import { isDatabaseAway } from '../../db/away.ts';
 import { inOpenScope } from '../../db/rights/account-scope.ts';
 import { Failure } from '../../workflows/failures.ts';
@@ -19,6 +19,7 @@ import { checkBodyHeaders, readBody, type ReadBody } from './parse/body.ts';
 import { parseRequest } from './parse/parse.ts';
 import { sendProblem } from './problem/problem.ts';
 import { sendReply } from './reply.ts';
+import { routersByFirstSegment } from './routes/first-segment.ts';
 import { missingDetail } from './routes/missing.ts';
 import { groupByShape, isPathOf, refuseOtherMethods } from './routes/other-methods.ts';
 import { byRouteOrder, expressPath } from './routes/route-order.ts';
@@ -62,17 +63,16 @@ export function orderedRoutes(families: readonly Family[]): Route[] {
 export function mount(app: Express, families: readonly Family[], deps: Deps): void {
   const router: Router = { deps, limiter: createLimiter(deps.db) };
   const layers = new Map<string, IRoute>();
+  const routerOf = routersByFirstSegment(app);
   for (const routes of groupByShape(orderedRoutes(families))) {
-    for (const route of routes) mountRoute(app, layers, route, router);
-    refuseOtherMethods(
-      app,
-      routes.map(({ contract }) => contract),
-    );
+    const contracts = routes.map(({ contract }) => contract);
+    for (const route of routes) mountRoute(routerOf(route.contract.path), layers, route, router);
+    refuseOtherMethods(routerOf(contracts[0]?.path ?? ''), contracts);
   }
 }
 
 function mountRoute(
-  app: Express,
+  parent: IRouter,
   layers: Map<string, IRoute>,
   { contract, handle }: Route,
   router: Router,
@@ -80,7 +80,7 @@ function mountRoute(
   const { deps } = router;
   const path = expressPath(contract.path);
   // One layer a path, whatever its methods: Express tries the layers one by one.
-  const layer = layers.get(path) ?? app.route(path);
+  const layer = layers.get(path) ?? parent.route(path);
   layers.set(path, layer);
   if (contract.cors) {
     layer.options((request, response) => preflight(contract, deps, request, response));

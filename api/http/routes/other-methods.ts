@@ -1,4 +1,4 @@
-import type { Express, NextFunction, Request, Response } from 'express';
+import type { IRouter, NextFunction, Request, Response } from 'express';
 import { Failure } from '../../../workflows/failures.ts';
 import type { Contract } from '../contract.ts';
 import { expressPath } from './route-order.ts';
@@ -29,17 +29,20 @@ export function groupByShape<T extends { readonly contract: Contract }>(
  * §15.5.6), and OPTIONS with `Allow`. It is mounted behind these routes and before less specific
  * ones, which would match the path too.
  */
-export function refuseOtherMethods(app: Express, contracts: readonly Contract[]): void {
+export function refuseOtherMethods(router: IRouter, contracts: readonly Contract[]): void {
   const [first] = contracts;
   if (!first) return;
   const methods = new Set(contracts.flatMap(methodsOf));
   const allow = [...methods, 'OPTIONS'].toSorted().join(', ');
-  app.all(expressPath(first.path), (request: Request, response: Response, next: NextFunction) => {
-    if (!contracts.every((contract) => isPathOf(contract, request.path))) return next();
-    response.setHeader('Allow', allow);
-    if (request.method === 'OPTIONS') response.status(204).end();
-    else next(new Failure('method_not_allowed', { detail: `The path takes ${allow}.` }));
-  });
+  router.all(
+    expressPath(first.path),
+    (request: Request, response: Response, next: NextFunction) => {
+      if (!contracts.every((contract) => isPathOf(contract, request.path))) return next();
+      response.setHeader('Allow', allow);
+      if (request.method === 'OPTIONS') response.status(204).end();
+      else next(new Failure('method_not_allowed', { detail: `The path takes ${allow}.` }));
+    },
+  );
 }
 
 const methodsOf = ({ method }: Contract): string[] =>
