@@ -24,6 +24,8 @@ import {
 const genuine = mint();
 const parts = (): Uint8Array[] =>
   childrenOf(readElement(description).contents).map(({ whole }) => whole);
+const contentsHex = (der: Uint8Array): string =>
+  Buffer.from(readElement(der).contents).toString('hex');
 /** The genuine description with these entries as all that hardware enforces. */
 const enforcing = (...entries: Uint8Array[]): Uint8Array =>
   sequence(...parts().slice(0, -1), sequence(...entries));
@@ -82,6 +84,8 @@ describe('the key description', () => {
     ['nothing', Buffer.of()],
     ['another type', octetString(Buffer.from('x'))],
     ['no lists', sequence(integer(300))],
+    ['an octet behind it', Buffer.concat([description, Buffer.of(0)])],
+    ['an indefinite length', Buffer.from(`3080${contentsHex(description)}0000`, 'hex')],
     ['one element too many', sequence(...parts(), integer(1))],
     ['one too few', sequence(...parts().slice(0, -1))],
     ['a huge version', sequence(integer(Buffer.alloc(100, 1)), ...parts().slice(1))],
