@@ -98,10 +98,10 @@ const played: Readonly<Partial<Record<PhoneFailure, Readonly<Record<string, unkn
 const staleMs = 3600_000;
 
 /** What the Google Play of such a phone says to this request; null where it is not asked. */
-export function playTokenWith(
+export async function playTokenWith(
   fail: PhoneFailure | undefined,
   { keys, app, request, now }: Asked,
-): string | null {
+): Promise<string | null> {
   if (fail === 'play_missing') return null;
   const another = randomBytes(32).toString('base64url');
   const replayed = 'nonce' in request ? { nonce: another } : { requestHash: another };

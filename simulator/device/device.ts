@@ -4,9 +4,9 @@ import {
   createPublicKey,
   generateKeyPairSync,
   randomUUID,
-  sign,
   type KeyObject,
 } from 'node:crypto';
+import { CompactSign } from 'jose';
 import { bindingOf } from '../../activities/proofs/device/google/play-integrity.ts';
 import type { AppleIdentity } from '../../domain/identity/app-identities.ts';
 import type { DevicePlatform } from '../../domain/names.ts';
@@ -54,9 +54,9 @@ export interface Device {
   /** What the last passed check proved (`verified_claims_token`). */
   verifiedClaims: string | null;
   /** The body of `POST /v2/devices` over a challenge (base64url). */
-  enrollment(challenge: string, appId: string): Record<string, unknown>;
+  enrollment(challenge: string, appId: string): Promise<Record<string, unknown>>;
   /** The `attest` header of one request. */
-  attest(request: AttestedCall, nonce: string): string;
+  attest(request: AttestedCall, nonce: string): Promise<string>;
   save(): SavedDevice;
 }
 
@@ -78,7 +78,7 @@ type Vendor =
       readonly platform: 'android';
       readonly phone: AndroidPhone;
       /** What its Google Play says to a request; null where it is not asked. */
-      readonly integrity: (request: PlayRequest) => string | null;
+      readonly integrity: (request: PlayRequest) => Promise<string | null>;
     };
 
 /** A phone with new keys, or with those of an earlier run. */
@@ -101,7 +101,7 @@ export function createDevice(request: DeviceRequest): Device {
         : null,
     verifiedClaims: saved?.verifiedClaims ?? null,
     enrollment: (challenge, appId) => enrollment(vendor, signingKey, challenge, appId),
-    attest(call, nonce) {
+    async attest(call, nonce) {
       if (!device.enrolled) throw new Error('the phone is not enrolled');
       return attestHeader(vendor, device.enrolled.deviceId, call, nonce, request.now());
     },
@@ -137,17 +137,17 @@ function vendorOf(request: DeviceRequest): Vendor {
   const root = androidRootWith(fail, trust, now());
   const made = createAndroidPhone({ root, app, now, saved: keyPem ? { keyPem } : undefined });
   const phone = withAndroidFault(made, fail);
-  const integrity = (request: PlayRequest): string | null =>
+  const integrity = (request: PlayRequest): Promise<string | null> =>
     playTokenWith(fail, { keys: trust.play, app, request, now: now() });
   return { platform, phone, integrity };
 }
 
-function enrollment(
+async function enrollment(
   vendor: Vendor,
   signingKey: KeyObject,
   challenge: string,
   appId: string,
-): Record<string, unknown> {
+): Promise<Record<string, unknown>> {
   const bytes = Buffer.from(challenge, 'base64url');
   const { kty, crv, x, y } = createPublicKey(signingKey).export({ format: 'jwk' });
   const common = {
@@ -155,12 +155,14 @@ function enrollment(
     app_id: appId,
     challenge,
     signing_key: { kty, crv, x, y },
-    signing_proof: signJws(signingKey, challenge),
+    signing_proof: await new CompactSign(bytes)
+      .setProtectedHeader({ alg: 'ES256' })
+      .sign(signingKey),
     device_name: 'simulated phone',
   };
   if (vendor.platform === 'android') {
     const chain = vendor.phone.attest(bytes);
-    const token = vendor.integrity({ nonce: bindingOf(bytes, chain[0] ?? new Uint8Array()) });
+    const token = await vendor.integrity({ nonce: bindingOf(bytes, chain[0] ?? new Uint8Array()) });
     const integrity = token === null ? {} : { integrity: { token, request: 'classic' } };
     return { ...common, android: { chain: chain.map(base64url), ...integrity } };
   }
@@ -170,20 +172,13 @@ function enrollment(
   return { ...common, apple: { key_id, attestation, device_tokens } };
 }
 
-/** A compact JWS (ES256) whose payload is the challenge. */
-function signJws(key: KeyObject, challenge: string): string {
-  const input = `${base64url(Buffer.from(JSON.stringify({ alg: 'ES256' })))}.${challenge}`;
-  const signature = sign('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' });
-  return `${input}.${base64url(signature)}`;
-}
-
-function attestHeader(
+async function attestHeader(
   vendor: Vendor,
   deviceId: string,
   { method, path, body }: AttestedCall,
   nonce: string,
   now: Date,
-): string {
+): Promise<string> {
   const clientData = Buffer.from(
     JSON.stringify({
       nonce,
@@ -201,16 +196,20 @@ function attestHeader(
     device_id: deviceId,
     assertion: base64url(assertion),
     client_data: base64url(clientData),
-    ...playTokenOf(vendor, path, nonce),
+    ...(await playTokenOf(vendor, path, nonce)),
   };
   return base64url(Buffer.from(JSON.stringify(header)));
 }
 
 /** What the Google Play of an Android phone says of it now, where its app hands in its proof. */
-function playTokenOf(vendor: Vendor, path: string, nonce: string): { play_token?: string } {
+async function playTokenOf(
+  vendor: Vendor,
+  path: string,
+  nonce: string,
+): Promise<{ play_token?: string }> {
   if (vendor.platform !== 'android' || !path.endsWith('/proofs/device')) return {};
   const requestHash = bindingOf(Buffer.from(nonce), vendor.phone.publicKeySpki);
-  const token = vendor.integrity({ requestHash });
+  const token = await vendor.integrity({ requestHash });
   return token === null ? {} : { play_token: token };
 }
 

@@ -1,11 +1,5 @@
-import {
-  createCipheriv,
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  randomBytes,
-  sign,
-} from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { CompactEncrypt, CompactSign } from 'jose';
 
 /** What signs and encrypts the tokens of the simulator's Google Play, for its one app. */
 export interface DevPlayKeys {
@@ -23,9 +17,6 @@ export interface PlayApp {
 
 /** What the app binds: the nonce of a classic request, or the hash of a standard one. */
 export type PlayRequest = { readonly nonce: string } | { readonly requestHash: string };
-
-/** RFC 3394 §2.2.3.1. */
-const wrapIv = Buffer.from('A6A6A6A6A6A6A6A6', 'hex');
 
 export function createDevPlayKeys(): DevPlayKeys {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -53,13 +44,13 @@ export function playKeyFile(packageName: string, keys: DevPlayKeys): string {
  * holder of self-managed keys gets it.
  * @param changes members of the payload in place of those, and beside them
  */
-export function playToken(
+export async function playToken(
   keys: DevPlayKeys,
   app: PlayApp,
   request: PlayRequest,
   now: Date,
   changes: Readonly<Record<string, unknown>> = {},
-): string {
+): Promise<string> {
   const payload = {
     requestDetails: {
       requestPackageName: app.packageName,
@@ -69,30 +60,17 @@ export function playToken(
     appIntegrity: {
       appRecognitionVerdict: 'PLAY_RECOGNIZED',
       packageName: app.packageName,
-      certificateSha256Digest: [base64url(app.signatureDigest)],
+      certificateSha256Digest: [Buffer.from(app.signatureDigest).toString('base64url')],
       versionCode: '1',
     },
     deviceIntegrity: { deviceRecognitionVerdict: ['MEETS_DEVICE_INTEGRITY'] },
     accountDetails: { appLicensingVerdict: 'LICENSED' },
     ...changes,
   };
-  const input = `${part({ alg: 'ES256' })}.${part(payload)}`;
-  const key = createPrivateKey(keys.signingKeyPem);
-  const signature = sign('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' });
-  return encrypted(keys, `${input}.${base64url(signature)}`);
+  const signed = await new CompactSign(Buffer.from(JSON.stringify(payload)))
+    .setProtectedHeader({ alg: 'ES256' })
+    .sign(createPrivateKey(keys.signingKeyPem));
+  return new CompactEncrypt(Buffer.from(signed))
+    .setProtectedHeader({ alg: 'A256KW', enc: 'A256GCM' })
+    .encrypt(Buffer.from(keys.decryptionKey, 'base64'));
 }
-
-/** RFC 7516 §7.1. */
-function encrypted({ decryptionKey }: DevPlayKeys, text: string): string {
-  const [contentKey, iv] = [randomBytes(32), randomBytes(12)];
-  const header = part({ alg: 'A256KW', enc: 'A256GCM' });
-  const wrap = createCipheriv('id-aes256-wrap', Buffer.from(decryptionKey, 'base64'), wrapIv);
-  const wrapped = Buffer.concat([wrap.update(contentKey), wrap.final()]);
-  const cipher = createCipheriv('aes-256-gcm', contentKey, iv).setAAD(Buffer.from(header));
-  const content = Buffer.concat([cipher.update(text), cipher.final()]);
-  return [header, ...[wrapped, iv, content, cipher.getAuthTag()].map(base64url)].join('.');
-}
-
-const part = (value: unknown): string => base64url(Buffer.from(JSON.stringify(value)));
-
-const base64url = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');

@@ -72,7 +72,8 @@ export function createClient(baseUrl: string, fetch: typeof globalThis.fetch = g
     if (options.idempotencyKey) headers['idempotency-key'] = options.idempotencyKey;
     if (options.bytes) headers['content-type'] = 'application/octet-stream';
     else if (options.body !== undefined) headers['content-type'] = 'application/json';
-    if (options.device) headers['attest'] = options.device.attest({ method, path, body }, nonce);
+    if (options.device)
+      headers['attest'] = await options.device.attest({ method, path, body }, nonce);
     await options.onSigned?.();
     const response = await fetch(new URL(path, baseUrl), {
       method,

@@ -18,7 +18,7 @@ export async function enroll(
   if (device.enrolled) return;
   const { challenge } = await call<{ challenge: string }>('POST', '/v2/devices/challenge');
   const enrolled = await call<Enrolled>('POST', '/v2/devices', {
-    body: device.enrollment(challenge, appId),
+    body: await device.enrollment(challenge, appId),
     idempotencyKey: randomBytes(16).toString('hex'),
     ...(sessionToken ? { token: sessionToken } : {}),
   });

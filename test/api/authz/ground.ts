@@ -29,7 +29,7 @@ export async function newGround(db: Db): Promise<Ground> {
   const headers = credentials.MEMBER;
   const made = await done('a link', () => call('PUT', path, { headers, body: {} }));
   const challenge = randomIds.bytes(32).toString('base64url');
-  const enrollment = phone.enrollment(challenge, own.seed.app_id);
+  const enrollment = await phone.enrollment(challenge, own.seed.app_id);
   const madeLink = String(made.body['link_uuid']);
   return { own, foreign, madeLink, credentials, common: { db, enrollment } };
 }

@@ -73,7 +73,7 @@ async function postAsserted(
 ): Promise<Answer> {
   const raw = target.body === undefined ? '' : JSON.stringify(target.body);
   const nonce = await freshNonce(device);
-  const header = device.attest({ method: 'POST', path: target.path, body: raw }, nonce);
+  const header = await device.attest({ method: 'POST', path: target.path, body: raw }, nonce);
   const parts = JSON.parse(Buffer.from(header, 'base64url').toString()) as Record<string, string>;
   const clientData = Buffer.from(parts['client_data'] ?? '', 'base64url');
   const assertion = Buffer.from(assertionOf(clientData)).toString('base64url');

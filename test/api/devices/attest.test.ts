@@ -35,7 +35,7 @@ describe.each(['ios', 'android'] as const)('the attest header of an %s phone', (
   it('lets one of many callers through with one nonce', async () => {
     const device = await enrolledPhone(platform);
     const nonce = await freshNonce(device);
-    const attest = device.attest({ method: 'POST', path: renew(device), body: '' }, nonce);
+    const attest = await device.attest({ method: 'POST', path: renew(device), body: '' }, nonce);
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => call('POST', renew(device), { headers: { attest } })),
     );
@@ -148,8 +148,8 @@ describe('the attest header', () => {
     const device = await enrolledPhone();
     const own = `/v2/devices/${device.enrolled?.deviceId ?? ''}/certificate`;
     const [first, second] = [await freshNonce(device), await freshNonce(device)];
-    const early = device.attest({ method: 'POST', path: own, body: '' }, first);
-    const late = device.attest({ method: 'POST', path: own, body: '' }, second);
+    const early = await device.attest({ method: 'POST', path: own, body: '' }, first);
+    const late = await device.attest({ method: 'POST', path: own, body: '' }, second);
     expect((await call('POST', own, { headers: { attest: late } })).status).toBe(201);
     const refused = await call('POST', own, { headers: { attest: early } });
     expect([refused.status, refused.body['code']]).toEqual([403, 'counter_replay']);

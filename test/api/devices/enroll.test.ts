@@ -54,7 +54,7 @@ describe.each(['ios', 'android'] as const)('devices.enroll of an %s phone', (pla
 
   it('answers a repeated request with the same device', async () => {
     const device = await newPhone(platform);
-    const body = device.enrollment(await newChallenge(), own.app_id);
+    const body = await device.enrollment(await newChallenge(), own.app_id);
     const headers = { 'idempotency-key': randomUUID() };
     const both = await Promise.all([
       call('POST', '/v2/devices', { body, headers }),
@@ -75,23 +75,23 @@ describe.each(['ios', 'android'] as const)('devices.enroll of an %s phone', (pla
   it('takes one challenge once, whatever comes of it', async () => {
     const challenge = await newChallenge();
     const first = await newPhone(platform);
-    const body = first.enrollment(challenge, own.app_id);
+    const body = await first.enrollment(challenge, own.app_id);
     expect((await call('POST', '/v2/devices', { body })).status).toBe(201);
     const second = await newPhone(platform);
     const late = await call('POST', '/v2/devices', {
-      body: second.enrollment(challenge, own.app_id),
+      body: await second.enrollment(challenge, own.app_id),
     });
     expect([late.status, late.body['code']]).toEqual([401, 'challenge_unknown']);
     const invented = createHash('sha256').update('made up').digest('base64url');
     const foreignOne = await call('POST', '/v2/devices', {
-      body: second.enrollment(invented, own.app_id),
+      body: await second.enrollment(invented, own.app_id),
     });
     expect(foreignOne.body['code']).toBe('challenge_unknown');
   });
 
   it('refuses an emulator, and its challenge is spent', async () => {
     const emulator = await newPhone(platform, 'emulator');
-    const body = emulator.enrollment(await newChallenge(), own.app_id);
+    const body = await emulator.enrollment(await newChallenge(), own.app_id);
     const refused = await call('POST', '/v2/devices', { body });
     expect([refused.status, refused.body['code']]).toEqual([403, 'attestation_refused']);
     expect(refused.body['reason_code']).toMatch(/^[a-z_]+$/);
@@ -101,9 +101,9 @@ describe.each(['ios', 'android'] as const)('devices.enroll of an %s phone', (pla
 
   it('refuses an attestation over another challenge', async () => {
     const device = await newPhone(platform);
-    const other = device.enrollment(await newChallenge(), own.app_id);
+    const other = await device.enrollment(await newChallenge(), own.app_id);
     const body = {
-      ...device.enrollment(await newChallenge(), own.app_id),
+      ...(await device.enrollment(await newChallenge(), own.app_id)),
       apple: other['apple'],
       android: other['android'],
     };
@@ -118,8 +118,8 @@ describe.each(['ios', 'android'] as const)('devices.enroll of an %s phone', (pla
     const device = await newPhone(platform);
     const other = await newPhone(platform);
     const challenge = await newChallenge();
-    const { signing_key } = other.enrollment(challenge, own.app_id);
-    const body = { ...device.enrollment(challenge, own.app_id), signing_key };
+    const { signing_key } = await other.enrollment(challenge, own.app_id);
+    const body = { ...(await device.enrollment(challenge, own.app_id)), signing_key };
     const refused = await call('POST', '/v2/devices', { body });
     expect(refused.status).toBe(422);
     expect(refused.body['detail']).toEqual([
@@ -143,7 +143,7 @@ describe.each(['ios', 'android'] as const)('devices.enroll of an %s phone', (pla
     ['a proof that is no text', { signing_proof: 7 }],
   ])('answers 422 for %s', async (what, changes) => {
     const device = await newPhone(platform);
-    const full = device.enrollment(await newChallenge(), own.app_id);
+    const full = await device.enrollment(await newChallenge(), own.app_id);
     const body = what === 'nothing' ? {} : { ...full, ...changes };
     const answer = await call('POST', '/v2/devices', { body });
     expect(answer.status).toBe(422);
@@ -156,7 +156,7 @@ describe.each(['ios', 'android'] as const)('devices.enroll of an %s phone', (pla
     ['changed in one bit', (bytes: Buffer) => flipped(bytes, bytes.length - 40)],
   ])('gives a verdict, never a fault, on an attestation that is %s', async (_what, change) => {
     const device = await newPhone(platform);
-    const full = device.enrollment(await newChallenge(), own.app_id);
+    const full = await device.enrollment(await newChallenge(), own.app_id);
     const mangle = (text: string) => change(Buffer.from(text, 'base64url')).toString('base64url');
     const { apple, android } = full as {
       apple?: { key_id: string; attestation: string };
@@ -190,7 +190,7 @@ describe('devices.enroll', () => {
     ['too much', ['A'.repeat(8_004)]],
   ])('takes no tokens of DeviceCheck that are %s', async (_what, device_tokens) => {
     const device = await newPhone();
-    const { apple, ...rest } = device.enrollment(await newChallenge(), own.app_id);
+    const { apple, ...rest } = await device.enrollment(await newChallenge(), own.app_id);
     const body = { ...rest, apple: { ...Object(apple), device_tokens } };
     const answer = await call('POST', '/v2/devices', { body });
     const loc = ['body', 'apple', 'device_tokens'];
@@ -203,7 +203,10 @@ describe('devices.enroll', () => {
   it('enrolls one of many who offer the same key at once', async () => {
     const device = await newPhone();
     const bodies = await Promise.all(
-      Array.from({ length: 8 }, async () => device.enrollment(await newChallenge(), own.app_id)),
+      Array.from(
+        { length: 8 },
+        async () => await device.enrollment(await newChallenge(), own.app_id),
+      ),
     );
     const answers = await Promise.all(bodies.map((body) => call('POST', '/v2/devices', { body })));
     const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);

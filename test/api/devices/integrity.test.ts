@@ -90,7 +90,7 @@ describe('devices.enroll where Play Integrity is asked for', () => {
     const trusting = await startSecondApi({ PLAY_INTEGRITY_KEYS: path });
     try {
       const phone = await newPhone('android');
-      const body = phone.enrollment(await newChallenge(), own.app_id);
+      const body = await phone.enrollment(await newChallenge(), own.app_id);
       const { status } = await call('POST', '/v2/devices', { at: trusting.origin, body });
       expect(status).toBe(201);
       const known = await enrolledPhone('android');
@@ -209,7 +209,7 @@ describe('devices.enroll where Play Integrity is asked for', () => {
     const path = `/v2/trust-checks/${session.id}/proofs/device`;
     const handIn = async () => {
       const nonce = await freshNonce(phone);
-      const header = readHeader(phone.attest({ method: 'POST', path, body: '{}' }, nonce));
+      const header = readHeader(await phone.attest({ method: 'POST', path, body: '{}' }, nonce));
       const requestHash = bindingOf(Buffer.from(nonce), key);
       const play_token = play.issue(packageName, said({ requestHash }));
       const attest = Buffer.from(JSON.stringify({ ...header, play_token })).toString('base64url');

@@ -53,7 +53,7 @@ describe('an API on the keys that it holds', () => {
 
   it('enrolls a phone and renews its certificate by the people CA', async () => {
     const device = await newPhone();
-    const body = device.enrollment(await newChallenge(), own.app_id);
+    const body = await device.enrollment(await newChallenge(), own.app_id);
     const enrolled = await call('POST', '/v2/devices', { body, at: api.origin });
     expect([enrolled.status, enrolled.text]).toEqual([201, expect.any(String)]);
     expect(leafOf(enrolled.body).verify(keys.peopleCa.publicKey)).toBe(true);
@@ -94,7 +94,7 @@ describe('while no worker answers', () => {
 
   it('an enrollment is 503, changes nothing, and succeeds when it is repeated', async () => {
     const device = await newPhone();
-    const body = device.enrollment(await newChallenge(), own.app_id);
+    const body = await device.enrollment(await newChallenge(), own.app_id);
     const headers = { 'idempotency-key': randomUUID() };
     const refused = await call('POST', '/v2/devices', { body, headers, at: cut.origin });
     expect([refused.status, refused.body['code']]).toEqual([503, 'dependency_unavailable']);

@@ -167,7 +167,7 @@ describe.concurrent('while the workflow server is away', () => {
 
   it('an enrollment waits for a worker only once nothing else refuses it', async () => {
     const device = await newPhone('ios');
-    const body = device.enrollment(await newChallenge(), own.app_id);
+    const body = await device.enrollment(await newChallenge(), own.app_id);
     const enroll = (at?: string) => call('POST', '/v2/devices', { body, ...(at ? { at } : {}) });
     expect(outcome(await enroll(api.origin))).toEqual(away);
     expect((await enroll()).status).toBe(201);
@@ -243,7 +243,7 @@ describe.concurrent('while a provider is away', () => {
 
   it('no Android phone is judged without the list of revoked keys: 503', async () => {
     const device = await newPhone('android');
-    const body = device.enrollment(await newChallenge(), own.app_id);
+    const body = await device.enrollment(await newChallenge(), own.app_id);
     const refused = await call('POST', '/v2/devices', { at: api.origin, body });
     expect(outcome(refused)).toEqual(away);
   });

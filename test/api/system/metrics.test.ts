@@ -25,7 +25,7 @@ it('a device that is not believed is counted by the reason, in a header or at en
   expect((await renew({ signed: { body: 'another' } })).status).toBe(403);
   expect((await renew({ nonce: 'none' })).status).toBe(401);
   const emulator = await newPhone('android', 'emulator');
-  const body = emulator.enrollment(await newChallenge(), own.app_id);
+  const body = await emulator.enrollment(await newChallenge(), own.app_id);
   const refused = await call('POST', '/v2/devices', { body, at: api.origin });
   expect([refused.status, refused.body['code']]).toEqual([403, 'attestation_refused']);
   // What has nothing to do with the device is not counted.

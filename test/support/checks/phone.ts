@@ -27,7 +27,7 @@ export async function enroll(
 ): Promise<Answer> {
   const { own } = ownPlatform();
   const body = {
-    ...device.enrollment(await newChallenge(options.headers), own.app_id),
+    ...(await device.enrollment(await newChallenge(options.headers), own.app_id)),
     ...changes,
   };
   const answer = await call('POST', '/v2/devices', { body, ...options });
@@ -54,7 +54,7 @@ export async function enrolledPhone(
 /** A nonce as the app gets its first one: from the answer to a call without a good one. */
 export async function freshNonce(device: Device): Promise<string> {
   const path = `/v2/devices/${device.enrolled?.deviceId ?? ''}/certificate`;
-  const attest = device.attest({ method: 'POST', path, body: '' }, 'none');
+  const attest = await device.attest({ method: 'POST', path, body: '' }, 'none');
   const answer = await call('POST', path, { headers: { attest } });
   return answer.headers.get('attest-nonce') ?? '';
 }
@@ -78,7 +78,7 @@ export async function signedCall(
 ): Promise<Answer> {
   const raw = options.body === undefined ? '' : JSON.stringify(options.body);
   const nonce = options.nonce ?? (await freshNonce(device));
-  const attest = device.attest({ method, path, body: raw, ...options.signed }, nonce);
+  const attest = await device.attest({ method, path, body: raw, ...options.signed }, nonce);
   return call(method, path, {
     ...(raw === '' ? {} : { raw }),
     ...(options.token ? { token: options.token } : {}),

@@ -17,7 +17,7 @@ export async function comingPhone(appId: string) {
   // What it says of Play is for the test to say.
   const phone = await newPhone('android', 'play_missing');
   const challenge = await newChallenge();
-  const body = phone.enrollment(challenge, appId);
+  const body = await phone.enrollment(challenge, appId);
   const { chain } = body['android'] as { chain: string[] };
   const leaf = Buffer.from(chain[0] ?? '', 'base64url');
   const binding = bindingOf(Buffer.from(challenge, 'base64url'), leaf);

@@ -73,7 +73,7 @@ describe('trust-checks.submitProof with what Play says now', () => {
     const path = `/v2/trust-checks/${session.id}/proofs/device`;
     const handInOnce = async (brought: Brought, idempotencyKey: string) => {
       const nonce = await freshNonce(phone);
-      const usual = phone.attest({ method: 'POST', path, body: '{}' }, nonce);
+      const usual = await phone.attest({ method: 'POST', path, body: '{}' }, nonce);
       const header = JSON.parse(Buffer.from(usual, 'base64url').toString());
       header.play_token = await brought(nonce, key);
       const attest = Buffer.from(JSON.stringify(header)).toString('base64url');

@@ -23,7 +23,7 @@ export const signer =
   async (call: SignedPart) => {
     // From anywhere: nonces are asked for more often than one address may.
     const nonce = await callingFrom(anyAddress(), () => freshNonce(device));
-    return { attest: device.attest(call, nonce) };
+    return { attest: await device.attest(call, nonce) };
   };
 
 const anyAddress = (): string => `10.${[...randomIds.bytes(3)].join('.')}`;
@@ -132,7 +132,10 @@ export function goldenPeople(stage: Stage): Readonly<Record<string, MakeGolden>>
     'devices.challenge': async () => ({ path: '/v2/devices/challenge' }),
     'devices.enroll': async () => {
       const device = await newPhone('android');
-      return { path: '/v2/devices', body: device.enrollment(await newChallenge(), own.app_id) };
+      return {
+        path: '/v2/devices',
+        body: await device.enrollment(await newChallenge(), own.app_id),
+      };
     },
     'devices.renew': async () => {
       const device = await enrolledPhone();

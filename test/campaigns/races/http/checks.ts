@@ -43,9 +43,9 @@ const secondDevice: Race = {
       await session.lead('open');
       const path = at(session.id, 'pair');
       const answers = await atOnce(callers, async (place) => {
-        const ask = () => {
+        const ask = async () => {
           const call_ = { method: 'POST', path, body: '{}' };
-          const attest = phones[place]?.attest(call_, freshNonce()) ?? '';
+          const attest = (await phones[place]?.attest(call_, freshNonce())) ?? '';
           return call('POST', path, { token: session.token, raw: '{}', headers: { attest } });
         };
         // One whose answer was not in time asks again, with another nonce.

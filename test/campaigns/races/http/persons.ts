@@ -49,8 +49,8 @@ const personOrPhone: Race = {
       const token = String(page.body['check_token']);
       await untilAnswered('POST', `${begun}/${id}/open`, { token, body: {} });
       const path = `${begun}/${id}/pair`;
-      const pair = () => {
-        const attest = device.attest({ method: 'POST', path, body: '{}' }, freshNonce());
+      const pair = async () => {
+        const attest = await device.attest({ method: 'POST', path, body: '{}' }, freshNonce());
         return call('POST', path, { token, raw: '{}', headers: { attest } });
       };
       const begin = () =>

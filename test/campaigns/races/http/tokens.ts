@@ -65,7 +65,7 @@ const attestNonce: Race = {
     const path = `/v2/devices/${device.enrolled?.deviceId ?? ''}/certificate`;
     return async (callers) => {
       const before = await certificatesOf(device);
-      const attest = device.attest({ method: 'POST', path, body: '' }, freshNonce());
+      const attest = await device.attest({ method: 'POST', path, body: '' }, freshNonce());
       const headers = { attest, ...newAddress() };
       const answers = await atOnce(callers, () => call('POST', path, { headers }));
       const outcomes = answers.map(told);
@@ -92,8 +92,8 @@ const attestCounter: Race = {
         createDevice({ platform: 'ios', trust, now: () => new Date(), saved }),
       );
       const round = newAddress();
-      const sent = clones.map((clone) =>
-        clone.attest({ method: 'POST', path, body: '' }, freshNonce()),
+      const sent = await Promise.all(
+        clones.map((clone) => clone.attest({ method: 'POST', path, body: '' }, freshNonce())),
       );
       const answers = await atOnce(callers, (place) =>
         call('POST', path, { headers: { attest: sent[place] ?? '', ...round } }),
@@ -119,7 +119,9 @@ const challenge: Race = {
       const given = await call('POST', '/v2/devices/challenge', { headers: round });
       const value = String(given.body['challenge']);
       const { app_id } = ownPlatform().own;
-      const bodies = phones.slice(0, callers).map((phone) => phone.enrollment(value, app_id));
+      const bodies = await Promise.all(
+        phones.slice(0, callers).map((phone) => phone.enrollment(value, app_id)),
+      );
       const before = await countRows('SELECT 1 FROM devices', []);
       const answers = await Promise.all(
         bodies.map(async (body) => call('POST', '/v2/devices', { body, headers: round })),
@@ -150,8 +152,8 @@ const enrolledKey: Race = {
     const challenges = await atOnce(callers, () =>
       call('POST', '/v2/devices/challenge', { headers: round }),
     );
-    const bodies = challenges.map(({ body }) =>
-      phone.enrollment(String(body['challenge']), app_id),
+    const bodies = await Promise.all(
+      challenges.map(({ body }) => phone.enrollment(String(body['challenge']), app_id)),
     );
     const answers = await Promise.all(
       bodies.map(async (body) => call('POST', '/v2/devices', { body, headers: round })),
