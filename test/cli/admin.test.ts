@@ -8,7 +8,8 @@ import { developmentUrls } from '../../cli/platform/database-urls.ts';
 import { randomIds } from '../../db/ids.ts';
 import { databaseRoles } from '../../db/rights/roles.ts';
 import type { Address } from '../../domain/identity/email-address.ts';
-import { ownDirectory, trustcheck } from '../support/commands/run-command.ts';
+import { commandHere } from '../support/commands/command-here.ts';
+import { ownDirectory } from '../support/commands/run-command.ts';
 import { call } from '../support/http/client.ts';
 import { ownSealer } from '../support/keys/own-sealer.ts';
 import { audited } from '../support/people/audited.ts';
@@ -140,7 +141,7 @@ describe('trustcheck admin', () => {
     const made = databaseUrl.replace(/\/[^/]+$/, `/${name}`);
     const env = { MIGRATIONS_DATABASE_URL: developmentUrls(made).owner };
     const run = (words: readonly string[], more: Readonly<Record<string, string>> = {}) =>
-      trustcheck(join(directory.path, 'state'), words, { ...env, ...more }).ended;
+      commandHere(join(directory.path, 'state'), words, { ...env, ...more });
     try {
       const made = await run(['admin', 'account', '--name', 'Example Ltd']);
       expect(made).toEqual({ code: 0, stdout: '1\n', stderr: '' });
@@ -188,8 +189,7 @@ describe('trustcheck admin', () => {
 
   it('says what is missing where no database is known', async () => {
     const directory = await ownDirectory();
-    const { code, stderr } = await trustcheck(join(directory.path, 'state'), ['audit', 'verify'])
-      .ended;
+    const { code, stderr } = await commandHere(join(directory.path, 'state'), ['audit', 'verify']);
     expect([code, stderr]).toEqual([
       1,
       'no database is known here: set MIGRATIONS_DATABASE_URL, or run npm start\n',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { compiledDirectory } from '../../cli/platform/cache.ts';
 import { findLeft } from '../../cli/platform/left.ts';
+import { commandHere } from '../support/commands/command-here.ts';
 import { ownDirectory, trustcheck } from '../support/commands/run-command.ts';
 import { eventually } from '../support/platform/harness.ts';
 import { likePart } from './platform/like-part.ts';
@@ -18,7 +19,7 @@ afterEach(() => directory.remove());
 
 const [nowhere, noDatabase] = ['127.0.0.1:1', { DATABASE_ADMIN_URL: 'not-an-address' }];
 const run = (flags: readonly string[], env?: Record<string, string>) =>
-  trustcheck(state, flags, env).ended;
+  flags[0] === 'start' ? trustcheck(state, flags, env).ended : commandHere(state, flags, env);
 
 describe('trustcheck', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { closeTicketOf, ticketsOf } from '../../cli/admin/tickets.ts';
 import { developmentUrls } from '../../cli/platform/database-urls.ts';
-import { trustcheck } from '../support/commands/run-command.ts';
+import { commandHere } from '../support/commands/command-here.ts';
 import { call, newLink } from '../support/http/client.ts';
 import { ownSealer } from '../support/keys/own-sealer.ts';
 import { newAccount } from '../support/people/accounts.ts';
@@ -86,9 +86,9 @@ describe('admin tickets', () => {
   it('is a command', async () => {
     const ticket = await reported(own.app_id, { subject: 'from a page' });
     const run = (words: string) =>
-      trustcheck(dataDir, ['admin', 'tickets', ...words.split(' ')], {
+      commandHere(dataDir, ['admin', 'tickets', ...words.split(' ')], {
         MIGRATIONS_DATABASE_URL: developmentUrls(databaseUrl).owner,
-      }).ended;
+      });
     const of = `--account ${own.account_id}`;
     const listed = await run(`list ${of}`);
     expect([listed.code, listed.stderr]).toEqual([0, '']);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { currentFault, desertedLines } from '../../cli/temporal/workers.ts';
-import { ownDirectory, trustcheck } from '../support/commands/run-command.ts';
+import { commandHere } from '../support/commands/command-here.ts';
+import { ownDirectory } from '../support/commands/run-command.ts';
 import { ownPlatform } from '../support/platform/own-platform.ts';
 
 const { temporalAddress } = ownPlatform();
@@ -13,7 +14,7 @@ afterAll(() => directory.remove());
 const workers = (
   words: readonly string[],
   env: Readonly<Record<string, string>> = { TEMPORAL_ADDRESS: temporalAddress },
-) => trustcheck(directory.path, ['workers', ...words], env).ended;
+) => commandHere(directory.path, ['workers', ...words], env);
 
 describe('trustcheck workers', () => {
   const none = 'f'.repeat(64);

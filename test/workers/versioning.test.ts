@@ -26,7 +26,7 @@ import {
 import { changedSignal } from '../../workflows/calendar-connection/messages.ts';
 import { completeUpdate } from '../../workflows/calendar-oauth/messages.ts';
 import { taskQueues } from '../../workflows/task-queues.ts';
-import { trustcheck } from '../support/commands/run-command.ts';
+import { commandHere } from '../support/commands/command-here.ts';
 import { endWithUs, removeWithUs } from '../support/platform/end-with-us.ts';
 import { createDatabase, eventually } from '../support/platform/harness.ts';
 import { ownPlatform } from '../support/platform/own-platform.ts';
@@ -122,7 +122,7 @@ async function command(...words: readonly string[]) {
     TEMPORAL_NAMESPACE: namespace,
     WORKFLOW_BUNDLES: folders.a,
   };
-  return trustcheck(directory, ['workers', ...words], env).ended;
+  return commandHere(directory, ['workers', ...words], env);
 }
 const done = (line: string) => ({ code: 0, stdout: `${line}\n`, stderr: '' });
 /** The workflow server, asked at a later time. */

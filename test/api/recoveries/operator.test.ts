@@ -3,7 +3,7 @@ import { recoverPerson } from '../../../cli/admin/recover.ts';
 import type { Seed } from '../../../cli/data-directory/seed.ts';
 import { developmentUrls } from '../../../cli/platform/database-urls.ts';
 import { enroll, newPhone } from '../../support/checks/phone.ts';
-import { trustcheck } from '../../support/commands/run-command.ts';
+import { commandHere } from '../../support/commands/command-here.ts';
 import { call } from '../../support/http/client.ts';
 import { ownSealer } from '../../support/keys/own-sealer.ts';
 import { newAccount } from '../../support/people/accounts.ts';
@@ -73,6 +73,6 @@ it('refuses strangers and people without a device', async () => {
 it('is a command', async () => {
   const words = ['admin', 'recover', 'pu_0', '--account', String(account.account_id)];
   const env = { MIGRATIONS_DATABASE_URL: developmentUrls(databaseUrl).owner };
-  const { code, stderr } = await trustcheck(dataDir, words, env).ended;
+  const { code, stderr } = await commandHere(dataDir, words, env);
   expect([code, stderr]).toEqual([1, `account ${account.account_id} has no member pu_0\n`]);
 });

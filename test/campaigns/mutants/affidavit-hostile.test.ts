@@ -12,7 +12,7 @@ import { archivesMax } from '../../../domain/pdf/signature/archive.ts';
 import { sealBytesMax } from '../../../domain/pdf/signature/empty-seal.ts';
 import { sealAffidavit } from '../../../domain/pdf/signature/seal.ts';
 import { createTimestampAuthority } from '../../../domain/pki/timestamps/sign-token.ts';
-import { trustcheck } from '../../support/commands/run-command.ts';
+import { commandHere } from '../../support/commands/command-here.ts';
 import { listsOfToday } from '../../support/fixtures/affidavits/archives.ts';
 import { lightContent } from '../../support/fixtures/affidavits/contents.ts';
 
@@ -113,7 +113,7 @@ describe('a hostile file', () => {
     const at = new Date(Date.now() + 60_000).toISOString();
     const root = join(directory, 'root.cer.pem');
     const flags = ['verify', pdf, '--root', root, '--at', at, '--json'];
-    const { code, stdout, stderr } = await trustcheck(directory, flags).ended;
+    const { code, stdout, stderr } = await commandHere(directory, flags);
     expect([code, stderr]).toEqual([2, '']);
     const verdict = JSON.parse(stdout);
     expect(verdict).toMatchObject({ result: 'invalid', reason_code: 'malformed' });

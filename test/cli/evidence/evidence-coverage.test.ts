@@ -1,23 +1,20 @@
-import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { commandHere } from '../../support/commands/command-here.ts';
 
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const list = path('../../vectors/nfc-masterlist-DE-2026-05-28.ml');
 const root = path('../../vectors/nfc-csca-DE-root.cer');
 const at = ['--at', '2026-11-21T00:00:00Z'];
 
-function run(...words: string[]) {
-  const cli = path('../../../cli/trustcheck.mjs');
-  const ran = spawnSync(process.execPath, [cli, 'evidence', 'coverage', ...words], {
-    encoding: 'utf8',
-  });
-  return { code: ran.status, out: ran.stdout, err: ran.stderr };
+async function run(...words: string[]) {
+  const { code, stdout, stderr } = await commandHere('', ['evidence', 'coverage', ...words]);
+  return { code, out: stdout, err: stderr };
 }
 
 describe('trustcheck evidence coverage', () => {
-  it('counts the German master list by country, algorithm and age', () => {
-    const { code, out } = run('--master-list', list, '--root', root, ...at, '--json');
+  it('counts the German master list by country, algorithm and age', async () => {
+    const { code, out } = await run('--master-list', list, '--root', root, ...at, '--json');
     expect(code).toBe(0);
     const { rows, missing, ...totals } = JSON.parse(out);
     expect(totals).toEqual({
@@ -51,9 +48,9 @@ describe('trustcheck evidence coverage', () => {
     expect(missing).not.toContain('AT');
   });
 
-  it('prints a table, and joins lists', () => {
+  it('prints a table, and joins lists', async () => {
     const both = ['--master-list', list, '--root', root, '--master-list', list, '--root', root];
-    const { code, out } = run(...both, ...at);
+    const { code, out } = await run(...both, ...at);
     expect(code).toBe(0);
     expect(out).toMatch(/^country +algorithm +CSCAs +valid +newest +oldest +until +signatures$/m);
     expect(out).toMatch(/^RU +ecdsa-sha1 prime256v1 +3 +3 +7\.1 y +16\.8 y +2036-11-13 +sha1$/m);
@@ -67,8 +64,8 @@ describe('trustcheck evidence coverage', () => {
     ['a root as a list', ['--master-list', root, '--root', root], /cannot be read/],
     ['no such file', ['--master-list', '/nowhere.ml', '--root', root], /does not exist/],
     ['no instant', ['--master-list', list, '--root', root, '--at', 'soon'], /--at/],
-  ])('says in one line what is wrong: %s', (_, words, fault) => {
-    const { code, out, err } = run(...words);
+  ])('says in one line what is wrong: %s', async (_, words, fault) => {
+    const { code, out, err } = await run(...words);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toMatch(fault);
     expect(err.trim().split('\n')).toHaveLength(1);

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +7,7 @@ import { EvidenceFileError } from '../../../domain/evidence/file.ts';
 import { readEvidenceFile } from '../../../domain/judging/files.ts';
 import { verifyEvidence } from '../../../domain/judging/verifiers.ts';
 import { mintPassport, signActiveAuth } from '../../../simulator/passport/passport.ts';
+import { commandHere } from '../../support/commands/command-here.ts';
 import { vectorOf } from '../../support/fixtures/devices/android-fixtures.ts';
 import { at, csca, holder, nonce } from '../../support/fixtures/passports/fixtures.ts';
 
@@ -49,19 +49,16 @@ function evidence(change: Record<string, unknown> = {}) {
   };
 }
 
-function run(content: unknown, ...flags: string[]) {
+async function run(content: unknown, ...flags: string[]) {
   const path = join(directory, 'evidence.json');
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
-  const cli = new URL('../../../cli/trustcheck.mjs', import.meta.url).pathname;
-  const ran = spawnSync(process.execPath, [cli, 'evidence', 'verify', path, ...flags], {
-    encoding: 'utf8',
-  });
-  return { code: ran.status, out: ran.stdout, err: ran.stderr };
+  const { code, stdout, stderr } = await commandHere('', ['evidence', 'verify', path, ...flags]);
+  return { code, out: stdout, err: stderr };
 }
 
 describe('trustcheck evidence verify', () => {
-  it('answers 0 for a good passport, with the verdict as JSON', () => {
-    const { code, out } = run(evidence(), '--json');
+  it('answers 0 for a good passport, with the verdict as JSON', async () => {
+    const { code, out } = await run(evidence(), '--json');
     const verdict = JSON.parse(out) as { verdict: string; checks: { name: string }[] };
     expect([code, verdict.verdict]).toEqual([0, 'passed']);
     expect(verdict.checks.map(({ name }) => name).join(' ')).toBe(
@@ -87,8 +84,8 @@ describe('trustcheck evidence verify', () => {
     expect(input.chain).toEqual(vectorOf('Nokia X10').chain);
   });
 
-  it('answers 1 for one that has expired, and names the reason', () => {
-    const { code, out } = run(evidence({ at: '2031-01-01T00:00:00Z' }));
+  it('answers 1 for one that has expired, and names the reason', async () => {
+    const { code, out } = await run(evidence({ at: '2031-01-01T00:00:00Z' }));
     expect(code).toBe(1);
     expect(out).toContain('failed');
   });
@@ -104,8 +101,8 @@ describe('trustcheck evidence verify', () => {
     ['an empty file', ''],
     ['a file of nothing but structure', '['.repeat(1_000_000)],
     ['a file of nothing but members', `[${'0,'.repeat(1_000_000)}0]`],
-  ])('answers 2 with one line for %s', (_name, content) => {
-    const { code, out, err } = run(content);
+  ])('answers 2 with one line for %s', async (_name, content) => {
+    const { code, out, err } = await run(content);
     expect([code, out]).toEqual([2, '']);
     expect(err.trim().split('\n')).toHaveLength(1);
     expect(err).not.toMatch(/\bat /);
@@ -148,72 +145,70 @@ describe('trustcheck evidence verify', () => {
       { input: { sod: '', data_groups: { DGX: '' } } },
       'input.data_groups.DGX: not a name that is known here',
     ],
-  ])('says of %j what is wrong, in words', (change, fault) => {
+  ])('says of %j what is wrong, in words', async (change, fault) => {
     const content = Buffer.from(JSON.stringify(evidence(change)));
     expect(() => readEvidenceFile(content)).toThrow(new EvidenceFileError(fault));
   });
 
-  it('writes nothing on a terminal that the terminal would obey', () => {
+  it('writes nothing on a terminal that the terminal would obey', async () => {
     const name = 'DG1\u001b[2J\u009b\u202eexe\n.';
-    const { code, err } = run(evidence({ input: { sod: '', data_groups: { [name]: '' } } }));
+    const { code, err } = await run(evidence({ input: { sod: '', data_groups: { [name]: '' } } }));
     expect(code).toBe(2);
     expect(err).toContain('DG1[U+001B][2J[U+009B][U+202E]exe[U+000A].');
     expect(err).toMatch(/^[^\p{C}]+\n$/u);
-    const long = run(evidence({ input: { sod: '', data_groups: { ['x'.repeat(100_000)]: '' } } }));
+    const long = await run(
+      evidence({ input: { sod: '', data_groups: { ['x'.repeat(100_000)]: '' } } }),
+    );
     expect(long.err.length).toBeLessThan(1100);
   });
 
-  it('judges an export of several, one a line, and answers by the worst', () => {
+  it('judges an export of several, one a line, and answers by the worst', async () => {
     const late = { at: '2031-01-01T00:00:00Z' };
     const lines = (...files: unknown[]) =>
       files.map((file) => `${JSON.stringify(file)}\n`).join('');
-    expect(run(lines(evidence(), evidence()))).toEqual({
+    expect(await run(lines(evidence(), evidence()))).toEqual({
       code: 0,
       out: '1 emrtd passed\n2 emrtd passed\n',
       err: '',
     });
-    const mixed = run(lines(evidence(), evidence(late), evidence()));
+    const mixed = await run(lines(evidence(), evidence(late), evidence()));
     expect(mixed.code).toBe(1);
     expect(mixed.out).toBe(
       '1 emrtd passed\n2 emrtd failed: document_expired (expiry: 2030-04-15)\n3 emrtd passed\n',
     );
-    const told = JSON.parse(run(lines(evidence(), evidence(late)), '--json').out);
+    const told = JSON.parse((await run(lines(evidence(), evidence(late)), '--json')).out);
     expect(told).toMatchObject([{ verdict: 'passed' }, { verdict: 'failed' }]);
-    const broken = run(lines(evidence(), { ...evidence(), kind: 'tea-leaves' }, evidence()));
+    const broken = await run(lines(evidence(), { ...evidence(), kind: 'tea-leaves' }, evidence()));
     expect([broken.code, broken.out]).toEqual([2, '1 emrtd passed\n']);
     expect(broken.err).toMatch(/^line 2: kind: .+\n$/);
   });
 
-  it('knows a record for what it is: of no weight beside evidence, of none alone', () => {
+  it('knows a record for what it is: of no weight beside evidence, of none alone', async () => {
     const input = { link_session_id: 'tc_1', phone_number: '+4915112345678', salt: 'AAAA' };
     const { policy: _, ...record } = evidence({ kind: 'sms-code', input });
-    const alone = run(record, '--json');
+    const alone = await run(record, '--json');
     expect([alone.code, JSON.parse(alone.out)]).toMatchObject([
       1,
       { verdict: 'inconclusive', reason_code: 'not_repeatable' },
     ]);
-    const beside = run(`${JSON.stringify(record)}\n${JSON.stringify(evidence())}`);
+    const beside = await run(`${JSON.stringify(record)}\n${JSON.stringify(evidence())}`);
     expect([beside.code, beside.out]).toEqual([
       0,
       '1 sms-code inconclusive: not_repeatable\n2 emrtd passed\n',
     ]);
     const odd = { ...record, input: { ...input, phone_number: 'a number' } };
-    expect(run(`${JSON.stringify(odd)}\n${JSON.stringify(evidence())}`).code).toBe(1);
+    expect((await run(`${JSON.stringify(odd)}\n${JSON.stringify(evidence())}`)).code).toBe(1);
   });
 
-  it('judges a file laid out over many lines', () => {
-    expect(run(JSON.stringify(evidence(), null, 2)).code).toBe(0);
+  it('judges a file laid out over many lines', async () => {
+    expect((await run(JSON.stringify(evidence(), null, 2))).code).toBe(0);
   });
 
-  it('answers 2 for a file that is not there', () => {
-    const cli = new URL('../../../cli/trustcheck.mjs', import.meta.url).pathname;
-    const ran = spawnSync(process.execPath, [cli, 'evidence', 'verify', '/nowhere'], {
-      encoding: 'utf8',
-    });
-    expect(ran.status).toBe(2);
+  it('answers 2 for a file that is not there', async () => {
+    expect((await commandHere('', ['evidence', 'verify', '/nowhere'])).code).toBe(2);
   });
 
-  it('judges MRZ lines by the same file', () => {
+  it('judges MRZ lines by the same file', async () => {
     const lines = [
       'P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<',
       'L898902C36UTO7408122F1204159ZE184226B<<<<<10',

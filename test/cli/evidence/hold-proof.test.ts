@@ -6,7 +6,8 @@ import { openCheckpoint } from '../../../domain/transparency/judge-proof.ts';
 import { createLogSigner } from '../../../domain/transparency/log-signer.ts';
 import { emptyRoot } from '../../../domain/transparency/merkle.ts';
 import { encodeNoteKey } from '../../../domain/transparency/note.ts';
-import { ownDirectory, trustcheck } from '../../support/commands/run-command.ts';
+import { commandHere } from '../../support/commands/command-here.ts';
+import { ownDirectory } from '../../support/commands/run-command.ts';
 import { call, passedSession, withAffidavit } from '../../support/http/client.ts';
 import { platformKeys } from '../../support/keys/bundles.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
@@ -22,7 +23,7 @@ const logKey = encodeNoteKey(signer.key);
 const otherKey = encodeNoteKey(createLogSigner(secret, 'another.example/log').key);
 
 const verify = async (...words: string[]) => {
-  const { code, stdout, stderr } = await trustcheck(place('state'), [
+  const { code, stdout, stderr } = await commandHere(place('state'), [
     'verify',
     place('affidavit.pdf'),
     '--root',
@@ -30,7 +31,7 @@ const verify = async (...words: string[]) => {
     '--proof',
     place('affidavit.tlog-proof'),
     ...words,
-  ]).ended;
+  ]);
   return { code, stderr, lines: stdout.trimEnd().split('\n') };
 };
 
@@ -137,7 +138,7 @@ describe('log consistency', () => {
   const consistency = async (from: string, to: string, tiles: string) => {
     const words = ['log', 'consistency', '--from', place(from), '--to', place(to)];
     const flags = ['--tiles', tiles, '--log-key', logKey];
-    const { code, stdout, stderr } = await trustcheck(place('state'), [...words, ...flags]).ended;
+    const { code, stdout, stderr } = await commandHere(place('state'), [...words, ...flags]);
     return [code, stdout, stderr];
   };
 
@@ -185,14 +186,14 @@ describe('log consistency', () => {
 
 describe('keys log', () => {
   it('prints the key of a log that is here, and says where there is none', async () => {
-    const none = await trustcheck(place('empty'), ['keys', 'log']).ended;
+    const none = await commandHere(place('empty'), ['keys', 'log']);
     expect([none.code, none.stdout, none.stderr]).toEqual([
       1,
       '',
       'there is no log here yet; the first npm start makes it\n',
     ]);
     const settings = { BASE_URL: baseUrl };
-    const { code, stdout } = await trustcheck(dataDir, ['keys', 'log'], settings).ended;
+    const { code, stdout } = await commandHere(dataDir, ['keys', 'log'], settings);
     expect([code, stdout]).toEqual([0, `${logKey}\n`]);
   });
 });

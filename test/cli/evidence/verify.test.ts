@@ -2,7 +2,8 @@ import { createHash, X509Certificate } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ownDirectory, trustcheck } from '../../support/commands/run-command.ts';
+import { commandHere } from '../../support/commands/command-here.ts';
+import { ownDirectory } from '../../support/commands/run-command.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 let directory = { path: '', remove: async (): Promise<void> => undefined };
@@ -11,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => directory.remove());
 
-const run = (flags: readonly string[]) => trustcheck(join(directory.path, 'state'), flags).ended;
+const run = (flags: readonly string[]) => commandHere(join(directory.path, 'state'), flags);
 
 describe('verify', () => {
   const root = join(ownPlatform().dataDir, 'keys', 'root.cer.pem');

@@ -31,7 +31,7 @@ import type { Db } from '../../../db/client.ts';
 import { findCrl, listRevoked } from '../../../db/queries/crls.ts';
 import { isListed } from '../../../domain/pki/revocation/root-crl.ts';
 import { agePublished, rotateInPeace } from '../../support/commands/rotate-in-peace.ts';
-import { trustcheck } from '../../support/commands/run-command.ts';
+import { commandHere } from '../../support/commands/command-here.ts';
 import { newCertificate } from '../../support/keys/certified.ts';
 import { createDatabase } from '../../support/platform/harness.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
@@ -286,7 +286,7 @@ it('runs the commands of docs/operate/keys.md', async () => {
   expect(commands.length).toBeGreaterThanOrEqual(5);
   const env = { MIGRATIONS_DATABASE_URL: url, BASE_URL: baseUrl };
   for (const command of commands) {
-    const run = await trustcheck(directory, command.trim().split(/\s+/), env).ended;
+    const run = await commandHere(directory, command.trim().split(/\s+/), env);
     expect([command, run.code, run.stderr]).toEqual([command, 0, '']);
     expect(run.stdout).not.toBe('');
     if (command.includes('publish')) agePublished(place);

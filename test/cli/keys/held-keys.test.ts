@@ -19,7 +19,7 @@ import { isListed } from '../../../domain/pki/revocation/root-crl.ts';
 import { signCrl } from '../../../domain/pki/revocation/sign-crl.ts';
 import { publicJwkOf, thumbprintOf } from '../../../domain/pki/x509/thumbprint.ts';
 import { rotateInPeace } from '../../support/commands/rotate-in-peace.ts';
-import { trustcheck } from '../../support/commands/run-command.ts';
+import { commandHere } from '../../support/commands/command-here.ts';
 import { createDatabase } from '../../support/platform/harness.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
 import {
@@ -156,11 +156,11 @@ describe('a key that AWS KMS holds', () => {
     const { key, word } = heldBy();
     const env = { MIGRATIONS_DATABASE_URL: url, BASE_URL: baseUrl, ...kmsSettings(kms) };
     const flags = ['admin', 'keys', 'rotate', 'tsa', '--account', account, '--key', word];
-    const { code, stdout, stderr } = await trustcheck(directory, flags, env).ended;
+    const { code, stdout, stderr } = await commandHere(directory, flags, env);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout.trim()).toBe(`tsa ${loadKeys(localPlace(directory)).tsa.kid}`);
     key.state = 'Disabled';
-    const { stdout: told } = await trustcheck(directory, ['doctor'], env).ended;
+    const { stdout: told } = await commandHere(directory, ['doctor'], env);
     expect(told).toContain(`✗ Keys: tsa: ${key.arn}: AWS KMS says DisabledException`);
   });
 });

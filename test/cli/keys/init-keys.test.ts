@@ -10,7 +10,7 @@ import { loadKeys } from '../../../activities/keys/directory/load-keys.ts';
 import { refuseDevelopment } from '../../../activities/keys/directory/production-faults.ts';
 import { localSealer } from '../../../cli/admin/admin-command.ts';
 import type { Db } from '../../../db/client.ts';
-import { trustcheck } from '../../support/commands/run-command.ts';
+import { commandHere } from '../../support/commands/command-here.ts';
 import { makeSoftToken, softTokenFault } from '../../support/keys/soft-token.ts';
 import { createDatabase } from '../../support/platform/harness.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
@@ -38,13 +38,13 @@ const init = (
   name = 'Example',
   keys: readonly string[] = [],
 ) =>
-  trustcheck(
+  commandHere(
     join(directory, dataDir),
     ['admin', 'keys', 'init', '--root', join(directory, root), '--name', name].concat(
       keys.flatMap((key) => ['--key', key]),
     ),
     env,
-  ).ended;
+  );
 
 describe('admin keys init', () => {
   it('makes keys that production starts with, and the key of the root elsewhere', async () => {
@@ -141,7 +141,7 @@ describe('the settings of admin keys init', () => {
   it('are refused without DATA_DIR, since the checkout is no place for production keys', async () => {
     const root = join(directory, 'offline-unnamed');
     const words = ['admin', 'keys', 'init', '--root', root, '--name', 'Example'];
-    const { code, stdout, stderr } = await trustcheck('', words, good).ended;
+    const { code, stdout, stderr } = await commandHere('', words, good);
     const line = 'set DATA_DIR to the data directory of the service\n';
     expect([code, stdout, stderr]).toEqual([1, '', line]);
     expect(existsSync(root)).toBe(false);
@@ -154,7 +154,7 @@ describe('the settings of admin keys init', () => {
   });
 
   it('are named by --help', async () => {
-    const { stdout } = await trustcheck('', ['admin', 'keys', 'init', '--help']).ended;
+    const { stdout } = await commandHere('', ['admin', 'keys', 'init', '--help']);
     for (const name of ['DATA_DIR', 'KEYS_PASSPHRASE', 'BASE_URL']) expect(stdout).toContain(name);
   });
 });

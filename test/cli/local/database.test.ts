@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { administrationUrl, developmentUrls } from '../../../cli/platform/database-urls.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { requireMigrated } from '../../../db/migrating/migrate.ts';
-import { ownDirectory, trustcheck } from '../../support/commands/run-command.ts';
+import { commandHere } from '../../support/commands/command-here.ts';
+import { ownDirectory } from '../../support/commands/run-command.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { databaseUrl } = ownPlatform();
@@ -29,7 +30,7 @@ afterAll(async () => {
 });
 
 const run = (words: string, env: Readonly<Record<string, string>>) =>
-  trustcheck(directory.path, words.split(' '), env).ended;
+  commandHere(directory.path, words.split(' '), env);
 
 describe('trustcheck migrate', () => {
   it('prepares a database that admin database create has made, for both processes', async () => {

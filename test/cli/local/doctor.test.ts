@@ -2,7 +2,8 @@ import { mkdirSync, readdirSync, symlinkSync, watch, writeFileSync } from 'node:
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ownDirectory, trustcheck } from '../../support/commands/run-command.ts';
+import { commandHere } from '../../support/commands/command-here.ts';
+import { ownDirectory } from '../../support/commands/run-command.ts';
 import { eventually } from '../../support/platform/harness.ts';
 
 let directory = { path: '', remove: async (): Promise<void> => undefined };
@@ -14,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => directory.remove());
 
 const run = (flags: readonly string[], env?: Readonly<Record<string, string>>) =>
-  trustcheck(state, flags, env).ended;
+  commandHere(state, flags, env);
 
 describe('doctor', () => {
   it('finds nothing wrong here, and leaves nothing behind', async () => {
@@ -37,11 +38,11 @@ describe('doctor', () => {
   it('names the fix of everything that is wrong', async () => {
     const link = join(directory.path, 'link');
     symlinkSync(state, link);
-    const { code, stdout } = await trustcheck(join(link, 'data'), ['doctor'], {
+    const { code, stdout } = await commandHere(join(link, 'data'), ['doctor'], {
       DATABASE_ADMIN_URL: 'postgres://u:secret@127.0.0.1:1/x',
       TEMPORAL_ADDRESS: '127.0.0.1:1',
       PORT: 'eighty',
-    }).ended;
+    });
     expect(code).toBe(1);
     expect(stdout).toMatch(/✗ PostgreSQL: .*127\.0\.0\.1:1\/x .*unset DATABASE_ADMIN_URL/);
     expect(stdout).toMatch(/✗ Temporal server: .*unset TEMPORAL_ADDRESS/);
@@ -67,7 +68,7 @@ describe('doctor', () => {
   });
 
   it.runIf(process.platform === 'linux')('tries whether the directory can be made', async () => {
-    const { code, stdout } = await trustcheck('/proc/x', ['doctor']).ended;
+    const { code, stdout } = await commandHere('/proc/x', ['doctor']);
     expect(code).toBe(1);
     expect(stdout).toContain('✗ State directory: /proc cannot be written to; set DATA_DIR\n');
   });
@@ -112,7 +113,7 @@ describe('what can be no data directory is told in one line, with the way out', 
       [join(file, 'below'), `${file} is no directory`, 'move it away, or set DATA_DIR'],
       [long, lengths, 'set DATA_DIR to a shorter one'],
     ] as const) {
-      const { code, stdout, stderr } = await trustcheck(path, [name]).ended;
+      const { code, stdout, stderr } = await commandHere(path, [name]);
       expect([code, stdout]).toEqual([1, '']);
       expect(stderr).toBe(`cannot write to ${path} (${why}); ${fix}\n`);
     }
@@ -121,7 +122,7 @@ describe('what can be no data directory is told in one line, with the way out', 
 
   it.skipIf(process.getuid?.() === 0)('one that is not ours to write to', async () => {
     mkdirSync(state, { mode: 0o500 });
-    const { code, stderr } = await trustcheck(state, ['start']).ended;
+    const { code, stderr } = await commandHere(state, ['start']);
     expect(code).toBe(1);
     const why = `(${state} cannot be written to); set DATA_DIR`;
     expect(stderr).toBe(`cannot write to ${state} ${why}\n`);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readSessionToken } from '../../../activities/tokens/session-token.ts';
-import { trustcheck } from '../../support/commands/run-command.ts';
+import { commandHere } from '../../support/commands/command-here.ts';
 import { call } from '../../support/http/client.ts';
 import { platformKeys } from '../../support/keys/bundles.ts';
 import { agedBy } from '../../support/people/cert-users.ts';
@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 const phone = (...words: string[]) =>
-  trustcheck(directory, ['phone', ...words, '--url', baseUrl, '--app', own.app_id]).ended;
+  commandHere(directory, ['phone', ...words, '--url', baseUrl, '--app', own.app_id]);
 
 async function keptPhone(): Promise<Record<string, unknown>> {
   return JSON.parse(await readFile(join(directory, 'phones', 'ios.json'), 'utf8'));

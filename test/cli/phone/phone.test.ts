@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,13 +6,14 @@ import { readSessionToken } from '../../../activities/tokens/session-token.ts';
 import { phoneLock } from '../../../cli/phone/hold-phone.ts';
 import { takeLock } from '../../../cli/platform/lock.ts';
 import type { servedProofs } from '../../../workflows/proofs.ts';
+import { commandHere } from '../../support/commands/command-here.ts';
+import { trustcheck } from '../../support/commands/run-command.ts';
 import { call, newLink, newNumber } from '../../support/http/client.ts';
 import { platformKeys } from '../../support/keys/bundles.ts';
 import { openTestDb } from '../../support/platform/harness.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { baseUrl, databaseUrl, dataDir, own } = ownPlatform();
-const cli = new URL('../../../cli/trustcheck.mjs', import.meta.url).pathname;
 let directory = '';
 
 beforeAll(async () => {
@@ -23,24 +23,23 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 /** Runs `trustcheck phone …` with a data directory of its own. */
-const phone = (...args: string[]): ReturnType<typeof watched> => watched(args);
+async function phone(...words: string[]) {
+  const { code, stdout, stderr } = await commandHere(directory, ['phone', ...words]);
+  return { code, out: stdout, err: stderr };
+}
 
-/** As `phone`; calls for each part of what it complains. */
-async function watched(args: readonly string[], heard?: (text: string) => Promise<void>) {
-  const env = { ...process.env, DATA_DIR: directory };
-  const child = spawn(process.execPath, [cli, 'phone', ...args], { env });
-  const [out, err] = [child.stdout, child.stderr].map(async (stream) => {
-    let text = '';
-    for await (const part of stream) {
-      text += String(part);
-      if (stream === child.stderr) await heard?.(text);
-    }
-    return text;
+/** As `phone`, in a process of its own; calls for each part of what it writes to stderr. */
+async function watched(words: readonly string[], heard: (text: string) => Promise<void>) {
+  const { child, ended } = trustcheck(directory, ['phone', ...words]);
+  let text = '';
+  let calls = Promise.resolve();
+  child.stderr?.on('data', (part: Buffer) => {
+    text += part.toString();
+    calls = calls.then(() => heard(text));
   });
-  const code = await new Promise<number>((resolve) => {
-    child.once('exit', (exit) => resolve(exit ?? -1));
-  });
-  return { code, out: (await out) ?? '', err: (await err) ?? '' };
+  const { code, stdout, stderr } = await ended;
+  await calls;
+  return { code, out: stdout, err: stderr };
 }
 
 const here = ['--url', baseUrl, '--app', own.app_id];

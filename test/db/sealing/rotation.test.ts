@@ -9,7 +9,8 @@ import { rewrapSome } from '../../../db/sealing/rewrap.ts';
 import { createSealer } from '../../../db/sealing/sealed.ts';
 import type { Wrapper } from '../../../db/sealing/wrapper.ts';
 import { Failure } from '../../../workflows/failures.ts';
-import { ownDirectory, trustcheck } from '../../support/commands/run-command.ts';
+import { commandHere } from '../../support/commands/command-here.ts';
+import { ownDirectory } from '../../support/commands/run-command.ts';
 import { platformKeys } from '../../support/keys/bundles.ts';
 import { createDatabase } from '../../support/platform/harness.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
@@ -157,7 +158,7 @@ describe('trustcheck keys rewrap', () => {
       const MASTER_KEY = `k2:${keyOf(2)}`;
       const run = async (more: Readonly<Record<string, string>>) => {
         const env = { MIGRATIONS_DATABASE_URL: otherUrl, MASTER_KEY, ...more };
-        return trustcheck(state, ['keys', 'rewrap'], env).ended;
+        return commandHere(state, ['keys', 'rewrap'], env);
       };
       expect(await run({})).toEqual({
         code: 1,

@@ -41,16 +41,10 @@ function run(
   dataDir: string,
   env: Readonly<Record<string, string>>,
 ): Command {
-  const own = Object.entries(process.env).filter(([name]) => !given.test(name));
   const child = spawn(program, [...words], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      ...Object.fromEntries(own),
-      ...Object.fromEntries([...ports, 'TEMPORAL_UI_PORT'].map((name) => [name, '0'])),
-      DATA_DIR: dataDir,
-      ...env,
-    },
+    env: environmentOf(dataDir, env),
   });
   const said = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr'] as const) {
@@ -60,6 +54,20 @@ function run(
   }
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   return { child, output: () => said, ended: ended.then((code) => ({ code, ...said })) };
+}
+
+/** The environment of a command: this one without what names a platform, and these variables. */
+export function environmentOf(
+  dataDir: string,
+  env: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const own = Object.entries(process.env).filter(([name]) => !given.test(name));
+  return {
+    ...Object.fromEntries(own),
+    ...Object.fromEntries([...ports, 'TEMPORAL_UI_PORT'].map((name) => [name, '0'])),
+    DATA_DIR: dataDir,
+    ...env,
+  };
 }
 
 /** A directory of a test's own that the server's user may pass through, and what removes it. */

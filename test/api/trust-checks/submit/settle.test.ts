@@ -9,7 +9,7 @@ import { verifyAnyEvidence } from '../../../../domain/judging/verifiers.ts';
 import { createDevice } from '../../../../simulator/device/device.ts';
 import { phoneCheck } from '../../../../simulator/session/check.ts';
 import { devTrust } from '../../../support/checks/phone.ts';
-import { trustcheck } from '../../../support/commands/run-command.ts';
+import { commandHere } from '../../../support/commands/command-here.ts';
 import {
   call,
   collecting,
@@ -60,7 +60,7 @@ async function damage(id: string, proof: string): Promise<void> {
 /** What `trustcheck evidence export` prints, and how it ends. */
 async function exported(id: string): Promise<{ code: number | null; text: string; fault: string }> {
   const flags = ['evidence', 'export', id, '--url', baseUrl, '--token', admin];
-  const { code, stdout, stderr } = await trustcheck('/nowhere', flags).ended;
+  const { code, stdout, stderr } = await commandHere('/nowhere', flags);
   return { code, text: stdout, fault: stderr };
 }
 
@@ -129,7 +129,7 @@ describe('trust-checks.evidence', () => {
         const proof = type === 'device' ? ofDevice[platform] : type;
         expect(hashOf(proof), proof).toBe(evidence_hash);
       }
-      const { ended } = trustcheck('/nowhere', [
+      const ended = commandHere('/nowhere', [
         'evidence',
         'verify',
         join(directory, 'evidence.ndjson'),

@@ -11,7 +11,7 @@ import { loadKeys, type PlatformKeys } from '../../../../activities/keys/directo
 import { rendererId } from '../../../../activities/pdf/renderer-id.ts';
 import { sealAffidavit } from '../../../../domain/pdf/signature/seal.ts';
 import { createTimestampAuthority } from '../../../../domain/pki/timestamps/sign-token.ts';
-import { trustcheck } from '../../../support/commands/run-command.ts';
+import { commandHere } from '../../../support/commands/command-here.ts';
 import { listsOfToday } from '../../../support/fixtures/affidavits/archives.ts';
 import {
   denseContent as content,
@@ -90,7 +90,7 @@ describe('an affidavit of another renderer', () => {
       return ['--crl', join(directory, `${index}.crl`)];
     });
     const flags = ['verify', path, '--root', root, '--at', at, ...crls];
-    const { code, stdout } = await trustcheck(directory, flags).ended;
+    const { code, stdout } = await commandHere(directory, flags);
     expect(stdout).toContain(
       `  – pages (not compared, because another version made them: ${another})\n`,
     );

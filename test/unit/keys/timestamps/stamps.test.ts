@@ -18,7 +18,7 @@ import type { StampSource } from '../../../../activities/keys/timestamps/stamps.
 import { archiveAffidavit, unique } from '../../../../domain/pdf/signature/archive.ts';
 import { sealAffidavit } from '../../../../domain/pdf/signature/seal.ts';
 import * as der from '../../../../domain/pki/write-der.ts';
-import { trustcheck } from '../../../support/commands/run-command.ts';
+import { commandHere } from '../../../support/commands/command-here.ts';
 import { listOf, listsOfToday, rootListOf } from '../../../support/fixtures/affidavits/archives.ts';
 import { lightContent } from '../../../support/fixtures/affidavits/contents.ts';
 import { ownStamps } from '../../../support/keys/own-stamps.ts';
@@ -189,7 +189,7 @@ describe('a seal', () => {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
     const [pdf, root, tsaRoot] = Object.keys(files).map((name) => join(directory, name));
     const words = ['verify', String(pdf), '--root', String(root)];
-    const told = await trustcheck(directory, [...words, '--tsa-root', String(tsaRoot)]).ended;
+    const told = await commandHere(directory, [...words, '--tsa-root', String(tsaRoot)]);
     expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining('✓ chains') });
     // Neither seal nor file is believed by a root of stamps, nor the stamp without its lists.
     const turned = await verifyAffidavit(archived, authority.roots, new Date(), {

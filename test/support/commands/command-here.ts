@@ -1,0 +1,60 @@
+import { runCommand } from '../../../cli/program.ts';
+import { environmentOf } from './run-command.ts';
+
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+let turn: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs `trustcheck` in this process and captures what it prints; commands take turns. A process of
+ * its own spends a second of CPU on loading what is loaded here. Not for `start`, which ends its
+ * process, and not for tests of pipes and signals.
+ */
+export function commandHere(
+  dataDir: string,
+  words: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  const ended = turn.then(() => capture(words, environmentOf(dataDir, env)));
+  turn = ended.catch(() => undefined);
+  return ended;
+}
+
+async function capture(
+  words: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<Ended> {
+  const before = { env: process.env, exitCode: process.exitCode };
+  const [out, err]: [string[], string[]] = [[], []];
+  const restore = [record(process.stdout, out), record(process.stderr, err)];
+  process.env = { ...env };
+  process.exitCode = undefined;
+  try {
+    await runCommand(words);
+    return { code: exitCode(), stdout: out.join(''), stderr: err.join('') };
+  } finally {
+    process.env = before.env;
+    process.exitCode = before.exitCode;
+    for (const each of restore) each();
+  }
+}
+
+const exitCode = (): number => Number(process.exitCode ?? 0);
+
+/** Has what is written to a stream of the process go to a list, until it is restored. */
+function record(stream: NodeJS.WriteStream, list: string[]): () => void {
+  const { write } = stream;
+  stream.write = (part: string | Uint8Array, ...more: unknown[]): boolean => {
+    list.push(typeof part === 'string' ? part : Buffer.from(part).toString());
+    const done = more.at(-1);
+    if (typeof done === 'function') done();
+    return true;
+  };
+  return () => {
+    stream.write = write;
+  };
+}
