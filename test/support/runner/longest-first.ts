@@ -3,6 +3,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** They take long, most of it work of their own or of programs that they start. */
 const busy = [
   '/test/campaigns/chaos/',
+  '/test/campaigns/failpoints/',
+  '/test/campaigns/rotation/',
+  '/test/campaigns/fuzz/campaign',
   '/test/cli/',
   '/test/activities/proofs/document/',
   '/test/activities/proofs/face/read',

@@ -45,7 +45,7 @@ export default defineConfig({
     // of them costs its making in each process, and more CPU in every loop over an import.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // All files share one platform, on machines of any size; each process has its own accounts.
-    maxWorkers: 6,
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     // Patience, not a measure: the suite also runs beside other work on two cores.
     testTimeout: 90_000,
