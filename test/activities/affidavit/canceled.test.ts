@@ -81,7 +81,7 @@ function activities(change: Partial<AffidavitDeps> = {}) {
 
 describe('the sealing of an affidavit that is canceled', () => {
   it('frees the thread that renders, and the next attempt issues the affidavit', async () => {
-    const entry = new URL('../../unit/runtime/ending-thread.ts', import.meta.url);
+    const entry = new URL('../../workers/threads/ending-thread.ts', import.meta.url);
     const threads = createThreads({ threadsMax: 1, onBroken: () => undefined, entry });
     const begun = Promise.withResolvers<void>();
     const renderAffidavit: typeof doneHere.renderAffidavit = (content) => {

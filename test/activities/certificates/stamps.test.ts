@@ -4,32 +4,32 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { renderAffidavit } from '../../../../activities/affidavit/render.ts';
-import { verifyAffidavit } from '../../../../activities/affidavit/verify.ts';
-import { createDevPki } from '../../../../activities/keys/changes/dev-pki.ts';
-import { loadKeys, type PlatformKeys } from '../../../../activities/keys/directory/load-keys.ts';
+import { renderAffidavit } from '../../../activities/affidavit/render.ts';
+import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
+import { createDevPki } from '../../../activities/keys/changes/dev-pki.ts';
+import { loadKeys, type PlatformKeys } from '../../../activities/keys/directory/load-keys.ts';
 import {
   askAuthority,
   replyBytesMax,
   type Authority,
-} from '../../../../activities/keys/timestamps/ask.ts';
-import { loadAuthorities } from '../../../../activities/keys/timestamps/config.ts';
-import type { StampSource } from '../../../../activities/keys/timestamps/stamps.ts';
-import { archiveAffidavit, unique } from '../../../../domain/pdf/signature/archive.ts';
-import { sealAffidavit } from '../../../../domain/pdf/signature/seal.ts';
-import * as der from '../../../../domain/pki/write-der.ts';
-import { commandHere } from '../../../support/commands/command-here.ts';
-import { listOf, listsOfToday, rootListOf } from '../../../support/fixtures/affidavits/archives.ts';
-import { lightContent } from '../../../support/fixtures/affidavits/contents.ts';
-import { ownStamps } from '../../../support/keys/own-stamps.ts';
-import { opensslAuthority } from '../../../support/stand-ins/keys/openssl-authority.ts';
+} from '../../../activities/keys/timestamps/ask.ts';
+import { loadAuthorities } from '../../../activities/keys/timestamps/config.ts';
+import type { StampSource } from '../../../activities/keys/timestamps/stamps.ts';
+import { archiveAffidavit, unique } from '../../../domain/pdf/signature/archive.ts';
+import { sealAffidavit } from '../../../domain/pdf/signature/seal.ts';
+import * as der from '../../../domain/pki/write-der.ts';
+import { commandHere } from '../../support/commands/command-here.ts';
+import { listOf, listsOfToday, rootListOf } from '../../support/fixtures/affidavits/archives.ts';
+import { lightContent } from '../../support/fixtures/affidavits/contents.ts';
+import { ownStamps } from '../../support/keys/own-stamps.ts';
+import { opensslAuthority } from '../../support/stand-ins/keys/openssl-authority.ts';
 import {
   failureBits,
   startTimestampAuthority,
   type Mood,
   type TimestampAuthorityStandIn,
-} from '../../../support/stand-ins/keys/timestamp-authority.ts';
-import { patienceMsWith } from '../../../support/stand-ins/provider.ts';
+} from '../../support/stand-ins/keys/timestamp-authority.ts';
+import { patienceMsWith } from '../../support/stand-ins/provider.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-stamps-'));
 const imprint = createHash('sha256').update('a seal').digest();

@@ -9,8 +9,17 @@ import type { DocumentReading } from '../../../../domain/proofs/document/reading
 import { documentRules } from '../../../../domain/proofs/document/rules.ts';
 import { verifyDocumentImage } from '../../../../domain/proofs/document/verify-document-image.ts';
 import { labelled } from '../../../support/fixtures/documents/labelled.ts';
-import { outlivedOf, weaker } from '../../evidence/leaves.ts';
-import { at, code, front, nothing, printed, sides, visual, zone } from './readings.ts';
+import { outlivedOf, weaker } from '../../../unit/evidence/leaves.ts';
+import {
+  at,
+  code,
+  front,
+  nothing,
+  printed,
+  sides,
+  visual,
+  zone,
+} from '../../../unit/proofs/document/readings.ts';
 
 describe('the rules of a document', () => {
   test('says what print says of its fields', () => {

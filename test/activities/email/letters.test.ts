@@ -8,7 +8,7 @@ import { writeInvitation } from '../../../activities/links/write.ts';
 import { say, plainLine } from '../../../domain/languages/say.ts';
 import { directionOf, languages, type Language } from '../../../domain/languages/spoken.ts';
 import { compiledPath, compileLetter } from '../../support/runner/compile-letters.ts';
-import { attributeOf, readHtml } from './read-html.ts';
+import { attributeOf, readHtml } from '../../unit/mail/read-html.ts';
 
 const url =
   'https://trust.test/v2/example-app/3e1c7f0a#t=nJ2yqk8Q9QyqBzv1bq8l1m0xw6Vb0oYw&p=attach';

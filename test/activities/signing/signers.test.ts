@@ -10,37 +10,31 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { renderAffidavit } from '../../../../activities/affidavit/render.ts';
-import { verifyAffidavit } from '../../../../activities/affidavit/verify.ts';
-import { createDevPki } from '../../../../activities/keys/changes/dev-pki.ts';
-import { certifyKey } from '../../../../activities/keys/changes/issue-key.ts';
-import { loadCryptoki } from '../../../../activities/keys/custody/cryptoki.ts';
-import { CustodyError } from '../../../../activities/keys/custody/custody-error.ts';
+import { renderAffidavit } from '../../../activities/affidavit/render.ts';
+import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
+import { createDevPki } from '../../../activities/keys/changes/dev-pki.ts';
+import { certifyKey } from '../../../activities/keys/changes/issue-key.ts';
+import { loadCryptoki } from '../../../activities/keys/custody/cryptoki.ts';
+import { CustodyError } from '../../../activities/keys/custody/custody-error.ts';
 import {
   readReference,
   textOf,
   type KeyReference,
-} from '../../../../activities/keys/custody/key-reference.ts';
-import {
-  openKeeper,
-  type CustodyOptions,
-} from '../../../../activities/keys/custody/open-keeper.ts';
-import { heldSigner } from '../../../../activities/keys/directory/held-signer.ts';
-import {
-  KeyDirectoryError,
-  type KeyPlace,
-} from '../../../../activities/keys/directory/key-files.ts';
-import { loadKeys } from '../../../../activities/keys/directory/load-keys.ts';
-import { sealAffidavit } from '../../../../domain/pdf/signature/seal.ts';
-import type { Signer } from '../../../../domain/pki/signer.ts';
-import { createTimestampAuthority } from '../../../../domain/pki/timestamps/sign-token.ts';
-import { pemOf } from '../../../../domain/pki/x509/certificate.ts';
-import { keySigner } from '../../../../domain/pki/x509/key-signer.ts';
-import { listsOfToday } from '../../../support/fixtures/affidavits/archives.ts';
-import { contentWith } from '../../../support/fixtures/affidavits/contents.ts';
-import { makeSoftToken, softTokenFault, type SoftToken } from '../../../support/keys/soft-token.ts';
-import { thrownBy as thrownWithout } from '../../../support/keys/thrown-by.ts';
-import { kmsAccount, startKms, type KmsStandIn } from '../../../support/stand-ins/keys/kms.ts';
+} from '../../../activities/keys/custody/key-reference.ts';
+import { openKeeper, type CustodyOptions } from '../../../activities/keys/custody/open-keeper.ts';
+import { heldSigner } from '../../../activities/keys/directory/held-signer.ts';
+import { KeyDirectoryError, type KeyPlace } from '../../../activities/keys/directory/key-files.ts';
+import { loadKeys } from '../../../activities/keys/directory/load-keys.ts';
+import { sealAffidavit } from '../../../domain/pdf/signature/seal.ts';
+import type { Signer } from '../../../domain/pki/signer.ts';
+import { createTimestampAuthority } from '../../../domain/pki/timestamps/sign-token.ts';
+import { pemOf } from '../../../domain/pki/x509/certificate.ts';
+import { keySigner } from '../../../domain/pki/x509/key-signer.ts';
+import { listsOfToday } from '../../support/fixtures/affidavits/archives.ts';
+import { contentWith } from '../../support/fixtures/affidavits/contents.ts';
+import { makeSoftToken, softTokenFault, type SoftToken } from '../../support/keys/soft-token.ts';
+import { thrownBy as thrownWithout } from '../../support/keys/thrown-by.ts';
+import { kmsAccount, startKms, type KmsStandIn } from '../../support/stand-ins/keys/kms.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-custody-'));
 const baseUrl = 'https://trust.example.test';
