@@ -9,7 +9,7 @@ import { addKeyChangeCommands } from './keys/change-commands.ts';
 import { addKeyCommands } from './keys/commands.ts';
 import { addLocalCommands } from './local/commands.ts';
 import { addPhoneCommands } from './phone/commands.ts';
-import { reasonOf } from './platform/reason.ts';
+import { reasonOf } from './command-line/reason.ts';
 import { addTemporalCommands, addWorkerCommands } from './temporal/commands.ts';
 import { addVerifyCommands } from './verify/commands.ts';
 import { addLogCommands } from './verify/log-commands.ts';

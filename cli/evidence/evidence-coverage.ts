@@ -9,7 +9,7 @@ import {
   parseMasterList,
 } from '../../domain/proofs/passport/signer/master-list.ts';
 import { printable, printableJson } from '../command-line/printable.ts';
-import { reasonOf } from '../platform/reason.ts';
+import { reasonOf } from '../command-line/reason.ts';
 import { readNamed } from '../verify/read-named.ts';
 
 export interface CoverageOptions {

@@ -3,13 +3,13 @@ import { EvidenceFileError } from '../../domain/evidence/file.ts';
 import { findRuns, type Run } from '../../domain/evidence/find-runs.ts';
 import { splitExport } from '../../domain/evidence/split-export.ts';
 import { findKeys } from '../../domain/judging/attested-keys.ts';
+import { readEvidenceFile } from '../../domain/judging/files.ts';
 import { verifyAnyEvidence } from '../../domain/judging/verifiers.ts';
 import { notRepeatable } from '../../domain/proofs/phone/verify-sms-code.ts';
 import type { CheckResult, Verdict } from '../../domain/proofs/verdict.ts';
 import { printable, printableJson } from '../command-line/printable.ts';
-import { reasonOf } from '../platform/reason.ts';
+import { reasonOf } from '../command-line/reason.ts';
 import { readPieces } from '../verify/read-named.ts';
-import { readEvidenceFile } from '../../domain/judging/files.ts';
 
 /** Of verdicts on hashes, and on what the files are together: they are none on evidence. */
 const hashKind = 'evidence-hash';

@@ -11,16 +11,16 @@ import {
   keepDevTrust,
 } from '../../simulator/roots/dev-trust.ts';
 import { workerConfig } from '../../workers/config.ts';
+import { reasonOf } from '../command-line/reason.ts';
+import { createDevelopmentDatabase } from '../data-directory/database-urls.ts';
 import { loadLocalKeys, prepareKeys } from '../data-directory/keys.ts';
 import { renewSeed } from '../data-directory/renew-seed.ts';
 import type { Seed } from '../data-directory/seed.ts';
 import { writeState, type LastCheck, type Ports } from '../data-directory/state.ts';
 import { environment } from '../environment.ts';
 import { boundCompiled, bundlesDirectory, hasCache } from '../platform/cache.ts';
-import { createDevelopmentDatabase } from '../platform/database-urls.ts';
 import { portVariables } from '../platform/ports.ts';
 import { awaitPostgres, startPostgres } from '../platform/postgres.ts';
-import { reasonOf } from '../platform/reason.ts';
 import { startService } from '../platform/services.ts';
 import { keepUp } from '../platform/supervise.ts';
 import { startTemporal, type RunningTemporal } from '../platform/temporal.ts';

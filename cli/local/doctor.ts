@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporalTlsOf } from '../../activities/runtime/temporal-tls.ts';
+import { reasonOf } from '../command-line/reason.ts';
 import { directoryFault, nearest } from '../data-directory/directory-fault.ts';
 import { readState, type Ports } from '../data-directory/state.ts';
 import { environment } from '../environment.ts';
@@ -10,7 +11,6 @@ import { lockOf, readLock } from '../platform/lock.ts';
 import { isFree, wantedPorts } from '../platform/ports.ts';
 import { clusterVersion, programs } from '../platform/postgres-cluster.ts';
 import { awaitPostgres } from '../platform/postgres.ts';
-import { reasonOf } from '../platform/reason.ts';
 import { faultOfGetting, findInstalledTemporal } from '../platform/temporal-program.ts';
 import { temporalAnswers } from '../platform/temporal.ts';
 

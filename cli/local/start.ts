@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { reasonOf } from '../command-line/reason.ts';
 import { removeDrafts } from '../data-directory/data-directory.ts';
 import { refuseDirectory } from '../data-directory/directory-fault.ts';
 import { readState, writeState, type PlatformStatus, type Ports } from '../data-directory/state.ts';
@@ -8,7 +9,6 @@ import { makeDirectory } from '../platform/cache.ts';
 import { endLeft, killLeft } from '../platform/left.ts';
 import { lockOf, takeLock, type Holder, type Lock } from '../platform/lock.ts';
 import { movedPorts, reservePorts, wantedPorts } from '../platform/ports.ts';
-import { reasonOf } from '../platform/reason.ts';
 import { watchFile, watchStarter } from '../platform/supervise.ts';
 import { boxOf } from './box.ts';
 import type { Platform } from './bring-up.ts';

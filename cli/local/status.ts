@@ -1,7 +1,7 @@
+import { reasonOf } from '../command-line/reason.ts';
 import { readState, type PlatformStatus } from '../data-directory/state.ts';
 import { findLeft, namesOf } from '../platform/left.ts';
 import { lockOf, readLock } from '../platform/lock.ts';
-import { reasonOf } from '../platform/reason.ts';
 import { boxOf } from './box.ts';
 import { withoutSecrets } from './without-secrets.ts';
 

@@ -1,8 +1,8 @@
+import { reasonOf } from '../command-line/reason.ts';
 import { everyProcess } from '../platform/identity.ts';
 import { endLeft, findLeft, namesOf } from '../platform/left.ts';
 import { lockOf, readLock, takeLock, type Holder } from '../platform/lock.ts';
 import { waitUntil } from '../platform/processes.ts';
-import { reasonOf } from '../platform/reason.ts';
 
 /** Every group of processes may take its time, one after the other. */
 const endMsMax = 90_000;

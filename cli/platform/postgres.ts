@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { DatabaseUrls } from '../../db/migrating/create-database.ts';
-import { administrationUrl, createDevelopmentDatabase } from './database-urls.ts';
+import { reasonOf } from '../command-line/reason.ts';
+import { administrationUrl, createDevelopmentDatabase } from '../data-directory/database-urls.ts';
 import { everyProcess } from './identity.ts';
 import { postgresMark } from './left.ts';
 import { freePort } from './ports.ts';
 import { openCluster, type ClusterOptions } from './postgres-cluster.ts';
 import { startPart, tailOf, waitUntil, type Part, type PartOptions } from './processes.ts';
-import { reasonOf } from './reason.ts';
 
 export interface RunningServer extends Part {
   /** Of the superuser. */

@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { reasonOf } from '../command-line/reason.ts';
 import { isFree } from './ports.ts';
-import { reasonOf } from './reason.ts';
 
 const startMsMax = 60_000;
 const stopMsMax = 15_000;

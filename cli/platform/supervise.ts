@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { reasonOf } from '../command-line/reason.ts';
 import { environment } from '../environment.ts';
-import { reasonOf } from './reason.ts';
 
 const endsMax = 3;
 const withinMs = 60_000;

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import * as fs from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { reasonOf } from '../command-line/reason.ts';
 import { environment } from '../environment.ts';
 import { cacheDirectory, makeDirectory } from './cache.ts';
 import { withLock } from './lock.ts';
-import { reasonOf } from './reason.ts';
 
 export interface Getting {
   readonly say: (line: string) => void;

@@ -1,11 +1,11 @@
 import { Connection, type TLSConfig } from '@temporalio/client';
 import { temporalTlsOf } from '../../activities/runtime/temporal-tls.ts';
 import { searchAttributeKeys } from '../../workflows/search-attributes.ts';
+import { reasonOf } from '../command-line/reason.ts';
 import { environment } from '../environment.ts';
+import { prepareNamespace } from '../temporal/namespace.ts';
 import { freePort } from './ports.ts';
 import { isHealthy, startPart, waitUntil, type Part, type PartOptions } from './processes.ts';
-import { reasonOf } from './reason.ts';
-import { prepareNamespace } from './temporal-namespace.ts';
 import { findTemporal } from './temporal-program.ts';
 
 export interface RunningTemporal extends Pick<Part, 'ended' | 'stop'> {

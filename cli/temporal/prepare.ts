@@ -1,7 +1,7 @@
 import { temporalTlsOf } from '../../activities/runtime/temporal-tls.ts';
 import { printable } from '../command-line/printable.ts';
 import { environment } from '../environment.ts';
-import { prepareNamespace } from '../platform/temporal-namespace.ts';
+import { prepareNamespace } from './namespace.ts';
 
 /**
  * Makes the namespace and its search attributes at the server that the environment names. Both may

@@ -1,6 +1,6 @@
 import { goesOn } from '../../domain/transparency/tile-tree.ts';
+import { reasonOf } from '../command-line/reason.ts';
 import { localLogKey } from '../keys/log-key.ts';
-import { reasonOf } from '../platform/reason.ts';
 import { believedLog, readCheckpoint } from './hold-proof.ts';
 import { tilesAt } from './read-tiles.ts';
 

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { printable } from '../command-line/printable.ts';
-import { reasonOf } from '../platform/reason.ts';
+import { reasonOf } from '../command-line/reason.ts';
 
 const faults: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',

@@ -8,7 +8,7 @@ import { verifyReasons } from '../../domain/affidavit/reasons.ts';
 import type { AffidavitVerdict } from '../../domain/affidavit/verify/verdict.ts';
 import { parseNoteKey, type NoteKey } from '../../domain/transparency/note.ts';
 import { printable, printableJson } from '../command-line/printable.ts';
-import { reasonOf } from '../platform/reason.ts';
+import { reasonOf } from '../command-line/reason.ts';
 import { certificatesIn } from './certificates-in.ts';
 import { holdProof, withoutProof, type ProofOptions } from './hold-proof.ts';
 import { listsIn } from './lists-in.ts';

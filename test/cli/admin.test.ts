@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
 import { sealLoginEmail } from '../../activities/identity/email/answer.ts';
 import { makeAccount, makeApp, makeKey, makeMember } from '../../cli/admin/admin.ts';
-import { developmentUrls } from '../../cli/platform/database-urls.ts';
+import { developmentUrls } from '../../cli/data-directory/database-urls.ts';
 import { randomIds } from '../../db/ids.ts';
 import { databaseRoles } from '../../db/rights/roles.ts';
 import type { Address } from '../../domain/identity/email-address.ts';

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { closeTicketOf, ticketsOf } from '../../cli/admin/tickets.ts';
-import { developmentUrls } from '../../cli/platform/database-urls.ts';
+import { developmentUrls } from '../../cli/data-directory/database-urls.ts';
 import { commandHere } from '../support/commands/command-here.ts';
 import { call, newLink } from '../support/http/client.ts';
 import { ownSealer } from '../support/keys/own-sealer.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { administrationUrl, developmentUrls } from '../../cli/platform/database-urls.ts';
+import { administrationUrl, developmentUrls } from '../../cli/data-directory/database-urls.ts';
 import { startPostgres, type RunningPostgres } from '../../cli/platform/postgres.ts';
 import { createDatabase, DatabaseRefused } from '../../db/migrating/create-database.ts';
 import { migrate } from '../../db/migrating/migrate.ts';

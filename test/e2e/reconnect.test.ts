@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { developmentUrls } from '../../cli/platform/database-urls.ts';
+import { developmentUrls } from '../../cli/data-directory/database-urls.ts';
 import { freePort } from '../../cli/platform/ports.ts';
 import { startService, type Service } from '../../cli/platform/services.ts';
 import { devTrustSettings } from '../../simulator/roots/dev-trust.ts';

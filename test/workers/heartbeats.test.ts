@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTracing } from '../../activities/runtime/tracing.ts';
 import { postToVendor } from '../../activities/vendors/ask-vendor.ts';
 import { bundlesDirectory } from '../../cli/platform/cache.ts';
-import { prepareNamespace } from '../../cli/platform/temporal-namespace.ts';
+import { prepareNamespace } from '../../cli/temporal/namespace.ts';
 import { randomIds } from '../../db/ids.ts';
 import { bundleWorkflows } from '../../workers/bundle.ts';
 import { interceptors } from '../../workers/interceptors.ts';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { developmentUrls } from '../../cli/data-directory/database-urls.ts';
 import { compiledDirectory } from '../../cli/platform/cache.ts';
-import { developmentUrls } from '../../cli/platform/database-urls.ts';
 import { createDatabase } from '../support/platform/harness.ts';
 import { ownPlatform } from '../support/platform/own-platform.ts';
 

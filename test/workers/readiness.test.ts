@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { developmentUrls } from '../../cli/platform/database-urls.ts';
+import { developmentUrls } from '../../cli/data-directory/database-urls.ts';
 import { freePort } from '../../cli/platform/ports.ts';
 import { sendSignal } from '../../cli/platform/processes.ts';
 import { startService, type Service } from '../../cli/platform/services.ts';

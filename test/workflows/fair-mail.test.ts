@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startOfEmailFlow } from '../../activities/identity/email/start.ts';
 import { startOfMemberInvitation } from '../../activities/identity/members/start.ts';
 import { startOfInvitation } from '../../activities/links/start.ts';
-import { prepareNamespace } from '../../cli/platform/temporal-namespace.ts';
+import { prepareNamespace } from '../../cli/temporal/namespace.ts';
 import { randomIds } from '../../db/ids.ts';
 import { listUntaken } from '../../db/queries/email-requests.ts';
 import { createDatabase, eventually } from '../support/platform/harness.ts';

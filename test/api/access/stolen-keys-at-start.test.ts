@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { developmentUrls } from '../../../cli/platform/database-urls.ts';
+import { developmentUrls } from '../../../cli/data-directory/database-urls.ts';
 import type { Db } from '../../../db/client.ts';
 import { createDatabase, eventually } from '../../support/platform/harness.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';

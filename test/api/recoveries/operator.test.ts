@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { recoverPerson } from '../../../cli/admin/recover.ts';
+import { developmentUrls } from '../../../cli/data-directory/database-urls.ts';
 import type { Seed } from '../../../cli/data-directory/seed.ts';
-import { developmentUrls } from '../../../cli/platform/database-urls.ts';
 import { enroll, newPhone } from '../../support/checks/phone.ts';
 import { commandHere } from '../../support/commands/command-here.ts';
 import { call } from '../../support/http/client.ts';

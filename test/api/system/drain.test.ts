@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { developmentUrls } from '../../../cli/data-directory/database-urls.ts';
 import { compiledDirectory } from '../../../cli/platform/cache.ts';
-import { developmentUrls } from '../../../cli/platform/database-urls.ts';
 import { eventually } from '../../support/platform/harness.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
 

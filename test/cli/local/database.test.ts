@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { administrationUrl, developmentUrls } from '../../../cli/platform/database-urls.ts';
+import { administrationUrl, developmentUrls } from '../../../cli/data-directory/database-urls.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { requireMigrated } from '../../../db/migrating/migrate.ts';
 import { commandHere } from '../../support/commands/command-here.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { developmentUrls } from '../../../cli/platform/database-urls.ts';
+import { developmentUrls } from '../../../cli/data-directory/database-urls.ts';
 import type { Db } from '../../../db/client.ts';
 import { migrate } from '../../../db/migrating/migrate.ts';
 import { databaseRoles } from '../../../db/rights/roles.ts';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { developmentUrls } from '../../../cli/platform/database-urls.ts';
+import { developmentUrls } from '../../../cli/data-directory/database-urls.ts';
 import { openDb, sharing, statement, transaction, type Db } from '../../../db/client.ts';
 import { findLink } from '../../../db/queries/links.ts';
 import { inAccount, inOpenScope } from '../../../db/rights/account-scope.ts';

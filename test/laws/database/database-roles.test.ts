@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { developmentUrls } from '../../../cli/platform/database-urls.ts';
+import { developmentUrls } from '../../../cli/data-directory/database-urls.ts';
 import { preparedStatements, type Db } from '../../../db/client.ts';
 import { privilegesIn } from '../../../db/migrating/apply-grants.ts';
 import {

@@ -6,7 +6,7 @@ import type { Deps, Outside, Telemetry } from '../../../api/deps.ts';
 import { createApiServer } from '../../../api/http/server/create-server.ts';
 import { makeDeps } from '../../../api/make-deps.ts';
 import { createRealtime } from '../../../api/realtime/server.ts';
-import { developmentUrls } from '../../../cli/platform/database-urls.ts';
+import { developmentUrls } from '../../../cli/data-directory/database-urls.ts';
 import { devTrustSettings } from '../../../simulator/roots/dev-trust.ts';
 import { ownPlatform } from './own-platform.ts';
 

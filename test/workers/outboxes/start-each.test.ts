@@ -2,7 +2,7 @@ import { Client } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { prepareNamespace } from '../../../cli/platform/temporal-namespace.ts';
+import { prepareNamespace } from '../../../cli/temporal/namespace.ts';
 import { transaction } from '../../../db/client.ts';
 import { relayOutboxes } from '../../../workers/outboxes/relay.ts';
 import { plannedAffidavits } from '../../../workers/outboxes/starts/affidavit-starts.ts';
