@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CancelledFailure } from '@temporalio/common';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createSendgridMailer } from '../../activities/delivery/mail/sendgrid.ts';
@@ -41,16 +42,6 @@ const requests: readonly (readonly [string, Request])[] = [
       }),
   ],
   [
-    'SendGrid',
-    ({ url: baseUrl }) =>
-      createSendgridMailer({ apiKey: 'SG.a.b', from, baseUrl, timeoutMs }).send(letter),
-  ],
-  [
-    'a mail server',
-    ({ port }) =>
-      createSmtpMailer({ url: `smtp://127.0.0.1:${port}`, from, timeoutMs }).send(letter),
-  ],
-  [
     'Rekognition',
     ({ url }) =>
       createRekognition({ region: 'eu-west-1', credentials, url, timeoutMs }).result(
@@ -83,6 +74,19 @@ const requests: readonly (readonly [string, Request])[] = [
   ],
 ];
 
+const mails: readonly (readonly [string, Request])[] = [
+  [
+    'SendGrid',
+    ({ url: baseUrl }) =>
+      createSendgridMailer({ apiKey: 'SG.a.b', from, baseUrl, timeoutMs }).send(letter),
+  ],
+  [
+    'a mail server',
+    ({ port }) =>
+      createSmtpMailer({ url: `smtp://127.0.0.1:${port}`, from, timeoutMs }).send(letter),
+  ],
+];
+
 const store = (endpoint: string) =>
   createS3Store({
     endpoint,
@@ -111,6 +115,19 @@ describe('a canceled activity', () => {
     environment.cancel();
     await expect(running).rejects.toBeInstanceOf(CancelledFailure);
     await server.closed;
+  });
+
+  // The provider may have accepted it: the next attempt would send it again.
+  it.each(mails)('does not abort a mail in flight to %s', async (_name, request) => {
+    const environment = activityEnvironment();
+    const running = environment.run(() => request(server));
+    await server.connected;
+    environment.cancel();
+    const ended = running.then(
+      () => 'ended',
+      () => 'ended',
+    );
+    expect(await Promise.race([ended, sleep(200, 'in flight')])).toBe('in flight');
   });
 
   it('leaves the request that another activity waits for', async () => {

@@ -1,6 +1,5 @@
 import type sendgrid from '@sendgrid/mail';
 import { Failure } from '../../../workflows/failures.ts';
-import { deadline } from '../../runtime/cancellation.ts';
 import { providerDown } from '../../vendors/provider.ts';
 import { checkMail, type Mail, type Mailer } from './port.ts';
 
@@ -82,7 +81,10 @@ async function connect({ apiKey, baseUrl }: SendgridOptions, timeoutMs: number):
   const { client } = service;
   const createRequest = client.createRequest.bind(client);
   // Requests of the client have no other way to a signal; its timeout bounds silence alone.
-  client.createRequest = (data) => ({ ...createRequest(data), signal: deadline(timeoutMs) });
+  client.createRequest = (data) => ({
+    ...createRequest(data),
+    signal: AbortSignal.timeout(timeoutMs),
+  });
   return service;
 }
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SendMailOptions } from 'nodemailer';
 import { Failure } from '../../../workflows/failures.ts';
-import { deadline } from '../../runtime/cancellation.ts';
 import { providerDown } from '../../vendors/provider.ts';
 import { checkMail, type Mail, type Mailer } from './port.ts';
 
@@ -35,7 +34,7 @@ export function createSmtpMailer({ url, from, timeoutMs = defaultTimeoutMs }: Sm
         await transport.sendMail({
           ...messageOf(mail, from),
           messageId: `<${messageId}>`,
-          signal: deadline(timeoutMs),
+          signal: AbortSignal.timeout(timeoutMs),
         });
         return { messageId };
       } catch (error) {
