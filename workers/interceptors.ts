@@ -8,9 +8,9 @@ import { Failure, retriedFailures } from '../workflows/failures.ts';
 const beatShare = 0.3;
 
 /**
- * The least time between two heartbeats of an activity to the server. By default the SDK sends one
- * in 0.8 of the time-out: one that is late would end the activity, and a cancellation, which comes
- * with the answer, would be seen as late.
+ * Minimum interval between the heartbeats of an activity. The SDK's default is 0.8 of the heartbeat
+ * timeout: one late heartbeat would end the activity. A cancellation arrives with the answer to a
+ * heartbeat.
  */
 export const heartbeatThrottleMs = 2_000;
 
@@ -54,7 +54,8 @@ export const interceptors: WorkerInterceptors = {
             return await cancellation.run(cancellationSignal, () => next(input));
           } catch (error) {
             // An aborted request fails like a request to an unavailable vendor. The server must
-            // see the cancellation instead.
+            // see the cancellation instead; another fault would be lost with it.
+            if (cancellationSignal.aborted) context.log.info('canceled', { error });
             cancellationSignal.throwIfAborted();
             throw asApplicationFailure(error);
           } finally {

@@ -23,7 +23,10 @@ async function main(): Promise<void> {
   loadDevTrust(config, config.PROFILE);
   await requireMigrated(config.DATABASE_URL);
   const log = createWorkerLog(config.LOG_LEVEL);
-  Runtime.install({ shutdownSignals: [], logger: createSdkLogger(log) });
+  const logger = createSdkLogger(log);
+  // Without `forward` the native part of the SDK writes to the console.
+  const telemetryOptions = { logging: { forward: {} } };
+  Runtime.install({ shutdownSignals: [], logger, telemetryOptions });
   const { deps, stop } = await makeWorkerDeps(config, log);
   await refuseDevelopment(config, { ...keyPlaceOf(config), holds: heldKeys.worker }, deps.db);
   const [workers] = await Promise.all([createWorkers(config, deps), deps.threads.ready()]);
