@@ -1,12 +1,23 @@
+import { existsSync, realpathSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { environment } from '../environment.ts';
 
-/** Where the local platform keeps its state: DATA_DIR, else `.data` beside package.json. */
+/**
+ * Where the local platform keeps its state: DATA_DIR, else `.data` beside package.json. Links are
+ * resolved, because processes of the platform are found by this path in their command lines.
+ */
 export function dataDirectory(): string {
   const given = environment()['DATA_DIR'];
-  return given ? resolve(given) : fileURLToPath(new URL('../../.data', import.meta.url));
+  return realPath(given ? resolve(given) : fileURLToPath(new URL('../../.data', import.meta.url)));
+}
+
+/** The path without links, as far as it exists. */
+function realPath(path: string): string {
+  if (existsSync(path)) return realpathSync(path);
+  const parent = dirname(path);
+  return parent === path ? path : join(realPath(parent), basename(path));
 }
 
 /**

@@ -37,10 +37,15 @@ function nameOf(words: Process['words'], dataDir: string): string | null {
     ['api', words.at(-2)?.endsWith('/api/main.ts'), dataDir],
     ['worker', words.at(-2)?.endsWith('/workers/main.ts'), dataDir],
     ['temporal', words.includes('start-dev'), join(dataDir, 'temporal.db')],
-    ['postgres', words[0]?.endsWith('/bin/postgres'), `--${mark}`],
-    ['initdb', words[0]?.endsWith('/bin/initdb'), `--set=${mark}`],
+    ['postgres', runs(words, 'postgres'), `--${mark}`],
+    ['initdb', runs(words, 'initdb'), `--set=${mark}`],
   ] as const;
   return marks.find(([, isKind, word]) => isKind && words.includes(word))?.[0] ?? null;
+}
+
+/** Whether a process runs a program of PostgreSQL, or `setpriv`, which becomes that program. */
+export function runs(words: Process['words'], program: 'postgres' | 'initdb'): boolean {
+  return words.some((word) => word.endsWith(`/bin/${program}`));
 }
 
 /** Ends the processes of a data directory in order. Called under its lock. */

@@ -17,7 +17,7 @@ export interface Lock {
   release(): void;
 }
 
-/** A start that loads its modules on a busy machine answers only after that. */
+/** A starting process answers only after its modules are loaded. */
 const answerMsMax = 60_000;
 const retryMs = 100;
 /** Any program of the machine can listen on the address of a lock, and answer without an end. */

@@ -48,8 +48,8 @@ export function wantedPorts(last: Ports | null, env = environment()): Ports {
 }
 
 /**
- * One line about the ports that are neither wanted nor usual: why, and the command that goes back.
- * Null when there is none.
+ * One line about the ports that differ from their variable, or without one from the usual port. It
+ * says why, and the command that goes back. Null when there is none.
  */
 export async function movedPorts(
   wanted: Ports,

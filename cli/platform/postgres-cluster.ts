@@ -33,7 +33,7 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   const { version, directory } = await programs();
   await linkLibraries(directory);
   const made = await clusterVersion(dataDir);
-  // It is there while a cluster is being made, and after a kill of that.
+  // This file exists while initdb runs, and after initdb was killed.
   const draft = `${dataDir}.new`;
   const isHalf = existsSync(draft);
   if (made !== null && !isHalf && !version.startsWith(`${made}.`)) {
@@ -74,15 +74,18 @@ async function linkLibraries(directory: string): Promise<void> {
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
     const link = fs.symlink(relative(dirname(target), source), join(directory, target));
     await link.catch((error: unknown) => {
-      if (Object(error).code !== 'EEXIST') throw error;
+      if (Object(error).code === 'EEXIST') return;
+      const way = 'start once as the user who owns it, or set DATABASE_ADMIN_URL';
+      throw new Error(`${directory} has no links between its libraries: ${way}`, { cause: error });
     });
   }
 }
 
 /**
- * PostgreSQL refuses to run as root. The user it runs as gets the right to pass through directories
- * that are closed to others (capabilities(7)): a checkout, and a data directory. Containers have
- * this capability by default, but not the narrower CAP_DAC_READ_SEARCH.
+ * PostgreSQL refuses to run as root. The user that it runs as gets CAP_DAC_OVERRIDE
+ * (capabilities(7)) to pass through a checkout and a data directory that are closed to others. With
+ * it the server can read and write every file of the machine. Containers have this capability by
+ * default, but not the narrower CAP_DAC_READ_SEARCH.
  */
 function commandAs(uid: number | null, program: string, flags: readonly string[]) {
   if (uid === null) return { program, flags };

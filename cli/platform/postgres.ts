@@ -6,7 +6,7 @@ import type { DatabaseUrls } from '../../db/migrating/create-database.ts';
 import { reasonOf } from '../command-line/reason.ts';
 import { administrationUrl, createDevelopmentDatabase } from '../data-directory/database-urls.ts';
 import { everyProcess } from './identity.ts';
-import { postgresMark } from './left.ts';
+import { postgresMark, runs } from './left.ts';
 import { freePort } from './ports.ts';
 import { openCluster, type ClusterOptions } from './postgres-cluster.ts';
 import { startPart, tailOf, waitUntil, type Part, type PartOptions } from './processes.ts';
@@ -114,7 +114,7 @@ async function removeForeignPid(dataDir: string): Promise<void> {
   const file = join(dataDir, 'postmaster.pid');
   const pid = Number((await readFile(file, 'utf8').catch(() => '')).split('\n')[0]);
   const found = everyProcess().find((each) => each.pid === pid);
-  const isServer = found?.words.includes(`--${postgresMark(dataDir)}`);
+  const isServer = found && runs(found.words, 'postgres') && found.words.includes(dataDir);
   if (found && !isServer) await rm(file, { force: true });
 }
 

@@ -19,6 +19,9 @@ const stopMsMax = 15_000;
 const portMsMax = 1_500;
 const logBytesMax = 8 * 1024 ** 2;
 
+/** Why a process is not ready that ended before. */
+export const endedReason = 'it has ended';
+
 /** Called for every process as soon as it runs. */
 export type OnSpawn = (name: string, pid: number) => void;
 
@@ -132,7 +135,7 @@ export async function waitUntil(
 ): Promise<void> {
   const deadline = Date.now() + msMax;
   while (!(await test())) {
-    if (isHopeless()) throw new Error('it has ended');
+    if (isHopeless()) throw new Error(endedReason);
     if (Date.now() > deadline) throw new Error(`not ready after ${msMax / 1000} s`);
     await sleep(50);
   }

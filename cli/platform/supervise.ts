@@ -28,7 +28,7 @@ export async function keepUp<P extends { readonly ended: Promise<void> }>(
   const relaunch = async (reason = ''): Promise<void> => {
     const now = Date.now();
     ends = [...ends.filter((at) => now - at < withinMs), now];
-    // What ended the part may be about to end everything.
+    // The cause may be ending the whole platform.
     await sleep(pauseMs);
     if (signal.aborted) return;
     if (ends.length > endsMax) {

@@ -5,7 +5,14 @@ import { reasonOf } from '../command-line/reason.ts';
 import { environment } from '../environment.ts';
 import { prepareNamespace } from '../temporal/namespace.ts';
 import { freePort } from './ports.ts';
-import { isHealthy, startPart, waitUntil, type Part, type PartOptions } from './processes.ts';
+import {
+  endedReason,
+  isHealthy,
+  startPart,
+  waitUntil,
+  type Part,
+  type PartOptions,
+} from './processes.ts';
 import { findTemporal } from './temporal-program.ts';
 
 export interface RunningTemporal extends Pick<Part, 'ended' | 'stop'> {
@@ -85,8 +92,9 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
     },
     stopSignal: 'SIGTERM',
   }).catch((cause: unknown) => {
-    const way = dbFile && `\nwhere ${dbFile} is damaged or half made, forget it: npm run reset`;
-    throw new Error(`${reasonOf(cause)}${way ?? ''}`, { cause });
+    const hasEnded = reasonOf(Object(cause).cause) === endedReason;
+    const way = `\nwhere ${dbFile} is damaged or half made, forget it: npm run reset`;
+    throw new Error(`${reasonOf(cause)}${dbFile && hasEnded ? way : ''}`, { cause });
   });
   const metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
   return { address, namespace, uiUrl, metricsUrl, pid, ended, stop };

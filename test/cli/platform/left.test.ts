@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { beginningOf } from '../../../cli/platform/identity.ts';
@@ -24,14 +25,14 @@ describe('what is left of a platform', () => {
     const begun = ['postgres', 'temporal', 'worker', 'api'].map((name) => {
       const part = likePart(name, state);
       part.once('exit', () => order.push(name));
-      return { name, pid: processes.note(part.pid) };
+      const handlesSignals = once(part.stdout ?? part, 'data');
+      return { name, pid: processes.note(part.pid), handlesSignals };
     });
     await eventually('all of them', async () => findLeft(state).length === 4);
     for (const { name, pid } of begun) {
       expect(namesOf(findLeft(state))).toContain(`${name} (process ${pid})`);
     }
-    // They need a moment to be ready for signals.
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await Promise.all(begun.map(({ handlesSignals }) => handlesSignals));
     await endLeft(state);
     await eventually('all gone', async () => order.length === 4);
     expect(order.slice(0, 2).toSorted()).toEqual(['api', 'worker']);

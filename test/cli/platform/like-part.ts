@@ -15,9 +15,10 @@ const words: Readonly<Record<string, (dataDir: string) => string[]>> = {
   postgres: (dataDir) => ['/x/bin/postgres', `--trustcheck.directory=${join(dataDir, 'postgres')}`],
 };
 
-/** A process with the command line of a part, and nothing else of it. */
+/** A process with the command line of a part. It prints a line when it handles signals. */
 export function likePart(name: string, dataDir: string): ChildProcess {
   const [argv0 = '', ...flags] = words[name]?.(dataDir) ?? [];
-  const script = 'trap "exit 0" TERM INT; while :; do sleep 0.02; done';
-  return spawn('bash', ['-c', script, ...flags], { argv0, stdio: 'ignore', detached: true });
+  const script = 'trap "exit 0" TERM INT; echo ready; while :; do sleep 0.02; done';
+  const stdio = ['ignore', 'pipe', 'ignore'] as const;
+  return spawn('bash', ['-c', script, ...flags], { argv0, stdio: [...stdio], detached: true });
 }
