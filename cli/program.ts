@@ -53,7 +53,7 @@ function createProgram(): Command {
   return program;
 }
 
-/** The help and the version are printed already, also the help of a group that was named alone. */
+/** Whether commander has printed the answer already: help or version. */
 function isAnswer({ code }: CommanderError): boolean {
   return code === 'commander.version' || code.startsWith('commander.help');
 }

@@ -67,7 +67,7 @@ export function mount(app: Express, families: readonly Family[], deps: Deps): vo
   for (const routes of groupByShape(orderedRoutes(families))) {
     const contracts = routes.map(({ contract }) => contract);
     for (const route of routes) mountRoute(routerOf(route.contract.path), layers, route, router);
-    refuseOtherMethods(routerOf(contracts[0]?.path ?? ''), contracts);
+    for (const { path } of contracts.slice(0, 1)) refuseOtherMethods(routerOf(path), contracts);
   }
 }
 

@@ -128,9 +128,9 @@ export interface UnprovenAffidavit {
 }
 
 /**
- * Available affidavits without such a proof, without those named, oldest first. Where witnesses
- * are wanted (`witnessed` is what they have signed up to), entries beyond that wait, if since
- * after `patience`.
+ * Available affidavits without such a proof, except those in `without`, the oldest first. Where
+ * witnesses are required, `witnessed` is the log size that they have signed: an affidavit whose
+ * entry is beyond it is listed only if it became available by `patience`.
  */
 export const listUnprovenAffidavits = prepare(
   'affidavits.unproven',

@@ -15,7 +15,7 @@ const ended = `ends_checks AND NOT EXISTS (SELECT FROM trust_checks t
   WHERE t.device_id = devices.device_id AND t.status = 'processing')`;
 
 /**
- * What waits in each table that is an outbox: name, table, condition, since when. `$1` is now; an
+ * What waits in each table that is an outbox: name, table, condition, since when. `:now` is now; an
  * affidavit that was given up waits since then, at the earliest.
  */
 export const outboxes = [

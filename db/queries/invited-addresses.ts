@@ -17,7 +17,7 @@ const spelling = statement<{ address_sealed: Buffer }>(
    WHERE email_blind = :blind AND created_at > :since
    ORDER BY created_at, account_id LIMIT 1`,
 );
-/** Active login emails of everybody in the identity group of `$2`. */
+/** Active login emails of the identity group of `:polyUserId`. */
 const proved = `SELECT e.email_blind FROM login_emails e JOIN poly_users u USING (poly_user_id)
      WHERE e.status = 'ACTIVE' AND u.identity_group_id =
        (SELECT identity_group_id FROM poly_users WHERE poly_user_id = :polyUserId)`;

@@ -57,7 +57,7 @@ const addName = statement(
 const started = prepare('meetings.started', { meeting_key }, ({ equals }) =>
   build.update(meetings).set({ awaits_start: false }).where(and(equals.meeting_key, awaits_start)),
 );
-/** Meetings made by then whose workflow is not known to be started, without those named. */
+/** Meetings created by `made_until` whose workflow is not known to run, except `without`. */
 export const listUnstartedMeetings = prepare(
   'meetings.unstarted',
   { made_until: meetings.created_at, limit, without },

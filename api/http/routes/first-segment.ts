@@ -1,9 +1,9 @@
 import express, { type Express, type IRouter } from 'express';
 
 /**
- * Gives the router on which a path is mounted: one for each first segment (behind `/v2`), and one
- * that comes last for the paths whose first segment is a parameter. Express tries the paths of a
- * router one by one, and the page of a link, at `/v2/{link_uuid}`, would be the last of all.
+ * Returns the router for a path: one for each first segment (after `/v2`), and a last one for the
+ * paths whose first segment is a parameter. Express matches the paths of a router one by one. In a
+ * single router the page of a link (`/v2/{link_uuid}`) would be matched after all others.
  */
 export function routersByFirstSegment(app: Express): (path: string) => IRouter {
   const create = (): IRouter => express.Router({ caseSensitive: true });

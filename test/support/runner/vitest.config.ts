@@ -50,6 +50,7 @@ export default defineConfig({
     // Patience, not a measure: the suite also runs beside other work on two cores.
     testTimeout: 90_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       sharing('suite', programs),
       sharing('whole', []),
