@@ -55,7 +55,7 @@ function addMemberCommands(admin: Command): void {
     .command('member')
     .description('give a person roles in an account and print them')
     .argument('[poly_user_id]', 'who has enrolled a device, or signed in')
-    .option('--email <address>', 'or whoever proves this address, at a mail and within 30 days')
+    .option('--email <address>', 'or the person who proves this address by a mail within 30 days')
     .requiredOption(...accountOption)
     .requiredOption(
       '--role <role>',
