@@ -49,8 +49,8 @@ export async function emptyPortrait(): Promise<Uint8Array> {
 export async function showFace(
   actions: readonly FaceAction[],
   fail: PhoneFailure | undefined,
+  camera: Camera = { random: Math.random },
 ): Promise<FaceFrame[]> {
-  const camera: Camera = { random: Math.random };
   const one = await (fail === 'face' ? stranger().then(({ head }) => head) : holder());
   const frames = await answerWithFace(one, actions, camera);
   if (fail === 'liveness') return posed(frames, one, {}, camera);

@@ -11,13 +11,14 @@ import { usualPolicy, verifyFaceMatch } from '../../../../domain/proofs/face/ver
 import { chipPortrait, showFace } from '../../../../simulator/face/face.ts';
 import { faceProof } from '../../../support/fixtures/affidavits/contents.ts';
 import { unseen } from '../../../support/fixtures/faces/judge.ts';
+import { seeded } from '../../../support/fixtures/seeded.ts';
 
 const issuedAt = new Date('2026-11-22T12:00:00Z');
 const expiresAt = new Date(+issuedAt + 60_000);
 const actions: FaceAction[] = ['turn_left', 'blink', 'look_up'];
 
 it('claims no comparison for pictures of a second person, whose similarity has no result', async () => {
-  const frames = await showFace(actions, 'face_switch');
+  const frames = await showFace(actions, 'face_switch', { random: seeded(3) });
   const { reading } = await takeFaces({ portrait: chipPortrait(), frames });
   const challenge = { actions, issuedAt, expiresAt };
   const policy = { ...usualPolicy, reader: reading.reader };
