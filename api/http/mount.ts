@@ -65,9 +65,15 @@ export function mount(app: Express, families: readonly Family[], deps: Deps): vo
   const layers = new Map<string, IRoute>();
   const routerOf = routersByFirstSegment(app);
   for (const routes of groupByShape(orderedRoutes(families))) {
-    const contracts = routes.map(({ contract }) => contract);
-    for (const route of routes) mountRoute(routerOf(route.contract.path), layers, route, router);
-    for (const { path } of contracts.slice(0, 1)) refuseOtherMethods(routerOf(path), contracts);
+    const [first] = routes;
+    if (!first) continue;
+    // Paths of one shape have the same first segment.
+    const parent = routerOf(first.contract.path);
+    for (const route of routes) mountRoute(parent, layers, route, router);
+    refuseOtherMethods(
+      parent,
+      routes.map(({ contract }) => contract),
+    );
   }
 }
 
