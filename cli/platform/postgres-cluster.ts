@@ -5,6 +5,7 @@ import * as fs from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
+import { reasonOf } from '../command-line/reason.ts';
 import { postgresMark } from './left.ts';
 
 export interface ClusterOptions {
@@ -75,8 +76,8 @@ async function linkLibraries(directory: string): Promise<void> {
     const link = fs.symlink(relative(dirname(target), source), join(directory, target));
     await link.catch((error: unknown) => {
       if (Object(error).code === 'EEXIST') return;
-      const way = 'start once as the user who owns it, or set DATABASE_ADMIN_URL';
-      throw new Error(`${directory} has no links between its libraries: ${way}`, { cause: error });
+      const way = 'start once as the owner of that folder, or set DATABASE_ADMIN_URL';
+      throw new Error(`PostgreSQL cannot be set up: ${reasonOf(error)}; ${way}`, { cause: error });
     });
   }
 }

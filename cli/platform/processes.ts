@@ -19,7 +19,7 @@ const stopMsMax = 15_000;
 const portMsMax = 1_500;
 const logBytesMax = 8 * 1024 ** 2;
 
-/** Why a process is not ready that ended before. */
+/** The reason of `waitUntil` when the process ended before it was ready. */
 export const endedReason = 'it has ended';
 
 /** Called for every process as soon as it runs. */

@@ -1,3 +1,4 @@
+import { CancelledFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 import { createSdkLogger, createWorkerLog } from '../../workers/log.ts';
 import { Failure } from '../../workflows/failures.ts';
@@ -54,6 +55,22 @@ describe('the log of a worker', () => {
     ]);
     const text = JSON.stringify(lines);
     expect(['CiRh', 'a secret', 'anna@x.test'].filter((part) => text.includes(part))).toEqual([]);
+  });
+
+  it('has the fault of a canceled activity, which its cancellation hides from the server', async () => {
+    const { lines, log } = logged();
+    const environment = activityEnvironment({}, createSdkLogger(log));
+    const running = environment.run(async () => {
+      environment.cancel();
+      throw new TypeError('a fault of its own');
+    });
+    await expect(running).rejects.toBeInstanceOf(CancelledFailure);
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        msg: 'canceled',
+        err: expect.objectContaining({ type: 'TypeError', message: 'a fault of its own' }),
+      }),
+    );
   });
 
   it('has the debug lines of the SDK at its own level debug', () => {

@@ -145,7 +145,7 @@ describe('trustcheck evidence verify', () => {
       { input: { sod: '', data_groups: { DGX: '' } } },
       'input.data_groups.DGX: not a name that is known here',
     ],
-  ])('says of %j what is wrong, in words', async (change, fault) => {
+  ])('says of %j what is wrong, in words', (change, fault) => {
     const content = Buffer.from(JSON.stringify(evidence(change)));
     expect(() => readEvidenceFile(content)).toThrow(new EvidenceFileError(fault));
   });
@@ -208,7 +208,7 @@ describe('trustcheck evidence verify', () => {
     expect((await commandHere('', ['evidence', 'verify', '/nowhere'])).code).toBe(2);
   });
 
-  it('judges MRZ lines by the same file', async () => {
+  it('judges MRZ lines by the same file', () => {
     const lines = [
       'P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<',
       'L898902C36UTO7408122F1204159ZE184226B<<<<<10',

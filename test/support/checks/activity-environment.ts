@@ -4,11 +4,12 @@ import { DefaultLogger } from '@temporalio/worker';
 import { interceptors } from '../../../workers/interceptors.ts';
 
 /** The context of one activity, with the interceptors of every worker. */
-export function activityEnvironment(info: Partial<Info> = {}): MockActivityEnvironment {
-  return new MockActivityEnvironment(info, {
-    interceptors: interceptors.activity ?? [],
-    logger: new DefaultLogger('ERROR'),
-  });
+export function activityEnvironment(
+  info: Partial<Info> = {},
+  logger = new DefaultLogger('ERROR'),
+): MockActivityEnvironment {
+  const { activity = [] } = interceptors;
+  return new MockActivityEnvironment(info, { interceptors: activity, logger });
 }
 
 /** Cancels the activity, and fails as the request or thread that this aborts. */

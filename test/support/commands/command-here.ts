@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { within } from '../../../activities/vendors/provider.ts';
 import { runCommand } from '../../../cli/program.ts';
 import { environmentOf } from './run-command.ts';
 
@@ -36,19 +36,14 @@ async function capture(
   process.env = { ...env };
   process.exitCode = undefined;
   try {
-    await Promise.race([runCommand(words), late()]);
+    // A command that hangs must not keep the environment and the output of this process.
+    await within(commandMsMax, runCommand(words));
     return { code: exitCode(), stdout: out.join(''), stderr: err.join('') };
   } finally {
     process.env = before.env;
     process.exitCode = before.exitCode;
     for (const each of restore) each();
   }
-}
-
-/** A command that hangs must not keep the environment and the output of this process. */
-async function late(): Promise<never> {
-  await sleep(commandMsMax, undefined, { ref: false });
-  throw new Error(`the command did not end within ${commandMsMax / 1000} s`);
 }
 
 const exitCode = (): number => Number(process.exitCode ?? 0);
