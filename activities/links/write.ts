@@ -1,5 +1,6 @@
-import { plainLine, say } from '../../domain/languages/say.ts';
-import type { Language } from '../../domain/languages/spoken.ts';
+import { plainLine } from '../../domain/languages/format.ts';
+import { say } from '../../domain/languages/say.ts';
+import type { Language } from '../../domain/languages/languages.ts';
 import { compose, type Letter } from '../delivery/letters/compose.ts';
 
 export interface InvitationFacts {

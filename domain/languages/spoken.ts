@@ -1,29 +1,8 @@
 import Negotiator from 'negotiator';
+import { languages, type Language } from './languages.ts';
 
-/** Languages there is a catalog for beside this file; the first is that of everybody else. */
-export const languages = [
-  'en',
-  'ar',
-  'de',
-  'es',
-  'fr',
-  'he',
-  'it',
-  'ja',
-  'nl',
-  'pl',
-  'pt',
-  'tr',
-] as const;
-export type Language = (typeof languages)[number];
-
-const fromRight: ReadonlySet<string> = new Set<Language>(['ar', 'he']);
 /** More than a browser sends; what is behind it would not be wanted much. */
 const rangesLengthMax = 1_000;
-
-/** Which way a language is written. */
-export const directionOf = (language: Language): 'ltr' | 'rtl' =>
-  fromRight.has(language) ? 'rtl' : 'ltr';
 
 /**
  * The tag in its canonical form (RFC 5646 §4.5); null for what is no language tag.

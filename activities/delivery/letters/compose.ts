@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { encode } from 'html-entities';
 import Mustache from 'mustache';
-import { isolates, plainLine, say } from '../../../domain/languages/say.ts';
-import { directionOf, type Language } from '../../../domain/languages/spoken.ts';
+import { isolates, plainLine } from '../../../domain/languages/format.ts';
+import { say } from '../../../domain/languages/say.ts';
+import { directionOf, type Language } from '../../../domain/languages/languages.ts';
 
 /** What a letter says, in the language of its reader; each text is one line. */
 export interface LetterWords {

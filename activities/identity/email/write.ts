@@ -1,5 +1,5 @@
 import { say } from '../../../domain/languages/say.ts';
-import type { Language } from '../../../domain/languages/spoken.ts';
+import type { Language } from '../../../domain/languages/languages.ts';
 import type { EmailPurpose } from '../../../domain/names.ts';
 import { compose, type Letter } from '../../delivery/letters/compose.ts';
 import { tokenLifeMs } from './requests.ts';

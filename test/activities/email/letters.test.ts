@@ -5,8 +5,9 @@ import { checkMail } from '../../../activities/delivery/mail/port.ts';
 import { writeEmail } from '../../../activities/identity/email/write.ts';
 import { writeMemberInvitation } from '../../../activities/identity/members/write.ts';
 import { writeInvitation } from '../../../activities/links/write.ts';
-import { say, plainLine } from '../../../domain/languages/say.ts';
-import { directionOf, languages, type Language } from '../../../domain/languages/spoken.ts';
+import { plainLine } from '../../../domain/languages/format.ts';
+import { say } from '../../../domain/languages/say.ts';
+import { directionOf, languages, type Language } from '../../../domain/languages/languages.ts';
 import { compiledPath, compileLetter } from '../../support/runner/compile-letters.ts';
 import { attributeOf, readHtml } from '../../unit/mail/read-html.ts';
 

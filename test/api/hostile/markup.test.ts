@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { writeInvitation } from '../../../activities/links/write.ts';
 import { outboxPage } from '../../../api/system/outbox-page.ts';
 import { randomIds } from '../../../db/ids.ts';
-import { plainLine } from '../../../domain/languages/say.ts';
+import { plainLine } from '../../../domain/languages/format.ts';
 import { call, type Answer } from '../../support/http/client.ts';
 import { newAccount } from '../../support/people/accounts.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';

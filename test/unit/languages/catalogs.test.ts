@@ -1,7 +1,7 @@
 import { IntlMessageFormat } from 'intl-messageformat';
 import { describe, expect, it } from 'vitest';
 import { catalogs } from '../../../domain/languages/say.ts';
-import { languages } from '../../../domain/languages/spoken.ts';
+import { languages } from '../../../domain/languages/languages.ts';
 
 /** The parts of a message (ICU MessageFormat) that tell its arguments. */
 interface Part {

@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { plainLine, say } from '../../../domain/languages/say.ts';
-import {
-  canonicalTag,
-  directionOf,
-  languageOf,
-  languages,
-  writtenLanguage,
-} from '../../../domain/languages/spoken.ts';
+import { plainLine } from '../../../domain/languages/format.ts';
+import { say } from '../../../domain/languages/say.ts';
+import { directionOf, languages } from '../../../domain/languages/languages.ts';
+import { canonicalTag, languageOf, writtenLanguage } from '../../../domain/languages/spoken.ts';
 
 describe('a phrase', () => {
   it.each([
