@@ -14,6 +14,8 @@ COPY web web
 COPY simulator simulator
 COPY cli cli
 COPY docs/api.md docs/signing-in.md docs/
+# The pages that browsers load.
+RUN node web/build.ts
 
 FROM node:24-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 WORKDIR /app

@@ -12,6 +12,7 @@ import { withCauses } from '../activities/runtime/with-causes.ts';
 import { requireMigrated } from '../db/migrating/migrate.ts';
 import { createApp } from './app.ts';
 import { readApiConfig } from './config.ts';
+import { builtPages } from './http/html/built.ts';
 import { createApiServer } from './http/server/create-server.ts';
 import { makeDeps } from './make-deps.ts';
 import { createRealtime } from './realtime/server.ts';
@@ -22,6 +23,7 @@ const drainMsMax = 10_000;
 async function main(): Promise<void> {
   const config = readApiConfig();
   loadDevTrust(config, config.PROFILE);
+  builtPages();
   const log = createLogger('api', config.LOG_LEVEL);
   await requireMigrated(config.DATABASE_URL);
   const { deps, drain, stop } = await makeDeps(config);

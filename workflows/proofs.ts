@@ -12,6 +12,9 @@ export const servedProofs = [
 ] as const satisfies ProofType[];
 export type ServedProof = (typeof servedProofs)[number];
 
+/** Whether only an attested phone can yield the proof. */
+export const needsDevice = (type: string): boolean => type === 'device' || type === 'nfc_passport';
+
 /** Those that show whose face it is, the one a State has signed first. */
 const portraitProofs = ['nfc_passport', 'document'] as const satisfies ServedProof[];
 

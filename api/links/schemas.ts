@@ -291,5 +291,10 @@ export const previewQuery = formatQuery.extend({
     .regex(/^tc_[0-9a-z]{26}\.[A-Za-z0-9_-]{22}$/)
     .optional()
     .describe('Of a session that waits for its phone: the code to scan leads there'),
+  locale: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('Language of the page, before that of the link and of `Accept-Language`'),
 });
 export const formatPath = appLinkPath.extend({ format_type: formatType });

@@ -1,24 +1,21 @@
 import { readFileSync } from 'node:fs';
+import { builtPages } from '../http/html/built.ts';
 
-/** The scripts of our pages, each with where it comes from. */
-const sources = {
-  'begin.js': '../../web/begin.js',
-  'check.js': '../../web/check.js',
-  'email.js': '../../web/email.js',
-  'follow.js': '../../web/follow.js',
-  'qr.js': '../../node_modules/uqr/dist/index.mjs',
-  'socket.js': '../../node_modules/socket.io-client/dist/socket.io.esm.min.js',
-  'words.js': '../../web/words.js',
-} as const;
+/** Scripts that are served as they are written. */
+const written = new Map([
+  ['email.js', readFileSync(new URL('../../web/email.js', import.meta.url))],
+]);
 
-export type AssetName = keyof typeof sources;
-export const assetNames = Object.keys(sources) as AssetName[];
+export interface Asset {
+  readonly content: Buffer;
+  /** Whether its name changes with its content. */
+  readonly isHashed: boolean;
+}
 
-const texts = new Map(
-  assetNames.map((name) => [name, readFileSync(new URL(sources[name], import.meta.url), 'utf8')]),
-);
-
-/** The text of a script, read once at the start. */
-export function assetOf(name: AssetName): string {
-  return texts.get(name) ?? '';
+/** A script of our pages by its name; null where there is none. */
+export function assetOf(name: string): Asset | null {
+  const plain = written.get(name);
+  if (plain) return { content: plain, isHashed: false };
+  const content = builtPages().files.get(name);
+  return content ? { content, isHashed: true } : null;
 }

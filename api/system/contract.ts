@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { contract, json } from '../http/contract.ts';
 import { integerText } from '../http/fields/integer-text.ts';
-import { assetNames } from './assets.ts';
 
 const health = z.object({ status: z.literal('ok') });
 const readiness = z
@@ -47,9 +46,9 @@ export const systemContracts = {
     summary: 'Scripts of our own pages',
     auth: ['public'],
     hidden: true,
-    request: { path: z.object({ name: z.enum(assetNames) }) },
+    request: { path: z.object({ name: z.string().max(128) }) },
     replies: { 200: { kind: 'page', types: ['text/javascript'], description: 'The script' } },
-    errors: [],
+    errors: ['not_found'],
   }),
   object: contract({
     id: 'system.object',

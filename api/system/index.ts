@@ -20,12 +20,17 @@ const readyz = handler(systemContracts.readyz)(async (_input, deps: Pick<Deps, '
   return { status: 503, body: { status: 'failing', checks } };
 });
 
-const asset = handler(systemContracts.asset)(async (input) => ({
-  status: 200,
-  type: 'text/javascript; charset=utf-8',
-  content: assetOf(input.path.name),
-  headers: { 'Cache-Control': 'public, max-age=300' },
-}));
+const asset = handler(systemContracts.asset)(async (input) => {
+  const found = assetOf(input.path.name);
+  if (!found) throw new Failure('not_found');
+  const caching = found.isHashed ? 'public, max-age=31536000, immutable' : 'public, max-age=300';
+  return {
+    status: 200,
+    type: 'text/javascript; charset=utf-8',
+    content: found.content,
+    headers: { 'Cache-Control': caching },
+  };
+});
 
 /** Every fault of a signed address is the same 404. */
 const object = handler(systemContracts.object)(async (

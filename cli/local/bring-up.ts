@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { Listr, PRESET_TIMER, type ListrTask } from 'listr2';
 import { apiConfig } from '../../api/config.ts';
 import { openDb } from '../../db/client.ts';
@@ -62,6 +65,7 @@ export async function bringUp(platform: Platform, options: { check: boolean }): 
         { title: 'Temporal', run: workflowServer },
         { title: 'object store', run: checkObjects },
         { title: 'keys', run: keys },
+        { title: 'pages', run: pages },
       ]),
       together('processes', [
         { title: 'worker', run: worker },
@@ -154,6 +158,12 @@ async function keys({ dataDir, baseUrl, signal, say }: Platform): Promise<void> 
   await keepDevTrust(dataDir, now);
   const onFault = (error: unknown): void => say(`dev-trust: ${reasonOf(error)}`);
   keepDevListsFresh(dataDir, { clock: () => new Date(), signal, onFault });
+}
+
+/** Builds what runs in browsers, where its sources have changed. */
+async function pages({ signal }: Platform): Promise<void> {
+  const program = fileURLToPath(new URL('../../web/build.ts', import.meta.url));
+  await promisify(execFile)(process.execPath, [program], { signal });
 }
 
 async function worker(platform: Platform): Promise<void> {

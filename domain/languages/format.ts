@@ -19,6 +19,16 @@ const formats = {
 /** Values of a message, by the name of their argument. */
 export type MessageValues = Readonly<Record<string, string | number | Date>>;
 
+/** A message as it is written, or as `parseMessage` returns it. */
+export type Message = string | ReturnType<IntlMessageFormat['getAst']>;
+
+/** Parses an ICU message that has arguments, for a formatter without a parser. */
+export const parseMessage = (message: string, language: Language): Message =>
+  message.includes('{') ? messageOf(message, language).getAst() : message;
+
+const messageOf = (message: Message, language: Language): IntlMessageFormat =>
+  new IntlMessageFormat(message, language, formats, { ignoreTag: true });
+
 /**
  * Returns a function that formats ICU messages of one language. Each message is parsed once. Text
  * among the values may come from a stranger: it is put on one line, and isolated (`isolates`) where
@@ -27,19 +37,18 @@ export type MessageValues = Readonly<Record<string, string | number | Date>>;
  */
 export function createFormatter(
   language: Language,
-): (message: string, values?: MessageValues) => string {
-  const parsed = new Map<string, IntlMessageFormat>();
-  const parse = (message: string): IntlMessageFormat => {
-    const made = new IntlMessageFormat(message, language, formats, { ignoreTag: true });
-    parsed.set(message, made);
-    return made;
-  };
+): (message: Message, values?: MessageValues) => string {
+  const made = new Map<Message, IntlMessageFormat>();
   return (message, values = {}) => {
+    // No message quotes (test/unit/languages/catalogs): without a brace it is its own text.
+    if (typeof message === 'string' && !message.includes('{')) return message;
+    const format = made.get(message) ?? messageOf(message, language);
+    made.set(message, format);
     const shown = Object.entries(values).map(([name, value]) => [
       name,
       typeof value === 'string' ? setApart(plainLine(value), language) : value,
     ]);
-    return String((parsed.get(message) ?? parse(message)).format(Object.fromEntries(shown)));
+    return String(format.format(Object.fromEntries(shown)));
   };
 }
 

@@ -6,12 +6,15 @@ import {
   missing,
   openBrowser,
   openPage,
+  phone,
 } from '../support/browser/browser.ts';
-import { addressOf, waitForState } from '../support/browser/follow.ts';
-import { newLink } from '../support/http/client.ts';
+import { addressOf } from '../support/browser/follow.ts';
+import { clientOf, newLink } from '../support/http/client.ts';
 import { ownPlatform } from '../support/platform/own-platform.ts';
 
-const { baseUrl } = ownPlatform();
+const { baseUrl, own } = ownPlatform();
+const client = clientOf(own.api_key);
+const aPhone = { ...phone, isMobile: true };
 let browser: Browser;
 
 describe.skipIf(missing)('what a page offers first', () => {
@@ -21,25 +24,24 @@ describe.skipIf(missing)('what a page offers first', () => {
   afterAll(() => browser.close());
 
   it.each([
-    ['on a phone’s screen what opens the app', { viewport: { width: 380, height: 780 } }, true],
-    ['on a wider one the code', desktop, false],
-  ])('is %s', async (_what, size, isAppFirst) => {
-    const address = addressOf(await newLink());
-    for (const javaScriptEnabled of [true, false]) {
-      const watched = await openPage(browser, { ...size, javaScriptEnabled });
-      const { page } = watched;
-      await page.goto(address);
-      if (javaScriptEnabled) await waitForState(page, 'opened');
-      const app = page.getByRole('link', { name: 'Open in Example app' });
-      const led = javaScriptEnabled ? /#p=tc_\w+\.[\w-]{22}$/ : /$/;
-      expect((await app.getAttribute('href'))?.replace(led, '')).toBe(address);
-      const [button, code] = [await app.boundingBox(), await page.locator('#code').boundingBox()];
-      if (!button || !code) throw new Error('not to be seen');
-      expect(button.y < code.y).toBe(isAppFirst);
-      if (isAppFirst) expect(button.y + button.height).toBeLessThan(size.viewport.height);
-      expect(await page.locator('#state').innerText()).toMatch(/^Your phone is next/);
-      expectQuiet(watched, baseUrl);
-      await watched.close();
-    }
+    ['on a computer to continue there', desktop, ['phone'], 'button', 'Continue here'],
+    ['on a phone to continue there', aPhone, ['phone'], 'button', 'Continue here'],
+    ['on a computer the way to a phone', desktop, ['device'], 'button', 'Continue on your phone'],
+    ['on a phone the app', aPhone, ['device'], 'link', 'Open Example app'],
+  ] as const)('is %s, and nothing begins by looking', async (_what, size, proofs, role, name) => {
+    const uuid = await newLink({ required_proofs: [...proofs] });
+    const watched = await openPage(browser, size);
+    const { page } = watched;
+    await page.goto(addressOf(uuid));
+    const first = page.getByRole(role, { name });
+    await first.waitFor();
+    expect(await page.locator('.main').count()).toBe(1);
+    expect(await first.getAttribute('class')).toContain('main');
+    const box = await first.boundingBox();
+    expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThan(size.viewport.height);
+    expect((await client.links.raw({ link_uuid: uuid })).sessions).toEqual([]);
+    expect((await client.trustChecks.list({ link_uuid: uuid })).total).toBe(0);
+    expectQuiet(watched, baseUrl);
+    await watched.close();
   });
 });

@@ -6,7 +6,13 @@ import { freePort } from '../../cli/platform/ports.ts';
 import { startService, type Service } from '../../cli/platform/services.ts';
 import { devTrustSettings } from '../../simulator/roots/dev-trust.ts';
 import { expectQuiet, missing, openBrowser, openPage } from '../support/browser/browser.ts';
-import { addressOf, history, runPhone, waitForState } from '../support/browser/follow.ts';
+import {
+  addressOf,
+  beginOnPhone,
+  history,
+  runPhone,
+  waitForState,
+} from '../support/browser/follow.ts';
 import { newLink } from '../support/http/client.ts';
 import { ownPlatform } from '../support/platform/own-platform.ts';
 
@@ -50,20 +56,20 @@ describe.skipIf(missing)('the page of a check whose API goes away', () => {
       const watched = await openPage(browser);
       const { page } = watched;
       await page.goto(addressOf(uuid, ownUrl));
-      await waitForState(page, 'opened');
+      await beginOnPhone(page);
       api.child.kill(signal);
       await api.ended;
       await page.getByText('The connection is lost').waitFor();
       // The phone goes on through another API: the whole check happens while the page is cut off.
       expect((await runPhone(addressOf(uuid))).status).toBe('passed');
-      expect(await page.locator('#state').getAttribute('data-state')).toBe('opened');
+      expect(await page.locator('[data-screen="scan"]').isVisible()).toBe(true);
       api = await start();
       await waitForState(page, 'passed');
-      await page.locator('#line').waitFor({ state: 'hidden' });
-      await page.getByText('The signed record is kept').waitFor();
+      await page.locator('.offline').waitFor({ state: 'hidden' });
+      await page.getByText('The signed record of this check is stored').waitFor();
       const lines = await history(page);
       expect(new Set(lines).size).toBe(lines.length);
-      expect(lines).toContain('Your phone number: confirmed');
+      expect(lines).toContain('You agreed');
       // What the browser itself says of a line that is cut is no fault of the page.
       const ours = watched.complaints.filter(
         (text) => !/net::ERR_|WebSocket connection/.test(text),
@@ -84,9 +90,9 @@ describe.skipIf(missing)('the page of a check whose API goes away', () => {
       else await route.continue();
     });
     await page.goto(addressOf(uuid, ownUrl));
-    await waitForState(page, 'opened');
+    await beginOnPhone(page);
     expect(calls).toBe(3);
-    await page.locator('#line').waitFor({ state: 'hidden' });
+    await page.locator('.offline').waitFor({ state: 'hidden' });
     await watched.close();
   });
 
@@ -96,7 +102,7 @@ describe.skipIf(missing)('the page of a check whose API goes away', () => {
     const { page } = watched;
     await page.routeWebSocket('**/socket.io/**', (socket) => void socket.close());
     await page.goto(addressOf(uuid, ownUrl));
-    await waitForState(page, 'opened');
+    await beginOnPhone(page);
     expect((await runPhone(addressOf(uuid))).status).toBe('passed');
     await waitForState(page, 'passed');
     await watched.close();

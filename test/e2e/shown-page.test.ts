@@ -7,7 +7,13 @@ import {
   openBrowser,
   openPage,
 } from '../support/browser/browser.ts';
-import { addressOf, waitForState } from '../support/browser/follow.ts';
+import {
+  addressOf,
+  addressOfSession,
+  beginOnPhone,
+  waitForScreen,
+  waitForState,
+} from '../support/browser/follow.ts';
 import { clientOf, newLink } from '../support/http/client.ts';
 import { eventually } from '../support/platform/harness.ts';
 import { ownPlatform } from '../support/platform/own-platform.ts';
@@ -26,12 +32,12 @@ describe.skipIf(missing)('the page of a check that was shown elsewhere', () => {
     const uuid = await newLink();
     const one = await openPage(browser, desktop);
     await one.page.goto(addressOf(uuid));
-    await waitForState(one.page, 'opened');
-    const led = (await one.page.locator('#app').getAttribute('href')) ?? '';
+    const led = await addressOfSession(one.page, () => beginOnPhone(one.page));
     expect(led).toContain('#p=tc_');
     const other = await openPage(browser, desktop);
     await other.page.goto(led);
-    await waitForState(other.page, 'opened');
+    await other.page.getByRole('button', { name: 'Continue on this device' }).click();
+    await waitForScreen(other.page, 'consent');
     const idOf = ({ page }: typeof one) => page.locator('#reference code').innerText();
     const id = await idOf(one);
     expect(await idOf(other)).toBe(id);
@@ -39,7 +45,7 @@ describe.skipIf(missing)('the page of a check that was shown elsewhere', () => {
     await client.trustChecks.cancel({ id, body: {} });
     await waitForState(other.page, 'canceled');
     await other.page.getByRole('button', { name: 'Begin again' }).click();
-    await waitForState(other.page, 'opened');
+    await waitForScreen(other.page, 'consent');
     expect(await idOf(other)).not.toBe(id);
     expectQuiet(other, baseUrl);
     await Promise.all([one.close(), other.close()]);
@@ -57,12 +63,13 @@ describe.skipIf(missing)('the page of a single-use link that is loaded again', (
     const watched = await openPage(browser);
     const { page } = watched;
     await page.goto(addressOf(uuid));
-    await waitForState(page, 'opened');
+    await beginOnPhone(page);
     const id = await page.locator('#reference code').innerText();
     await page.evaluate(`{
       const name = 'check/${uuid}';
       const kept = JSON.parse(localStorage.getItem(name));
-      localStorage.setItem(name, JSON.stringify({ ...kept, token: 'ended' }));
+      const session = { ...kept.session, token: 'ended' };
+      localStorage.setItem(name, JSON.stringify({ session }));
     }`);
     await page.reload();
     await waitForState(page, 'opened');
@@ -84,12 +91,13 @@ describe.skipIf(missing)('the page of a single-use link that is loaded again', (
       return new Promise<void>(() => undefined);
     });
     await page.goto(addressOf(uuid));
+    await page.getByRole('button', { name: 'Continue on your phone' }).click();
     await eventually('the session', async () => {
       const { total } = await client.trustChecks.list({ link_uuid: uuid });
       return total === 1 && !isLost;
     });
     await page.reload();
-    await waitForState(page, 'opened');
+    await beginOnPhone(page);
     expect((await client.trustChecks.list({ link_uuid: uuid })).total).toBe(1);
     await watched.close();
   });

@@ -81,7 +81,8 @@ describe('dependencies', () => {
       .map(({ name }) => name)
       .filter((name) => !notProduct.has(name));
     expect(folders).toEqual(expect.arrayContaining(['api', 'cli', 'domain', 'web', 'workflows']));
-    const files = globSync(`{${folders.join()}}/**/*.{cjs,js,mjs,ts,tsx}`, { cwd: root });
+    const sources = globSync(`{${folders.join()}}/**/*.{cjs,js,mjs,ts,tsx}`, { cwd: root });
+    const files = sources.filter((path) => !path.startsWith('web/dist'));
     const installed = { ...manifest['dependencies'], ...manifest['optionalDependencies'] };
     const named = files
       .filter((path) => path !== notRuntime)

@@ -20,7 +20,7 @@ const tops = [
 const files = tops.flatMap((top) =>
   readdirSync(join(root, top), { recursive: true, encoding: 'utf8' })
     .map((name) => join(top, name))
-    .filter((path) => /\.(ts|js|mjs)$/.test(path) && !/\/(dist|migrations)\//.test(path)),
+    .filter((path) => /\.(ts|tsx|js|mjs)$/.test(path) && !/\/(dist|migrations)\//.test(path)),
 );
 
 const importForm = /\b(?:from|import|import\() ?'(\.[^']+)'/g;
@@ -72,7 +72,7 @@ function shortestCycle(arrows: Map<string, Map<string, Edge>>, start: string): E
   return null;
 }
 
-const isFolder = (path: string): boolean => !/\.(ts|js|mjs)$/.test(path);
+const isFolder = (path: string): boolean => !/\.(ts|tsx|js|mjs)$/.test(path);
 
 it('imports in no circle of folders, at any level', () => {
   const cycles = [...arrowsByFolder()].flatMap(([folder, arrows]) => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { directionOf, type Language } from '../../../domain/languages/languages.ts';
 import { html, nothing, type Markup } from './markup.ts';
 import { baseStyle } from './style.ts';
 
@@ -12,10 +13,16 @@ export interface Page {
 export interface PageParts {
   readonly title: string;
   readonly body: Markup;
+  /** English where it is left out. */
+  readonly language?: Language;
   /** Rules of this page alone, after those of every page. */
   readonly style?: string;
+  /** The whole style sheet of a page that takes none of the common rules. */
+  readonly wholeStyle?: string;
   /** A script of our own, with what it is told as data attributes. */
   readonly script?: { readonly source: string; readonly data: Readonly<Record<string, string>> };
+  /** What a page that is rendered again in the browser was rendered from, as JSON. */
+  readonly facts?: unknown;
   /**
    * A script that stands in the page itself, which then works wherever it was saved to, may start
    * workers made of its own parts, and connects to nobody.
@@ -29,13 +36,14 @@ export interface PageParts {
  * scripts and calls of our own origin where it has a script, nothing from anywhere else.
  */
 export function pageOf(parts: PageParts): Page {
-  const { title, body, style = '', script, inline, headers = {} } = parts;
-  const sheet = baseStyle + style;
+  const { title, body, style = '', script, facts, inline, headers = {} } = parts;
+  const { language = 'en' } = parts;
+  const sheet = parts.wholeStyle ?? baseStyle + style;
   const policy = policyOf(sheet, parts);
   // The element is built in one piece: space around the sheet would change its hash.
   const styleElement: Markup = { markup: `<style>${sheet}</style>` };
   const { markup } = html`<!doctype html>
-    <html lang="en">
+    <html lang="${language}" dir="${directionOf(language)}">
       <head>
         <meta charset="utf-8" />
         ${inline === undefined ? nothing : policyElement(policy)}
@@ -46,7 +54,8 @@ export function pageOf(parts: PageParts): Page {
         ${styleElement} ${script ? scriptElement(script) : nothing}
       </head>
       <body>
-        ${body} ${inline === undefined ? nothing : inlineElement(inline)}
+        ${body} ${facts === undefined ? nothing : factsElement(facts)}
+        ${inline === undefined ? nothing : inlineElement(inline)}
       </body>
     </html> `;
   return {
@@ -64,6 +73,12 @@ function scriptElement({ source, data }: NonNullable<PageParts['script']>): Mark
   return html`<script type="module" id="script" src="${source}" ${attributes}></script>`;
 }
 
+/** A block of data, which no browser runs; nothing in it can end its element. */
+function factsElement(facts: unknown): Markup {
+  const json = JSON.stringify(facts).replaceAll('<', String.raw`\u003c`);
+  return { markup: `<script type="application/json" id="facts">${json}</script>` };
+}
+
 /** In one piece, as the hash in the policy is of all that stands between the tags. */
 function inlineElement(script: string): Markup {
   if (/<\/script|<!--/i.test(script)) throw new Error('the script would end its element');
@@ -75,12 +90,14 @@ const policyElement = (policy: readonly string[]): Markup =>
   html`<meta http-equiv="Content-Security-Policy" content="${policy.join('; ')}" />`;
 
 /** All but who may frame it, which a page cannot say of itself. */
-function policyOf(sheet: string, { script, inline }: PageParts): string[] {
+function policyOf(sheet: string, { script, facts, inline }: PageParts): string[] {
   return [
     "default-src 'none'",
     `style-src '${hashOf(sheet)}'`,
-    'img-src data:',
+    // Pictures that a person has just taken are shown from memory.
+    facts === undefined ? 'img-src data:' : 'img-src data: blob:',
     ...(script ? ["script-src 'self'", "connect-src 'self'"] : []),
+    ...(facts === undefined ? [] : ["worker-src 'self'"]),
     ...(inline === undefined
       ? []
       : [`script-src '${hashOf(inline)}'`, 'worker-src blob:', "connect-src 'none'"]),

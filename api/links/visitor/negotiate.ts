@@ -6,7 +6,7 @@ type Format = 'J' | 'S' | 'H' | 'install';
 
 /** Headers of an answer whose form the client chose; its address is nobody else's business. */
 export const negotiatedHeaders = {
-  Vary: 'Accept, Attest, Sec-Fetch-Dest',
+  Vary: 'Accept, Accept-Language, Attest, Sec-Fetch-Dest',
   'Cache-Control': 'no-store',
   'Referrer-Policy': 'no-referrer',
 };
@@ -26,10 +26,14 @@ export function negotiate(call: Pick<CallFacts, 'header'>): Format {
   const preferred = preferredType(call.header('accept'), types);
   if (preferred === 'application/json') return 'J';
   if (preferred === 'image/svg+xml') return 'S';
-  const hint = call.header('sec-ch-ua-mobile');
-  const agent = call.header('user-agent') ?? '';
-  const isPhone = hint ? hint === '?1' : /iP(hone|od)/.test(agent) || isAndroidPhone(agent);
-  return isPhone ? 'install' : 'H';
+  return isPhone(call) ? 'install' : 'H';
+}
+
+/** Whether a call comes from a phone, by what its browser says of itself. */
+export function isPhone({ header }: Pick<CallFacts, 'header'>): boolean {
+  const hint = header('sec-ch-ua-mobile');
+  const agent = header('user-agent') ?? '';
+  return hint ? hint === '?1' : /iP(hone|od)/.test(agent) || isAndroidPhone(agent);
 }
 
 /** A tablet does not say `Mobile`. Found in one pass, however often either word stands there. */

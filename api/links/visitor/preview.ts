@@ -1,13 +1,19 @@
 import { firstOf, sharing } from '../../../db/client.ts';
+import type { LinkRow } from '../../../db/queries/links.ts';
 import { noteOpened } from '../../../db/queries/opened-imports.ts';
+import { languages, type Language } from '../../../domain/languages/languages.ts';
+import { languageOf } from '../../../domain/languages/spoken.ts';
+import { callingCodesOf } from '../../../domain/proofs/phone/phone-number.ts';
 import { Failure } from '../../../workflows/failures.ts';
+import { needsDevice } from '../../../workflows/proofs.ts';
 import type { Deps } from '../../deps.ts';
 import { handler, type CallFacts } from '../../http/contract.ts';
 import { linkContracts } from '../contract.ts';
 import { linkUrl, presentPreview, type PreviewRow } from '../present.ts';
 import type { PreviewBody } from '../schemas.ts';
-import { leadingHeaders as headers, negotiate } from './negotiate.ts';
+import { isPhone, leadingHeaders as headers, negotiate } from './negotiate.ts';
 import { linkCard } from './pages/card.ts';
+import type { CheckFacts } from './pages/check-facts.ts';
 import { checkPage } from './pages/check.ts';
 import { phoneOf } from './phone.ts';
 
@@ -17,16 +23,20 @@ interface Asked {
   readonly app_id?: string | undefined;
   readonly format_type: 'A' | 'J' | 'S' | 'H';
   readonly pair_token?: string | undefined;
+  readonly locale?: string | undefined;
 }
 
 /** For how long the app that is got for a link may ask which one it was (domain §6). */
 const rememberedMs = 30 * 60_000;
 
+type PageRow = PreviewRow & Pick<LinkRow, 'locale' | 'policy'>;
+
 /** Link, app and account in one query, and one more until the key of the account is loaded. */
-const find = sharing<PreviewRow>(
+const find = sharing<PageRow>(
   'links.preview',
   `SELECT l.link_uuid, l.app_id, l.account_id, l.title_sealed, l.link_type, l.status,
      l.required_proofs, l.requested_claims, l.not_before, l.expires_at, l.meeting, l.emailed,
+     l.locale, l.policy,
      p.name AS app_name, p.logo_url AS app_logo_url, p.tos_url, p.tos_version, p.install_url,
      a.name AS account_name, a.logo_url AS account_logo_url, a.verified AS account_verified
    FROM links l JOIN apps p USING (app_id) JOIN accounts a ON a.account_id = p.account_id
@@ -42,7 +52,7 @@ const find = sharing<PreviewRow>(
 async function show(
   deps: PreviewDeps,
   linkUuid: string,
-  { app_id: appId, format_type: formatType, pair_token: shown }: Asked,
+  { app_id: appId, format_type: formatType, pair_token: shown, locale }: Asked,
   call: CallFacts,
 ) {
   const link = firstOf(await find(deps.db, { linkUuid }));
@@ -66,16 +76,63 @@ async function show(
   const page =
     format === 'S'
       ? linkCard(preview, shown === undefined ? url : `${url}#p=${shown}`)
-      : checkPage(
-          { preview, url, appUrl, isEmailed: link.emailed },
-          deps.settings.hasDevelopmentRoots,
-        );
+      : await checkPage(factsOf(deps, link, preview, { url, appUrl, locale, call }));
   return {
     status: 200,
     type: page.type,
     content: page.content,
     headers: { ...headers, ...page.headers },
   } as const;
+}
+
+interface Visit {
+  readonly url: string;
+  readonly appUrl: string;
+  /** The language that the address asks for. */
+  readonly locale: string | undefined;
+  readonly call: CallFacts;
+}
+
+/** What the page of a link is rendered from. */
+function factsOf(
+  { settings }: PreviewDeps,
+  link: PageRow,
+  preview: PreviewBody,
+  { url, appUrl, locale, call }: Visit,
+): Omit<CheckFacts, 'phrases'> {
+  const { app, requester, required_proofs: proofs } = preview;
+  return {
+    language: languageOfPage([locale, link.locale, call.header('accept-language')]),
+    link_uuid: preview.link_uuid,
+    app_id: app.app_id,
+    url,
+    status: preview.status,
+    isActionable: preview.actionable,
+    isEmailed: link.emailed,
+    title: preview.title,
+    account: requester.account_name,
+    isVerified: requester.verified,
+    app: app.name,
+    appUrl,
+    isInstallable: link.install_url !== null,
+    terms: { url: app.tos_url, version: app.tos_version },
+    proofs,
+    claims: preview.requested_claims,
+    expires_at: preview.expires_at,
+    isWebAllowed: (link.policy.web_allowed ?? true) && !proofs.some(needsDevice),
+    isPhone: isPhone(call),
+    isDevelopment: settings.hasDevelopmentRoots,
+    callingCodes: proofs.includes('phone') ? callingCodesOf(settings.smsLimits.numbers) : {},
+  };
+}
+
+/** The first language of the product among those that are asked for; English if there is none. */
+function languageOfPage(asked: readonly (string | null | undefined)[]): Language {
+  for (const ranges of asked) {
+    const found = ranges ? languageOf(ranges, languages) : null;
+    if (found) return found;
+  }
+  return 'en';
 }
 
 async function remember(deps: PreviewDeps, link: PreviewBody, call: CallFacts): Promise<void> {

@@ -3,6 +3,7 @@ import { subjectOf } from '../../../activities/trust-checks/force.ts';
 import { findApp } from '../../../db/queries/credentials.ts';
 import type { TrustCheckRow } from '../../../db/queries/trust-checks.ts';
 import { Failure } from '../../../workflows/failures.ts';
+import { needsDevice } from '../../../workflows/proofs.ts';
 import { pairUpdate } from '../../../workflows/trust-check/messages.ts';
 import type { Deps } from '../../deps.ts';
 import type { AttestedDevice } from '../../http/auth/caller.ts';
@@ -12,9 +13,6 @@ import { mustFindSession, mustRun } from '../../running-checks/find.ts';
 import { trustCheckContracts } from '../contract.ts';
 import { bindTo, mustBePerson } from '../person.ts';
 import { presentSession } from '../present.ts';
-
-/** Proofs that only an attested phone can yield. */
-const needsDevice = new Set(['device', 'nfc_passport']);
 
 /**
  * Binds the attested device to the session; without one the web client, where nothing needs one,
@@ -40,14 +38,14 @@ export async function pairWith(
   if (session.device_id && session.device_id !== device?.deviceId) {
     throw new Failure('already_paired');
   }
-  const isPaired = session.device_id !== null || session.status === 'paired';
+  const isPaired = session.paired_at !== null;
   if (isPaired && session.device_id === (device?.deviceId ?? null)) return session;
   if (device) {
     await checkApp(deps, session, device);
     await mustBePerson(deps, session, device.polyUserId);
   } else if (subjectOf(session) === null) {
     const isAllowed = session.asked.policy.web_allowed ?? true;
-    if (!isAllowed || session.proofs.some((proof) => needsDevice.has(proof.type))) {
+    if (!isAllowed || session.proofs.some(({ type }) => needsDevice(type))) {
       throw new Failure('device_required');
     }
   }

@@ -36,7 +36,7 @@ const joinableMs = 30 * 60_000;
 export async function shownSession(
   deps: ResumeDeps,
   link: LinkRow,
-  { resume_token, pair_token }: BeginInput['body'],
+  { resume_token, pair_token, client }: BeginInput['body'],
   phone: AttestedDevice | null,
   now: Date,
 ): Promise<TrustCheckRow | null> {
@@ -46,6 +46,7 @@ export async function shownSession(
   const session = id === null ? null : await findTrustCheck(deps.db, id);
   if (session?.link_uuid !== link.link_uuid) throw new Failure('not_found');
   if (isUnpaired(session) || isWith(session, phone)) return session;
+  if (client === 'web' && isOfBrowser(session)) return session;
   throw new Failure(session.device_id === null ? 'invalid_state' : 'already_paired');
 }
 
@@ -126,6 +127,10 @@ export const alreadyBegun = (): Failure =>
 /** A phone that did not hear that it is paired goes on with its check. */
 const isWith = ({ status, device_id }: TrustCheckRow, phone: AttestedDevice | null): boolean =>
   device_id !== null && device_id === phone?.deviceId && !isTrustCheckFinal(status);
+
+/** A check that a browser runs goes on in another browser, at any step. */
+const isOfBrowser = ({ status, device_id, paired_at }: TrustCheckRow): boolean =>
+  device_id === null && paired_at !== null && !isTrustCheckFinal(status);
 
 const isUnpaired = ({ status, device_id }: TrustCheckRow): boolean =>
   device_id === null && (status === 'created' || status === 'opened');

@@ -48,7 +48,8 @@ type SendDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'outside' | 'settings' | '
 export const sendCode = handler(trustCheckContracts.sendCode)(async (input, deps: SendDeps) => {
   const session = await mustFindSession(deps, input.path.id, input.caller, input.authorize);
   checkExpected(session);
-  const number = readPhoneNumber(input.body.phone_number, deps.settings.smsLimits.numbers);
+  const { phone_number: written, country } = input.body;
+  const number = readPhoneNumber(written, deps.settings.smsLimits.numbers, country);
   const { now, address } = input.call;
   const sendId = derivedId('send', input.seed);
   const last = await findPhoneCode(deps.db, session.link_session_id);

@@ -174,7 +174,16 @@ export const consentRequest = z.object(consentFields).meta({
 
 export const sendCodeRequest = z
   .object({
-    phone_number: z.string().min(1).max(32).describe('E.164, of a line that takes text messages'),
+    phone_number: z
+      .string()
+      .min(1)
+      .max(32)
+      .describe('Of a line that takes text messages: E.164, or with `country` as written there'),
+    country: z
+      .string()
+      .regex(/^[A-Z]{2}$/, 'must be a country code of two capitals (ISO 3166-1)')
+      .optional()
+      .describe('The country whose way of writing numbers is meant, ISO 3166-1'),
   })
   .meta({ example: { phone_number: '+4915112345678' } });
 export const sentCodeBody = z

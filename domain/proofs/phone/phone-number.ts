@@ -1,4 +1,9 @@
-import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import {
+  getCountries,
+  getCountryCallingCode,
+  isSupportedCountry,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js/max';
 import { Failure } from '../../../workflows/failures.ts';
 
 /**
@@ -23,16 +28,26 @@ export interface NumberPolicy {
   readonly lineTypes: ReadonlySet<LineType>;
 }
 
+/** The calling codes (ITU-T E.164) of the countries that get codes, by ISO 3166-1. */
+export const callingCodesOf = ({ countries }: NumberPolicy): Record<string, string> =>
+  Object.fromEntries(
+    getCountries()
+      .filter((country) => !countries || countries.has(country))
+      .map((country) => [country, getCountryCallingCode(country)]),
+  );
+
 /**
- * Reads an E.164 number, and gives it in its one spelling. Throws `phone_refused` for anything
- * else: other spellings, unallocated ranges, premium, shared-cost, toll-free, universal access,
- * voicemail and pager numbers; personal and internet numbers and landlines, where they are not
- * admitted; and for numbers of no country, which are those of satellites and of international
- * networks, the dearest there are (ITU-T E.164.1, codes 870 to 888 and 979).
+ * Reads an E.164 number, and gives it in its one spelling.
+ * @param country ISO 3166-1, in which a number without `+` is read as it is written there
+ * @throws `phone_refused` for anything else: other spellings, unallocated ranges, premium,
+ * shared-cost, toll-free, universal access, voicemail and pager numbers; personal and internet
+ * numbers and landlines, where they are not admitted; and for numbers of no country, which are
+ * those of satellites and of international networks, the dearest there are (ITU-T E.164.1, codes
+ * 870 to 888 and 979).
  */
-export function readPhoneNumber(text: string, policy: NumberPolicy): string {
+export function readPhoneNumber(text: string, policy: NumberPolicy, country?: string): string {
   const { countries } = policy;
-  const number = isE164(text) ? parsePhoneNumberFromString(text) : undefined;
+  const number = isE164(text) ? parsePhoneNumberFromString(text) : readNational(text, country);
   const type = number?.getType();
   if (!number?.isValid() || type === undefined) throw refused();
   const isAdmitted = lineTypes.some((each) => {
@@ -42,6 +57,12 @@ export function readPhoneNumber(text: string, policy: NumberPolicy): string {
   if (number.country === undefined) throw refused();
   if (countries && !countries.has(number.country)) throw refused('Its country gets no codes here');
   return number.number;
+}
+
+/** A number as people write it in their country, with its trunk prefix or as E.164 with spaces. */
+function readNational(text: string, country: string | undefined) {
+  if (country === undefined || !isSupportedCountry(country)) return undefined;
+  return parsePhoneNumberFromString(text, { defaultCountry: country, extract: false });
 }
 
 function refused(detail?: string): Failure {

@@ -42,7 +42,7 @@ describe('health and documents', () => {
       200,
       'text/javascript; charset=utf-8',
     ]);
-    expect((await call('GET', '/assets/socket.js')).status).toBe(200);
+    expect((await call('GET', '/assets/email.js')).status).toBe(200);
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
     expect(page.text).not.toMatch(/https?:\/\/(?!127\.0\.0\.1)/);
   });

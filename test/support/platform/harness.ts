@@ -19,6 +19,7 @@ import { randomIds } from '../../../db/ids.ts';
 import { migrate } from '../../../db/migrating/migrate.ts';
 import { databaseRoles } from '../../../db/rights/roles.ts';
 import { devTrustSettings, keepDevTrust } from '../../../simulator/roots/dev-trust.ts';
+import { buildPages } from '../../../web/build.ts';
 import { endWithUs, removeWithUs } from './end-with-us.ts';
 import type { Part } from './parts.ts';
 
@@ -65,6 +66,7 @@ export async function createPlatform(
   extra: Readonly<Record<string, string>> = {},
   masterSecretHex?: string,
 ): Promise<TestPlatform> {
+  await buildPages();
   await mkdir(join(directory, 'logs'), { recursive: true });
   const logFile = (name: string): string => join(directory, 'logs', `${name}.log`);
   const [free, metricsPort, workerPort] = await Promise.all([freePort(), freePort(), freePort()]);

@@ -1,0 +1,58 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const dist = fileURLToPath(new URL('../../../web/dist/', import.meta.url));
+
+/** The pages were not built: a service without them cannot show any. */
+export class PagesNotBuilt extends Error {
+  override readonly name = 'PagesNotBuilt';
+  override readonly message = 'web/dist is missing: run npm run build';
+}
+
+interface Built {
+  /** The name of the script of each entry, which changes with its content. */
+  readonly scripts: ReadonlyMap<string, string>;
+  readonly files: ReadonlyMap<string, Buffer>;
+}
+
+let built: Built | null = null;
+
+/**
+ * Everything that was built for browsers, read once.
+ * @throws PagesNotBuilt
+ */
+export function builtPages(): Built {
+  built ??= readBuilt();
+  return built;
+}
+
+function readBuilt(): Built {
+  const folder = join(dist, 'browser');
+  if (!existsSync(folder)) throw new PagesNotBuilt();
+  const names = readdirSync(folder).filter((name) => name !== 'manifest.json');
+  const files = new Map(names.map((name) => [name, readFileSync(join(folder, name))]));
+  const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Record<
+    string,
+    { readonly file: string; readonly name?: string; readonly isEntry?: boolean }
+  >;
+  const entries = Object.values(manifest).filter(({ isEntry }) => isEntry);
+  return { scripts: new Map(entries.map(({ name = '', file }) => [name, file])), files };
+}
+
+/**
+ * The address of the script of a page.
+ * @throws PagesNotBuilt
+ */
+export function builtScript(entry: string): string {
+  const file = builtPages().scripts.get(entry);
+  if (file === undefined) throw new PagesNotBuilt();
+  return `/assets/${file}`;
+}
+
+/** What was built to render a page on the server. */
+export async function builtModule<Module>(entry: string): Promise<Module> {
+  const path = join(dist, 'server', `${entry}.js`);
+  if (!existsSync(path)) throw new PagesNotBuilt();
+  return (await import(pathToFileURL(path).href)) as Module;
+}

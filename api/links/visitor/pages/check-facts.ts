@@ -1,0 +1,48 @@
+import type { Message } from '../../../../domain/languages/format.ts';
+import type { Language } from '../../../../domain/languages/languages.ts';
+import type { Phrase } from '../../../../domain/languages/say.ts';
+import type { LinkState } from '../../../../domain/names.ts';
+
+/** The phrases of the page: those of the catalog that begin with `check.`. */
+export type CheckPhrase = Extract<Phrase, `check.${string}`>;
+
+/** What the page of a link is rendered from, on the server and again in the browser. */
+export interface CheckFacts {
+  readonly language: Language;
+  /** In the language, parsed: the browser has no parser of messages. */
+  readonly phrases: Readonly<Record<CheckPhrase, Message>>;
+  readonly link_uuid: string;
+  readonly app_id: string;
+  readonly url: string;
+  readonly status: LinkState;
+  /** Whether a check can begin now. */
+  readonly isActionable: boolean;
+  /** A mailed link needs its token, which only the fragment of its whole address carries. */
+  readonly isEmailed: boolean;
+  readonly title: string | null;
+  readonly account: string;
+  readonly isVerified: boolean;
+  readonly app: string;
+  /** Opens the app on the phone that displays the page, or leads to its store. */
+  readonly appUrl: string;
+  readonly isInstallable: boolean;
+  readonly terms: { readonly url: string | null; readonly version: string };
+  readonly proofs: readonly string[];
+  readonly claims: readonly string[];
+  /** ISO 8601; null for a link without an end. */
+  readonly expires_at: string | null;
+  /** Whether a browser can finish the check: no proof needs the app, and the link allows it. */
+  readonly isWebAllowed: boolean;
+  /** Whether the page was asked for by a phone. */
+  readonly isPhone: boolean;
+  readonly isDevelopment: boolean;
+  /** Calling codes (ITU-T E.164) by ISO 3166-1 country; empty where no number is asked for. */
+  readonly callingCodes: Readonly<Record<string, string>>;
+}
+
+/** What the build of `web/check` exports for the server. */
+export interface CheckRenderer {
+  /** The HTML of the `main` element. */
+  readonly renderCheck: (facts: CheckFacts) => string;
+  readonly checkStyle: string;
+}

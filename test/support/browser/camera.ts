@@ -1,0 +1,98 @@
+import type { Page } from 'playwright-core';
+import { faceActions, type FaceAction } from '../../../domain/proofs/face/challenge.ts';
+import { photographFace } from '../../../simulator/face/face-frames.ts';
+import { holder } from '../../../simulator/face/face.ts';
+import type { Held } from '../../../simulator/face/head.ts';
+
+/**
+ * A camera whose pictures the test chooses: a real stream of video, drawn on a canvas. What a
+ * person does is played when the page asks for it.
+ */
+const cameraScript = `{
+  const canvas = document.createElement('canvas');
+  Object.assign(canvas, { width: 1280, height: 720 });
+  let shown = null;
+  let films = {};
+  const draw = () => {
+    const context = canvas.getContext('2d');
+    if (!shown) return context.fillRect(0, 0, canvas.width, canvas.height);
+    context.drawImage(shown, 0, 0, canvas.width, canvas.height);
+    // A stream has a new frame only where the canvas has changed.
+    context.fillStyle = 'rgb(' + (performance.now() % 2 ? '0 0 0' : '1 1 1') + ')';
+    context.fillRect(0, 0, 1, 1);
+  };
+  const show = (picture) => {
+    if (canvas.width !== picture.width) canvas.width = picture.width;
+    if (canvas.height !== picture.height) canvas.height = picture.height;
+    shown = picture;
+    draw();
+  };
+  setInterval(draw, 33);
+  const load = async (base64) => {
+    const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+    return createImageBitmap(new Blob([bytes], { type: 'image/jpeg' }));
+  };
+  const play = async (action) => {
+    for (const picture of films[action] ?? []) {
+      show(picture);
+      await new Promise((resolve) => setTimeout(resolve, 330));
+    }
+  };
+  window.testCamera = {
+    show: async (base64) => show(await load(base64)),
+    async learn(given) {
+      for (const [action, pictures] of Object.entries(given)) {
+        films[action] = await Promise.all(pictures.map(load));
+      }
+      show(films.straight[0]);
+    },
+  };
+  let last = '';
+  new MutationObserver(() => {
+    const action = document.querySelector('[data-action]')?.dataset.action ?? '';
+    if (action !== last && action) void play(action);
+    last = action;
+  }).observe(document, { subtree: true, childList: true, attributes: true });
+  navigator.mediaDevices.getUserMedia = async () => canvas.captureStream(30);
+}`;
+
+export async function giveCamera(page: Page): Promise<void> {
+  await page.addInitScript(cameraScript);
+}
+
+/** Holds a picture before the camera. */
+export async function holdBefore(page: Page, jpeg: Uint8Array): Promise<void> {
+  const text = Buffer.from(jpeg).toString('base64');
+  await page.evaluate(`testCamera.show('${text}')`);
+}
+
+/** How far a movement is, from its beginning to its end: a head turns, eyes stay shut. */
+const turning = [0.1, 0.45, 0.8, 1, 1, 0.6, 0.25, 0.05];
+const shutting = [0, 0.4, 1, 1, 1, 1, 0.4, 0];
+
+const endOf: Readonly<Record<FaceAction, Partial<Omit<Held, 'shift'>>>> = {
+  turn_left: { yaw: 30 },
+  turn_right: { yaw: -30 },
+  look_up: { pitch: 21 },
+  look_down: { pitch: -22 },
+  blink: { shut: 1 },
+  open_mouth: { gape: 1 },
+};
+
+/** A person who sits before the camera and does what the page asks for. */
+export async function sitBefore(page: Page, random: () => number = Math.random): Promise<void> {
+  const head = await holder();
+  const camera = { random };
+  const pictureOf = async (pose: Partial<Held>): Promise<string> =>
+    Buffer.from(await photographFace(head, pose, camera)).toString('base64');
+  const films: Record<string, string[]> = {
+    straight: await Promise.all([{}, {}, {}].map(pictureOf)),
+  };
+  for (const action of faceActions) {
+    const poses = (action === 'blink' ? shutting : turning).map((share) =>
+      Object.fromEntries(Object.entries(endOf[action]).map(([part, most]) => [part, most * share])),
+    );
+    films[action] = await Promise.all(poses.map(pictureOf));
+  }
+  await page.evaluate(`testCamera.learn(${JSON.stringify(films)})`);
+}

@@ -1,0 +1,119 @@
+// Builds the pages that run in a browser: once for browsers, and once for the server, which renders
+// the same components. `node web/build.ts` does nothing while what was built is up to date.
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, type InlineConfig, type Rolldown } from 'vite';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const dist = join(root, 'web/dist');
+/** The sources of a build by their path, each with its hash. */
+type Sources = Record<string, string>;
+
+const common = {
+  root,
+  configFile: false,
+  logLevel: 'warn',
+  envDir: false,
+  publicDir: false,
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+} satisfies InlineConfig;
+
+/**
+ * Builds `web/dist` unless it is up to date. Two builds at the same time are harmless: each renames
+ * its own folder into place.
+ * @returns whether anything was built
+ */
+export async function buildPages(): Promise<boolean> {
+  if (await isUpToDate()) return false;
+  const made = `${dist}.${process.pid}`;
+  await rm(made, { recursive: true, force: true });
+  await mkdir(made, { recursive: true });
+  const outputs = [await build(forBrowsers(made)), await build(forServer(made))];
+  await writeFile(join(made, 'sources.json'), JSON.stringify(sourcesOf(outputs)));
+  const old = `${made}.old`;
+  await rename(dist, old).catch(ifMissing);
+  await rename(made, dist).catch(async (error: unknown) => {
+    // Another process was first; what it built is of the same sources.
+    if (!(await isUpToDate())) throw error;
+    await rm(made, { recursive: true });
+  });
+  await rm(old, { recursive: true, force: true });
+  return true;
+}
+
+/** Messages reach a browser parsed, and the parser is a quarter of the page's program. */
+const withoutParser = {
+  '@formatjs/icu-messageformat-parser': '@formatjs/icu-messageformat-parser/no-parser.js',
+};
+
+const forBrowsers = (outDir: string): InlineConfig => ({
+  ...common,
+  resolve: { alias: withoutParser },
+  build: {
+    outDir: join(outDir, 'browser'),
+    assetsDir: '',
+    target: 'es2022',
+    manifest: 'manifest.json',
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    rolldownOptions: { input: { check: join(root, 'web/check/main.tsx') } },
+  },
+  // Addresses of chunks and workers are relative to the script that loads them.
+  base: './',
+});
+
+const forServer = (outDir: string): InlineConfig => ({
+  ...common,
+  ssr: { noExternal: true },
+  build: {
+    outDir: join(outDir, 'server'),
+    ssr: true,
+    target: 'node24',
+    reportCompressedSize: false,
+    rolldownOptions: { input: { check: join(root, 'web/check/server.tsx') } },
+  },
+});
+
+type Built = Awaited<ReturnType<typeof build>>;
+
+/** Our own sources, and the lockfile, which stands for every package. */
+function sourcesOf(outputs: readonly Built[]): Sources {
+  const results = outputs.flat().flatMap((result) => ('output' in result ? result.output : []));
+  const modules = results.flatMap((each) => (each.type === 'chunk' ? modulesOf(each) : []));
+  const paths = [...modules, join(root, 'package-lock.json'), fileURLToPath(import.meta.url)];
+  return Object.fromEntries(
+    [...new Set(paths)].map((path) => [relative(root, path), hashOf(path)]),
+  );
+}
+
+const modulesOf = ({ moduleIds }: Rolldown.OutputChunk): string[] =>
+  moduleIds
+    .map((id) => id.replace(/\?.*$/, ''))
+    .filter((id) => id.startsWith(root) && !id.includes('node_modules') && existsSync(id));
+
+async function isUpToDate(): Promise<boolean> {
+  const text = await readFile(join(dist, 'sources.json'), 'utf8').catch(ifMissing);
+  if (!text) return false;
+  const sources = JSON.parse(text) as Sources;
+  return Object.entries(sources).every(([path, hash]) => {
+    const source = join(root, path);
+    return existsSync(source) && hashOf(source) === hash;
+  });
+}
+
+const hashOf = (path: string): string =>
+  createHash('sha256').update(readFileSync(path)).digest('hex');
+
+function ifMissing(error: unknown): undefined {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+  throw error;
+}
+
+const [, started = ''] = process.argv;
+if (existsSync(started) && realpathSync(started) === fileURLToPath(import.meta.url)) {
+  const isBuilt = await buildPages();
+  process.stdout.write(isBuilt ? 'web/dist is built\n' : 'web/dist is up to date\n');
+}

@@ -1,0 +1,65 @@
+import { useErrorBoundary, useMemo } from 'preact/hooks';
+import type { CheckFacts } from '../../api/links/visitor/pages/check-facts.ts';
+import { Asker, Foot } from './parts/asker.tsx';
+import { WordsContext, wordsOf } from './parts/say.ts';
+import { isBeforePairing, isEnded, nextProof } from './session/state.ts';
+import { useCheck, type Check } from './session/use-check.ts';
+import { Consent } from './steps/consent.tsx';
+import { Done } from './steps/done.tsx';
+import { Elsewhere } from './steps/elsewhere.tsx';
+import { ProofStep } from './steps/proof-step.tsx';
+import { Stuck } from './steps/stuck.tsx';
+import { Unusable } from './steps/unusable.tsx';
+import { Waiting } from './steps/waiting.tsx';
+import { Welcome } from './steps/welcome.tsx';
+
+/** The page of a link: who asks, the check step by step, and its outcome. */
+export function App({ facts }: { readonly facts: CheckFacts }) {
+  const check = useCheck(facts);
+  const words = useMemo(() => wordsOf(facts), [facts]);
+  const { say } = words;
+  return (
+    <WordsContext.Provider value={words}>
+      {facts.isDevelopment && <p class="development small">{say('check.development')}</p>}
+      <Asker facts={facts} />
+      <p class="offline small" role="status">
+        {check.isOnline ? '' : say('check.offline')}
+      </p>
+      <Guarded facts={facts} check={check} />
+      <Foot facts={facts} check={check} />
+    </WordsContext.Provider>
+  );
+}
+
+interface Props {
+  readonly facts: CheckFacts;
+  readonly check: Check;
+}
+
+/** A screen that cannot be rendered never leaves an empty page. */
+function Guarded({ facts, check }: Props) {
+  const [error] = useErrorBoundary();
+  if (error === undefined) return <Current facts={facts} check={check} />;
+  return <Stuck facts={facts} check={{ ...check, fault: { code: 'unexpected' } }} />;
+}
+
+/** The screen of the state that the service reports. */
+function Current({ facts, check }: Props) {
+  const { phase, state, place } = check;
+  if (!facts.isActionable && phase === 'welcome') return <Unusable facts={facts} />;
+  if (phase === 'stuck') return <Stuck facts={facts} check={check} />;
+  if (phase !== 'running' || state === null) return <Welcome facts={facts} check={check} />;
+  if (isEnded(state.status) || state.status === 'in_review') {
+    return <Done facts={facts} check={check} state={state} />;
+  }
+  if (place === 'elsewhere' || isBeforePairing(state.status)) {
+    return <Elsewhere facts={facts} check={check} state={state} />;
+  }
+  if (state.status === 'paired') return <Consent facts={facts} check={check} />;
+  const proof = nextProof(state);
+  return proof ? (
+    <ProofStep facts={facts} check={check} proof={proof} />
+  ) : (
+    <Waiting check={check} state={state} />
+  );
+}

@@ -1,0 +1,39 @@
+/** Why a camera gives no picture. Each has a text that says what to do. */
+export const cameraFaults = [
+  'blocked',
+  'busy',
+  'denied',
+  'in_app',
+  'insecure',
+  'missing',
+  'unsupported',
+] as const;
+export type CameraFault = (typeof cameraFaults)[number];
+
+/** What an embedded browser calls itself: messengers and social networks. */
+const inAppBrowser = /FBAN|FBAV|Instagram|Line\/|MicroMessenger|TikTok|Snapchat|; wv\)/;
+
+/** Why no camera can be asked for at all; null where one can. */
+export function faultBeforeAsking(): CameraFault | null {
+  if (!isSecureContext) return 'insecure';
+  if (navigator.mediaDevices) return isBlockedByPolicy() ? 'blocked' : null;
+  return inAppBrowser.test(navigator.userAgent) ? 'in_app' : 'unsupported';
+}
+
+/** A page that frames this one may forbid the camera (Permissions Policy). */
+function isBlockedByPolicy(): boolean {
+  const policy: unknown = Reflect.get(document, 'featurePolicy');
+  if (typeof policy !== 'object' || policy === null || !('allowsFeature' in policy)) return false;
+  const { allowsFeature } = policy as { allowsFeature(name: string): boolean };
+  return !allowsFeature.call(policy, 'camera');
+}
+
+/** The fault behind an exception of `getUserMedia` (Media Capture and Streams §10.2). */
+export function faultOf(error: unknown): CameraFault {
+  const name = error instanceof Error ? error.name : '';
+  if (name === 'NotAllowedError' || name === 'SecurityError') {
+    return isBlockedByPolicy() ? 'blocked' : 'denied';
+  }
+  if (name === 'NotFoundError' || name === 'OverconstrainedError') return 'missing';
+  return name === 'NotReadableError' || name === 'AbortError' ? 'busy' : 'unsupported';
+}

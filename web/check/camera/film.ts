@@ -1,0 +1,82 @@
+import { encode } from './picture.ts';
+
+/** A frame of a film: the picture, and what tells how it differs from others. */
+export interface FilmFrame {
+  readonly image: Blob;
+  /** Since the film began. */
+  readonly atMs: number;
+  /** Index of the action that was asked for; -1 for looking straight. */
+  readonly action: number;
+  /** Brightness of a small picture of the frame, row by row. */
+  readonly small: Uint8Array;
+  /** Share of fine detail: higher is sharper. */
+  readonly sharpness: number;
+}
+
+const widthPx = 640;
+const small = { width: 32, height: 24 } as const;
+const gapMs = 100;
+
+export interface Film {
+  /** Frames so far. */
+  readonly frames: readonly FilmFrame[];
+  /** Which action the frames from now on answer. */
+  mark(action: number): void;
+  stop(): void;
+}
+
+/**
+ * Films what the camera sees, ten frames a second. A slow device films fewer.
+ * @param beganMs `performance.now()` when the challenge came
+ */
+export function film(video: HTMLVideoElement, beganMs: number): Film {
+  const frames: FilmFrame[] = [];
+  const [large, tiny] = [document.createElement('canvas'), document.createElement('canvas')];
+  large.width = widthPx;
+  large.height = Math.round((widthPx * video.videoHeight) / video.videoWidth) || 480;
+  Object.assign(tiny, small);
+  const filming = { action: -1, isOver: false };
+  const take = async (): Promise<void> => {
+    const atMs = Math.round(performance.now() - beganMs);
+    const { action } = filming;
+    // The preview is mirrored by style; the frames are not, since left and right are judged.
+    large.getContext('2d')?.drawImage(video, 0, 0, large.width, large.height);
+    const context = tiny.getContext('2d', { willReadFrequently: true });
+    context?.drawImage(large, 0, 0, small.width, small.height);
+    const grey = greyOf(context?.getImageData(0, 0, small.width, small.height));
+    const image = await encode(large, 0.88);
+    if (filming.isOver) return;
+    frames.push({ image, atMs, action, small: grey, sharpness: detailOf(grey) });
+  };
+  const run = async (): Promise<void> => {
+    while (!filming.isOver) {
+      const beganTake = performance.now();
+      await take();
+      const restMs = Math.max(0, gapMs - (performance.now() - beganTake));
+      await new Promise((resolve) => setTimeout(resolve, restMs));
+    }
+  };
+  void run();
+  return {
+    frames,
+    mark: (action) => void (filming.action = action),
+    stop: () => void (filming.isOver = true),
+  };
+}
+
+function greyOf(image: ImageData | undefined): Uint8Array {
+  const grey = new Uint8Array(small.width * small.height);
+  if (!image) return grey;
+  for (let at = 0; at < grey.length; at += 1) {
+    const [red = 0, green = 0, blue = 0] = image.data.subarray(at * 4, at * 4 + 3);
+    grey[at] = (red * 299 + green * 587 + blue * 114) / 1000;
+  }
+  return grey;
+}
+
+function detailOf(grey: Uint8Array): number {
+  let sum = 0;
+  for (let at = 1; at < grey.length; at += 1)
+    sum += Math.abs((grey[at] ?? 0) - (grey[at - 1] ?? 0));
+  return sum / grey.length;
+}

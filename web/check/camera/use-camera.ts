@@ -1,0 +1,66 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { faultBeforeAsking, faultOf, type CameraFault } from './faults.ts';
+
+export type Facing = 'environment' | 'user';
+
+export interface Camera {
+  readonly state: 'starting' | 'live' | CameraFault;
+  readonly video: preact.RefObject<HTMLVideoElement | null>;
+  /** Asks for the camera again, after a fault. */
+  readonly retry: () => void;
+}
+
+/** A document needs fine print, a face does not. */
+const sizes = {
+  environment: { width: { ideal: 1920 }, height: { ideal: 1080 } },
+  user: { width: { ideal: 1280 }, height: { ideal: 720 } },
+} as const;
+
+/**
+ * The camera of a step: one `getUserMedia`, whose tracks end when the step is left. Other devices
+ * are never listed, which loses the camera in some browsers.
+ */
+export function useCamera(facing: Facing): Camera {
+  const [state, setState] = useState<Camera['state']>('starting');
+  const [attempt, setAttempt] = useState(0);
+  const video = useRef<HTMLVideoElement>(null);
+  useEffect(() => {
+    let isLeft = false;
+    let stream: MediaStream | null = null;
+    const begin = async (): Promise<void> => {
+      const fault = faultBeforeAsking();
+      if (fault) return setState(fault);
+      setState('starting');
+      try {
+        const constraints = { video: { facingMode: facing, ...sizes[facing] }, audio: false };
+        stream = await navigator.mediaDevices.getUserMedia(constraints);
+      } catch (error) {
+        return isLeft ? undefined : setState(faultOf(error));
+      }
+      if (isLeft) return endTracks(stream);
+      // A camera that is unplugged or taken by the system ends its track.
+      stream.getVideoTracks()[0]?.addEventListener('ended', () => isLeft || setState('busy'));
+      await play(video.current, stream);
+      if (!isLeft) setState('live');
+    };
+    void begin();
+    return () => {
+      isLeft = true;
+      if (stream) endTracks(stream);
+    };
+  }, [facing, attempt]);
+  return { state, video, retry: () => setAttempt((count) => count + 1) };
+}
+
+/** Safari plays a video inline only while it is muted, as an attribute and as a property. */
+async function play(video: HTMLVideoElement | null, stream: MediaStream): Promise<void> {
+  if (!video) return;
+  video.muted = true;
+  video.setAttribute('muted', '');
+  video.srcObject = stream;
+  await video.play().catch(() => undefined);
+}
+
+function endTracks(stream: MediaStream): void {
+  for (const track of stream.getTracks()) track.stop();
+}

@@ -1,0 +1,7 @@
+import { hydrate } from 'preact';
+import type { CheckFacts } from '../../api/links/visitor/pages/check-facts.ts';
+import { App } from './app.tsx';
+
+const facts = JSON.parse(document.getElementById('facts')?.textContent ?? '{}') as CheckFacts;
+const main = document.querySelector('main');
+if (main) hydrate(<App facts={facts} />, main);

@@ -1,0 +1,90 @@
+import type { CheckFacts } from '../../../api/links/visitor/pages/check-facts.ts';
+import { languages } from '../../../domain/languages/languages.ts';
+import { isEnded } from '../session/state.ts';
+import type { Check } from '../session/use-check.ts';
+import { Icon } from './icon.tsx';
+import { useWords } from './say.ts';
+
+interface Props {
+  readonly facts: CheckFacts;
+}
+
+/** Who asks: the app that the person knows, and the account behind it. */
+export function Asker({ facts }: Props) {
+  const { say } = useWords();
+  const [initial = ''] = facts.app;
+  return (
+    <header class="asker">
+      <span class="mark" aria-hidden="true">
+        {initial.toUpperCase()}
+      </span>
+      <p>
+        <bdi class="who">{facts.app}</bdi>
+        <span class="soft small">
+          {facts.isVerified && <Icon name="safe" size={16} />}{' '}
+          {say(facts.isVerified ? 'check.asker.verified' : 'check.asker.unverified', {
+            account: facts.account,
+          })}
+        </span>
+      </p>
+    </header>
+  );
+}
+
+/** The end of the link, the reference of the session, terms and languages. */
+export function Foot({ facts, check }: Props & { readonly check: Check }) {
+  const { say } = useWords();
+  const isOver = check.state !== null && isEnded(check.state.status);
+  return (
+    <footer class="soft small">
+      {facts.expires_at && facts.isActionable && !isOver && (
+        <p>{say('check.until', { until: new Date(facts.expires_at) })}</p>
+      )}
+      {facts.isActionable && check.phase === 'welcome' && <p>{say('check.unexpected')}</p>}
+      {check.session && (
+        <p id="reference">
+          {say('check.reference')} <code>{check.session.id}</code>
+        </p>
+      )}
+      {facts.terms.url && (
+        <p>
+          <a href={facts.terms.url} rel="noopener noreferrer" target="_blank">
+            {say('check.terms', { app: facts.app })}
+          </a>
+        </p>
+      )}
+      <Languages facts={facts} />
+    </footer>
+  );
+}
+
+/** Loads the page in another language; what the address carries beside it stays. */
+function Languages({ facts }: Props) {
+  const { say } = useWords();
+  const open = (event: Event, language: string): void => {
+    event.preventDefault();
+    const address = new URL(location.href);
+    address.searchParams.set('locale', language);
+    location.assign(address);
+  };
+  return (
+    <details class="languages">
+      <summary>{say('check.language')}</summary>
+      <ul>
+        {languages.map((language) => (
+          <li key={language}>
+            <a
+              href={`?locale=${language}`}
+              lang={language}
+              hreflang={language}
+              aria-current={language === facts.language ? 'true' : undefined}
+              onClick={(event) => open(event, language)}
+            >
+              {new Intl.DisplayNames(language, { type: 'language' }).of(language)}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,61 @@
+import { createElement } from 'preact';
+import {
+  ArrowLeft,
+  Camera,
+  Check,
+  CircleAlert,
+  CircleCheck,
+  CircleX,
+  Clock,
+  IdCard,
+  LoaderCircle,
+  MessageSquareText,
+  ScanFace,
+  ShieldCheck,
+  Smartphone,
+  SmartphoneNfc,
+  type IconNode,
+} from 'lucide';
+
+const icons = {
+  back: ArrowLeft,
+  biometric: ScanFace,
+  camera: Camera,
+  device: Smartphone,
+  document: IdCard,
+  failed: CircleX,
+  nfc_passport: SmartphoneNfc,
+  passed: CircleCheck,
+  phone: MessageSquareText,
+  safe: ShieldCheck,
+  tick: Check,
+  wait: Clock,
+  warning: CircleAlert,
+  work: LoaderCircle,
+} satisfies Record<string, IconNode>;
+
+export type IconName = keyof typeof icons;
+
+/** An icon that only decorates: the text beside it says the same. */
+export function Icon({ name, size = 24 }: { readonly name: IconName; readonly size?: number }) {
+  return (
+    <svg
+      class={`icon icon-${name}`}
+      width={size}
+      height={size}
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      stroke-width="2"
+      stroke-linecap="round"
+      stroke-linejoin="round"
+      aria-hidden="true"
+    >
+      {icons[name].map(([tag, attributes], index) =>
+        createElement(tag, { ...attributes, key: index }),
+      )}
+    </svg>
+  );
+}
+
+export const isIcon = (name: string): name is IconName => Object.hasOwn(icons, name);

@@ -1,0 +1,67 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { Icon, type IconName } from './icon.tsx';
+import { useWords } from './say.ts';
+
+interface ScreenProps {
+  /** Which step of how many; left out where the screen is no step. */
+  readonly step?: { readonly number: number; readonly count: number } | undefined;
+  readonly icon?: IconName;
+  readonly title: string;
+  readonly lead?: string | undefined;
+  readonly name: string;
+  readonly children?: ComponentChildren;
+}
+
+/** One task: a title that takes the focus when the screen appears, and its content. */
+export function Screen({ step, icon, title, lead, name, children }: ScreenProps) {
+  const { say } = useWords();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), [name]);
+  return (
+    <section class="sheet screen" data-screen={name} aria-labelledby="screen-title">
+      {step && (
+        <p class="soft small step">
+          {say('check.step', { number: step.number, count: step.count })}
+          <progress value={step.number} max={step.count} aria-hidden="true" />
+        </p>
+      )}
+      {icon && (
+        <p class="picture">
+          <Icon name={icon} size={48} />
+        </p>
+      )}
+      <h1 id="screen-title" ref={heading} tabIndex={-1}>
+        {title}
+      </h1>
+      {lead && <p class="lead">{lead}</p>}
+      {children}
+    </section>
+  );
+}
+
+/** A message that is read out when it appears. */
+export function Notice({
+  tone,
+  children,
+}: {
+  readonly tone: 'bad' | 'wait';
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <p class={`notice ${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
+      <Icon name={tone === 'bad' ? 'warning' : 'wait'} size={20} />
+      <span>{children}</span>
+    </p>
+  );
+}
+
+/** Says that the service works on something, and what the person can do meanwhile. */
+export function Working({ children }: { readonly children: ComponentChildren }) {
+  return (
+    <p class="working" role="status">
+      <Icon name="work" />
+      <span>{children}</span>
+    </p>
+  );
+}

@@ -1,0 +1,88 @@
+/** Why a call was refused: the code of the failure, and what the problem body adds. */
+export interface Fault {
+  readonly code: string;
+  /** Why a message was not sent, as in `sms_rejected`. */
+  readonly reason?: string;
+  /** The version of the terms that is asked for now, of `tos_changed`. */
+  readonly tos_version?: string;
+}
+
+export type Answer<Body> =
+  | { readonly body: Body; readonly fault?: undefined }
+  | { readonly fault: Fault; readonly body?: undefined };
+
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly token?: string | undefined;
+  /** Repetitions of a call have the same key, so that the service does it once. */
+  readonly key?: string;
+  /** JSON, or the bytes of a file. */
+  readonly body?: unknown;
+}
+
+/** Tells whether the service can be reached. */
+export type OnLine = (isOnline: boolean) => void;
+
+const waitMsMax = 5_000;
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/**
+ * Calls the service. A call that got no answer, or one that asks to come again, is repeated until
+ * it gets another one.
+ */
+export async function ask<Body>(path: string, call: Call, onLine: OnLine): Promise<Answer<Body>> {
+  for (let attempt = 0; ; attempt += 1) {
+    const response = await fetch(path, requestOf(call)).catch(() => null);
+    const answer: unknown = await response?.json().catch(() => null);
+    if (response?.ok && answer) {
+      onLine(true);
+      return { body: answer as Body };
+    }
+    const fault = faultOf(answer);
+    if (response && !isPassing(response, fault)) return { fault };
+    if (attempt > 0) onLine(false);
+    const askedMs = Number(response?.headers.get('retry-after') ?? 0) * 1000;
+    await pause(Math.max(askedMs, Math.min(250 * 2 ** attempt, waitMsMax)));
+  }
+}
+
+function requestOf({ method, token, key, body }: Call): RequestInit {
+  const isFile = body instanceof Blob;
+  const type = isFile ? 'application/octet-stream' : 'application/json';
+  return {
+    method,
+    headers: {
+      ...(body === undefined ? {} : { 'content-type': type }),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(key === undefined ? {} : { 'idempotency-key': key }),
+    },
+    ...(body === undefined ? {} : { body: isFile ? body : JSON.stringify(body) }),
+  };
+}
+
+/** Refusals that a person has to wait for are shown; the others end by themselves. */
+const waits = new Set(['resend_too_soon', 'session_limit', 'sends_exhausted', 'sms_rejected']);
+
+const isPassing = ({ status }: Response, { code }: Fault): boolean =>
+  (status >= 500 && !waits.has(code)) || code === 'idempotency_in_progress';
+
+function faultOf(answer: unknown): Fault {
+  if (typeof answer !== 'object' || answer === null) return { code: 'unexpected' };
+  const text = (name: string): string | undefined => {
+    const value: unknown = Reflect.get(answer, name);
+    return typeof value === 'string' ? value : undefined;
+  };
+  const [reason, terms] = [text('reason'), text('tos_version')];
+  return {
+    code: text('code') ?? 'unexpected',
+    ...(reason === undefined ? {} : { reason }),
+    ...(terms === undefined ? {} : { tos_version: terms }),
+  };
+}
+
+/** A key that no other call has. */
+export function newKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('');
+}

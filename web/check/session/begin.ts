@@ -1,0 +1,126 @@
+import { ask, newKey, type Answer, type Fault, type OnLine } from './ask.ts';
+import type { Place, Session, Store } from './kept.ts';
+import { isEnded, type CheckState } from './state.ts';
+
+/** The link of a page, with what its address carries in the fragment. */
+export interface LinkOfPage {
+  readonly link_uuid: string;
+  readonly app_id: string;
+  readonly locale: string;
+  /** Of a mailed link. */
+  readonly token: string | null;
+  /** Of the session of another page, which this one joins. */
+  readonly pairToken: string | null;
+}
+
+interface BegunBody extends CheckState {
+  readonly check_token: string;
+  readonly resume_token: string | null;
+  readonly socket: { readonly stream: string };
+  readonly pair_url: string;
+}
+
+export interface Opened {
+  readonly session: Session;
+  readonly state: CheckState;
+  readonly fault?: undefined;
+}
+export type Begun = Opened | { readonly fault: Fault };
+
+/**
+ * Returns the session that this browser has stored for the link, if it is open; null if there is
+ * none. Nothing begins by it: an ended check token is replaced by the resume token.
+ */
+export async function findOpen(
+  link: LinkOfPage,
+  store: Store,
+  onLine: OnLine,
+): Promise<Opened | null> {
+  const session = store.read()?.session;
+  if (!session) return null;
+  const { id, token } = session;
+  const path = `/v2/trust-checks/${id}`;
+  const answer = await ask<CheckState>(path, { method: 'GET', token }, onLine);
+  if (answer.body) return isEnded(answer.body.status) ? null : { session, state: answer.body };
+  if (session.resume === null) return null;
+  const resumed = await post(link, { key: newKey(), resume: session.resume }, onLine);
+  return resumed.body ? storeBegun(resumed.body, session.place, store) : null;
+}
+
+/**
+ * Begins a session of the link, or goes on with the stored one by its resume token. The key of the
+ * begin is stored until the answer is there, so that a page that is reloaded before repeats it.
+ */
+export async function begin(
+  link: LinkOfPage,
+  place: Place,
+  store: Store,
+  onLine: OnLine,
+): Promise<Begun> {
+  const earlier = link.pairToken === null ? store.read() : null;
+  const key = earlier?.key ?? newKey();
+  const resume = earlier?.session?.resume ?? null;
+  if (link.pairToken === null) store.write({ ...earlier, key });
+  const answer = await resumeOrBegin(link, { key, resume }, onLine);
+  if (answer.fault) {
+    store.forget();
+    return answer;
+  }
+  const begun = storeBegun(answer.body, place, store);
+  const state = await open(begun.session, answer.body, onLine);
+  if (state.fault) {
+    store.forget();
+    return state;
+  }
+  return { ...begun, state: state.body };
+}
+
+function storeBegun(body: BegunBody, place: Place, store: Store) {
+  const { link_session_id: id, check_token: token, resume_token: resume, socket } = body;
+  const pair = new URL(body.pair_url).hash;
+  const session: Session = { id, token, resume, stream: socket.stream, pair, place };
+  store.write({ session });
+  return { session, state: body };
+}
+
+interface Tokens {
+  readonly key: string;
+  readonly resume: string | null;
+}
+
+async function resumeOrBegin(
+  link: LinkOfPage,
+  { key, resume }: Tokens,
+  onLine: OnLine,
+): Promise<Answer<BegunBody>> {
+  if (resume !== null) {
+    const answer = await post(link, { key: newKey(), resume }, onLine);
+    // The session has ended: another one may begin.
+    if (answer.fault?.code !== 'invalid_state') return answer;
+  }
+  return post(link, { key, resume: null }, onLine);
+}
+
+function post(
+  link: LinkOfPage,
+  { key, resume }: Tokens,
+  onLine: OnLine,
+): Promise<Answer<BegunBody>> {
+  const body = {
+    link_uuid: link.link_uuid,
+    app_id: link.app_id,
+    client: 'web',
+    locale: link.locale,
+    ...(link.token === null ? {} : { link_token: link.token }),
+    ...(link.pairToken === null ? {} : { pair_token: link.pairToken }),
+    ...(resume === null ? {} : { resume_token: resume }),
+  };
+  return ask('/v2/trust-checks', { method: 'POST', key, body }, onLine);
+}
+
+function open(session: Session, state: CheckState, onLine: OnLine): Promise<Answer<CheckState>> {
+  if (state.status !== 'created') return Promise.resolve({ body: state });
+  const { id, token } = session;
+  const path = `/v2/trust-checks/${id}/open`;
+  return ask(path, { method: 'POST', token, key: `open-${id}`, body: {} }, onLine);
+}

@@ -1,0 +1,146 @@
+import type { Socket } from 'socket.io-client';
+import type { OnLine } from './ask.ts';
+import type { Session } from './kept.ts';
+import type { CheckState } from './state.ts';
+
+/** An event of the stream of a check (api/asyncapi.json). */
+export interface CheckEvent {
+  readonly type: string;
+  readonly created_at: string;
+  readonly sequence: number;
+  readonly data: {
+    readonly object: CheckState & { readonly proof?: string; readonly proof_status?: string };
+  };
+}
+
+interface Followed {
+  readonly onEvent: (event: CheckEvent) => void;
+  readonly onLine: OnLine;
+  /** The session can be followed no longer: its token has ended, or it is gone. */
+  readonly onGone: () => void;
+}
+
+interface Progress {
+  last: number;
+  isOver: boolean;
+}
+
+/** What the socket and the asker tell the follower. */
+interface Line {
+  readonly take: (event: CheckEvent) => void;
+  readonly leave: () => void;
+  readonly lose: () => void;
+  readonly find: () => void;
+}
+
+const askMs = 2_000;
+const silentMs = 1_500;
+const answerMsMax = 5_000;
+const comeBackMs = 250;
+const comeBackMsMax = 2_000;
+const gone = [401, 403, 404];
+
+/**
+ * Calls `onEvent` with every event of the session, once and in order, from its first. Events come
+ * by socket, and by HTTP while there is no socket.
+ */
+export function follow(session: Session, { onEvent, onLine, onGone }: Followed) {
+  const progress: Progress = { last: 0, isOver: false };
+  let socket: Socket | null = null;
+  const end = (act?: () => void): void => {
+    if (progress.isOver) return;
+    progress.isOver = true;
+    asker.stop();
+    socket?.disconnect();
+    onLine(true);
+    act?.();
+  };
+  const line: Line = {
+    take(event) {
+      if (progress.isOver || event.sequence <= progress.last) return;
+      progress.last = event.sequence;
+      onEvent(event);
+    },
+    leave: () => end(onGone),
+    lose: () => void (progress.isOver || asker.start()),
+    find() {
+      asker.stop();
+      onLine(true);
+    },
+  };
+  const asker = createAsker(session, progress, line, onLine);
+  const listen = async (): Promise<void> => {
+    socket = await connect(session, progress, line);
+    if (progress.isOver) socket.disconnect();
+  };
+  void listen();
+  asker.start();
+  return { stop: () => end() };
+}
+
+/** Connects again after every break, and subscribes from the last event that was taken. */
+async function connect({ token, stream }: Session, progress: Progress, line: Line) {
+  // Loaded when a check begins: the page of a link that nobody begins needs no socket.
+  const { io } = await import('socket.io-client');
+  const socket = io(location.origin, {
+    transports: ['websocket'],
+    auth: { token },
+    timeout: answerMsMax,
+    reconnectionDelay: comeBackMs,
+    reconnectionDelayMax: comeBackMsMax,
+  });
+  const again = (): void => void socket.disconnect().connect();
+  const later = (act: () => void, ms: number): void =>
+    void setTimeout(() => progress.isOver || act(), ms);
+  socket.on('connect', () => {
+    const subscription = { stream, after: progress.last };
+    socket.emit('subscribe', subscription, (answer: { ok: boolean; code?: string }) => {
+      if (answer.ok) line.find();
+      else if (answer.code === 'not_found') line.leave();
+      else later(again, comeBackMsMax);
+    });
+  });
+  socket.on('event', (event: CheckEvent) => {
+    // After a gap everything behind the last event is asked for again.
+    if (event.sequence > progress.last + 1) again();
+    else line.take(event);
+  });
+  socket.on('bye', ({ code }: { code: string }) => {
+    if (code === 'expired') line.leave();
+  });
+  socket.on('connect_error', (error: Error & { data?: { code?: string } }) => {
+    if (error.data?.code?.startsWith('credential_')) return line.leave();
+    line.lose();
+    if (!socket.active) later(() => socket.connect(), comeBackMsMax);
+  });
+  socket.on('disconnect', () => {
+    line.lose();
+    // The client does not reconnect by itself after a server that ended on purpose.
+    if (!socket.active) later(() => socket.connect(), comeBackMs);
+  });
+  return socket;
+}
+
+/** Asks for events by HTTP while there is no socket, unless the break is short. */
+function createAsker({ id, token }: Session, progress: Progress, line: Line, onLine: OnLine) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const get = async (): Promise<void> => {
+    const path = `/v2/trust-checks/${id}/events?after=${progress.last}`;
+    const headers = { authorization: `Bearer ${token}` };
+    const response = await fetch(path, { headers }).catch(() => null);
+    if (response && gone.includes(response.status)) return line.leave();
+    onLine(Boolean(response?.ok));
+    const page: unknown = response?.ok ? await response.json().catch(() => null) : null;
+    for (const event of (page as { items: CheckEvent[] } | null)?.items ?? []) line.take(event);
+    if (timer !== undefined && !progress.isOver) timer = setTimeout(() => void get(), askMs);
+  };
+  return {
+    start() {
+      timer ??= setTimeout(() => void get(), silentMs);
+    },
+    stop() {
+      clearTimeout(timer);
+      timer = undefined;
+    },
+  };
+}

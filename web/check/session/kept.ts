@@ -1,0 +1,55 @@
+/** Where a check goes on: in this browser, or on another device. */
+export type Place = 'here' | 'elsewhere';
+
+/** What a browser stores of its session, to resume it. */
+export interface Kept {
+  /** The key of a begin whose answer is not there yet. */
+  readonly key?: string;
+  readonly session?: Session;
+}
+
+export interface Session {
+  readonly id: string;
+  readonly token: string;
+  readonly resume: string | null;
+  readonly stream: string;
+  /** The fragment of the address that another device joins by. */
+  readonly pair: string;
+  readonly place: Place;
+}
+
+export interface Store {
+  read(): Kept | null;
+  write(kept: Kept): void;
+  forget(): void;
+}
+
+/**
+ * The session of a link in this browser, over reloads. Where storage is refused, as in a private
+ * window or a frame of another site, it is kept in memory.
+ */
+export function storeOf(linkUuid: string): Store {
+  const name = `check/${linkUuid}`;
+  let inMemory: string | null = null;
+  const attempt = <T>(act: () => T): T | null => {
+    try {
+      return act();
+    } catch {
+      return null;
+    }
+  };
+  return {
+    read() {
+      const text = attempt(() => localStorage.getItem(name)) ?? inMemory;
+      return text === null ? null : attempt(() => JSON.parse(text) as Kept);
+    },
+    write(kept) {
+      inMemory = JSON.stringify(kept);
+      attempt(() => localStorage.setItem(name, inMemory ?? ''));
+    },
+    forget() {
+      inMemory = null;
+      attempt(() => localStorage.removeItem(name));
+    },
+  };
+}

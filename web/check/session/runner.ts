@@ -1,0 +1,179 @@
+import type { CheckFacts } from '../../../api/links/visitor/pages/check-facts.ts';
+import { ask, newKey, type Answer, type Call, type Fault, type OnLine } from './ask.ts';
+import { begin, findOpen, type Begun, type LinkOfPage, type Opened } from './begin.ts';
+import { follow, type CheckEvent } from './follow.ts';
+import { storeOf, type Place, type Session, type Store } from './kept.ts';
+import { isEnded, type CheckState } from './state.ts';
+
+/** What a page knows of its check. */
+export interface Held {
+  /** `welcome` until the person begins, or the stored session is found. */
+  readonly phase: 'welcome' | 'beginning' | 'running' | 'stuck';
+  readonly place: Place;
+  readonly session: Session | null;
+  readonly state: CheckState | null;
+  /** Why the page can go no further. */
+  readonly fault: Fault | null;
+  readonly events: readonly CheckEvent[];
+  /** Whether the service can be reached. */
+  readonly isOnline: boolean;
+  /** Whether the address names the session of another page. */
+  readonly isJoining: boolean;
+  /** Whether the address of a mailed link lacks its token. */
+  readonly isTokenMissing: boolean;
+}
+
+export const nothing: Held = {
+  phase: 'welcome',
+  place: 'here',
+  session: null,
+  state: null,
+  fault: null,
+  events: [],
+  isOnline: true,
+  isJoining: false,
+  isTokenMissing: false,
+};
+
+/** What a page can do with its check. */
+export interface Runner {
+  /** Reads the address and resumes the stored session; nothing begins by it. */
+  readonly load: () => void;
+  readonly start: (place: Place) => void;
+  /** Goes on with the open session in another place. */
+  readonly move: (place: Place) => void;
+  readonly call: <Body>(path: string, call: Omit<Call, 'token'>) => Promise<Answer<Body>>;
+  readonly show: (state: CheckState) => void;
+  /** Reads the state from the service. */
+  readonly refresh: () => Promise<void>;
+  readonly stop: () => void;
+}
+
+/**
+ * Runs the check of a link: begins or resumes its session, and follows its events.
+ * @param render called with everything that is known, after each change
+ */
+export function createRunner(facts: CheckFacts, render: (held: Held) => void): Runner {
+  const store = storeOf(facts.link_uuid);
+  let held = nothing;
+  let line: ReturnType<typeof follow> | null = null;
+  let address: Tokens = { token: null, pairToken: null };
+  const change = (more: Partial<Held>): void => {
+    held = { ...held, ...more };
+    render(held);
+  };
+  const onLine: OnLine = (isOnline) => {
+    if (held.isOnline !== isOnline) change({ isOnline });
+  };
+  /** Follows the session no longer, and knows nothing of it. */
+  const restart = (more: Partial<Held>): void => {
+    line?.stop();
+    change({ session: null, state: null, fault: null, events: [], ...more });
+  };
+  const show = (state: CheckState): void => change(newer(held, state));
+  const run = (begun: Begun): void => {
+    if (begun.fault) return restart({ phase: 'stuck', fault: begun.fault });
+    const { session, state } = begun;
+    restart({ phase: 'running', place: session.place, session, state });
+    line = follow(session, {
+      onLine,
+      onGone() {
+        store.forget();
+        restart({ phase: 'stuck', fault: { code: 'gone' } });
+      },
+      onEvent(event) {
+        change({ events: [...held.events, event], ...newer(held, event.data.object) });
+        if (!isEnded(event.data.object.status)) return;
+        store.forget();
+        if (!isAffidavitAwaited(event.data.object)) line?.stop();
+      },
+    });
+  };
+  const start = async (place: Place): Promise<void> => {
+    restart({ phase: 'beginning', place, isJoining: false });
+    const tokens = address;
+    // The address names the other page's session once; what begins after it is another.
+    address = { ...address, pairToken: null };
+    removePairToken();
+    run(await beginAt(place, linkOf(facts, tokens), store, onLine));
+  };
+  const call = <Body>(path: string, more: Omit<Call, 'token'>): Promise<Answer<Body>> => {
+    const { id = '', token } = held.session ?? {};
+    return ask(`/v2/trust-checks/${id}${path && `/${path}`}`, { ...more, token }, onLine);
+  };
+  return {
+    load() {
+      address = tokensOfAddress();
+      const isJoining = address.pairToken !== null;
+      const isTokenMissing = facts.isEmailed && address.token === null && !isJoining;
+      change({ isJoining, isTokenMissing });
+      if (isJoining) return;
+      void findOpen(linkOf(facts, address), store, onLine).then((found) => found && run(found));
+    },
+    start: (place) => void start(place),
+    move(place) {
+      const session = held.session && { ...held.session, place };
+      if (session) store.write({ session });
+      change({ place, session });
+    },
+    call,
+    show,
+    async refresh() {
+      const answer = await call<CheckState>('', { method: 'GET' });
+      if (answer.body) show(answer.body);
+    },
+    stop: () => line?.stop(),
+  };
+}
+
+async function beginAt(
+  place: Place,
+  link: LinkOfPage,
+  store: Store,
+  onLine: OnLine,
+): Promise<Begun> {
+  const begun = await begin(link, place, store, onLine);
+  if (begun.fault || place === 'elsewhere') return begun;
+  const paired = await pair(begun, onLine);
+  if (!paired.fault) store.write({ session: paired.session });
+  return paired;
+}
+
+/** Makes this browser the client of the check, unless a phone with the app already is. */
+async function pair(opened: Opened, onLine: OnLine): Promise<Begun> {
+  const { session } = opened;
+  const call = { method: 'POST', token: session.token, key: newKey(), body: {} } as const;
+  const paired = await ask<CheckState>(`/v2/trust-checks/${session.id}/pair`, call, onLine);
+  if (paired.body) return { session, state: paired.body };
+  const isElsewhere = ['already_paired', 'invalid_state'].includes(paired.fault.code);
+  return isElsewhere ? { ...opened, session: { ...session, place: 'elsewhere' } } : paired;
+}
+
+/** An older state never replaces a newer one. */
+const newer = (held: Held, state: CheckState): Pick<Held, 'state'> =>
+  held.state !== null && state.sequence < held.state.sequence ? { state: held.state } : { state };
+
+const isAffidavitAwaited = ({ affidavit: { status } }: CheckState): boolean =>
+  status === 'pending' || status === 'signing';
+
+const linkOf = (
+  { link_uuid, app_id, language: locale }: CheckFacts,
+  tokens: Tokens,
+): LinkOfPage => ({ link_uuid, app_id, locale, ...tokens });
+
+type Tokens = Pick<LinkOfPage, 'token' | 'pairToken'>;
+
+/** The tokens of the address: that of a mailed link, and that of another page's session. */
+function tokensOfAddress(): Tokens {
+  const hash = new URLSearchParams(location.hash.slice(1));
+  return { token: hash.get('t'), pairToken: hash.get('p') };
+}
+
+/** The token of a session is good once: it stays in no history. */
+function removePairToken(): void {
+  const hash = new URLSearchParams(location.hash.slice(1));
+  if (!hash.has('p')) return;
+  hash.delete('p');
+  const rest = String(hash);
+  history.replaceState(null, '', `${location.pathname}${location.search}${rest && `#${rest}`}`);
+}

@@ -1,0 +1,40 @@
+import type { z } from 'zod';
+import type { sessionBody } from '../../../api/trust-checks/schemas/schemas.ts';
+import type { TrustCheckState } from '../../../workflows/trust-check/state.ts';
+
+/** A trust check as the service shows it: the only state that the page displays. */
+export type CheckState = Pick<
+  z.output<typeof sessionBody>,
+  'link_session_id' | 'status' | 'reason_code' | 'proofs' | 'affidavit' | 'sequence'
+>;
+export type ShownProof = CheckState['proofs'][number];
+
+const ended = ['passed', 'failed', 'declined', 'expired', 'abandoned', 'canceled'];
+const endedWithoutOutcome = ['expired', 'abandoned', 'canceled'];
+
+export const isEnded = (status: TrustCheckState): boolean => ended.includes(status);
+/** Whether the link may be used for another check after this end. */
+export const isRepeatable = (status: TrustCheckState): boolean =>
+  endedWithoutOutcome.includes(status);
+export const isBeforePairing = (status: TrustCheckState): boolean =>
+  status === 'created' || status === 'opened';
+
+/** The proofs that a browser can yield, in the order the page asks for them. */
+export const webProofs = ['phone', 'document', 'biometric'] as const;
+export type WebProof = (typeof webProofs)[number];
+
+const awaiting = ['ready', 'collecting', 'requires_retry'];
+
+/** The proof that the person can give now; null while there is none. */
+export function nextProof({ status, proofs }: CheckState): ShownProof | null {
+  if (status !== 'collecting') return null;
+  const open = webProofs.map((type) => proofs.find((proof) => proof.type === type));
+  return open.find((proof) => proof && awaiting.includes(proof.status)) ?? null;
+}
+
+/** A short code that both screens of one check display, so that a person can compare them. */
+export async function pairingCodeOf(linkSessionId: string): Promise<string> {
+  const bytes = new TextEncoder().encode(linkSessionId);
+  const digest = new DataView(await crypto.subtle.digest('SHA-256', bytes));
+  return String(digest.getUint32(0) % 10_000).padStart(4, '0');
+}

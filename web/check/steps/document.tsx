@@ -1,0 +1,231 @@
+import { useEffect, useState } from 'preact/hooks';
+import { takePicture } from '../camera/picture.ts';
+import { useCamera } from '../camera/use-camera.ts';
+import { Icon } from '../parts/icon.tsx';
+import { useWords } from '../parts/say.ts';
+import { Notice, Screen, Working } from '../parts/screen.tsx';
+import { Viewfinder } from '../parts/viewfinder.tsx';
+import { newKey, type Fault } from '../session/ask.ts';
+import type { ShownProof } from '../session/state.ts';
+import type { Check } from '../session/use-check.ts';
+import type { StepProps } from './proof-step.tsx';
+import { MoveOn, Retry } from './retry.tsx';
+import { stepOf } from './step-of.ts';
+
+const kinds = ['passport', 'id_card', 'driving_licence', 'residence_permit'] as const;
+type Kind = (typeof kinds)[number];
+type Side = 'front' | 'back';
+const sidesOf = (kind: Kind): readonly Side[] =>
+  kind === 'passport' ? ['front'] : ['front', 'back'];
+
+type Pictures = Partial<Record<Side, Blob>>;
+
+/** Takes the pictures of a document, one side after the other, and submits them. */
+export function DocumentStep({ facts, check, proof }: StepProps) {
+  const [kind, setKind] = useState<Kind | null>(null);
+  const [pictures, setPictures] = useState<Pictures>({});
+  const [isBusy, setBusy] = useState(false);
+  const [fault, setFault] = useState<Fault | null>(null);
+  const [refused, setRefused] = useState<Blob | null>(null);
+
+  const accept = async (side: Side, picture: Blob): Promise<void> => {
+    const taken = { ...pictures, [side]: picture };
+    setPictures(taken);
+    if (!kind || sidesOf(kind).some((each) => !taken[each])) return;
+    setBusy(true);
+    setFault(null);
+    const answer = await submit(check, taken);
+    setBusy(false);
+    setPictures({});
+    setRefused(taken.front ?? null);
+    if (answer.fault) setFault(answer.fault);
+    await check.refresh();
+  };
+
+  const common = { facts, check, proof, fault };
+  if (isBusy) return <Judging {...common} picture={pictures.front ?? null} />;
+  if (kind === null) return <ChooseKind {...common} choose={setKind} />;
+  const side = sidesOf(kind).find((each) => !pictures[each]) ?? 'front';
+  return (
+    <TakeSide
+      key={side}
+      {...common}
+      kind={kind}
+      side={side}
+      refused={refused}
+      accept={(picture) => void accept(side, picture)}
+      back={() => setKind(null)}
+    />
+  );
+}
+
+/** Uploads each picture under a name of its own, and submits the proof once. */
+async function submit(check: Check, pictures: Pictures) {
+  const key = newKey();
+  const ids: Partial<Record<Side, string>> = {};
+  for (const side of ['front', 'back'] as const) {
+    const body = pictures[side];
+    if (!body) continue;
+    const path = `evidence/${side}-${key}.jpg`;
+    const kept = await check.call<{ evidence_id: string }>(path, { method: 'PUT', body });
+    if (kept.fault) return kept;
+    ids[side] = kept.body.evidence_id;
+  }
+  return check.call<ShownProof>('proofs/document', { method: 'POST', key, body: ids });
+}
+
+type CommonProps = StepProps & { readonly fault: Fault | null };
+
+function ChooseKind({
+  facts,
+  check,
+  proof,
+  fault,
+  choose,
+}: CommonProps & { readonly choose: (kind: Kind) => void }) {
+  const { say, sayOf } = useWords();
+  return (
+    <Screen
+      name="document"
+      step={stepOf(facts, 'document')}
+      icon="document"
+      title={say('check.document.title')}
+      lead={say('check.document.lead')}
+    >
+      <Retry proof={proof} />
+      {fault && <Notice tone="bad">{sayOf('fault', fault.code)}</Notice>}
+      <ul class="choices">
+        {kinds.map((kind) => (
+          <li key={kind}>
+            <button type="button" data-kind={kind} onClick={() => choose(kind)}>
+              <Icon name="document" />
+              {sayOf('kind', kind)}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <MoveOn facts={facts} check={check} />
+    </Screen>
+  );
+}
+
+interface TakeProps extends CommonProps {
+  readonly kind: Kind;
+  readonly side: Side;
+  /** The picture that the service refused, shown beside its reason. */
+  readonly refused: Blob | null;
+  readonly accept: (picture: Blob) => void;
+  readonly back: () => void;
+}
+
+/** One side: the camera, then the picture for a last look. */
+function TakeSide(props: TakeProps) {
+  const { facts, proof, fault, kind, side, refused, back } = props;
+  const { say, sayOf } = useWords();
+  const [picture, setPicture] = useState<Blob | null>(null);
+  const what = kind === 'passport' ? 'page' : side;
+  return (
+    <Screen
+      name={`document-${side}${picture ? '-review' : ''}`}
+      step={stepOf(facts, 'document')}
+      title={sayOf('take', what)}
+      lead={picture ? say('check.document.review') : sayOf('take_how', what)}
+    >
+      {!picture && <Retry proof={proof} />}
+      {fault && <Notice tone="bad">{sayOf('fault', fault.code)}</Notice>}
+      {!picture && refused && proof.status === 'requires_retry' && (
+        <Shown picture={refused} label={say('check.document.refused')} isSmall />
+      )}
+      {picture ? (
+        <Review {...props} picture={picture} retake={() => setPicture(null)} />
+      ) : (
+        <Shoot {...props} shoot={setPicture} label={sayOf('take', what)} />
+      )}
+      <p class="move small">
+        <button type="button" class="quiet" onClick={back}>
+          {say('check.document.other_kind')}
+        </button>
+      </p>
+      <MoveOn facts={facts} check={props.check} />
+    </Screen>
+  );
+}
+
+function Shoot({
+  kind,
+  shoot,
+  label,
+}: TakeProps & { readonly shoot: (picture: Blob) => void; readonly label: string }) {
+  const { say } = useWords();
+  const camera = useCamera('environment');
+  const take = async (): Promise<void> => {
+    if (camera.video.current) shoot(await takePicture(camera.video.current));
+  };
+  return (
+    <>
+      <Viewfinder camera={camera} shape={kind === 'passport' ? 'page' : 'card'} label={label} />
+      {camera.state === 'live' && (
+        <p class="actions">
+          <button type="button" class="main" onClick={() => void take()}>
+            <Icon name="camera" />
+            {say('check.document.shoot')}
+          </button>
+        </p>
+      )}
+    </>
+  );
+}
+
+function Review({
+  picture,
+  accept,
+  retake,
+}: TakeProps & { readonly picture: Blob; readonly retake: () => void }) {
+  const { say } = useWords();
+  return (
+    <>
+      <Shown picture={picture} label={say('check.document.picture')} />
+      <p class="actions">
+        <button type="button" class="main" onClick={() => accept(picture)}>
+          {say('check.document.use')}
+        </button>
+        <button type="button" onClick={retake}>
+          {say('check.document.retake')}
+        </button>
+      </p>
+    </>
+  );
+}
+
+function Judging({ facts, picture }: CommonProps & { readonly picture: Blob | null }) {
+  const { say } = useWords();
+  return (
+    <Screen
+      name="document-judging"
+      step={stepOf(facts, 'document')}
+      title={say('check.document.judging')}
+    >
+      <Working>{say('check.document.judging_wait')}</Working>
+      {picture && <Shown picture={picture} label={say('check.document.picture')} />}
+    </Screen>
+  );
+}
+
+/** A picture that was taken here; its address ends with the element. */
+function Shown({
+  picture,
+  label,
+  isSmall = false,
+}: {
+  readonly picture: Blob;
+  readonly label: string;
+  readonly isSmall?: boolean;
+}) {
+  const [source, setSource] = useState('');
+  useEffect(() => {
+    const url = URL.createObjectURL(picture);
+    setSource(url);
+    return () => URL.revokeObjectURL(url);
+  }, [picture]);
+  return <img class={isSmall ? 'taken small' : 'taken'} src={source || undefined} alt={label} />;
+}

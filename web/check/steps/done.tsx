@@ -1,0 +1,45 @@
+import type { CheckFacts } from '../../../api/links/visitor/pages/check-facts.ts';
+import type { IconName } from '../parts/icon.tsx';
+import { Progress } from '../parts/progress.tsx';
+import { useWords } from '../parts/say.ts';
+import { Screen } from '../parts/screen.tsx';
+import { isRepeatable, type CheckState } from '../session/state.ts';
+import type { Check } from '../session/use-check.ts';
+
+interface Props {
+  readonly facts: CheckFacts;
+  readonly check: Check;
+  readonly state: CheckState;
+}
+
+/** The outcome, its reason in words, and what the person can do. */
+export function Done({ facts, check, state }: Props) {
+  const { say, sayOf } = useWords();
+  const values = { account: facts.account };
+  const { status, reason_code: reason } = state;
+  const isExplained = status === 'failed' || status === 'canceled';
+  return (
+    <Screen
+      name={status}
+      icon={iconOf(status)}
+      title={sayOf('outcome', status, values)}
+      lead={sayOf('outcome_next', status, values)}
+    >
+      {isExplained && reason && <p class="why">{sayOf('why', reason, values)}</p>}
+      <Progress check={check} state={state} />
+      {state.affidavit.status === 'available' && <p>{say('check.sealed')}</p>}
+      {isRepeatable(status) && (
+        <p class="actions">
+          <button type="button" class="main" onClick={() => check.start(check.place)}>
+            {say('check.begin_again')}
+          </button>
+        </p>
+      )}
+    </Screen>
+  );
+}
+
+function iconOf(status: string): IconName {
+  if (status === 'passed') return 'passed';
+  return status === 'in_review' ? 'wait' : 'failed';
+}

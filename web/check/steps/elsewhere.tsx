@@ -1,0 +1,121 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { CheckFacts } from '../../../api/links/visitor/pages/check-facts.ts';
+import { Progress } from '../parts/progress.tsx';
+import { useWords } from '../parts/say.ts';
+import { Screen } from '../parts/screen.tsx';
+import { isBeforePairing, pairingCodeOf, type CheckState } from '../session/state.ts';
+import type { Check } from '../session/use-check.ts';
+
+interface Props {
+  readonly facts: CheckFacts;
+  readonly check: Check;
+  readonly state: CheckState;
+}
+
+/** The check runs on another device: the way there, and its state as it changes. */
+export function Elsewhere({ facts, check, state }: Props) {
+  const { say } = useWords();
+  const isWaiting = isBeforePairing(state.status);
+  const canReturn = facts.isWebAllowed;
+  const values = { app: facts.app };
+  return (
+    <Screen
+      name={isWaiting ? 'scan' : 'elsewhere'}
+      {...(isWaiting ? {} : { icon: 'device' as const })}
+      title={say(isWaiting ? 'check.scan.title' : 'check.elsewhere.title')}
+      lead={
+        isWaiting
+          ? say(facts.isWebAllowed ? 'check.scan.web' : 'check.scan.app', values)
+          : say('check.elsewhere.lead')
+      }
+    >
+      {isWaiting && <Code facts={facts} check={check} />}
+      {!isWaiting && canReturn && (
+        <details>
+          <summary>{say('check.scan.show')}</summary>
+          <Code facts={facts} check={check} />
+        </details>
+      )}
+      <PairingCode check={check} />
+      {!isWaiting && <Progress check={check} state={state} />}
+      {canReturn && (
+        <p class="actions">
+          <button type="button" onClick={() => here(check, isWaiting)}>
+            {say('check.scan.here')}
+          </button>
+        </p>
+      )}
+    </Screen>
+  );
+}
+
+/** A check that waits is paired with this browser; one that runs goes on in it. */
+function here(check: Check, isWaiting: boolean): void {
+  if (isWaiting) check.start('here');
+  else check.move('here');
+}
+
+/** The same code is on both screens, so that a person sees that they are of one check. */
+export function PairingCode({ check }: { readonly check: Check }) {
+  const { say } = useWords();
+  const [code, setCode] = useState('');
+  const id = check.session?.id ?? '';
+  useEffect(() => void pairingCodeOf(id).then(setCode), [id]);
+  if (!code) return null;
+  return (
+    <p class="pairing">
+      {say('check.scan.pairing')} <strong data-pairing>{code}</strong>
+    </p>
+  );
+}
+
+/** Drawn in the browser: the token in the address never reaches the service by it. */
+function Code({ facts, check }: Omit<Props, 'state'>) {
+  const { say } = useWords();
+  const place = useRef<HTMLDivElement>(null);
+  const fragment = check.session?.pair ?? '';
+  // A phone without the app goes on in its browser, which asks for the page by its format.
+  const address = `${facts.url}${facts.isWebAllowed ? '?format_type=H' : ''}${fragment}`;
+  useEffect(() => {
+    const draw = async (): Promise<void> => {
+      const { renderSVG } = await import('uqr');
+      const source = renderSVG(address, { border: 2 });
+      const drawn = new DOMParser().parseFromString(source, 'image/svg+xml').documentElement;
+      drawn.setAttribute('role', 'img');
+      drawn.setAttribute('aria-label', say('check.scan.code'));
+      place.current?.replaceChildren(drawn);
+    };
+    void draw();
+  }, [address]);
+  return (
+    <>
+      {facts.isPhone && (
+        <p class="actions">
+          <a id="app" class="button main" href={`${facts.appUrl}${fragment}`}>
+            {say('check.welcome.app', { app: facts.app })}
+          </a>
+        </p>
+      )}
+      <div id="code" ref={place} />
+      <Copy address={address} />
+    </>
+  );
+}
+
+function Copy({ address }: { readonly address: string }) {
+  const { say } = useWords();
+  const [isCopied, setCopied] = useState(false);
+  if (!navigator.clipboard) return null;
+  const copy = (): void =>
+    void navigator.clipboard.writeText(address).then(
+      () => setCopied(true),
+      () => setCopied(false),
+    );
+  return (
+    <p class="actions">
+      <button type="button" onClick={copy}>
+        {say(isCopied ? 'check.scan.copied' : 'check.scan.copy')}
+      </button>
+    </p>
+  );
+}

@@ -1,0 +1,172 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { FaceAction } from '../../../domain/proofs/face/challenge.ts';
+import { film, type FilmFrame } from '../camera/film.ts';
+import { pickFrames } from '../camera/pick-frames.ts';
+import { useCamera, type Camera } from '../camera/use-camera.ts';
+import { useWords } from '../parts/say.ts';
+import { Notice, Screen, Working } from '../parts/screen.tsx';
+import { Viewfinder } from '../parts/viewfinder.tsx';
+import { newKey, type Answer, type Fault } from '../session/ask.ts';
+import type { ShownProof } from '../session/state.ts';
+import type { Check } from '../session/use-check.ts';
+import type { StepProps } from './proof-step.tsx';
+import { MoveOn, Retry } from './retry.tsx';
+import { stepOf } from './step-of.ts';
+
+/** How long the person looks straight, and how long each action takes with its way back. */
+const straightMs = 1_500;
+const actionMs = 3_000;
+/** Each later attempt is slower. */
+const slowerBy = 1.4;
+
+interface Challenge {
+  readonly challenge_id: string;
+  readonly actions?: readonly FaceAction[];
+}
+
+type Stage =
+  | { readonly name: 'ready' | 'asking' | 'judging' }
+  | { readonly name: 'acting'; readonly action: FaceAction | 'straight' };
+
+/** Films the face while it does what the service asks for, and submits frames of the film. */
+export function FaceStep(props: StepProps) {
+  const { facts, check, proof } = props;
+  const { say } = useWords();
+  const [stage, setStage] = useState<Stage>({ name: 'ready' });
+  const [fault, setFault] = useState<Fault | null>(null);
+  const camera = useCamera('user');
+  const isLeft = useLeft();
+  const run = async (): Promise<void> => {
+    setFault(null);
+    setStage({ name: 'asking' });
+    const pace = slowerBy ** proof.attempt;
+    const answer = await answerChallenge({ check, camera, pace, isLeft, setStage });
+    if (isLeft()) return;
+    if (answer.fault) setFault(answer.fault);
+    await check.refresh();
+    setStage({ name: 'ready' });
+  };
+  return (
+    <Screen
+      name="face"
+      step={stepOf(facts, 'biometric')}
+      title={say(stage.name === 'judging' ? 'check.face.judging' : 'check.face.title')}
+      lead={stage.name === 'ready' ? say('check.face.lead') : undefined}
+    >
+      {stage.name === 'ready' && <Problems proof={proof} fault={fault} />}
+      <div hidden={stage.name === 'judging'}>
+        <Viewfinder camera={camera} shape="face" label={say('check.face.title')} />
+        <Prompt stage={stage} />
+      </div>
+      {stage.name === 'judging' && <Working>{say('check.face.judging_wait')}</Working>}
+      {camera.state === 'live' && stage.name === 'ready' && (
+        <p class="actions">
+          <button type="button" class="main" onClick={() => void run()}>
+            {say('check.face.begin')}
+          </button>
+        </p>
+      )}
+      {stage.name === 'ready' && <MoveOn facts={facts} check={check} />}
+    </Screen>
+  );
+}
+
+function Problems({ proof, fault }: { readonly proof: ShownProof; readonly fault: Fault | null }) {
+  const { sayOf } = useWords();
+  return (
+    <>
+      <Retry proof={proof} />
+      {fault && <Notice tone="bad">{sayOf('fault', fault.code)}</Notice>}
+    </>
+  );
+}
+
+/** What to do now, in text that is read out. */
+function Prompt({ stage }: { readonly stage: Stage }) {
+  const { say, sayOf } = useWords();
+  const action = stage.name === 'acting' ? stage.action : null;
+  return (
+    <p class={`prompt ${action ?? ''}`} role="status" data-action={action ?? ''}>
+      {action && sayOf('action', action)}
+      {stage.name === 'asking' && say('check.face.asking')}
+    </p>
+  );
+}
+
+interface Run {
+  readonly check: Check;
+  readonly camera: Camera;
+  /** How much slower than usual the actions are asked for. */
+  readonly pace: number;
+  readonly isLeft: () => boolean;
+  readonly setStage: (stage: Stage) => void;
+}
+
+async function answerChallenge(run: Run): Promise<Answer<ShownProof>> {
+  const { check, camera, setStage } = run;
+  const body = { proof: 'biometric' };
+  const given = await check.call<Challenge>('challenges', { method: 'POST', key: newKey(), body });
+  if (given.fault) return given;
+  const { challenge_id, actions } = given.body;
+  const video = camera.video.current;
+  if (!actions || !video) return { fault: { code: 'face_provider' } };
+  const frames = await act(run, video, actions);
+  setStage({ name: 'judging' });
+  const uploaded = await upload(check, challenge_id, pickFrames(frames, actions));
+  if (uploaded.fault) return uploaded;
+  const submitted = { challenge_id, frames: uploaded.body };
+  return check.call('proofs/biometric', { method: 'POST', key: newKey(), body: submitted });
+}
+
+/** Prompts one action after the other, and films each. */
+async function act(
+  { setStage, pace, isLeft }: Run,
+  video: HTMLVideoElement,
+  actions: readonly FaceAction[],
+): Promise<readonly FilmFrame[]> {
+  const made = film(video, performance.now());
+  const prompt = async (action: FaceAction | 'straight', index: number, ms: number) => {
+    if (isLeft()) return;
+    setStage({ name: 'acting', action });
+    made.mark(index);
+    await new Promise((resolve) => setTimeout(resolve, ms * pace));
+  };
+  await prompt('straight', -1, straightMs);
+  for (const [index, action] of actions.entries()) await prompt(action, index, actionMs);
+  made.stop();
+  return made.frames;
+}
+
+interface Uploaded {
+  readonly image: string;
+  readonly at_ms: number;
+  readonly action: number;
+}
+
+/** All at once: the challenge ends a minute after it came. */
+async function upload(
+  check: Check,
+  challengeId: string,
+  frames: readonly FilmFrame[],
+): Promise<Answer<Uploaded[]>> {
+  const answers = await Promise.all(
+    frames.map(({ image }, index) => {
+      const path = `evidence/frame-${challengeId}-${index}.jpg`;
+      return check.call<{ evidence_id: string }>(path, { method: 'PUT', body: image });
+    }),
+  );
+  const uploaded: Uploaded[] = [];
+  for (const [index, answer] of answers.entries()) {
+    if (answer.fault) return answer;
+    const { atMs, action } = frames[index] ?? { atMs: 0, action: -1 };
+    uploaded.push({ image: answer.body.evidence_id, at_ms: atMs, action });
+  }
+  return { body: uploaded };
+}
+
+/** Whether the step is not shown any more. */
+function useLeft(): () => boolean {
+  const left = useRef(false);
+  useEffect(() => () => void (left.current = true), []);
+  return () => left.current;
+}

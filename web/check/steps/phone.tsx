@@ -1,0 +1,225 @@
+import { useEffect, useState } from 'preact/hooks';
+import { useWords } from '../parts/say.ts';
+import { Notice, Screen } from '../parts/screen.tsx';
+import { newKey, type Fault } from '../session/ask.ts';
+import type { ShownProof } from '../session/state.ts';
+import type { StepProps } from './proof-step.tsx';
+import { MoveOn, Retry } from './retry.tsx';
+import { stepOf } from './step-of.ts';
+
+interface Sent {
+  readonly sent_to: string;
+  readonly resend_after: string;
+}
+
+interface Typed {
+  readonly country: string;
+  readonly number: string;
+}
+
+/** Takes a phone number, and then the code that was sent to it. */
+export function PhoneStep(props: StepProps) {
+  const { facts, check } = props;
+  const [typed, setTyped] = useState<Typed>({
+    country: guessCountry(facts),
+    number: '',
+  });
+  const [sent, setSent] = useState<Sent | null>(null);
+  const [fault, setFault] = useState<Fault | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const send = async (): Promise<void> => {
+    setBusy(true);
+    setFault(null);
+    const body = { phone_number: typed.number, country: typed.country };
+    const call = { method: 'POST', key: newKey(), body } as const;
+    const answer = await check.call<Sent>('phone/code', call);
+    setBusy(false);
+    if (answer.body) setSent(answer.body);
+    else setFault(answer.fault);
+  };
+  const common = { ...props, fault, setFault, isBusy, setBusy, send };
+  return sent === null ? (
+    <NumberForm {...common} typed={typed} setTyped={setTyped} />
+  ) : (
+    <CodeForm {...common} sent={sent} back={() => setSent(null)} />
+  );
+}
+
+interface FormProps extends StepProps {
+  readonly fault: Fault | null;
+  readonly setFault: (fault: Fault | null) => void;
+  readonly isBusy: boolean;
+  readonly setBusy: (isBusy: boolean) => void;
+  readonly send: () => Promise<void>;
+}
+
+function NumberForm({
+  typed,
+  setTyped,
+  ...props
+}: FormProps & { readonly typed: Typed; readonly setTyped: (typed: Typed) => void }) {
+  const { facts, check, proof, fault, isBusy, send } = props;
+  const { say, sayOf } = useWords();
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    void send();
+  };
+  return (
+    <Screen
+      name="phone"
+      step={stepOf(facts, 'phone')}
+      icon="phone"
+      title={say('check.phone.title')}
+      lead={say('check.phone.lead')}
+    >
+      <Retry proof={proof} />
+      {fault && <Notice tone="bad">{sayOf('fault', fault.reason ?? fault.code)}</Notice>}
+      <form onSubmit={submit}>
+        <Countries facts={facts} typed={typed} setTyped={setTyped} />
+        <label>
+          {say('check.phone.number')}
+          <input
+            type="tel"
+            name="phone_number"
+            inputMode="tel"
+            autoComplete="tel"
+            required
+            maxLength={32}
+            dir="ltr"
+            value={typed.number}
+            onInput={({ currentTarget }) => setTyped({ ...typed, number: currentTarget.value })}
+          />
+        </label>
+        <p class="actions">
+          <button type="submit" class="main" disabled={isBusy}>
+            {say('check.phone.send')}
+          </button>
+        </p>
+      </form>
+      <MoveOn facts={facts} check={check} />
+    </Screen>
+  );
+}
+
+/** A list that is searched by typing, as every list of a browser. */
+function Countries({
+  facts,
+  typed,
+  setTyped,
+}: Pick<StepProps, 'facts'> & {
+  readonly typed: Typed;
+  readonly setTyped: (typed: Typed) => void;
+}) {
+  const { say } = useWords();
+  const names = new Intl.DisplayNames(facts.language, { type: 'region' });
+  const countries = Object.entries(facts.callingCodes)
+    .map(([country, code]) => ({ country, code, name: names.of(country) ?? country }))
+    .toSorted((a, b) => a.name.localeCompare(b.name, facts.language));
+  return (
+    <label>
+      {say('check.phone.country')}
+      <select
+        name="country"
+        autoComplete="country"
+        value={typed.country}
+        onChange={({ currentTarget }) => setTyped({ ...typed, country: currentTarget.value })}
+      >
+        {countries.map(({ country, code, name }) => (
+          <option key={country} value={country}>
+            {`${name} (+${code})`}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function CodeForm({
+  sent,
+  back,
+  ...props
+}: FormProps & { readonly sent: Sent; readonly back: () => void }) {
+  const { facts, check, proof, fault, setFault, isBusy, setBusy } = props;
+  const { say, sayOf } = useWords();
+  const [code, setCode] = useState('');
+  const submit = async (): Promise<void> => {
+    setBusy(true);
+    setFault(null);
+    const call = { method: 'POST', key: newKey(), body: { code } } as const;
+    const answer = await check.call<ShownProof>('proofs/phone', call);
+    setCode('');
+    setBusy(false);
+    if (answer.fault) setFault(answer.fault);
+    await check.refresh();
+  };
+  return (
+    <Screen
+      name="code"
+      step={stepOf(facts, 'phone')}
+      icon="phone"
+      title={say('check.code.title')}
+      lead={say('check.code.lead', { number: sent.sent_to })}
+    >
+      <Retry proof={proof} />
+      {fault && <Notice tone="bad">{sayOf('fault', fault.reason ?? fault.code)}</Notice>}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <label>
+          {say('check.code.code')}
+          <input
+            name="code"
+            class="code"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            required
+            maxLength={12}
+            dir="ltr"
+            value={code}
+            onInput={({ currentTarget }) => setCode(currentTarget.value)}
+          />
+        </label>
+        <p class="actions">
+          <button type="submit" class="main" disabled={isBusy}>
+            {say('check.code.confirm')}
+          </button>
+          <Resend {...props} sent={sent} />
+          <button type="button" disabled={isBusy} onClick={back}>
+            {say('check.code.other_number')}
+          </button>
+        </p>
+      </form>
+      <MoveOn facts={facts} check={check} />
+    </Screen>
+  );
+}
+
+/** Sends the code again, once that is allowed. */
+function Resend({ sent, send, isBusy }: FormProps & { readonly sent: Sent }) {
+  const { say } = useWords();
+  const secondsLeft = (): number =>
+    Math.max(0, Math.ceil((Date.parse(sent.resend_after) - Date.now()) / 1000));
+  const [seconds, setSeconds] = useState(secondsLeft());
+  useEffect(() => {
+    setSeconds(secondsLeft());
+    const timer = setInterval(() => setSeconds(secondsLeft()), 1000);
+    return () => clearInterval(timer);
+  }, [sent.resend_after]);
+  return (
+    <button type="button" disabled={isBusy || seconds > 0} onClick={() => void send()}>
+      {seconds > 0 ? say('check.code.resend_in', { seconds }) : say('check.code.resend')}
+    </button>
+  );
+}
+
+/** The country in the language tag of the browser, else the likely one of the page's language. */
+function guessCountry({ language, callingCodes }: StepProps['facts']): string {
+  const [, named = ''] =
+    /^[a-z]{2,3}-(?:[A-Z][a-z]{3}-)?([A-Z]{2})\b/.exec(navigator.language) ?? [];
+  const likely = new Intl.Locale(language).maximize().region ?? '';
+  const known = [named, likely].find((country) => country in callingCodes);
+  return known ?? Object.keys(callingCodes)[0] ?? '';
+}

@@ -1,0 +1,28 @@
+import type { CheckFacts } from '../../../api/links/visitor/pages/check-facts.ts';
+import type { ShownProof, WebProof } from '../session/state.ts';
+import type { Check } from '../session/use-check.ts';
+import { DocumentStep } from './document.tsx';
+import { FaceStep } from './face.tsx';
+import { PhoneStep } from './phone.tsx';
+
+export interface StepProps {
+  readonly facts: CheckFacts;
+  readonly check: Check;
+  readonly proof: ShownProof;
+}
+
+const steps: Readonly<Record<WebProof, (props: StepProps) => preact.JSX.Element>> = {
+  phone: PhoneStep,
+  document: DocumentStep,
+  biometric: FaceStep,
+};
+
+const isWebProof = (type: string): type is WebProof => Object.hasOwn(steps, type);
+
+/** The screen that takes a proof. */
+export function ProofStep(props: StepProps) {
+  const { type } = props.proof;
+  if (!isWebProof(type)) return null;
+  const Step = steps[type];
+  return <Step key={type} {...props} />;
+}

@@ -1,0 +1,30 @@
+import type { CheckFacts } from '../../../api/links/visitor/pages/check-facts.ts';
+import { useWords } from '../parts/say.ts';
+import { Notice } from '../parts/screen.tsx';
+import type { ShownProof } from '../session/state.ts';
+import type { Check } from '../session/use-check.ts';
+
+/** Why the last attempt did not pass, and which attempt this one is. */
+export function Retry({ proof }: { readonly proof: ShownProof }) {
+  const { say, sayOf } = useWords();
+  if (proof.status !== 'requires_retry') return null;
+  const { attempt, max_attempts: most, reason_code: reason } = proof;
+  return (
+    <Notice tone="bad">
+      {sayOf('reason', reason ?? 'other')}{' '}
+      {say('check.retry.attempt', { attempt: attempt + 1, most })}
+    </Notice>
+  );
+}
+
+/** The way to another device, at any step. */
+export function MoveOn({ check }: { readonly facts: CheckFacts; readonly check: Check }) {
+  const { say } = useWords();
+  return (
+    <p class="move small">
+      <button type="button" class="quiet" onClick={() => check.move('elsewhere')}>
+        {say('check.move')}
+      </button>
+    </p>
+  );
+}
