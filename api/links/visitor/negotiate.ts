@@ -6,7 +6,7 @@ type Format = 'J' | 'S' | 'H' | 'install';
 
 /** Headers of an answer whose form the client chose; its address is nobody else's business. */
 export const negotiatedHeaders = {
-  Vary: 'Accept, Accept-Language, Attest, Sec-Fetch-Dest',
+  Vary: 'Accept, Attest, Sec-Fetch-Dest',
   'Cache-Control': 'no-store',
   'Referrer-Policy': 'no-referrer',
 };
@@ -14,7 +14,7 @@ export const negotiatedHeaders = {
 /** And of one that leads phones elsewhere. */
 export const leadingHeaders = {
   ...negotiatedHeaders,
-  Vary: `${negotiatedHeaders.Vary}, Sec-CH-UA-Mobile, User-Agent`,
+  Vary: `${negotiatedHeaders.Vary}, Accept-Language, Sec-CH-UA-Mobile, User-Agent`,
 };
 
 const types = ['text/html', 'application/json', 'image/svg+xml'] as const;

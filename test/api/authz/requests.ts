@@ -66,7 +66,7 @@ const ofRunning =
   ({ runningCheck: id }) => ({ path: { id }, body });
 const byAccount: Make = ({ account_id }) => ({ query: `account_id=${account_id}` });
 const inMeeting: Make = ({ meeting_id }) => ({ body: { platform: 'sandbox', meeting_id } });
-const asset: Make = () => ({ path: { name: 'check.js' } });
+const asset: Make = () => ({ path: { name: 'email.js' } });
 
 /**
  * The requests that are more than their path, by method and path: each of the right form, so that

@@ -33,6 +33,7 @@ export function outlineOfPage(text: string): Outline {
       const isRead = !parentNode || !/^(style|script)$/.test(parentNode.nodeName);
       // What is no words stays what it is.
       if (isRead) words.push(node.value);
+      else if (isData(parentNode)) words.push(JSON.stringify(JSON.parse(node.value)));
       else lines.push(node.value);
     }
     const children =
@@ -42,6 +43,11 @@ export function outlineOfPage(text: string): Outline {
   visit(parse(text), 0);
   return { structure: lines.join('\n'), words: words.join('\n') };
 }
+
+/** Whether a script is a block of data, which no browser runs. */
+const isData = (node: Tree.Node): boolean =>
+  'attrs' in node &&
+  node.attrs.some(({ name, value }) => name === 'type' && value === 'application/json');
 
 /** Of an image; throws for what is no well-formed XML. */
 export function outlineOfImage(text: string): Outline {

@@ -17,9 +17,12 @@ const hostile = [
   '<!--<script>',
   '&lt;script&gt;alert(1)',
 ];
-/** Elements and attributes that no page of ours has, as a browser would find them. */
+/**
+ * Elements and attributes that no page of ours has, as a browser would find them. A block of data
+ * is no script, and an address of the page in another language leads nowhere else.
+ */
 const foreign =
-  /<script(?![^<>]* src="\/)|<img|<svg\/|<iframe|<[a-z][^<>]* on[a-z]+\s*=|<!--|href="(?!https?:|\/|#|data:,")/i;
+  /<script(?![^<>]* src="\/| type="application\/json" id="facts">)|<img|<svg\/|<iframe|<[a-z][^<>]* on[a-z]+\s*=|<!--|href="(?!https?:|\/|#|data:,"|\?locale=[a-z]{2}")/i;
 
 function checkPage(page: { readonly text: string; readonly headers: Headers }): void {
   const isPage = page.headers.get('content-type')?.startsWith('text/html');

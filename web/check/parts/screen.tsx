@@ -31,7 +31,7 @@ export function Screen({ step, icon, title, lead, name, children }: ScreenProps)
           <Icon name={icon} size={48} />
         </p>
       )}
-      <h1 id="screen-title" ref={heading} tabIndex={-1}>
+      <h1 id="screen-title" dir="auto" ref={heading} tabIndex={-1}>
         {title}
       </h1>
       {lead && <p class="lead">{lead}</p>}

@@ -72,7 +72,7 @@ describe('a preview', () => {
         expect(headers.get('x-content-type-options')).toBe('nosniff');
         expect(headers.get('content-security-policy')).toMatch(policy);
         expect(headers.get('vary')).toBe(
-          'Origin, Accept, Attest, Sec-Fetch-Dest, Sec-CH-UA-Mobile, User-Agent',
+          'Origin, Accept, Attest, Sec-Fetch-Dest, Accept-Language, Sec-CH-UA-Mobile, User-Agent',
         );
       }
     }

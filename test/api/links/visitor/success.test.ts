@@ -55,7 +55,7 @@ describe('a success page', () => {
     const preview = await call('GET', `/v2/${uuid}?format_type=J`);
     // Pages of other origins may ask for a preview: its answer goes by the origin as well.
     expect([preview, ofLink].map(({ headers }) => headers.get('vary'))).toEqual([
-      'Origin, Accept, Attest, Sec-Fetch-Dest, Sec-CH-UA-Mobile, User-Agent',
+      'Origin, Accept, Attest, Sec-Fetch-Dest, Accept-Language, Sec-CH-UA-Mobile, User-Agent',
       'Accept, Attest, Sec-Fetch-Dest',
     ]);
     const app = preview.body['app'] as Record<string, unknown>;
