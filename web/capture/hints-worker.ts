@@ -1,18 +1,4 @@
-import type { Frame } from './grey.ts';
-import type { Rectangle } from './guide.ts';
-import { createMeter, createShutter, hintOf, type Hint } from './hints.ts';
-
-/** `frame` may be an `ImageData`, or hold an array that is transferred with the message. */
-export interface HintRequest {
-  readonly frame: Frame;
-  readonly guide: Rectangle;
-}
-
-export interface HintReply {
-  readonly hint: Hint | null;
-  /** Whether the photograph is to be taken now: no hint for eight frames in a row. */
-  readonly isReady: boolean;
-}
+import { createMeter, createShutter, hintOf, type HintReply, type HintRequest } from './hints.ts';
 
 const measure = createMeter();
 const isReady = createShutter();

@@ -78,3 +78,19 @@ export function createShutter(): (hint: Hint | null) => boolean {
     return true;
   };
 }
+
+/**
+ * A message to the worker. `frame` may be an `ImageData`, or hold an array that is transferred with
+ * the message.
+ */
+export interface HintRequest {
+  readonly frame: Frame;
+  readonly guide: Rectangle;
+}
+
+/** The worker's answer to each message. */
+export interface HintReply {
+  readonly hint: Hint | null;
+  /** Whether the photograph is to be taken now. */
+  readonly isReady: boolean;
+}
