@@ -45,16 +45,16 @@ export function hintOf(measures: Measures): Hint | null {
 /** The paper of the document: without its edges, and what is beside them. */
 const inset = 0.12;
 
-/** Measures frames one after the other; movement is measured against the frame before. */
+/** Measures frames one after the other; movement is measured against the previous frame. */
 export function createMeter(): (frame: Frame, guide: Rectangle) => Measures {
   let grey: Grey | null = null;
-  let before: Blocks | null = null;
+  let previous: Blocks | null = null;
   return (frame, guide) => {
     grey = greyOf(frame, grey);
     const area = insideOf(grey, guide, inset);
     const blocks = blocksOf(grey);
-    const movement = movementOf(blocks, before);
-    before = blocks;
+    const movement = movementOf(blocks, previous);
+    previous = blocks;
     return {
       brightness: brightnessOf(grey, area),
       movement,
@@ -68,7 +68,7 @@ export function createMeter(): (frame: Frame, guide: Rectangle) => Measures {
 /** Frames in a row without a hint after which the photograph is taken by itself. */
 const quietFrames = 8;
 
-/** Counts frames without a hint; says true at the eighth in a row, and counts anew after that. */
+/** Returns a counter of frames without a hint: true at every eighth in a row. */
 export function createShutter(): (hint: Hint | null) => boolean {
   let quiet = 0;
   return (hint) => {

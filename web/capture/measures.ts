@@ -124,22 +124,22 @@ export function blocksOf({ data, width, height }: Grey): Blocks {
 const slopeMin = 8;
 
 /**
- * About how far the picture moved since the frame before, as part of its width: what changed, by
- * how steep the picture is there. 0 without a frame of the same size before.
+ * About how far the picture moved since the previous frame, as part of its width: the change of
+ * brightness divided by the gradient. 0 without a previous frame of the same size.
  */
-export function movementOf({ data, columns, rows }: Blocks, before: Blocks | null): number {
-  if (before?.columns !== columns || before.rows !== rows || data.length === 0) return 0;
+export function movementOf({ data, columns, rows }: Blocks, previous: Blocks | null): number {
+  if (previous?.columns !== columns || previous.rows !== rows || data.length === 0) return 0;
   let light = 0;
-  for (let at = 0; at < data.length; at += 1) light += (data[at] ?? 0) - (before.data[at] ?? 0);
+  for (let at = 0; at < data.length; at += 1) light += (data[at] ?? 0) - (previous.data[at] ?? 0);
   light /= data.length;
   let [changed, steep] = [0, 0];
   for (let y = 1; y < rows - 1; y += 1) {
     for (let x = 1; x < columns - 1; x += 1) {
       const at = y * columns + x;
-      const change = (data[at] ?? 0) - (before.data[at] ?? 0) - light;
+      const change = (data[at] ?? 0) - (previous.data[at] ?? 0) - light;
       const slope = Math.hypot(
-        (before.data[at + 1] ?? 0) - (before.data[at - 1] ?? 0),
-        (before.data[at + columns] ?? 0) - (before.data[at - columns] ?? 0),
+        (previous.data[at + 1] ?? 0) - (previous.data[at - 1] ?? 0),
+        (previous.data[at + columns] ?? 0) - (previous.data[at - columns] ?? 0),
       );
       if (slope < slopeMin) continue;
       changed += Math.abs(change) * slope;

@@ -40,6 +40,9 @@ const slopeMax = Math.tan((degreesMax * Math.PI) / 180);
 const slopesTried = Array.from({ length: degreesMax + 1 }, (_, index) =>
   Math.tan(((2 * index - degreesMax) * Math.PI) / 180),
 );
+/** Least step of brightness of an edge: in levels, and as part of the document's brightness. */
+const stepLevelsMin = 6;
+const stepShareMin = 0.1;
 /** Pixels on both sides of an edge that are compared, so that a thin line is none. */
 const stepWidth = 3;
 /** Samples of a line that have to step the same way: text and textures do so over short parts. */
@@ -47,9 +50,12 @@ const supportMin = 0.6;
 /** Of two edges with nearly the same support the outer one is the document's. */
 const nearlyMost = 0.85;
 
-/** Finds the document's edges: long straight steps of brightness along the sides of the guide. */
+/**
+ * Finds the document's edges: long straight steps of brightness along the sides of the guide.
+ * `brightness` is that of the document, 0 to 255.
+ */
 export function sidesOf(image: Grey, guide: Rectangle, brightness: number): Sides {
-  const stepMin = Math.max(6, brightness * 0.1);
+  const stepMin = Math.max(stepLevelsMin, brightness * stepShareMin);
   const [top, right, bottom, left] = scansOf(guide).map((scan) => edgeAt(image, scan, stepMin));
   const lines = [top, right, bottom, left].filter((line) => line !== null && line !== undefined);
   const slopes = lines.map(({ slope }) => slope).sort((one, other) => one - other);
