@@ -86,8 +86,8 @@ it('imports in no circle of folders, at any level', () => {
   expect(edges.length).toBeGreaterThan(4_000);
 });
 
-/** Lists of one kind, which grow by an entry each: families, workflows, tables, queries. */
-const flatLists = ['api', 'db/queries', 'db/schema', 'test/api', 'workflows'];
+/** Lists of one kind, which grow by an entry each: families, workflows, tables, campaigns. */
+const flatLists = ['api', 'db/queries', 'db/schema', 'test/api', 'test/campaigns', 'workflows'];
 
 it('has at most 15 entries in a folder', () => {
   const entries = new Map<string, Set<string>>();

@@ -1,0 +1,150 @@
+import type { Grey } from './grey.ts';
+import type { Rectangle } from './guide.ts';
+
+/** Whole pixels of a frame: from `left` and `top`, up to but without `right` and `bottom`. */
+export interface Area {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+/** The pixels within a rectangle that is smaller by a share of its size on each side. */
+export function insideOf({ width, height }: Grey, guide: Rectangle, inset: number): Area {
+  const clamp = (value: number, most: number): number => Math.max(0, Math.min(most, value));
+  return {
+    left: clamp(Math.round(guide.x + guide.width * inset), width),
+    top: clamp(Math.round(guide.y + guide.height * inset), height),
+    right: clamp(Math.round(guide.x + guide.width * (1 - inset)), width),
+    bottom: clamp(Math.round(guide.y + guide.height * (1 - inset)), height),
+  };
+}
+
+/**
+ * The brightness that 97 % of the pixels stay below, 0 to 255: of the document, even where it fills
+ * little of the area.
+ */
+export const brightnessOf = (grey: Grey, area: Area): number => brightnessAt(grey, area, 0.97);
+
+/** The median brightness, 0 to 255: a reflection does not change it. */
+export const typicalOf = (grey: Grey, area: Area): number => brightnessAt(grey, area, 0.5);
+
+function brightnessAt({ data, width }: Grey, area: Area, share: number): number {
+  const counts = new Uint32Array(256);
+  let total = 0;
+  for (let y = area.top; y < area.bottom; y += 1) {
+    for (let x = area.left; x < area.right; x += 1) {
+      const value = data[y * width + x] ?? 0;
+      counts[value] = (counts[value] ?? 0) + 1;
+      total += 1;
+    }
+  }
+  return total === 0 ? 0 : rankOf(counts, total * share);
+}
+
+/** A pixel of which nothing is left but light. */
+const saturated = 250;
+
+/** The share of saturated pixels, 0 to 1. */
+export function glareOf({ data, width }: Grey, area: Area): number {
+  let [burnt, total] = [0, 0];
+  for (let y = area.top; y < area.bottom; y += 1) {
+    for (let x = area.left; x < area.right; x += 1) {
+      if ((data[y * width + x] ?? 0) >= saturated) burnt += 1;
+      total += 1;
+    }
+  }
+  return total === 0 ? 0 : burnt / total;
+}
+
+/** Of noise with a normal distribution: its 99th percentile by its median. */
+const tailOfNoise = 3.82;
+
+/**
+ * How sharply the strongest edges bend (Laplacian), as part of how steep they are (gradient). About
+ * 1 in focus, 0.3 where a blur has a radius of 1 pixel; neither light nor contrast changes it. The
+ * median of the Laplacian is noise, as most of a document is empty: it is subtracted.
+ */
+export function sharpnessOf({ data, width }: Grey, area: Area): number {
+  const bends = new Uint32Array(1021);
+  const slopes = new Uint32Array(511);
+  let total = 0;
+  for (let y = area.top + 1; y < area.bottom - 1; y += 1) {
+    for (let x = area.left + 1; x < area.right - 1; x += 1) {
+      const at = y * width + x;
+      const [left, right] = [data[at - 1] ?? 0, data[at + 1] ?? 0];
+      const [above, below] = [data[at - width] ?? 0, data[at + width] ?? 0];
+      const bend = Math.abs(4 * (data[at] ?? 0) - left - right - above - below);
+      const slope = Math.abs(right - left) + Math.abs(below - above);
+      bends[bend] = (bends[bend] ?? 0) + 1;
+      slopes[slope] = (slopes[slope] ?? 0) + 1;
+      total += 1;
+    }
+  }
+  if (total === 0) return 0;
+  const noise = rankOf(bends, total * 0.5);
+  const bend = rankOf(bends, total * 0.99) ** 2 - (noise * tailOfNoise) ** 2;
+  const slope = rankOf(slopes, total * 0.99) ** 2 - (noise * tailOfNoise) ** 2 / 10;
+  return Math.sqrt(Math.max(0, bend) / Math.max(1, slope));
+}
+
+function rankOf(counts: Uint32Array, rank: number): number {
+  let seen = 0;
+  for (let level = 0; level < counts.length; level += 1) {
+    seen += counts[level] ?? 0;
+    if (seen >= rank) return level;
+  }
+  return counts.length - 1;
+}
+
+/** Pixels of a block's side: blocks even out the noise of the sensor. */
+const blockSide = 4;
+
+/** How bright each block of a frame is, row by row; kept to compare the next frame with it. */
+export interface Blocks {
+  readonly data: Float32Array;
+  readonly columns: number;
+  readonly rows: number;
+}
+
+export function blocksOf({ data, width, height }: Grey): Blocks {
+  const [columns, rows] = [Math.floor(width / blockSide), Math.floor(height / blockSide)];
+  const blocks = new Float32Array(columns * rows);
+  for (let y = 0; y < rows * blockSide; y += 1) {
+    const row = Math.floor(y / blockSide) * columns;
+    for (let x = 0; x < columns * blockSide; x += 1) {
+      const at = row + Math.floor(x / blockSide);
+      blocks[at] = (blocks[at] ?? 0) + (data[y * width + x] ?? 0) / blockSide ** 2;
+    }
+  }
+  return { data: blocks, columns, rows };
+}
+
+/** Levels between the neighbors of a block; less is noise. */
+const slopeMin = 8;
+
+/**
+ * About how far the picture moved since the previous frame, as part of its width: the change of
+ * brightness divided by the gradient. 0 without a previous frame of the same size.
+ */
+export function movementOf({ data, columns, rows }: Blocks, previous: Blocks | null): number {
+  if (previous?.columns !== columns || previous.rows !== rows || data.length === 0) return 0;
+  let light = 0;
+  for (let at = 0; at < data.length; at += 1) light += (data[at] ?? 0) - (previous.data[at] ?? 0);
+  light /= data.length;
+  let [changed, steep] = [0, 0];
+  for (let y = 1; y < rows - 1; y += 1) {
+    for (let x = 1; x < columns - 1; x += 1) {
+      const at = y * columns + x;
+      const change = (data[at] ?? 0) - (previous.data[at] ?? 0) - light;
+      const slope = Math.hypot(
+        (previous.data[at + 1] ?? 0) - (previous.data[at - 1] ?? 0),
+        (previous.data[at + columns] ?? 0) - (previous.data[at - columns] ?? 0),
+      );
+      if (slope < slopeMin) continue;
+      changed += Math.abs(change) * slope;
+      steep += (slope * slope) / 2;
+    }
+  }
+  return steep === 0 ? 0 : changed / steep / columns;
+}
