@@ -14,7 +14,8 @@ import { ownPlatform } from '../support/platform/own-platform.ts';
 
 const { baseUrl, own } = ownPlatform();
 const client = clientOf(own.api_key);
-const aPhone = { ...phone, isMobile: true };
+const userAgent = 'Mozilla/5.0 (Linux; Android 15; Pixel 9) Chrome/153.0.0.0 Mobile Safari/537.36';
+const aPhone = { ...phone, isMobile: true, userAgent };
 let browser: Browser;
 
 describe.skipIf(missing)('what a page offers first', () => {

@@ -1,17 +1,5 @@
+import type { FilmFrame } from './pick-frames.ts';
 import { encode } from './picture.ts';
-
-/** A frame of a film: the picture, and what tells how it differs from others. */
-export interface FilmFrame {
-  readonly image: Blob;
-  /** Since the film began. */
-  readonly atMs: number;
-  /** Index of the action that was asked for; -1 for looking straight. */
-  readonly action: number;
-  /** Brightness of a small picture of the frame, row by row. */
-  readonly small: Uint8Array;
-  /** Share of fine detail: higher is sharper. */
-  readonly sharpness: number;
-}
 
 const widthPx = 640;
 const small = { width: 32, height: 24 } as const;

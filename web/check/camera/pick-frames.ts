@@ -1,5 +1,17 @@
 import type { FaceAction } from '../../../domain/proofs/face/challenge.ts';
-import type { FilmFrame } from './film.ts';
+
+/** A frame of a film: the picture, and what tells how it differs from others. */
+export interface FilmFrame {
+  readonly image: Blob;
+  /** Since the film began. */
+  readonly atMs: number;
+  /** Index of the action that was asked for; -1 for looking straight. */
+  readonly action: number;
+  /** Brightness of a small picture of the frame, row by row. */
+  readonly small: Uint8Array;
+  /** Share of fine detail: higher is sharper. */
+  readonly sharpness: number;
+}
 
 /** Frames that one answer may have (`framesMax` of the service). */
 export const pickedMax = 13;

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { FaceAction } from '../../../domain/proofs/face/challenge.ts';
-import { film, type FilmFrame } from '../camera/film.ts';
-import { pickFrames } from '../camera/pick-frames.ts';
+import { film } from '../camera/film.ts';
+import { pickFrames, type FilmFrame } from '../camera/pick-frames.ts';
 import { useCamera, type Camera } from '../camera/use-camera.ts';
 import { useWords } from '../parts/say.ts';
 import { Notice, Screen, Working } from '../parts/screen.tsx';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  callingCodesOf,
   lineTypes,
   maskPhoneNumber,
   readPhoneNumber,
@@ -33,6 +34,40 @@ describe('a phone number that can get a code', () => {
       const fault = failureOf(() => readPhoneNumber(number, served));
       expect(fault).toMatchObject({ code: 'phone_refused' });
     }
+  });
+});
+
+describe('a number as it is written in its country', () => {
+  it.for([
+    ['DE', '0151 12345678', '+4915112345678'],
+    ['DE', '+49 151 12345678', '+4915112345678'],
+    ['US', '(202) 555-0123', '+12025550123'],
+    ['GB', '07400 123456', '+447400123456'],
+    ['IT', '312 345 6789', '+393123456789'],
+    ['DE', '+371 21234567', '+37121234567'],
+  ])('is read in %s: %s', ([country = '', written = '', number = '']) => {
+    expect(readPhoneNumber(written, everywhere, country)).toBe(number);
+    expect(failureOf(() => readPhoneNumber(written, everywhere))).toMatchObject({
+      code: 'phone_refused',
+    });
+  });
+
+  it.for([
+    ['DE', ''],
+    ['DE', '0151'],
+    ['DE', 'call 0151 12345678 now'],
+    ['DE', '030 123456'],
+    ['XX', '0151 12345678'],
+    ['__proto__', '0151 12345678'],
+  ])('is refused in %s: %s', ([country = '', written = '']) => {
+    const fault = failureOf(() => readPhoneNumber(written, everywhere, country));
+    expect(fault).toMatchObject({ code: 'phone_refused' });
+  });
+
+  it('has the calling codes of the countries that are served, and of no other', () => {
+    const served = { ...everywhere, countries: new Set(['DE', 'US']) };
+    expect(callingCodesOf(served)).toEqual({ DE: '49', US: '1' });
+    expect(Object.keys(callingCodesOf(everywhere)).length).toBeGreaterThan(200);
   });
 });
 
