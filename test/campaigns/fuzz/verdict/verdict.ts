@@ -20,6 +20,7 @@ const plainHeaders: ReadonlySet<string> = new Set([
   'link',
   'allow',
   'content-security-policy',
+  'permissions-policy',
   'cross-origin-opener-policy',
   'cross-origin-resource-policy',
   'origin-agent-cluster',
