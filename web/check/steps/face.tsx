@@ -16,8 +16,9 @@ import { stepOf } from './step-of.ts';
 /** How long the person looks straight, and how long each action takes with its way back. */
 const straightMs = 1_500;
 const actionMs = 3_000;
-/** Each later attempt is slower. */
+/** Each later attempt is slower, up to what the life of a challenge allows. */
 const slowerBy = 1.4;
+const paceMax = 2;
 
 interface Challenge {
   readonly challenge_id: string;
@@ -39,7 +40,7 @@ export function FaceStep(props: StepProps) {
   const run = async (): Promise<void> => {
     setFault(null);
     setStage({ name: 'asking' });
-    const pace = slowerBy ** proof.attempt;
+    const pace = Math.min(paceMax, slowerBy ** proof.attempt);
     const answer = await answerChallenge({ check, camera, pace, isLeft, setStage });
     if (isLeft()) return;
     if (answer.fault) setFault(answer.fault);
