@@ -1,3 +1,4 @@
+import { rankOf } from '../../domain/images/rank.ts';
 import type { Grey } from './grey.ts';
 import type { Rectangle } from './guide.ts';
 
@@ -86,15 +87,6 @@ export function sharpnessOf({ data, width }: Grey, area: Area): number {
   const bend = rankOf(bends, total * 0.99) ** 2 - (noise * tailOfNoise) ** 2;
   const slope = rankOf(slopes, total * 0.99) ** 2 - (noise * tailOfNoise) ** 2 / 10;
   return Math.sqrt(Math.max(0, bend) / Math.max(1, slope));
-}
-
-function rankOf(counts: Uint32Array, rank: number): number {
-  let seen = 0;
-  for (let level = 0; level < counts.length; level += 1) {
-    seen += counts[level] ?? 0;
-    if (seen >= rank) return level;
-  }
-  return counts.length - 1;
 }
 
 /** Pixels of a block's side: blocks even out the noise of the sensor. */

@@ -40,14 +40,14 @@ interface Props {
 function Guarded({ facts, check }: Props) {
   const [error] = useErrorBoundary();
   if (error === undefined) return <Current facts={facts} check={check} />;
-  return <Stuck facts={facts} check={{ ...check, fault: { code: 'unexpected' } }} />;
+  return <Stuck check={{ ...check, fault: { code: 'unexpected' } }} />;
 }
 
 /** The screen of the state that the service reports. */
 function Current({ facts, check }: Props) {
   const { phase, state, place } = check;
   if (!facts.isActionable && phase === 'welcome') return <Unusable facts={facts} />;
-  if (phase === 'stuck') return <Stuck facts={facts} check={check} />;
+  if (phase === 'stuck') return <Stuck check={check} />;
   if (phase !== 'running' || state === null) return <Welcome facts={facts} check={check} />;
   if (isEnded(state.status) || state.status === 'in_review') {
     return <Done facts={facts} check={check} state={state} />;

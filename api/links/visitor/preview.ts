@@ -3,7 +3,7 @@ import type { LinkRow } from '../../../db/queries/links.ts';
 import { noteOpened } from '../../../db/queries/opened-imports.ts';
 import { languages, type Language } from '../../../domain/languages/languages.ts';
 import { languageOf } from '../../../domain/languages/spoken.ts';
-import { callingCodesOf } from '../../../domain/proofs/phone/phone-number.ts';
+import { callingCodesOf, type NumberPolicy } from '../../../domain/proofs/phone/phone-number.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import { needsDevice } from '../../../workflows/proofs.ts';
 import type { Deps } from '../../deps.ts';
@@ -122,8 +122,17 @@ function factsOf(
     isWebAllowed: (link.policy.web_allowed ?? true) && !proofs.some(needsDevice),
     isPhone: isPhone(call),
     isDevelopment: settings.hasDevelopmentRoots,
-    callingCodes: proofs.includes('phone') ? callingCodesOf(settings.smsLimits.numbers) : {},
+    callingCodes: proofs.includes('phone') ? codesOf(settings.smsLimits.numbers) : {},
   };
+}
+
+const codes = new WeakMap<NumberPolicy, Record<string, string>>();
+
+/** Computed once: the policy is that of the process. */
+function codesOf(policy: NumberPolicy): Record<string, string> {
+  const found = codes.get(policy) ?? callingCodesOf(policy);
+  codes.set(policy, found);
+  return found;
 }
 
 /** The first language of the product among those that are asked for; English if there is none. */

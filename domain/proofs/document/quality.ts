@@ -1,3 +1,4 @@
+import { rankOf } from '../../images/rank.ts';
 import { shrunk, type Grey } from '../../images/grey.ts';
 import type { ProofReason } from '../reasons.ts';
 
@@ -41,15 +42,6 @@ export function qualityOf(image: Grey): Quality {
     sharpness: rankOf(edges, width * height * 0.99),
     detail: steep / data.length,
   };
-}
-
-function rankOf(counts: Uint32Array, rank: number): number {
-  let seen = 0;
-  for (let level = 0; level < counts.length; level += 1) {
-    seen += counts[level] ?? 0;
-    if (seen >= rank) return level;
-  }
-  return counts.length - 1;
 }
 
 /** The side of the largest square of nothing but white: a reflection, but not a bright page. */

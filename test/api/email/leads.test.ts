@@ -26,7 +26,7 @@ describe('the mail that attaches an address', () => {
     const [attach, signIn] = await Promise.all([textTo(attached), textTo(login)]);
     expect(attach).toContain(`${baseUrl}/email/verify#t=`);
     expect(attach).not.toContain('portal.example.test');
-    expect(attach).toContain('goes to whoever asked for this message, and to their phone');
+    expect(attach).toContain('goes to the person who asked for this message, and to their phone');
     expect(signIn).toContain(`${origin}/collect#t=`);
     const { rows } = await db.query<{ name: string; verified: boolean }>(
       'SELECT name, verified FROM accounts WHERE account_id = $1',

@@ -17,9 +17,6 @@ const cameraScript = `{
     const context = canvas.getContext('2d');
     if (!shown) return context.fillRect(0, 0, canvas.width, canvas.height);
     context.drawImage(shown, 0, 0, canvas.width, canvas.height);
-    // A stream has a new frame only where the canvas has changed.
-    context.fillStyle = 'rgb(' + (performance.now() % 2 ? '0 0 0' : '1 1 1') + ')';
-    context.fillRect(0, 0, 1, 1);
   };
   const show = (picture) => {
     if (canvas.width !== picture.width) canvas.width = picture.width;

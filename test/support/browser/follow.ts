@@ -51,7 +51,7 @@ export async function history(page: Page): Promise<string[]> {
   return page.locator('#history li span').allTextContents();
 }
 
-/** Joins an address to what a page of its link draws as a code: the session that waits. */
+/** Has a page begin a session, and returns the address by which another device joins it. */
 export async function addressOfSession(page: Page, begin: () => Promise<void>): Promise<string> {
   const answered = page.waitForResponse((response) => response.url().endsWith('/v2/trust-checks'));
   await begin();

@@ -58,6 +58,14 @@ export function Foot({ facts, check }: Props & { readonly check: Check }) {
   );
 }
 
+/** Each language by its own name, as its readers look for it. */
+const ownNames = Object.fromEntries(
+  languages.map((language) => [
+    language,
+    new Intl.DisplayNames(language, { type: 'language' }).of(language),
+  ]),
+);
+
 /** Loads the page in another language; what the address carries beside it stays. */
 function Languages({ facts }: Props) {
   const { say } = useWords();
@@ -80,7 +88,7 @@ function Languages({ facts }: Props) {
               aria-current={language === facts.language ? 'true' : undefined}
               onClick={(event) => open(event, language)}
             >
-              {new Intl.DisplayNames(language, { type: 'language' }).of(language)}
+              {ownNames[language]}
             </a>
           </li>
         ))}

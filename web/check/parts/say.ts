@@ -12,8 +12,16 @@ export interface Words {
   readonly sayOf: (family: string, code: string, values?: MessageValues) => string;
 }
 
-/** The phrases of a page, formatted in its language. */
-export function wordsOf({ language, phrases }: Pick<CheckFacts, 'language' | 'phrases'>): Words {
+const known = new WeakMap<CheckFacts['phrases'], Words>();
+
+/** The phrases of a page, formatted in its language. The server makes them once per language. */
+export function wordsOf(facts: Pick<CheckFacts, 'language' | 'phrases'>): Words {
+  const words = known.get(facts.phrases) ?? makeWords(facts);
+  known.set(facts.phrases, words);
+  return words;
+}
+
+function makeWords({ language, phrases }: Pick<CheckFacts, 'language' | 'phrases'>): Words {
   const format = createFormatter(language);
   const say: Say = (phrase, values) => format(phrases[phrase], values);
   const isPhrase = (name: string): name is CheckPhrase => Object.hasOwn(phrases, name);

@@ -104,7 +104,7 @@ function ChooseKind({
           </li>
         ))}
       </ul>
-      <MoveOn facts={facts} check={check} />
+      <MoveOn check={check} />
     </Screen>
   );
 }
@@ -146,7 +146,7 @@ function TakeSide(props: TakeProps) {
           {say('check.document.other_kind')}
         </button>
       </p>
-      <MoveOn facts={facts} check={props.check} />
+      <MoveOn check={props.check} />
     </Screen>
   );
 }

@@ -67,7 +67,7 @@ export function FaceStep(props: StepProps) {
           </button>
         </p>
       )}
-      {stage.name === 'ready' && <MoveOn facts={facts} check={check} />}
+      {stage.name === 'ready' && <MoveOn check={check} />}
     </Screen>
   );
 }

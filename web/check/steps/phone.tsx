@@ -96,7 +96,7 @@ function NumberForm({
           </button>
         </p>
       </form>
-      <MoveOn facts={facts} check={check} />
+      <MoveOn check={check} />
     </Screen>
   );
 }
@@ -192,7 +192,7 @@ function CodeForm({
           </button>
         </p>
       </form>
-      <MoveOn facts={facts} check={check} />
+      <MoveOn check={check} />
     </Screen>
   );
 }

@@ -1,4 +1,3 @@
-import type { CheckFacts } from '../../../api/links/visitor/pages/check-facts.ts';
 import { useWords } from '../parts/say.ts';
 import { Notice } from '../parts/screen.tsx';
 import type { ShownProof } from '../session/state.ts';
@@ -18,7 +17,7 @@ export function Retry({ proof }: { readonly proof: ShownProof }) {
 }
 
 /** The way to another device, at any step. */
-export function MoveOn({ check }: { readonly facts: CheckFacts; readonly check: Check }) {
+export function MoveOn({ check }: { readonly check: Check }) {
   const { say } = useWords();
   return (
     <p class="move small">

@@ -1,4 +1,3 @@
-import type { CheckFacts } from '../../../api/links/visitor/pages/check-facts.ts';
 import { useWords } from '../parts/say.ts';
 import { Screen } from '../parts/screen.tsx';
 import type { Check } from '../session/use-check.ts';
@@ -13,7 +12,7 @@ const repeatable = [
 ];
 
 /** The page can go no further: why, and what to do. */
-export function Stuck({ check }: { readonly facts: CheckFacts; readonly check: Check }) {
+export function Stuck({ check }: { readonly check: Check }) {
   const { say, sayOf } = useWords();
   const { code } = check.fault ?? { code: 'unexpected' };
   return (

@@ -15,7 +15,7 @@ export function Welcome({ facts, check }: Props) {
   const { say } = useWords();
   const { account, app } = facts;
   if (check.isTokenMissing) {
-    return <Stuck facts={facts} check={{ ...check, fault: { code: 'link_token_required' } }} />;
+    return <Stuck check={{ ...check, fault: { code: 'link_token_required' } }} />;
   }
   const joining = check.isJoining && facts.isWebAllowed;
   return (
