@@ -1,7 +1,7 @@
 // Builds the pages that run in a browser: once for browsers, and once for the server, which renders
 // the same components. `node web/build.ts` does nothing while what was built is up to date.
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,7 @@ import { build, type InlineConfig, type Rolldown } from 'vite';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'web/dist');
+const workers = join(root, 'web/capture');
 /** The sources of a build by their path, each with its hash. */
 type Sources = Record<string, string>;
 
@@ -83,7 +84,10 @@ type Built = Awaited<ReturnType<typeof build>>;
 function sourcesOf(outputs: readonly Built[]): Sources {
   const results = outputs.flat().flatMap((result) => ('output' in result ? result.output : []));
   const modules = results.flatMap((each) => (each.type === 'chunk' ? modulesOf(each) : []));
-  const paths = [...modules, join(root, 'package-lock.json'), fileURLToPath(import.meta.url)];
+  // The output of a build does not name the sources of its workers.
+  const ofWorkers = readdirSync(workers).map((name) => join(workers, name));
+  const others = [join(root, 'package-lock.json'), fileURLToPath(import.meta.url)];
+  const paths = [...modules, ...ofWorkers, ...others];
   return Object.fromEntries(
     [...new Set(paths)].map((path) => [relative(root, path), hashOf(path)]),
   );

@@ -39,7 +39,7 @@ async function showDocument(page: Page): Promise<void> {
   await press(page, 'Passport');
   await holdBefore(page, front);
   await waitForScreen(page, 'document-front');
-  await press(page, 'Take the photo');
+  // The photo is taken by itself when there is nothing left to improve.
   await waitForScreen(page, 'document-front-review');
   await press(page, 'Use this photo');
 }

@@ -1,11 +1,13 @@
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { guideIn, type DocumentShape } from '../../capture/guide.ts';
 import type { Camera } from '../camera/use-camera.ts';
 import { useWords } from './say.ts';
 import { Notice } from './screen.tsx';
 
 interface Props {
   readonly camera: Camera;
-  readonly shape: 'card' | 'page' | 'face';
+  readonly shape: DocumentShape | 'face';
   /** What the picture is of, for a screen reader. */
   readonly label: string;
   readonly children?: ComponentChildren;
@@ -15,12 +17,28 @@ interface Props {
 export function Viewfinder({ camera, shape, label, children }: Props) {
   const { say, sayOf } = useWords();
   const { state, video, retry } = camera;
+  const [size, setSize] = useState<Size | null>(null);
   const hasFault = state !== 'live' && state !== 'starting';
   return (
     <>
-      <div class={`viewfinder ${shape}`} data-camera={state} hidden={hasFault}>
-        <video ref={video} playsInline muted aria-label={label} />
-        <div class="frame" aria-hidden="true" />
+      <div
+        class={`viewfinder ${shape}`}
+        data-camera={state}
+        hidden={hasFault}
+        style={size ? ratioOf(size) : {}}
+      >
+        <video
+          ref={video}
+          playsInline
+          muted
+          aria-label={label}
+          onResize={({ currentTarget }) => setSize(sizeOf(currentTarget))}
+        />
+        <div
+          class="frame"
+          aria-hidden="true"
+          style={size && shape !== 'face' ? guideOf(size, shape) : {}}
+        />
         {state === 'starting' && <p class="over">{say('check.camera.starting')}</p>}
         {state === 'live' && children}
       </div>
@@ -37,4 +55,24 @@ export function Viewfinder({ camera, shape, label, children }: Props) {
       )}
     </>
   );
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+const sizeOf = ({ videoWidth, videoHeight }: HTMLVideoElement): Size => ({
+  width: videoWidth,
+  height: videoHeight,
+});
+
+/** The whole picture is shown: what is outside of it is not photographed. */
+const ratioOf = ({ width, height }: Size) => ({ aspectRatio: `${width} / ${height}` });
+
+/** Where the hints look for the edges of a document. */
+function guideOf({ width, height }: Size, shape: DocumentShape) {
+  const guide = guideIn(width, height, shape);
+  const percent = (part: number, whole: number): string => `${(100 * part) / whole}%`;
+  return { width: percent(guide.width, width), height: percent(guide.height, height) };
 }

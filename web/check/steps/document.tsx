@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { takePicture } from '../camera/picture.ts';
 import { useCamera } from '../camera/use-camera.ts';
+import { useHints } from '../camera/use-hints.ts';
 import { Icon } from '../parts/icon.tsx';
 import { useWords } from '../parts/say.ts';
 import { Notice, Screen, Working } from '../parts/screen.tsx';
@@ -151,26 +152,34 @@ function TakeSide(props: TakeProps) {
   );
 }
 
+/** The photograph is taken by the button, or by itself when nothing is left to improve. */
 function Shoot({
   kind,
   shoot,
   label,
 }: TakeProps & { readonly shoot: (picture: Blob) => void; readonly label: string }) {
-  const { say } = useWords();
+  const { say, sayOf } = useWords();
   const camera = useCamera('environment');
+  const shape = kind === 'passport' ? 'passport_page' : 'card';
   const take = async (): Promise<void> => {
     if (camera.video.current) shoot(await takePicture(camera.video.current));
   };
+  const hint = useHints(camera, shape, () => void take());
   return (
     <>
-      <Viewfinder camera={camera} shape={kind === 'passport' ? 'page' : 'card'} label={label} />
+      <Viewfinder camera={camera} shape={shape} label={label} />
       {camera.state === 'live' && (
-        <p class="actions">
-          <button type="button" class="main" onClick={() => void take()}>
-            <Icon name="camera" />
-            {say('check.document.shoot')}
-          </button>
-        </p>
+        <>
+          <p class="hint" role="status" data-hint={hint ?? ''}>
+            {hint ? sayOf('hint', hint) : say('check.hint.none')}
+          </p>
+          <p class="actions">
+            <button type="button" class="main" onClick={() => void take()}>
+              <Icon name="camera" />
+              {say('check.document.shoot')}
+            </button>
+          </p>
+        </>
       )}
     </>
   );

@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { buildPages } from '../../../web/build.ts';
+
+const folder = new URL('../../../web/dist/browser/', import.meta.url);
+const kilobytesOf = (names: readonly string[]): number =>
+  names.reduce((sum, name) => sum + gzipSync(readFileSync(new URL(name, folder))).length, 0) / 1000;
+
+describe('the program of the page of a link, compressed', () => {
+  let scripts: readonly string[] = [];
+  beforeAll(async () => {
+    await buildPages();
+    scripts = readdirSync(folder).filter((name) => name.endsWith('.js'));
+  });
+
+  it('is at most 45 kB, with what it loads later', () => {
+    expect(scripts.length).toBeGreaterThan(1);
+    expect(kilobytesOf(scripts)).toBeLessThanOrEqual(45);
+  });
+
+  it('has at most 6 kB of hints, in a worker of their own', () => {
+    const workers = scripts.filter((name) => name.startsWith('hints-worker'));
+    expect(workers).toHaveLength(1);
+    expect(kilobytesOf(workers)).toBeLessThanOrEqual(6);
+  });
+});
