@@ -3,7 +3,7 @@ import { accountPath } from '../accounts/schemas.ts';
 import { contract, json } from '../http/contract.ts';
 import { appId } from '../http/fields/ids.ts';
 import { pageBody, pageQuery } from '../http/fields/paging.ts';
-import * as schemas from './schemas.ts';
+import * as schemas from './schemas/schemas.ts';
 
 const refusals = ['credential_invalid', 'not_found', 'role_required'] as const;
 const admin = {

@@ -4,7 +4,7 @@ import { label, roleList } from '../../api/accounts/schemas.ts';
 import { keyRoles } from '../../api/api-keys/contract.ts';
 import { defaultRedirectUrl } from '../../api/apps/change.ts';
 import { reservedWords } from '../../api/apps/reserved-words.ts';
-import { createAppRequest } from '../../api/apps/schemas.ts';
+import { createAppRequest } from '../../api/apps/schemas/schemas.ts';
 import { hashApiKey } from '../../api/http/auth/credentials/api-key.ts';
 import { appId } from '../../api/http/fields/ids.ts';
 import { lockedTransaction, transaction, type Db, type Tx } from '../../db/client.ts';
