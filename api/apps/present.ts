@@ -10,9 +10,14 @@ export function presentApplication(row: AppRow) {
 export function presentApp(row: AppRow) {
   const { redirect_url, allowed_origins, default_proofs, tos_url, tos_version } = row;
   const { install_url, apple, android } = row;
+  const { brand_color, support_email, support_url, auto_redirect } = row;
   return {
     ...presentApplication(row),
     redirect_url,
+    auto_redirect,
+    brand_color,
+    support_email,
+    support_url,
     allowed_origins,
     default_proofs,
     tos_url,

@@ -1,5 +1,4 @@
 import { verifyBundle, type VerifiedBundle } from '../../activities/tokens/verify-bundle.ts';
-import { findApp } from '../../db/queries/credentials.ts';
 import { hasJoinNonce, spendJoinNonce } from '../../db/queries/join-sessions.ts';
 import type { LinkRow } from '../../db/queries/links.ts';
 import {
@@ -12,13 +11,13 @@ import { hashOfToken } from '../../domain/tokens/email-token.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
 import { handler, type Input } from '../http/contract.ts';
-import { leadsTo, originsOf } from '../http/fields/return-to.ts';
 import type { ChangeDeps } from '../running-checks/change.ts';
 import { giveConsent } from '../running-checks/give-consent.ts';
 import { unlessRefused } from '../sign-in/sign-in.ts';
 import { linkContracts } from './contract.ts';
 import { mustFindLink } from './find.ts';
 import { stateOf } from './present.ts';
+import { redirectOf } from '../running-checks/redirect.ts';
 
 type Common = Pick<Input<typeof linkContracts.complete>, 'attested' | 'body' | 'call'>;
 type CompleteDeps = ChangeDeps & Pick<Deps, 'keys' | 'settings' | 'telemetry'>;
@@ -69,17 +68,6 @@ async function completeRedirect(
       link_uuid: link.link_uuid,
     },
   } as const;
-}
-
-/** Origins are the app's to take back: what was asked for is held against those of now. */
-async function redirectOf(
-  { db }: Pick<Deps, 'db'>,
-  { app_id: appId, return_to: returnTo, asked }: TrustCheckRow,
-): Promise<string | null> {
-  const app = await findApp(db, appId);
-  const origins = app ? originsOf(app) : [];
-  const wanted = [returnTo, asked.redirect_url].find((to) => to !== null && leadsTo(to, origins));
-  return wanted ?? app?.redirect_url ?? null;
 }
 
 /** One answer for a nonce that is unknown, of another check, or used. */

@@ -151,6 +151,11 @@ export const apps = pgTable(
     redirect_url: text('redirect_url'),
     allowed_origins: text('allowed_origins').array().notNull(),
     logo_url: text('logo_url'),
+    /** `#rrggbb`. */
+    brand_color: text('brand_color'),
+    support_email: text('support_email'),
+    support_url: text('support_url'),
+    auto_redirect: boolean('auto_redirect').notNull().default(false),
     default_proofs: text('default_proofs').array().notNull(),
     tos_url: text('tos_url'),
     tos_version: text('tos_version').notNull(),

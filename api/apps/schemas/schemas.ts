@@ -11,7 +11,7 @@ import {
 } from '../../../domain/names.ts';
 import { label } from '../../accounts/schemas.ts';
 import { unique } from '../../http/fields/declared-rules.ts';
-import { isUnique, safeUrl } from '../../http/fields/fields.ts';
+import { emailText, isUnique, safeUrl } from '../../http/fields/fields.ts';
 import { pageQuery, searchText } from '../../http/fields/paging.ts';
 import { proofs } from '../../links/fields.ts';
 import { android, apple } from './identities.ts';
@@ -41,7 +41,17 @@ const fields = {
     .refine(isUnique, 'must have each origin once')
     .meta(unique)
     .describe('Whose pages may call the API from a browser'),
+  auto_redirect: z
+    .boolean()
+    .describe('Whether the page of an ended check opens the redirect by itself, after 5 s'),
   logo_url: safeUrl.nullable().describe('An image beside the name; null for none'),
+  brand_color: z
+    .string()
+    .regex(/^#[0-9a-f]{6}$/, 'must be a color as #1b57b8')
+    .nullable()
+    .describe('Of the main buttons on its pages, with black or white text; null for ours'),
+  support_email: emailText.nullable().describe('Where people who are checked get help'),
+  support_url: safeUrl.nullable().describe('A page where people who are checked get help'),
   default_proofs: proofs.describe('What a link asks for that does not say'),
   tos_url: safeUrl.nullable().describe('The terms people consent to; null for none'),
   tos_version: label(40).describe('Which terms: who has consented to others is asked anew'),
@@ -63,7 +73,11 @@ export const createAppRequest = z
       ),
     redirect_url: fields.redirect_url.default(null),
     allowed_origins: fields.allowed_origins.default([]),
+    auto_redirect: fields.auto_redirect.default(false),
     logo_url: fields.logo_url.default(null),
+    brand_color: fields.brand_color.default(null),
+    support_email: fields.support_email.default(null),
+    support_url: fields.support_url.default(null),
     default_proofs: fields.default_proofs.default(['device', 'nfc_passport', 'phone']),
     tos_url: fields.tos_url.default(null),
     tos_version: fields.tos_version.default('1'),
@@ -87,7 +101,11 @@ export const updateAppRequest = z
     name: fields.name.optional(),
     redirect_url: fields.redirect_url.optional(),
     allowed_origins: fields.allowed_origins.optional(),
+    auto_redirect: fields.auto_redirect.optional(),
     logo_url: fields.logo_url.optional(),
+    brand_color: fields.brand_color.optional(),
+    support_email: fields.support_email.optional(),
+    support_url: fields.support_url.optional(),
     default_proofs: fields.default_proofs.optional(),
     tos_url: fields.tos_url.optional(),
     tos_version: fields.tos_version.optional(),
@@ -116,6 +134,10 @@ export const appBody = z
   .object({
     ...summary,
     redirect_url: z.string().nullable(),
+    auto_redirect: z.boolean(),
+    brand_color: z.string().nullable(),
+    support_email: z.string().nullable(),
+    support_url: z.string().nullable(),
     allowed_origins: z.array(z.string()),
     default_proofs: z.array(z.string()),
     tos_url: z.string().nullable(),

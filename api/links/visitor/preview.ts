@@ -1,4 +1,5 @@
 import { firstOf, sharing } from '../../../db/client.ts';
+import type { AppRow } from '../../../db/queries/credentials.ts';
 import type { LinkRow } from '../../../db/queries/links.ts';
 import { noteOpened } from '../../../db/queries/opened-imports.ts';
 import { languages, type Language } from '../../../domain/languages/languages.ts';
@@ -29,7 +30,9 @@ interface Asked {
 /** For how long the app that is got for a link may ask which one it was (domain §6). */
 const rememberedMs = 30 * 60_000;
 
-type PageRow = PreviewRow & Pick<LinkRow, 'locale' | 'policy'>;
+type PageRow = PreviewRow &
+  Pick<LinkRow, 'locale' | 'policy'> &
+  Pick<AppRow, 'brand_color' | 'support_email' | 'support_url' | 'auto_redirect'>;
 
 /** Link, app and account in one query, and one more until the key of the account is loaded. */
 const find = sharing<PageRow>(
@@ -38,6 +41,7 @@ const find = sharing<PageRow>(
      l.required_proofs, l.requested_claims, l.not_before, l.expires_at, l.meeting, l.emailed,
      l.locale, l.policy,
      p.name AS app_name, p.logo_url AS app_logo_url, p.tos_url, p.tos_version, p.install_url,
+     p.brand_color, p.support_email, p.support_url, p.auto_redirect,
      a.name AS account_name, a.logo_url AS account_logo_url, a.verified AS account_verified
    FROM links l JOIN apps p USING (app_id) JOIN accounts a ON a.account_id = p.account_id
    WHERE l.link_uuid = :linkUuid AND l.status <> 'deleted' AND p.status = 'active'
@@ -115,6 +119,9 @@ function factsOf(
     app: app.name,
     appUrl,
     isInstallable: link.install_url !== null,
+    brandColor: link.brand_color,
+    support: { email: link.support_email, url: link.support_url },
+    isRedirected: link.auto_redirect,
     terms: { url: app.tos_url, version: app.tos_version },
     proofs,
     claims: preview.requested_claims,

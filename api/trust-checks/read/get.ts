@@ -1,6 +1,9 @@
 import { claimsTokenOf } from '../../../activities/trust-checks/claims-token.ts';
+import type { TrustCheckRow } from '../../../db/queries/trust-checks.ts';
+import { isTrustCheckFinal } from '../../../workflows/trust-check/state.ts';
 import type { Deps } from '../../deps.ts';
 import { handler } from '../../http/contract.ts';
+import { redirectOf } from '../../running-checks/redirect.ts';
 import { mustFindSession } from '../../running-checks/find.ts';
 import { trustCheckContracts } from '../contract.ts';
 import { presentSession } from '../present.ts';
@@ -25,11 +28,22 @@ export const get = handler(trustCheckContracts.get)(async (input, deps: GetDeps)
       ? await claimsTokenOf({ ...deps, baseUrl: deps.settings.baseUrl }, session, mint)
       : null;
   const isAccount = caller.kind !== 'check-token';
+  const redirectUrl = !isAccount && isOver(session) ? await redirectOf(deps, session) : null;
   const reason = isAccount ? await cancelReasonOf(deps, session) : null;
   const reviews = isAccount ? await reviewsOf(deps, session) : [];
   const body = await presentSession(deps, session);
   const proofs = await withDelivery(deps, session, body.proofs);
-  const read = { ...body, proofs, verified_claims_token: claimsToken, cancel_reason: reason };
+  const read = {
+    ...body,
+    proofs,
+    verified_claims_token: claimsToken,
+    redirect_url: redirectUrl,
+    cancel_reason: reason,
+  };
   const affidavit = { ...body.affidavit, ...expanded.affidavit };
   return { status: 200, body: { ...read, reviews, ...expanded, affidavit } };
 });
+
+/** Whether the person has nothing more to do. */
+const isOver = ({ status }: TrustCheckRow): boolean =>
+  status === 'in_review' || isTrustCheckFinal(status);

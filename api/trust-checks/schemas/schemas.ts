@@ -89,6 +89,13 @@ export const readBody = sessionBody.extend({
     .string()
     .nullable()
     .describe('For the holder of the check token, once the check has passed; else null'),
+  redirect_url: z
+    .string()
+    .nullable()
+    .describe(
+      'For the holder of the check token, once the check has ended or is in review: where the ' +
+        'person goes next; else null',
+    ),
   cancel_reason: z
     .string()
     .nullable()

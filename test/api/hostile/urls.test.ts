@@ -69,6 +69,7 @@ const ledBy = (url: string) => ({
   logo_url: url,
   tos_url: url,
   install_url: url,
+  support_url: url,
   allowed_origins: [url],
 });
 const leads = Object.keys(ledBy(good));

@@ -19,9 +19,9 @@ interface Leaf {
 const saidInWords = [
   // Names of hosts and networks: IDNA, and addresses that are not of the public internet.
   /\.(?:allowed_origins|email_domains)$/,
-  /\.(?:redirect_url|logo_url|tos_url|install_url|issuer|return_to|url)$/,
+  /\.(?:redirect_url|logo_url|tos_url|install_url|support_url|issuer|return_to|url)$/,
   // One plain address (RFC 5321), with IDNA.
-  /body\.(?:email|default_email)$/,
+  /body\.(?:email|default_email|support_email)$/,
   // Each frame is later than the one before it.
   /\.frames$/,
   // A month of a year.

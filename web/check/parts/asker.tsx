@@ -46,6 +46,7 @@ export function Foot({ facts, check }: Props & { readonly check: Check }) {
           {say('check.reference')} <code>{check.session.id}</code>
         </p>
       )}
+      <Support facts={facts} />
       {facts.terms.url && (
         <p>
           <a href={facts.terms.url} rel="noopener noreferrer" target="_blank">
@@ -55,6 +56,24 @@ export function Foot({ facts, check }: Props & { readonly check: Check }) {
       )}
       <Languages facts={facts} />
     </footer>
+  );
+}
+
+/** Where the app helps people with their check. */
+function Support({ facts }: Props) {
+  const { say } = useWords();
+  const { email, url } = facts.support;
+  if (email === null && url === null) return null;
+  return (
+    <p id="support">
+      {say('check.support', { app: facts.app })}{' '}
+      {url !== null && (
+        <a href={url} rel="noopener noreferrer" target="_blank">
+          {new URL(url).host}
+        </a>
+      )}{' '}
+      {email !== null && <a href={`mailto:${email}`}>{email}</a>}
+    </p>
   );
 }
 

@@ -2,6 +2,7 @@ import type { CheckFacts } from '../../../api/links/visitor/pages/check-facts.ts
 import type { IconName } from '../parts/icon.tsx';
 import { Progress } from '../parts/progress.tsx';
 import { useWords } from '../parts/say.ts';
+import { Redirect } from '../parts/redirect.tsx';
 import { Screen } from '../parts/screen.tsx';
 import { isRepeatable, type CheckState } from '../session/state.ts';
 import type { Check } from '../session/use-check.ts';
@@ -28,12 +29,14 @@ export function Done({ facts, check, state }: Props) {
       {isExplained && reason && <p class="why">{sayOf('why', reason, values)}</p>}
       <Progress check={check} state={state} />
       {state.affidavit.status === 'available' && <p>{say('check.sealed')}</p>}
-      {isRepeatable(status) && (
+      {isRepeatable(status) ? (
         <p class="actions">
           <button type="button" class="main" onClick={() => check.start(check.place)}>
             {say('check.begin_again')}
           </button>
         </p>
+      ) : (
+        <Redirect facts={facts} check={check} />
       )}
     </Screen>
   );

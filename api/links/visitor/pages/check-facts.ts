@@ -26,6 +26,12 @@ export interface CheckFacts {
   /** Opens the app on the phone that displays the page, or leads to its store. */
   readonly appUrl: string;
   readonly isInstallable: boolean;
+  /** `#rrggbb`; null for the common color. */
+  readonly brandColor: string | null;
+  /** Where the person gets help with the check. */
+  readonly support: { readonly email: string | null; readonly url: string | null };
+  /** Whether the redirect of an ended check opens by itself. */
+  readonly isRedirected: boolean;
   readonly terms: { readonly url: string | null; readonly version: string };
   readonly proofs: readonly string[];
   readonly claims: readonly string[];

@@ -1,6 +1,7 @@
 import { parseMessage } from '../../../../domain/languages/format.ts';
 import type { Language } from '../../../../domain/languages/languages.ts';
 import { catalogs } from '../../../../domain/languages/say.ts';
+import { brandStyle } from '../../../http/html/brand.ts';
 import { builtModule, builtScript } from '../../../http/html/built.ts';
 import { html, nothing, type Markup } from '../../../http/html/markup.ts';
 import { pageOf, type Page } from '../../../http/html/page.ts';
@@ -20,7 +21,7 @@ export async function checkPage(given: Omit<CheckFacts, 'phrases'>): Promise<Pag
     title: `${title} · ${facts.app}`,
     language: facts.language,
     body: html`${main} ${facts.isActionable ? withoutScript(facts) : nothing}`,
-    wholeStyle: checkStyle,
+    wholeStyle: facts.brandColor ? checkStyle + brandStyle(facts.brandColor) : checkStyle,
     facts,
     script: { source: builtScript('check'), data: {} },
     headers: { 'Permissions-Policy': 'camera=(self), microphone=()' },

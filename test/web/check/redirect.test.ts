@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  expectAccessible,
+  expectQuiet,
+  missing,
+  openBrowser,
+  openPage,
+} from '../../support/browser/browser.ts';
+import { waitForScreen } from '../../support/browser/follow.ts';
+import { call } from '../../support/http/client.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
+
+const { baseUrl, own } = ownPlatform();
+
+/** The address of a link of a new app. */
+async function linkOfApp(app: Record<string, unknown>): Promise<string> {
+  const id = `app-${randomUUID().slice(0, 8)}`;
+  const body = { name: 'Branded app', kind: 'sdk', default_proofs: ['phone'], ...app };
+  const token = own.api_key;
+  const made = await call('PUT', `/v2/accounts/${own.account_id}/apps/${id}`, { token, body });
+  expect(made.status).toBe(201);
+  const link = await call('PUT', `/v2/link/${id}`, { token, body: {} });
+  return `${baseUrl}/v2/${id}/${String(link.body['link_uuid'])}`;
+}
+
+/** Presses a button as soon as it is there: a busy test would come after the seconds it has. */
+const pressWhenShown = `(text) => {
+  new MutationObserver(() => {
+    const buttons = [...document.querySelectorAll('button')];
+    const found = buttons.find((button) => button.textContent === text);
+    if (!found) return;
+    found.click();
+    document.documentElement.dataset.pressed = 'true';
+  }).observe(document, { subtree: true, childList: true });
+}`;
+
+async function refuse(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await page.getByRole('button', { name: 'Continue here' }).click();
+  await waitForScreen(page, 'consent');
+  await page.getByRole('button', { name: 'I refuse' }).click();
+  await waitForScreen(page, 'declined');
+}
+
+describe.skipIf(missing)('the way on from the end of a check', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  it('is a button to where the app leads', async () => {
+    const watched = await openPage(browser);
+    const { page } = watched;
+    await refuse(page, await linkOfApp({ name: 'Branded app' }));
+    await expectAccessible(page, 'the end of a check with a way on');
+    await page.getByRole('link', { name: 'Continue to Branded app' }).click();
+    await page.waitForURL(`${baseUrl}/success/by-app/**`);
+    expectQuiet(watched, baseUrl);
+    await watched.close();
+  });
+
+  it('opens by itself where the app says so, unless the person stays', async () => {
+    const watched = await openPage(browser);
+    const { page } = watched;
+    const address = await linkOfApp({ auto_redirect: true });
+    await refuse(page, address);
+    await page.waitForURL(`${baseUrl}/success/by-app/**`);
+    await page.addInitScript(`(${pressWhenShown})('Stay on this page')`);
+    await refuse(page, await linkOfApp({ auto_redirect: true }));
+    await page.locator('[data-pressed]').waitFor({ state: 'attached' });
+    await page.getByText(/opens Branded app in/).waitFor({ state: 'hidden' });
+    await page.getByRole('link', { name: 'Continue to Branded app' }).waitFor();
+    await watched.close();
+  });
+
+  it.each([
+    ['#ffe000', 'rgb(0, 0, 0)'],
+    ['#7a0026', 'rgb(255, 255, 255)'],
+  ])('of an app with the color %s has buttons in it, and its help', async (color, text) => {
+    const watched = await openPage(browser);
+    const { page } = watched;
+    const address = await linkOfApp({
+      brand_color: color,
+      support_email: 'help@example.test',
+      support_url: 'https://example.test/help',
+    });
+    await page.goto(address);
+    const shown = await page.evaluate(`getComputedStyle(document.querySelector('.main')).color`);
+    expect(shown).toBe(text);
+    await expectAccessible(page, `a page with the color ${color}`);
+    const support = page.locator('#support a');
+    expect(
+      await support.evaluateAll((links) => links.map((link) => link.getAttribute('href'))),
+    ).toEqual(['https://example.test/help', 'mailto:help@example.test']);
+    expectQuiet(watched, baseUrl);
+    await watched.close();
+  });
+});

@@ -1,0 +1,50 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { CheckFacts } from '../../../api/links/visitor/pages/check-facts.ts';
+import type { Check } from '../session/use-check.ts';
+import { useWords } from './say.ts';
+
+const secondsUntil = 5;
+
+/** The way on after a check: a button, and by itself if the app wants that and nobody stays. */
+export function Redirect({ facts, check }: { readonly facts: CheckFacts; readonly check: Check }) {
+  const { say } = useWords();
+  const [url, setUrl] = useState<string | null>(null);
+  const [isStaying, setStaying] = useState(!facts.isRedirected);
+  const { call } = check;
+  useEffect(() => {
+    void call<{ redirect_url: string | null }>('', { method: 'GET' }).then(({ body }) =>
+      setUrl(body?.redirect_url ?? null),
+    );
+  }, [call]);
+  const left = useCountdown(url !== null && !isStaying, () => location.assign(url ?? ''));
+  if (url === null) return null;
+  return (
+    <>
+      <p class="actions">
+        <a class="button main" href={url} rel="noreferrer">
+          {say('check.redirect.go', { app: facts.app })}
+        </a>
+        {!isStaying && (
+          <button type="button" onClick={() => setStaying(true)}>
+            {say('check.redirect.stay')}
+          </button>
+        )}
+      </p>
+      {!isStaying && (
+        <p class="small">{say('check.redirect.soon', { app: facts.app, seconds: left })}</p>
+      )}
+    </>
+  );
+}
+
+/** Counts seconds down while `isOn`; returns those left. */
+function useCountdown(isOn: boolean, onEnd: () => void): number {
+  const [left, setLeft] = useState(secondsUntil);
+  useEffect(() => {
+    if (!isOn) return undefined;
+    if (left === 0) return onEnd();
+    const timer = setTimeout(() => setLeft(left - 1), 1000);
+    return () => clearTimeout(timer);
+  }, [isOn, left]);
+  return left;
+}
