@@ -12,8 +12,10 @@ import { inAccount } from '../../db/rights/account-scope.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
 import { canReach } from '../http/auth/authorize.ts';
+import type { Caller } from '../http/auth/caller.ts';
 import { endingsChannel, handleEnding } from '../http/auth/credentials/endings.ts';
 import { setNotified } from '../http/auth/credentials/session.ts';
+import { eventSeenBySubject } from '../running-checks/subject-view.ts';
 import { cut, hasRoom, isTooSlow } from './pressure.ts';
 import type { LiveSocket } from './server.ts';
 import type { Turns } from './turns.ts';
@@ -201,11 +203,16 @@ function positionOf(stream: string, events: readonly ReadEvent[]): number {
 function send(deps: RelayDeps, socket: LiveSocket, stream: string, event: ReadEvent): void {
   const { row, body } = event;
   if (!canReach(socket.data.caller, row)) return;
-  const isGuest = socket.data.caller.kind === 'join-token';
-  const shown = isGuest ? withoutPeople(body) : body;
+  const shown = views[socket.data.caller.kind]?.(body) ?? body;
   socket.emit('event', { ...shown, position: placeOf(stream, event) });
   deps.telemetry.metrics.replayedEvents.inc();
 }
+
+/** What those see of an event who do not see all of it. */
+const views: Partial<Record<Caller['kind'], (event: EventObject) => EventObject>> = {
+  'join-token': withoutPeople,
+  'check-token': eventSeenBySubject,
+};
 
 /** Who came by a link is told of others no more than `meetings.getByLink` shows (domain §6). */
 function withoutPeople(event: EventObject): EventObject {

@@ -22,10 +22,10 @@ export const advance = handler(sandboxContracts.advance)(async (
   const advanced = await change(deps, id, advanceUpdate, [{ seconds }], `advance/${seed}`);
   const decision = forcedReview(subjectOf(advanced));
   if (advanced.status !== 'in_review' || !decision) {
-    return { status: 200, body: await presentSession(deps, advanced) };
+    return { status: 200, body: await presentSession(deps, advanced, caller) };
   }
   const note = `sandbox_subject: ${advanced.sandbox_subject}`;
   const told = { decision, note, reviewer: 'sandbox', seed, now: call.now };
   const decided = await decideReview(deps, advanced, told);
-  return { status: 200, body: await presentSession(deps, decided) };
+  return { status: 200, body: await presentSession(deps, decided, caller) };
 });

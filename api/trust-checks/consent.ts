@@ -4,7 +4,7 @@ import type { ChangeDeps } from '../running-checks/change.ts';
 import { mustFindSession } from '../running-checks/find.ts';
 import { giveConsent } from '../running-checks/give-consent.ts';
 import { trustCheckContracts } from './contract.ts';
-import { presentSession } from './present.ts';
+import { presentToSubject } from './present.ts';
 
 export const consent = handler(trustCheckContracts.consent)(async (
   input,
@@ -12,5 +12,5 @@ export const consent = handler(trustCheckContracts.consent)(async (
 ) => {
   const session = await mustFindSession(deps, input.path.id, input.caller, input.authorize);
   const changed = await giveConsent(deps, session, input.body);
-  return { status: 200, body: await presentSession(deps, changed) };
+  return { status: 200, body: await presentToSubject(deps, changed) };
 });

@@ -3,9 +3,25 @@ import { sessionObject } from '../../db/queries/session-object.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { openLinkText } from '../../db/sealing/link-texts.ts';
 import type { Deps } from '../deps.ts';
+import type { Caller } from '../http/auth/caller.ts';
+import { seenBySubject } from '../running-checks/subject-view.ts';
 
-/** A session as the API shows it: with the claims that were asked for, opened for this caller. */
-export async function presentSession(deps: Pick<Deps, 'sealer'>, row: TrustCheckRow) {
+/** A session as the API shows it to a caller. */
+export async function presentSession(
+  deps: Pick<Deps, 'sealer'>,
+  row: TrustCheckRow,
+  { kind }: Pick<Caller, 'kind'>,
+) {
+  return kind === 'check-token' ? presentToSubject(deps, row) : presentWhole(deps, row);
+}
+
+/** The same for the person who is checked, whatever their client was authenticated by. */
+export async function presentToSubject(deps: Pick<Deps, 'sealer'>, row: TrustCheckRow) {
+  return seenBySubject(await presentWhole(deps, row));
+}
+
+/** With the claims that were asked for, opened. */
+async function presentWhole(deps: Pick<Deps, 'sealer'>, row: TrustCheckRow) {
   const { photo, ...claims } = await createClaimsOpener(deps.sealer)(row);
   const isKept = photo !== undefined && row.images_removed_at === null;
   return {

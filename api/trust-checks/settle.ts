@@ -20,7 +20,7 @@ export const retry = handler(trustCheckContracts.retry)(async (input, deps: Sett
   const updateId = `retry/${input.seed}`;
   mustBeLegal(session, updateId, { kind: 'retry' });
   const changed = await change(deps, id, retryUpdate, [{}], updateId);
-  return { status: 200, body: await presentSession(deps, changed) };
+  return { status: 200, body: await presentSession(deps, changed, input.caller) };
 });
 
 /**
@@ -39,5 +39,5 @@ export const cancel = handler(trustCheckContracts.cancel)(async (input, deps: Se
     ? await changeFromStart(deps, session, { update: cancelUpdate, args, updateId, requestId })
     : await change(deps, id, cancelUpdate, args, updateId);
   if (sealed) await writeCancelReason(deps.db, id, sealed);
-  return { status: 200, body: await presentSession(deps, changed) };
+  return { status: 200, body: await presentSession(deps, changed, input.caller) };
 });

@@ -18,7 +18,7 @@ import { linkUrl } from '../../links/present.ts';
 import { checkSubject } from '../../links/sandbox-subject.ts';
 import { trustCheckContracts } from '../contract.ts';
 import { personOf } from '../person.ts';
-import { presentSession } from '../present.ts';
+import { presentToSubject } from '../present.ts';
 import { createSession, type Beginner } from './create-session.ts';
 import { joiningOf, letIn } from './let-in.ts';
 import { checkApp, pairWith } from './pair.ts';
@@ -67,7 +67,7 @@ export const begin = handler(trustCheckContracts.begin)(async (input, deps: Begi
   return {
     status: 201,
     body: {
-      ...(await presentSession(deps, begun)),
+      ...(await presentToSubject(deps, begun)),
       client: begun.client,
       check_token: token,
       check_token_expires_at: expiresAt.toISOString(),

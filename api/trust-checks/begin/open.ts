@@ -4,7 +4,7 @@ import { handler } from '../../http/contract.ts';
 import { change, type ChangeDeps } from '../../running-checks/change.ts';
 import { mustFindSession } from '../../running-checks/find.ts';
 import { trustCheckContracts } from '../contract.ts';
-import { presentSession } from '../present.ts';
+import { presentToSubject } from '../present.ts';
 import { holdUseOf } from './uses.ts';
 
 /** Says that the page has loaded. Repeats are harmless: only the first asks the workflow. */
@@ -17,5 +17,5 @@ export const open = handler(trustCheckContracts.open)(async (
   if (session.status === 'created') await holdUseOf(deps, session, input.call.now);
   const opened =
     session.status === 'created' ? await change(deps, id, openUpdate, [{}], `open/${id}`) : session;
-  return { status: 200, body: await presentSession(deps, opened) };
+  return { status: 200, body: await presentToSubject(deps, opened) };
 });

@@ -12,7 +12,7 @@ import { change, type ChangeDeps, mustBeLegal } from '../../running-checks/chang
 import { mustFindSession, mustRun } from '../../running-checks/find.ts';
 import { trustCheckContracts } from '../contract.ts';
 import { bindTo, mustBePerson } from '../person.ts';
-import { presentSession } from '../present.ts';
+import { presentToSubject } from '../present.ts';
 
 /**
  * Binds the attested device to the session; without one the web client, where nothing needs one,
@@ -24,7 +24,7 @@ export const pair = handler(trustCheckContracts.pair)(async (
 ) => {
   const session = await mustFindSession(deps, input.path.id, input.caller, input.authorize);
   const paired = await pairWith(deps, session, input.attested);
-  return { status: 200, body: await presentSession(deps, paired) };
+  return { status: 200, body: await presentToSubject(deps, paired) };
 });
 
 /** The same for a session that was found: by its check token, or as it begins. */

@@ -1,8 +1,8 @@
-import { eventObject } from '../../../db/queries/event-object.ts';
 import { listStream, trustCheckStream } from '../../../db/queries/events.ts';
 import type { Deps } from '../../deps.ts';
 import { handler } from '../../http/contract.ts';
 import { mustFindSession } from '../../running-checks/find.ts';
+import { presentEvent } from '../../running-checks/subject-view.ts';
 import { trustCheckContracts } from '../contract.ts';
 
 export const events = handler(trustCheckContracts.events)(async (
@@ -10,13 +10,14 @@ export const events = handler(trustCheckContracts.events)(async (
   deps: Pick<Deps, 'db' | 'sealer'>,
 ) => {
   const { after, limit } = input.query;
-  await mustFindSession(deps, input.path.id, input.caller, input.authorize);
+  const { caller } = input;
+  await mustFindSession(deps, input.path.id, caller, input.authorize);
   const rows = await listStream(deps.db, [trustCheckStream(input.path.id), after, limit + 1]);
   const items = rows.slice(0, limit);
   return {
     status: 200,
     body: {
-      items: await Promise.all(items.map((row) => eventObject(deps.sealer, row))),
+      items: await Promise.all(items.map((row) => presentEvent(deps.sealer, row, caller))),
       next_after: String(items.at(-1)?.seq ?? after),
       has_more: rows.length > limit,
     },

@@ -1,4 +1,3 @@
-import { eventObject } from '../../../db/queries/event-object.ts';
 import { listStream, trustCheckStream } from '../../../db/queries/events.ts';
 import { findLink } from '../../../db/queries/links.ts';
 import type { TrustCheckRow } from '../../../db/queries/trust-checks.ts';
@@ -9,6 +8,7 @@ import type { Deps } from '../../deps.ts';
 import { mustHaveScope } from '../../http/auth/scopes.ts';
 import { personIn } from '../../http/auth/whole-person.ts';
 import type { Input } from '../../http/contract.ts';
+import { presentEvent } from '../../running-checks/subject-view.ts';
 import { presentLink } from '../../links/present.ts';
 import { presignAffidavit } from '../../logs/affidavit.ts';
 import type { trustCheckContracts } from '../contract.ts';
@@ -36,7 +36,7 @@ export async function expand(
   return {
     ...(has('link') ? { link: await linkOf(deps, session, call.now) } : {}),
     ...(has('affidavit') ? { affidavit: await presignAffidavit(deps, session, call.now) } : {}),
-    ...(has('events') ? { events: await firstEvents(deps, session) } : {}),
+    ...(has('events') ? { events: await firstEvents(deps, session, caller) } : {}),
   };
 }
 
@@ -45,11 +45,15 @@ async function linkOf(deps: ExpandDeps, { link_uuid }: TrustCheckRow, now: Date)
   return link && link.status !== 'deleted' ? presentLink(deps, link, now) : null;
 }
 
-async function firstEvents({ db, sealer }: ExpandDeps, { link_session_id }: TrustCheckRow) {
+async function firstEvents(
+  { db, sealer }: ExpandDeps,
+  { link_session_id }: TrustCheckRow,
+  caller: Asked['caller'],
+) {
   const rows = await listStream(db, [trustCheckStream(link_session_id), 0, eventsMax + 1]);
   const items = rows.slice(0, eventsMax);
   return {
-    items: await Promise.all(items.map((row) => eventObject(sealer, row))),
+    items: await Promise.all(items.map((row) => presentEvent(sealer, row, caller))),
     next_after: String(items.at(-1)?.seq ?? 0),
     has_more: rows.length > eventsMax,
   };

@@ -31,7 +31,7 @@ export const get = handler(trustCheckContracts.get)(async (input, deps: GetDeps)
   const redirectUrl = !isAccount && isOver(session) ? await redirectOf(deps, session) : null;
   const reason = isAccount ? await cancelReasonOf(deps, session) : null;
   const reviews = isAccount ? await reviewsOf(deps, session) : [];
-  const body = await presentSession(deps, session);
+  const body = await presentSession(deps, session, caller);
   const proofs = await withDelivery(deps, session, body.proofs);
   const read = {
     ...body,

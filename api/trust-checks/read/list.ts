@@ -38,7 +38,7 @@ export const list = handler(trustCheckContracts.list)(async (
     from: cursor ?? { offset },
   });
   const shown = rows.slice(0, limit);
-  const items = await Promise.all(shown.map((row) => presentSession(deps, row)));
+  const items = await Promise.all(shown.map((row) => presentSession(deps, row, input.caller)));
   const last = rows.length > limit ? shown.at(-1) : undefined;
   const next_cursor = last
     ? writeCursor({ at: last.created_at, id: last.link_session_id, page: page + 1, filter })

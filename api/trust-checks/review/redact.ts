@@ -42,7 +42,7 @@ export const redact = handler(trustCheckContracts.redact)(async (input, deps: Re
     checkSettled(before, affidavit);
     return removeAll(deps, tx, id, callerName(input.caller), now);
   });
-  return { status: 200, body: await presentSession(deps, redacted) };
+  return { status: 200, body: await presentSession(deps, redacted, input.caller) };
 });
 
 /** One that is made again is unfinished while its session still says that it failed. */

@@ -26,7 +26,7 @@ export const review = handler(trustCheckContracts.review)(async (input, deps: Re
   const { seed, call } = input;
   const told = { ...input.body, reviewer: callerName(input.caller), seed, now: call.now };
   const decided = await decideReview(deps, session, told);
-  return { status: 200, body: await presentSession(deps, decided) };
+  return { status: 200, body: await presentSession(deps, decided, input.caller) };
 });
 
 export interface ReviewTold {

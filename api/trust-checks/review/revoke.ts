@@ -38,5 +38,5 @@ export const revoke = handler(trustCheckContracts.revoke)(async (
     return after;
   });
   await retell(deps, id);
-  return { status: 200, body: await presentSession(deps, revoked) };
+  return { status: 200, body: await presentSession(deps, revoked, input.caller) };
 });

@@ -35,7 +35,7 @@ export const sessionBody = z
       ),
     matching: z
       .record(z.string(), z.string())
-      .describe('Each expected value by name: `match`, `mismatch` or `not_checked`'),
+      .describe('`match`, `mismatch` or `not_checked` by name; empty for the check token'),
     decision: decisionBody.nullable().describe('What the rules made of the proofs'),
     consent: z
       .object({

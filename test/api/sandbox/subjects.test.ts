@@ -135,9 +135,13 @@ describe('a sandbox_subject', () => {
       reason_code: null,
       sandbox: true,
       sandbox_subject: 'pass',
-      matching: { full_name: 'match', phone_number: 'match', email: 'not_checked' },
       claims: { full_name: expected.full_name, phone_number: expected.phone_number },
       verified_claims_token: null,
+    });
+    expect((await read(session))['matching']).toEqual({
+      full_name: 'match',
+      phone_number: 'match',
+      email: 'not_checked',
     });
     const affidavit = body['affidavit'] as Record<string, string>;
     expect((await call('GET', `/verify/${affidavit['affidavit_id']}`)).text).toContain('TEST');

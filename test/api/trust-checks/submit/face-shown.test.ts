@@ -69,7 +69,7 @@ describe('a face', () => {
     expect(checked).toMatchObject({
       status: 'failed',
       reason_code: 'mismatch',
-      decision: { rule: 'failed_proof' },
+      decision: { outcome: 'fail' },
       proofs: [
         { type: 'biometric', status: 'failed', reason_code: 'face_mismatch' },
         { type: 'document', status: 'passed' },
