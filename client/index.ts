@@ -1,3 +1,5 @@
+export { createBrowserKey, makeKeyPair } from './browser-key.ts';
+export type { BrowserKey, BrowserKeyPair, SignedFacts } from './browser-key.ts';
 export { createClient } from './create-client.ts';
 export type { CallOptions, Client, ClientOptions, Operation } from './create-client.ts';
 export type { Contracts, Event, FailureCode, OperationId, Params, ResultOf } from './contracts.ts';

@@ -1,3 +1,4 @@
+import { asksForNonce, type BrowserKey } from './browser-key.ts';
 import { ApiError, ConnectionError } from './errors.ts';
 import type { Request } from './request.ts';
 import { isWorthRepeating, readRetryAfter, waitMsBefore, type RetryPolicy } from './retry.ts';
@@ -40,6 +41,8 @@ export interface SendOptions {
   readonly onAnswer?: (facts: AnswerFacts) => void;
   /** Signs the call of a phone, anew for each attempt: a nonce is good for one. */
   readonly attest?: (facts: AttestFacts) => string | Promise<string>;
+  /** Signs the calls of a browser, anew for each attempt. */
+  readonly browserKey?: BrowserKey;
 }
 
 /** Options with nothing left open. */
@@ -62,7 +65,11 @@ export async function send(
   options: SendPolicy,
 ): Promise<unknown> {
   for (let attempt = 1; ; attempt += 1) {
-    const { fault, value } = await tryOnce(deps, baseUrl, request, options, attempt);
+    let { fault, value } = await tryOnce(deps, baseUrl, request, options, attempt);
+    // Nothing was done yet: the answer has the nonce that was asked for.
+    if (options.browserKey && fault instanceof ApiError && asksForNonce(fault.status, fault.code)) {
+      ({ fault, value } = await tryOnce(deps, baseUrl, request, options, attempt));
+    }
     if (fault === null) return value;
     options.signal?.throwIfAborted();
     const waitMs = repeatAfterMs(deps, request, options.policy, attempt, fault);
@@ -95,7 +102,7 @@ async function tryOnce(
   options: SendPolicy,
   attempt: number,
 ): Promise<Outcome> {
-  const headers = await headersOf(request, options);
+  const headers = await headersOf(baseUrl, request, options);
   const late = new AbortController();
   const timer = setTimeout(() => {
     late.abort(new DOMException(`no answer within ${options.timeoutMs} ms`, 'TimeoutError'));
@@ -117,6 +124,7 @@ async function tryOnce(
     clearTimeout(timer);
   }
   // What its caller throws is the caller’s, and no reason to ask again.
+  options.browserKey?.takeNonce(answer.response.headers.get('dpop-nonce'));
   options.onAnswer?.({ ...factsOf(answer.response), attempt });
   return judge(answer, deps.nowMs());
 }
@@ -141,16 +149,20 @@ async function judge({ response, value }: Answer, nowMs: number): Promise<Outcom
 }
 
 async function headersOf(
+  baseUrl: string,
   { method, target, headers, body }: Request,
-  { token, attest }: SendOptions,
+  { token, attest, browserKey }: SendOptions,
 ): Promise<Record<string, string>> {
   const held = typeof token === 'function' ? await token() : token;
   const facts = { method, path: target, body: body ?? new Uint8Array() };
   const attested = await attest?.(facts);
+  const url = `${baseUrl}${target}`;
+  const proof = await browserKey?.sign({ method, url, token: held, body });
   return {
     ...headers,
     ...(held ? { authorization: `Bearer ${held}` } : {}),
     ...(attested === undefined ? {} : { attest: attested }),
+    ...(proof === undefined ? {} : { dpop: proof }),
   };
 }
 

@@ -14,6 +14,8 @@ export const secretPurposes = {
   'attest-nonce': { kind: 'expiring', lifeMs: 5 * minuteMs },
   /** `clientState` of subscriptions; no meeting platform keeps one for longer. */
   'conf-b-client-state': { kind: 'expiring', lifeMs: 30 * dayMs },
+  /** The nonces that browsers sign: two periods of five minutes. */
+  'dpop-nonce': { kind: 'expiring', lifeMs: 10 * minuteMs },
   /** Keyed digests of frames, stored: a new frame is compared under every version. */
   'face-marks': { kind: 'expiring', lifeMs: 90 * dayMs },
   /** Signs the list of revoked device keys in the object store. */

@@ -24,6 +24,7 @@ export const failureCodes = [
   'body_mismatch',
   'body_unexpected',
   'body_timeout',
+  'browser_key_required',
   'calendar_not_connected',
   'category_refused',
   'challenge_unknown',
@@ -55,6 +56,7 @@ export const failureCodes = [
   'idempotency_mismatch',
   'identity_owned',
   'insufficient_scope',
+  'invalid_dpop_proof',
   'invalid_state',
   'key_ended',
   'key_refused',
@@ -102,6 +104,7 @@ export const failureCodes = [
   'trust_list_invalid',
   'unknown_version',
   'unexpected',
+  'use_dpop_nonce',
 ] as const;
 export type FailureCode = (typeof failureCodes)[number];
 

@@ -11,22 +11,34 @@ const kind: ScopedKind = {
   lifeMs: checkTokenLifeMs,
 };
 
+/** A check token's session, and the browser key that it is bound to; null for a phone. */
+export interface CheckTokenOf {
+  readonly linkSessionId: string;
+  /** RFC 7638 thumbprint. */
+  readonly jkt: string | null;
+}
+
 /** Mints the token with which a browser or app runs one trust check. */
 export function mintCheckToken(
   tokens: PlatformSigner,
   issuer: string,
-  linkSessionId: string,
+  { linkSessionId, jkt }: CheckTokenOf,
   now: Date,
 ): Promise<{ token: string; expiresAt: Date }> {
-  return mintScoped(tokens, issuer, kind, { sub: linkSessionId }, now);
+  // RFC 7800 §3.1, RFC 9449 §6.1
+  const bound = jkt === null ? {} : { cnf: { jkt } };
+  return mintScoped(tokens, issuer, kind, { sub: linkSessionId, ...bound }, now);
 }
 
 /** The claims of a good check token, or null; `sub` is the session it runs, and nothing else. */
-export function readCheckToken(
+export async function readCheckToken(
   keys: TokenKeys,
   issuer: string,
   token: string,
   now: Date,
-): Promise<ScopedClaims | null> {
-  return readScoped(keys, issuer, kind, token, now);
+): Promise<(ScopedClaims & Pick<CheckTokenOf, 'jkt'>) | null> {
+  const claims = await readScoped(keys, issuer, kind, token, now);
+  if (!claims) return null;
+  const jkt: unknown = Object(claims.cnf).jkt;
+  return { ...claims, jkt: typeof jkt === 'string' ? jkt : null };
 }

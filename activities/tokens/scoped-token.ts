@@ -15,6 +15,8 @@ export interface ScopedClaims {
   readonly sub: string;
   readonly iat: number;
   readonly exp: number;
+  /** The key that the token is bound to (RFC 7800). */
+  readonly cnf?: unknown;
 }
 
 /**
@@ -25,7 +27,7 @@ export async function mintScoped(
   tokens: PlatformSigner,
   issuer: string,
   { typ, path, lifeMs }: ScopedKind,
-  { sub, ...more }: { readonly sub: string } & Readonly<Record<string, string>>,
+  { sub, ...more }: { readonly sub: string } & Readonly<Record<string, unknown>>,
   from: Date,
 ): Promise<{ token: string; expiresAt: Date }> {
   const iat = Math.floor(from.getTime() / 1000);
@@ -43,6 +45,6 @@ export async function readScoped(
   now: Date,
 ): Promise<ScopedClaims | null> {
   const claims = await verifyToken(keys, { typ, issuer, audience: `${issuer}${path}` }, token, now);
-  const { sub, iat, exp } = claims ?? {};
-  return typeof sub === 'string' ? { sub, iat: Number(iat), exp: Number(exp) } : null;
+  const { sub, iat, exp, cnf } = claims ?? {};
+  return typeof sub === 'string' ? { sub, iat: Number(iat), exp: Number(exp), cnf } : null;
 }

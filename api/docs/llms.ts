@@ -24,6 +24,7 @@ export const llms = handler(docsContracts.llms)(async (_input, deps: Pick<Deps, 
     `- [AsyncAPI](${baseUrl}/asyncapi.json): sockets, webhooks and every event, AsyncAPI 3.0`,
     `- [Reference](${baseUrl}/docs): the same as a page, with all failure codes`,
     `- [The attest header](${baseUrl}/docs#attest): how a phone signs its calls`,
+    `- [The DPoP header](${baseUrl}/docs#dpop): how a browser signs its calls`,
     `- [The verification bundle](${baseUrl}/docs#bundle): what a person signs in with`,
     `- [Reason codes](${baseUrl}/docs#reasons): why a check, a proof or an affidavit failed, and ` +
       'what to do',

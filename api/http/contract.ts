@@ -90,6 +90,8 @@ interface InputOf<Path, Query, Headers, Body, Who, Attested> extends Access {
   readonly body: Body;
   readonly caller: Who;
   readonly attested: Attested;
+  /** Thumbprint of the browser key that signed the request with a `DPoP` header; null for none. */
+  readonly browserKey: string | null;
   readonly call: CallFacts;
   /** Stable over retries with one Idempotency-Key: what ids and workflow ids are derived from. */
   readonly seed: string;

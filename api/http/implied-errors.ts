@@ -2,6 +2,7 @@ import type { FailureCode } from '../../workflows/failures.ts';
 import { readsCredential } from './auth/authenticate.ts';
 import { keyModeErrors } from './auth/authorize.ts';
 import { keyLimitErrors } from './auth/scopes.ts';
+import { dpopFaults, readsProof } from './auth/dpop/prove-key.ts';
 import type { Contract } from './contract.ts';
 import { readsBody, refusesBody } from './parse/body.ts';
 
@@ -43,6 +44,7 @@ export function impliedErrors(contract: Contract): FailureCode[] {
     ...(contract.idempotent
       ? (['idempotency_in_progress', 'idempotency_key_invalid', 'idempotency_mismatch'] as const)
       : []),
+    ...(readsProof(contract) ? dpopFaults : []),
     ...(contract.attest
       ? (['attest_malformed', 'attest_nonce_required', 'attestation_refused'] as const)
       : []),

@@ -6,10 +6,11 @@ import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
 import { mustProveOwnDevice } from './auth/assurance.ts';
 import { refusalReasonOf } from './auth/attest/attest-faults.ts';
-import { verifyAttest } from './auth/attest/attest.ts';
+import { readAttest } from './auth/attest/attest.ts';
 import { authenticate } from './auth/authenticate.ts';
 import { checkKeyMode, createAuthorization, limitToAccount } from './auth/authorize.ts';
 import { callerName, type AttestedDevice, type Caller } from './auth/caller.ts';
+import { proveBody, proveKey } from './auth/dpop/prove-key.ts';
 import { checkKeyLimits, keyScopeOf } from './auth/scopes.ts';
 import { mustBeWhole } from './auth/whole-person.ts';
 import type { AnyAnswer, AnyHandle, CallFacts, Contract, Family } from './contract.ts';
@@ -43,6 +44,8 @@ interface Route {
 interface Who {
   readonly caller: Caller;
   readonly attested: AttestedDevice | null;
+  /** Thumbprint of the browser key that signed the request. */
+  readonly browserKey: string | null;
   readonly call: CallFacts;
 }
 
@@ -202,6 +205,7 @@ async function perform(
   checkBodyHeaders(contract, request);
   const caller = await authenticate(contract.auth, request, deps, call.now);
   limitToAccount(contract, caller);
+  const proof = await proveKey(deps, contract, request, response, caller, call.now);
   if (contract.limit?.by === 'caller') {
     await countCall(contract, limiter, response, limitKeyOf(caller, call.address));
   }
@@ -211,13 +215,22 @@ async function perform(
   checkKeyLimits(contract, caller);
   // Nobody's bytes are held before it is known whose they are.
   const body = await readBody(contract, request);
-  const attested = await attest(contract, deps, request, response, body, call.now);
+  await proveBody(proof, body.bytes);
+  const attested = await readAttest(contract, deps, request, response, body.bytes, call.now);
+  const browserKey = proof?.jkt ?? null;
   const parsed = parseRequest(contract, request, body, response);
   const access = createAuthorization(contract, caller, call.now);
   const run = (seed: string): Promise<AnyAnswer> =>
-    handle({ ...parsed, caller, attested, call, seed, ...access } as never, deps);
+    handle({ ...parsed, caller, attested, browserKey, call, seed, ...access } as never, deps);
   const work = { run, asked: access.accounts, authorize: access.authorizeIn };
-  const reply = await once(contract, deps, request, body, { caller, attested, call }, work);
+  const reply = await once(
+    contract,
+    deps,
+    request,
+    body,
+    { caller, attested, browserKey, call },
+    work,
+  );
   if (contract.role && access.accounts.size === 0 && deps.settings.checkReplies) {
     throw new Error(`${contract.id} declares a role and did not authorize its caller`);
   }
@@ -253,7 +266,8 @@ async function once(
   return runOnce(
     deps,
     {
-      scope: scope ?? ['anonymous'],
+      // The answer has a token that is good with that key alone.
+      scope: [...(scope ?? ['anonymous']), ...(contract.browserKey ? [who.browserKey] : [])],
       operation: contract.id,
       key,
       fingerprint: fingerprint.digest(),
@@ -271,22 +285,6 @@ function scopeOf({ caller, attested }: Who): (string | number | null)[] | null {
   if (caller.kind === 'anonymous') return attested && ['device', attested.deviceId];
   const accountId = 'accountId' in caller ? caller.accountId : null;
   return [callerName(caller), accountId, ...(attested ? [attested.deviceId] : [])];
-}
-
-async function attest(
-  contract: Contract,
-  deps: Deps,
-  request: Request,
-  response: Response,
-  body: ReadBody,
-  now: Date,
-): Promise<AttestedDevice | null> {
-  if (!contract.attest) return null;
-  const header = request.get('attest');
-  // A missing required header is a fault of shape (422), reported with the other faults.
-  if (header === undefined) return null;
-  const facts = { method: request.method, path: request.originalUrl, body: body.bytes };
-  return verifyAttest(deps, header, facts, response, now);
 }
 
 const isReplayed = ({ headers }: AnyAnswer): boolean =>

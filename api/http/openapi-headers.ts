@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { dpopProofBytesMax } from '../../domain/tokens/dpop-proof.ts';
 import { apiVersion } from '../../workflows/events.ts';
 import type { FailureCode } from '../../workflows/failures.ts';
+import { readsProof } from './auth/dpop/prove-key.ts';
 import type { Contract } from './contract.ts';
 import { errorsOf } from './implied-errors.ts';
 import { refusesBody } from './parse/body.ts';
@@ -36,6 +38,10 @@ export const answerHeaders = {
   },
   'Attest-Nonce': {
     description: 'What the next attest header is made over, in refusals too: /docs#attest',
+    schema: text,
+  },
+  'DPoP-Nonce': {
+    description: 'What the next DPoP header is made over, in refusals too: /docs#dpop',
     schema: text,
   },
   ETag: {
@@ -96,6 +102,7 @@ export function answerHeadersOf(contract: Contract, status: number): HeaderName[
       (code) => waitedFor.includes(code) && failureAnswers[code].status === status,
     ),
     'Attest-Nonce': contract.attest !== undefined,
+    'DPoP-Nonce': readsProof(contract),
     ETag:
       (reply?.kind === 'json' && reply.isTagged === true) || (!!reply && 'if-none-match' in read),
     'Email-Code': status === 202 && contract.id.startsWith('email.'),
@@ -146,6 +153,15 @@ const attest = z
   .regex(/^[A-Za-z0-9_-]+$/)
   .max(16 * 1024)
   .describe('This request signed by an enrolled phone, with the last Attest-Nonce: /docs#attest');
+const dpop = z
+  .string()
+  .max(dpopProofBytesMax)
+  .optional()
+  .describe(
+    'This request signed by the key of a browser (RFC 9449), with the last DPoP-Nonce. Needed ' +
+      'with a check token that is bound to a key, and to begin with `client: web`: ' +
+      '/docs#dpop',
+  );
 
 /** The headers an operation reads: those of its contract, and those the machinery reads for it. */
 export function requestHeadersOf(contract: Contract): z.ZodObject {
@@ -154,6 +170,7 @@ export function requestHeadersOf(contract: Contract): z.ZodObject {
     ...(contract.attest
       ? { attest: contract.attest === 'required' ? attest : attest.optional() }
       : {}),
+    ...(readsProof(contract) ? { dpop } : {}),
     ...(contract.idempotent
       ? { 'idempotency-key': isAnonymous(contract) ? anonymousKey : idempotencyKey }
       : {}),

@@ -106,6 +106,7 @@ function nameOf({ 'x-codes': codes = ['HTTPValidationError'], headers, content }
     page: 'text/html' in (content ?? {}),
     limited: 'RateLimit-Limit' in (headers ?? {}),
     attest: 'Attest-Nonce' in (headers ?? {}),
+    dpop: 'DPoP-Nonce' in (headers ?? {}),
   };
   const suffixes = Object.entries(variants).flatMap(([name, has]) => (has ? [`-${name}`] : []));
   return `${codes.join('.')}${suffixes.join('')}`;

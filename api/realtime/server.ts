@@ -6,6 +6,7 @@ import { findNewestMeeting, type MeetingRow } from '../../db/queries/meetings.ts
 import { findTrustCheck } from '../../db/queries/trust-checks.ts';
 import { inOpenScope } from '../../db/rights/account-scope.ts';
 import { hasRole } from '../../domain/names.ts';
+import { dpopNonce } from '../../domain/tokens/dpop-nonce.ts';
 import { Failure, type FailureCode } from '../../workflows/failures.ts';
 import { isMeetingOver } from '../../workflows/meeting/state.ts';
 import type { Deps } from '../deps.ts';
@@ -13,13 +14,16 @@ import { callerOfToken } from '../http/auth/authenticate.ts';
 import { canReach } from '../http/auth/authorize.ts';
 import type { Caller } from '../http/auth/caller.ts';
 import { authenticateApiKey } from '../http/auth/credentials/api-key.ts';
+import { dpopFaults } from '../http/auth/dpop/prove-key.ts';
 import { mustHaveScope } from '../http/auth/scopes.ts';
 import { socketsPath } from '../http/server/create-server.ts';
 import { meetingOf } from '../meetings/find.ts';
 import { standingsOf } from '../meetings/join-state.ts';
+import { mustBeBound } from '../running-checks/find.ts';
 import { endAtExpiry, watchCredentials } from './credentials.ts';
 import { admitsHandshake, admitsOrigin } from './origins.ts';
 import { hearInPace, paceConnections } from './pace.ts';
+import { proveSocketKey } from './possession.ts';
 import { createRelay, type Relay } from './relay.ts';
 import { streamForm } from './streams.ts';
 import { createTurns, type Turns } from './turns.ts';
@@ -145,6 +149,7 @@ async function greet(deps: RealtimeDeps, socket: LiveSocket): Promise<void> {
     ? await authenticateApiKey(deps, token, now)
     : // A remembered result may be 30 seconds old: a socket asks the database.
       await callerOfToken(deps, token, now, 0);
+  await proveSocketKey(deps, caller, { token, proof: socket.handshake.auth['proof'] }, now);
   if (!(await admitsOrigin(deps, socket.handshake.headers.origin, caller))) {
     throw new Failure('credential_invalid');
   }
@@ -154,7 +159,10 @@ async function greet(deps: RealtimeDeps, socket: LiveSocket): Promise<void> {
 
 function refusal(deps: RealtimeDeps, error: unknown): Error {
   const code = codeOf(deps, error);
-  return Object.assign(new Error(code), { data: { code } });
+  // What a page signs the next proof over.
+  const isUnproven = dpopFaults.some((each) => each === code);
+  const nonce = isUnproven && dpopNonce(deps.keys.secret('dpop-nonce'), deps.clock());
+  return Object.assign(new Error(code), { data: nonce ? { code, nonce } : { code } });
 }
 
 /** As over HTTP: a database that is away or has no connection left may be asked again. */
@@ -221,7 +229,12 @@ async function authorize(deps: RealtimeDeps, caller: Caller, stream: string): Pr
 
 async function maySubscribe(deps: RealtimeDeps, caller: Caller, stream: string): Promise<boolean> {
   const [kind, id = '', meetingId = ''] = stream.split(':');
-  if (caller.kind === 'check-token') return stream === `trust-check:${caller.linkSessionId}`;
+  if (caller.kind === 'check-token') {
+    if (stream !== `trust-check:${caller.linkSessionId}`) return false;
+    const check = caller.jkt === null ? await findTrustCheck(deps.db, id) : null;
+    if (check) mustBeBound(check, null);
+    return true;
+  }
   if (caller.kind === 'anonymous') return false;
   const meeting = kind === 'meeting' ? await meetingOf(deps, id, meetingId) : null;
   if (caller.kind === 'join-token') {

@@ -10,6 +10,7 @@ import { createDataConverter } from '../../activities/runtime/codec/data-convert
 import { masterRing } from '../../db/sealing/key-ring.ts';
 import { readDevTrust } from '../../simulator/roots/dev-trust.ts';
 import { createClient } from '../../simulator/session/client.ts';
+import { signing } from '../support/http/browser-keys.ts';
 import { createPlatform, openTestDb } from '../support/platform/harness.ts';
 import { calendarSettings, startCalendarProvider } from '../support/stand-ins/oauth/calendar-provider.ts';
 import { appAttestSettings, startSandbox } from '../support/stand-ins/phones/app-attest.ts';
@@ -76,7 +77,7 @@ export async function recordHistories(): Promise<void> {
   try {
     await recordMissing({
       facts,
-      call: createClient(facts.baseUrl),
+      call: createClient(facts.baseUrl, signing(fetch)),
       client: new Client({ connection, dataConverter }),
       db,
       keys,

@@ -10,6 +10,7 @@ import { documentPage } from '../page.ts';
 import { attestSection } from './attest.ts';
 import { bundleSection } from './bundle.ts';
 import { commandOf } from './command.ts';
+import { dpopSection } from './dpop.ts';
 import { firstCheck } from './first-check.ts';
 import { reasonSection } from './reasons.ts';
 import { describedIn, schemaMembers, schemaText } from './schema.ts';
@@ -50,8 +51,8 @@ function referencePage(): Markup {
           ${rows.map(operationArticle)}
         </section>`,
     )}
-    ${attestSection()} ${bundleSection()} ${schemaSection()} ${eventSection()} ${reasonSection()}
-    ${failureSection()}
+    ${attestSection()} ${dpopSection()} ${bundleSection()} ${schemaSection()} ${eventSection()}
+    ${reasonSection()} ${failureSection()}
   </main>`;
 }
 
@@ -72,8 +73,9 @@ const conventions = html`<section aria-labelledby="conventions">
     <li>
       Credentials: <code>Authorization: Bearer …</code> with a session token, an API key or the
       check token of one session; an API key may come as <code>X-API-Key</code> instead. Never two
-      at once. A phone signs its calls by <a href="#attest">the attest header</a>; a person signs in
-      with <a href="#bundle">a verification bundle</a>.
+      at once. A phone signs its calls by <a href="#attest">the attest header</a>, a browser that
+      runs a check by <a href="#dpop">the DPoP header</a>; a person signs in with
+      <a href="#bundle">a verification bundle</a>.
     </li>
     <li>
       Creating operations honour <code>Idempotency-Key</code> for 24 hours, for each caller in each

@@ -63,4 +63,9 @@ export interface AccessRules {
   readonly admitsAppKeys?: true;
   /** Whether the `attest` header is read: `required`, or `accepted` when it is there. */
   readonly attest?: 'required' | 'accepted';
+  /**
+   * The operation binds the token that it answers to the key of a `DPoP` header. Rows that admit
+   * check tokens read the header too, where the token is bound.
+   */
+  readonly browserKey?: 'accepted';
 }

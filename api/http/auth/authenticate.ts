@@ -111,7 +111,7 @@ function admits(admitted: readonly AuthKind[], caller: Caller): boolean {
  * The scheme is case-insensitive (RFC 9110 §11.1). Node would take the first of two headers.
  * @throws Failure `credential_ambiguous` or `credential_malformed`
  */
-function bearerOf(request: Request): string | undefined {
+export function bearerOf(request: Request): string | undefined {
   const [header, ...more] = request.headersDistinct['authorization'] ?? [];
   if (header === undefined) return undefined;
   if (more.length > 0) throw new Failure('credential_ambiguous');

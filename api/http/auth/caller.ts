@@ -37,7 +37,13 @@ export type Caller =
       /** Null for a key that was given no end. */
       readonly expiresAt: Date | null;
     }
-  | { readonly kind: 'check-token'; readonly linkSessionId: string; readonly expiresAt: Date }
+  | {
+      readonly kind: 'check-token';
+      readonly linkSessionId: string;
+      /** Thumbprint of the browser key that the token is bound to (RFC 7800); null for a phone. */
+      readonly jkt: string | null;
+      readonly expiresAt: Date;
+    }
   | { readonly kind: 'join-token'; readonly joinSessionId: string; readonly expiresAt: Date };
 
 /** The kinds of caller each word of the auth vocabulary admits. */

@@ -25,6 +25,7 @@ export const failureAnswers: Readonly<
   body_mismatch: { status: 403, title: 'The attest header speaks of another body' },
   body_unexpected: { status: 400, title: 'Unexpected body' },
   body_timeout: { status: 408, title: 'The body did not arrive in time' },
+  browser_key_required: { status: 401, title: 'A key of the browser is needed' },
   calendar_not_connected: { status: 400, title: 'Calendar not connected' },
   category_refused: { status: 403, title: 'The build of the app is not allowed' },
   challenge_unknown: { status: 401, title: 'The challenge is unknown, used or expired' },
@@ -59,6 +60,7 @@ export const failureAnswers: Readonly<
   idempotency_mismatch: { status: 409, title: 'The key was used with another request' },
   identity_owned: { status: 409, title: 'The login email belongs to another person' },
   insufficient_scope: { status: 403, title: 'The API key lacks a scope' },
+  invalid_dpop_proof: { status: 401, title: 'The DPoP proof does not hold' },
   invalid_state: { status: 409, title: 'Not possible in the current state' },
   key_ended: { status: 409, title: 'The API key has ended' },
   key_refused: { status: 422, title: 'The key cannot be certified' },
@@ -106,4 +108,5 @@ export const failureAnswers: Readonly<
   trust_list_invalid: { status: 500, title: 'The list of trusted issuers cannot be used' },
   unknown_version: { status: 400, title: 'Unknown version of the interface' },
   unexpected: { status: 500, title: 'Unexpected fault' },
+  use_dpop_nonce: { status: 401, title: 'A fresh DPoP nonce is needed' },
 };

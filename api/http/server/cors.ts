@@ -81,7 +81,7 @@ export async function allowOrigin(
   response.setHeader('Access-Control-Allow-Methods', 'GET, PUT, POST, PATCH, DELETE');
   response.setHeader(
     'Access-Control-Allow-Headers',
-    'Authorization, Content-Type, Idempotency-Key, Prefer, Attest, Trustcheck-Version, ' +
+    'Authorization, Content-Type, DPoP, Idempotency-Key, Prefer, Attest, Trustcheck-Version, ' +
       'X-Namespace, X-Operator-Token',
   );
   response.setHeader('Access-Control-Expose-Headers', exposed);

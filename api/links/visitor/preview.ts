@@ -5,6 +5,7 @@ import { noteOpened } from '../../../db/queries/opened-imports.ts';
 import { languages, type Language } from '../../../domain/languages/languages.ts';
 import { languageOf } from '../../../domain/languages/spoken.ts';
 import { callingCodesOf, type NumberPolicy } from '../../../domain/proofs/phone/phone-number.ts';
+import { dpopNonce } from '../../../domain/tokens/dpop-nonce.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import { needsDevice } from '../../../workflows/proofs.ts';
 import type { Deps } from '../../deps.ts';
@@ -18,7 +19,7 @@ import type { CheckFacts } from './pages/check-facts.ts';
 import { checkPage } from './pages/check.ts';
 import { phoneOf } from './phone.ts';
 
-type PreviewDeps = Pick<Deps, 'db' | 'settings' | 'sealer'>;
+type PreviewDeps = Pick<Deps, 'db' | 'keys' | 'settings' | 'sealer'>;
 
 interface Asked {
   readonly app_id?: string | undefined;
@@ -99,7 +100,7 @@ interface Visit {
 
 /** What the page of a link is rendered from. */
 function factsOf(
-  { settings }: PreviewDeps,
+  { keys, settings }: PreviewDeps,
   link: PageRow,
   preview: PreviewBody,
   { url, appUrl, locale, call }: Visit,
@@ -129,6 +130,7 @@ function factsOf(
     isWebAllowed: (link.policy.web_allowed ?? true) && !proofs.some(needsDevice),
     isPhone: isPhone(call),
     isDevelopment: settings.hasDevelopmentRoots,
+    nonce: dpopNonce(keys.secret('dpop-nonce'), call.now),
     callingCodes: proofs.includes('phone') ? codesOf(settings.smsLimits.numbers) : {},
   };
 }

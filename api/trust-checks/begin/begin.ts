@@ -16,6 +16,7 @@ import { handler, type Input } from '../../http/contract.ts';
 import { mustFindLink } from '../../links/find.ts';
 import { linkUrl } from '../../links/present.ts';
 import { checkSubject } from '../../links/sandbox-subject.ts';
+import { mustBeBound } from '../../running-checks/find.ts';
 import { trustCheckContracts } from '../contract.ts';
 import { personOf } from '../person.ts';
 import { presentToSubject } from '../present.ts';
@@ -35,6 +36,7 @@ type BeginInput = Input<typeof trustCheckContracts.begin>;
  * The signature of a phone pairs it. The session token of a caller makes the check that person's.
  */
 export const begin = handler(trustCheckContracts.begin)(async (input, deps: BeginDeps) => {
+  const jkt = keyOfClient(input);
   const link = await mustFindLink(deps, input.body.link_uuid, input.body.app_id);
   if (!input.reaches(link)) throw new Failure('not_found');
   const phone = input.body.client === 'mobile' ? input.attested : null;
@@ -56,10 +58,11 @@ export const begin = handler(trustCheckContracts.begin)(async (input, deps: Begi
   if (opens) await holdUseOf(deps, session, input.call.now);
   const started = await startWorkflow(deps, session, input);
   const begun = phone ? await pairWith(deps, started, phone) : started;
+  mustBeBound(begun, jkt);
   const { token, expiresAt } = await mintCheckToken(
     deps.keys.tokens,
     deps.settings.baseUrl,
-    begun.link_session_id,
+    { linkSessionId: begun.link_session_id, jkt },
     input.call.now,
   );
   const url = linkUrl(deps.settings.baseUrl, link);
@@ -78,6 +81,16 @@ export const begin = handler(trustCheckContracts.begin)(async (input, deps: Begi
     },
   };
 });
+
+/**
+ * The thumbprint that the token of a browser is bound to; null for a phone, which attests itself.
+ * @throws `browser_key_required`
+ */
+function keyOfClient({ body, browserKey }: BeginInput): string | null {
+  if (body.client === 'mobile') return null;
+  if (browserKey === null) throw new Failure('browser_key_required');
+  return browserKey;
+}
 
 function checkLinkToken(deps: BeginDeps, link: LinkRow, { body, call }: BeginInput): void {
   if (!link.emailed) return;

@@ -23,6 +23,8 @@ export const pair = handler(trustCheckContracts.pair)(async (
   deps: ChangeDeps & Pick<Deps, 'sealer'>,
 ) => {
   const session = await mustFindSession(deps, input.path.id, input.caller, input.authorize);
+  // From here on a browser runs the check, and only its key opens it.
+  if (!input.attested && input.caller.jkt === null) throw new Failure('browser_key_required');
   const paired = await pairWith(deps, session, input.attested);
   return { status: 200, body: await presentToSubject(deps, paired) };
 });

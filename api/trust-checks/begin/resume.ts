@@ -10,6 +10,7 @@ import type { Deps } from '../../deps.ts';
 import type { AttestedDevice } from '../../http/auth/caller.ts';
 import type { Input } from '../../http/contract.ts';
 import { networkOf } from '../../http/server/network-of.ts';
+import { isRunByBrowser } from '../../running-checks/find.ts';
 import type { trustCheckContracts } from '../contract.ts';
 import { bindTo, isOf, mayBeOf, mustBePerson } from '../person.ts';
 
@@ -129,8 +130,8 @@ const isWith = ({ status, device_id }: TrustCheckRow, phone: AttestedDevice | nu
   device_id !== null && device_id === phone?.deviceId && !isTrustCheckFinal(status);
 
 /** A check that a browser runs goes on in another browser, at any step. */
-const isOfBrowser = ({ status, device_id, paired_at }: TrustCheckRow): boolean =>
-  device_id === null && paired_at !== null && !isTrustCheckFinal(status);
+const isOfBrowser = (session: TrustCheckRow): boolean =>
+  isRunByBrowser(session) && !isTrustCheckFinal(session.status);
 
 const isUnpaired = ({ status, device_id }: TrustCheckRow): boolean =>
   device_id === null && (status === 'created' || status === 'opened');

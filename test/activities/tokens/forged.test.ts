@@ -34,7 +34,8 @@ beforeAll(async () => {
   await createDevPki(join(directory, 'keys'), { now, baseUrl: issuer });
   keys = loadKeys(join(directory, 'keys'));
   session = await mintSessionToken(keys.tokens, issuer, claims);
-  check = (await mintCheckToken(keys.tokens, issuer, 'tc_1', now)).token;
+  check = (await mintCheckToken(keys.tokens, issuer, { linkSessionId: 'tc_1', jkt: null }, now))
+    .token;
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 

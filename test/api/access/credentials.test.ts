@@ -45,7 +45,12 @@ describe('a refused credential', () => {
   it('is expired only where its signature is ours', async () => {
     const session = await beginSession(await newLink());
     const keys = platformKeys();
-    const { token } = await mintCheckToken(keys.tokens, baseUrl, session.id, past);
+    const { token } = await mintCheckToken(
+      keys.tokens,
+      baseUrl,
+      { linkSessionId: session.id, jkt: null },
+      past,
+    );
     const path = `/v2/trust-checks/${session.id}`;
     expect(await told(path, bearer(token))).toEqual([401, 'credential_expired', 'Bearer']);
     const [head, claims] = token.split('.');

@@ -176,7 +176,9 @@ async function badOnes({ db, own }: Minting) {
     'expired key': bearer(expired.key),
     'altered key': bearer(`${api_key.slice(0, -1)}${api_key.endsWith('0') ? '1' : '0'}`),
     'key of a disabled account': bearer(ended.api_key),
-    'expired check token': bearer((await mintCheckToken(keys.tokens, baseUrl, id, past)).token),
+    'expired check token': bearer(
+      (await mintCheckToken(keys.tokens, baseUrl, { linkSessionId: id, jkt: null }, past)).token,
+    ),
     'link token': bearer(linkToken(keys.secret('link-token'), own.things.link_uuid)),
     'invite token': bearer(String(invite.body['token'])),
     'verification bundle': bearer(await goodBundle(own.phone)),

@@ -6,6 +6,7 @@ import { operations } from '../../../api/docs/operations.ts';
 import { commandOf } from '../../../api/docs/reference/command.ts';
 import type { Device } from '../../../simulator/device/device.ts';
 import { enrolledPhone } from '../../support/checks/phone.ts';
+import { proofOf } from '../../support/http/browser-keys.ts';
 import { beginSession, call, newLink } from '../../support/http/client.ts';
 import {
   changedBundle,
@@ -175,7 +176,9 @@ describe('the command of an attested operation', () => {
       await newLink({ required_proofs: ['phone'], policy: { web_allowed: true } }),
     );
     await call('POST', `/v2/trust-checks/${id}/open`, { token: TOKEN });
-    expect(run('trust-checks.pair', { id }, { TOKEN })).toMatchObject({ status: 'paired' });
+    const init = { method: 'POST', headers: { authorization: `Bearer ${TOKEN}` } };
+    const { dpop: DPOP } = await proofOf(`${baseUrl}/v2/trust-checks/${id}/pair`, init);
+    expect(run('trust-checks.pair', { id }, { TOKEN, DPOP })).toMatchObject({ status: 'paired' });
   });
 });
 

@@ -1,7 +1,9 @@
 import { io, type Socket } from 'socket.io-client';
 import { afterEach } from 'vitest';
+import { socketAuth } from '../../support/http/browser-keys.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
 
+const { baseUrl } = ownPlatform();
 const sockets: Socket[] = [];
 
 /** An event as a socket shows it. */
@@ -12,14 +14,26 @@ export interface Seen {
   readonly position: number;
 }
 
+interface ConnectOptions {
+  readonly at?: string;
+  readonly origin?: string;
+  /** Instead of the one that the browser of the token signs. */
+  readonly proof?: unknown;
+  readonly isUnsigned?: boolean;
+}
+
 /** A socket to the platform, or to the API `at` and from a page of `origin`; ended with the test. */
-export function connect(
+export async function connect(
   token: unknown,
-  { at, origin }: { readonly at?: string; readonly origin?: string } = {},
+  { at, origin, proof, isUnsigned = false }: ConnectOptions = {},
 ): Promise<Socket> {
-  const socket = io(at ?? ownPlatform().baseUrl, {
+  const socket = io(at ?? baseUrl, {
     transports: ['websocket'],
-    auth: { token },
+    auth: isUnsigned
+      ? { token }
+      : proof === undefined
+        ? await socketAuth(baseUrl, token)
+        : { token, proof },
     reconnection: false,
     forceNew: true,
     ...(origin === undefined ? {} : { extraHeaders: { origin } }),

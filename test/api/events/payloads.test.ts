@@ -1,6 +1,5 @@
 import { Ajv } from 'ajv';
 import { default as addFormats } from 'ajv-formats';
-import { io } from 'socket.io-client';
 import { describe, expect, it } from 'vitest';
 import { checkedInDocument } from '../../../api/docs/documents.ts';
 import { bodyOfEvent } from '../../../api/events/payloads.ts';
@@ -18,8 +17,10 @@ import {
 import { ownSealer } from '../../support/keys/own-sealer.ts';
 import { openTestDb, eventually } from '../../support/platform/harness.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
+import { connect, endSockets } from './connect.ts';
 
-const { own, baseUrl, databaseUrl } = ownPlatform();
+const { own, databaseUrl } = ownPlatform();
+endSockets();
 
 const ajv = new Ajv({ strict: false, allErrors: true });
 addFormats.default(ajv);
@@ -74,11 +75,7 @@ describe('events', () => {
 
   it('on a socket carry their position besides', async () => {
     const session = await beginSession(await newLink());
-    const socket = io(baseUrl, {
-      transports: ['websocket'],
-      auth: { token: session.token },
-      reconnection: false,
-    });
+    const socket = await connect(session.token);
     const events: { type: EventType }[] = [];
     socket.on('event', (event: { type: EventType }) => events.push(event));
     const answer: unknown = await socket
@@ -91,7 +88,6 @@ describe('events', () => {
     expect(refused).toMatchObject({ ok: false });
     expect(faults('subscribed', refused)).toEqual([]);
     await eventually('the first event', async () => events.length > 0);
-    socket.disconnect();
     for (const event of events) {
       expect(faults(`socket.${event.type}`, event)).toEqual([]);
       expect(faults(`socket.${event.type}`, { ...event, position: undefined })).not.toEqual([]);

@@ -66,7 +66,12 @@ async function kinds(): Promise<Record<string, Kind>> {
     account_id: own.account_id,
     roles: ['ADMIN'],
   });
-  const { token: check } = await mintCheckToken(tokens, baseUrl, 'tc_1', now);
+  const { token: check } = await mintCheckToken(
+    tokens,
+    baseUrl,
+    { linkSessionId: 'tc_1', jkt: null },
+    now,
+  );
   const join = await mintJoinToken(tokens, baseUrl, { join_session_id: 'js_1', created_at: now });
   const [linkSecret, nonceSecret, reportSecret, objectSecret] = [
     keys.secret('link-token'),

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { browserOf } from '../../support/http/browser-keys.ts';
 import { collecting, newLink } from '../../support/http/client.ts';
 import { witness } from '../../support/http/witness.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
@@ -10,6 +11,7 @@ describe.concurrent('a body that arrives slowly', () => {
   it('is waited for as long as it arrives by 64 kB a second, and 15 seconds more', async () => {
     const session = await collecting(await newLink());
     const parts = [...Array.from({ length: 17 }, () => Buffer.alloc(100_000)), Buffer.from('end')];
+    const whole = Buffer.concat(parts);
     const body = new ReadableStream({
       async pull(controller) {
         await new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -18,10 +20,14 @@ describe.concurrent('a body that arrives slowly', () => {
         else controller.close();
       },
     });
-    const slow = await fetch(`${baseUrl}/v2/trust-checks/${session.id}/evidence/slow`, {
+    const url = `${baseUrl}/v2/trust-checks/${session.id}/evidence/slow`;
+    const { token } = session;
+    const dpop = await browserOf(token)?.sign({ method: 'PUT', url, token, body: whole });
+    const slow = await fetch(url, {
       method: 'PUT',
       headers: {
-        authorization: `Bearer ${session.token}`,
+        authorization: `Bearer ${token}`,
+        dpop: dpop ?? '',
         'content-type': 'application/octet-stream',
       },
       body,

@@ -43,7 +43,7 @@ describe('an upgrade that is not taken up', () => {
   });
 
   it('leaves a request its body', async () => {
-    const body = JSON.stringify({ link_uuid: 'none', client: 'web' });
+    const body = JSON.stringify({ link_uuid: 'none', client: 'mobile' });
     const lines = [
       'POST /v2/trust-checks HTTP/1.1',
       `Host: ${host}`,

@@ -3,6 +3,7 @@ import { mintCheckToken } from '../../../activities/tokens/check-token.ts';
 import { createDevice, type Device } from '../../../simulator/device/device.ts';
 import { phoneCheck } from '../../../simulator/session/check.ts';
 import { devTrust, enrolledPhone } from '../../support/checks/phone.ts';
+import { newBrowser } from '../../support/http/browser-keys.ts';
 import {
   beginSession,
   call,
@@ -175,7 +176,8 @@ describe('the token of a passed check’s claims', () => {
     ['consent to nothing', `consent = jsonb_set(consent, '{claims}', '[]')`],
   ])('is none for %s', async (_what, change) => {
     const { id } = await passedCheck(['full_name'], ['device', 'nfc_passport']);
-    const { token } = await mintCheckToken(platformKeys().tokens, baseUrl, id, new Date());
+    const of = { linkSessionId: id, jkt: (await newBrowser()).jkt };
+    const { token } = await mintCheckToken(platformKeys().tokens, baseUrl, of, new Date());
     const read = async () => (await call('GET', `/v2/trust-checks/${id}`, { token })).body;
     expect((await read())['verified_claims_token']).toMatch(/^ey/);
     const db = openTestDb(databaseUrl);

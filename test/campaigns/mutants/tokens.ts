@@ -50,7 +50,12 @@ export async function tokenParsers(): Promise<Parser[]> {
     account_id: 1,
     roles: ['MEMBER'],
   } as const;
-  const { token: check } = await mintCheckToken(tokens, issuer, `tc_${'0'.repeat(26)}`, at);
+  const { token: check } = await mintCheckToken(
+    tokens,
+    issuer,
+    { linkSessionId: `tc_${'0'.repeat(26)}`, jkt: null },
+    at,
+  );
   const bundle = {
     iss: `${issuer}/users/pu_1`,
     sub: 'pu_1',

@@ -13,6 +13,7 @@ import { createDevice } from '../../../simulator/device/device.ts';
 import { readDevTrust } from '../../../simulator/roots/dev-trust.ts';
 import { phoneCheck } from '../../../simulator/session/check.ts';
 import { createClient } from '../../../simulator/session/client.ts';
+import { signing } from '../../support/http/browser-keys.ts';
 import { eventually, type TestPlatform } from '../../support/platform/harness.ts';
 
 /** One call whose time is taken. */
@@ -75,7 +76,7 @@ async function newSession(
   { facts }: TestPlatform,
   own: { app_id: string; api_key: string },
 ): Promise<string> {
-  const call = createClient(facts.baseUrl);
+  const call = createClient(facts.baseUrl, signing(fetch));
   const body = { required_proofs: ['phone'] };
   const { link_uuid } = await call<{ link_uuid: string }>('PUT', `/v2/${own.app_id}`, {
     token: own.api_key,

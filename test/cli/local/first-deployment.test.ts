@@ -9,7 +9,7 @@ import { freePort } from '../../../cli/platform/ports.ts';
 import { startServer } from '../../../cli/platform/postgres.ts';
 import { sendSignal } from '../../../cli/platform/processes.ts';
 import { startTemporal } from '../../../cli/platform/temporal.ts';
-import { createClient } from '../../../client/index.ts';
+import { createBrowserKey, createClient } from '../../../client/index.ts';
 import { endWithUs } from '../../support/platform/end-with-us.ts';
 import { eventually } from '../../support/platform/harness.ts';
 import { startProxy } from '../../support/platform/proxy.ts';
@@ -162,7 +162,7 @@ function logs(): string {
 
 /** What a person does in the browser, by the same operations. */
 async function passInBrowser(link: string): Promise<void> {
-  const client = createClient({ baseUrl, token: null });
+  const client = createClient({ baseUrl, token: null, browserKey: await createBrowserKey() });
   const link_uuid = link.split('/').at(-1) ?? '';
   const begun = await client.trustChecks.begin({ body: { link_uuid, client: 'web' } });
   const token = { token: begun.check_token };

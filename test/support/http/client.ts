@@ -11,6 +11,7 @@ import {
 import { isWorthRepeating } from '../../../client/retry.ts';
 import { eventually } from '../platform/harness.ts';
 import { ownPlatform } from '../platform/own-platform.ts';
+import { signing } from './browser-keys.ts';
 import { witness } from './witness.ts';
 
 export interface Answer {
@@ -26,6 +27,8 @@ export interface CallOptions {
   readonly body?: unknown;
   readonly raw?: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Sends no proof of the browser, where its key would sign one. */
+  readonly isUnsigned?: true;
   /** Where another process serves the same API. */
   readonly at?: string;
 }
@@ -44,11 +47,12 @@ function addressOfTest(): string {
   return `10.${a}.${b}.${c}`;
 }
 
-/** Sends as `fetch` does, from the address of the test. */
-function send(url: string, init: RequestInit): Promise<Response> {
+/** Sends as `fetch` does, from the address of the test, and signed where a browser would sign. */
+function send(url: string, init: RequestInit, isUnsigned = false): Promise<Response> {
   const address = callersAddress.getStore() ?? addressOfTest();
   const headers = { 'x-forwarded-for': address, ...init.headers };
-  return fetch(url, { ...init, headers });
+  const sendOnce = isUnsigned ? fetch : signing(fetch, ownPlatform().baseUrl);
+  return sendOnce(url, { ...init, headers });
 }
 
 /** The answer in whole, held against the contract of its route. */
@@ -73,7 +77,7 @@ export async function call(
 ): Promise<Answer> {
   const content =
     options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
-  const response = await send(`${options.at ?? ownPlatform().baseUrl}${path}`, {
+  const init = {
     method,
     redirect: 'manual',
     headers: {
@@ -82,7 +86,9 @@ export async function call(
       ...options.headers,
     },
     ...(content === undefined ? {} : { body: content as string }),
-  });
+  } as const;
+  const url = `${options.at ?? ownPlatform().baseUrl}${path}`;
+  const response = await send(url, init, options.isUnsigned);
   return read(method, path, response);
 }
 

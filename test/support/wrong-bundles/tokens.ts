@@ -15,7 +15,12 @@ export async function wrongKinds(mine: Device): Promise<WrongBundle[]> {
   const types = ['JWT', 'vbundle+JWT', 'session+jwt', 'check+jwt', 'verified-claims+jwt', 'at+jwt'];
   const odd = ['jwk-set+jwt', 'application/vbundle+jwt', 'vbundle+jwt ', '', null, undefined, 7];
   const keys = platformKeys();
-  const check = await mintCheckToken(keys.tokens, baseUrl, 'tc_1', new Date());
+  const check = await mintCheckToken(
+    keys.tokens,
+    baseUrl,
+    { linkSessionId: 'tc_1', jkt: null },
+    new Date(),
+  );
   const given: Record<string, string> = {
     'a session token': own.member.session_token,
     'a check token': check.token,

@@ -25,6 +25,7 @@ import {
   makeAttestNonce,
 } from '../../../domain/tokens/attest-nonce.ts';
 import { checkTokenLifeMs } from '../../../domain/tokens/check-token-life.ts';
+import { dpopNonce, dpopNonceExpiry, dpopNonceLifeMs } from '../../../domain/tokens/dpop-nonce.ts';
 import { isLinkToken, linkToken } from '../../../domain/tokens/link-token.ts';
 import { pairToken, sessionOfPairToken } from '../../../domain/tokens/pair-token.ts';
 import { secretVersion } from '../../support/keys/own-secrets.ts';
@@ -68,6 +69,11 @@ const values: Partial<Record<ExpiringPurpose, Value>> = {
     make: (secret) => clientStateOf(secret, meeting),
     isRead: (secrets, clientState) =>
       readNotifications(secrets, { value: [{ id: 'n', clientState }] })?.length === 1,
+  },
+  'dpop-nonce': {
+    lifeMs: dpopNonceLifeMs,
+    make: (secret, now) => dpopNonce(secret, now),
+    isRead: (secrets, value, now) => dpopNonceExpiry(secrets, value, now) !== null,
   },
   'link-token': {
     lifeMs: 0,

@@ -1,3 +1,5 @@
+import { send, type Call, type Service } from './connection.ts';
+
 /** Why a call was refused: the code of the failure, and what the problem body adds. */
 export interface Fault {
   readonly code: string;
@@ -11,18 +13,6 @@ export type Answer<Body> =
   | { readonly body: Body; readonly fault?: undefined }
   | { readonly fault: Fault; readonly body?: undefined };
 
-export interface Call {
-  readonly method: 'GET' | 'POST' | 'PUT';
-  readonly token?: string | undefined;
-  /** Repetitions of a call have the same key, so that the service does it once. */
-  readonly key?: string;
-  /** JSON, or the bytes of a file. */
-  readonly body?: unknown;
-}
-
-/** Tells whether the service can be reached. */
-export type OnLine = (isOnline: boolean) => void;
-
 const waitMsMax = 5_000;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -30,9 +20,15 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
  * Calls the service. A call that got no answer, or one that asks to come again, is repeated until
  * it gets another one.
  */
-export async function ask<Body>(path: string, call: Call, onLine: OnLine): Promise<Answer<Body>> {
+export async function ask<Body>(
+  path: string,
+  call: Call,
+  { browser: key, onLine }: Service,
+): Promise<Answer<Body>> {
+  const browser = await key.catch(() => null);
+  if (!browser) return { fault: { code: 'browser_key_required' } };
   for (let attempt = 0; ; attempt += 1) {
-    const response = await fetch(path, requestOf(call)).catch(() => null);
+    const response = await send(path, call, browser).catch(() => null);
     const answer: unknown = await response?.json().catch(() => null);
     if (response?.ok && answer) {
       onLine(true);
@@ -44,20 +40,6 @@ export async function ask<Body>(path: string, call: Call, onLine: OnLine): Promi
     const askedMs = Number(response?.headers.get('retry-after') ?? 0) * 1000;
     await pause(Math.max(askedMs, Math.min(250 * 2 ** attempt, waitMsMax)));
   }
-}
-
-function requestOf({ method, token, key, body }: Call): RequestInit {
-  const isFile = body instanceof Blob;
-  const type = isFile ? 'application/octet-stream' : 'application/json';
-  return {
-    method,
-    headers: {
-      ...(body === undefined ? {} : { 'content-type': type }),
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      ...(key === undefined ? {} : { 'idempotency-key': key }),
-    },
-    ...(body === undefined ? {} : { body: isFile ? body : JSON.stringify(body) }),
-  };
 }
 
 /** Refusals that a person has to wait for are shown; the others end by themselves. */

@@ -1,4 +1,5 @@
-import { ask, newKey, type Answer, type Fault, type OnLine } from './ask.ts';
+import { ask, newKey, type Answer, type Fault } from './ask.ts';
+import type { Service } from './connection.ts';
 import type { Place, Session, Store } from './kept.ts';
 import { isEnded, type CheckState } from './state.ts';
 
@@ -34,16 +35,16 @@ export type Begun = Opened | { readonly fault: Fault };
 export async function findOpen(
   link: LinkOfPage,
   store: Store,
-  onLine: OnLine,
+  service: Service,
 ): Promise<Opened | null> {
   const session = store.read()?.session;
   if (!session) return null;
   const { id, token } = session;
   const path = `/v2/trust-checks/${id}`;
-  const answer = await ask<CheckState>(path, { method: 'GET', token }, onLine);
+  const answer = await ask<CheckState>(path, { method: 'GET', token }, service);
   if (answer.body) return isEnded(answer.body.status) ? null : { session, state: answer.body };
   if (session.resume === null) return null;
-  const resumed = await post(link, { key: newKey(), resume: session.resume }, onLine);
+  const resumed = await post(link, { key: newKey(), resume: session.resume }, service);
   return resumed.body ? storeBegun(resumed.body, session.place, store) : null;
 }
 
@@ -55,19 +56,19 @@ export async function begin(
   link: LinkOfPage,
   place: Place,
   store: Store,
-  onLine: OnLine,
+  service: Service,
 ): Promise<Begun> {
   const earlier = link.pairToken === null ? store.read() : null;
   const key = earlier?.key ?? newKey();
   const resume = earlier?.session?.resume ?? null;
   if (link.pairToken === null) store.write({ ...earlier, key });
-  const answer = await resumeOrBegin(link, { key, resume }, onLine);
+  const answer = await resumeOrBegin(link, { key, resume }, service);
   if (answer.fault) {
     store.forget();
     return answer;
   }
   const begun = storeBegun(answer.body, place, store);
-  const state = await open(begun.session, answer.body, onLine);
+  const state = await open(begun.session, answer.body, service);
   if (state.fault) {
     store.forget();
     return state;
@@ -91,20 +92,20 @@ interface Tokens {
 async function resumeOrBegin(
   link: LinkOfPage,
   { key, resume }: Tokens,
-  onLine: OnLine,
+  service: Service,
 ): Promise<Answer<BegunBody>> {
   if (resume !== null) {
-    const answer = await post(link, { key: newKey(), resume }, onLine);
+    const answer = await post(link, { key: newKey(), resume }, service);
     // The session has ended: another one may begin.
     if (answer.fault?.code !== 'invalid_state') return answer;
   }
-  return post(link, { key, resume: null }, onLine);
+  return post(link, { key, resume: null }, service);
 }
 
 function post(
   link: LinkOfPage,
   { key, resume }: Tokens,
-  onLine: OnLine,
+  service: Service,
 ): Promise<Answer<BegunBody>> {
   const body = {
     link_uuid: link.link_uuid,
@@ -115,12 +116,12 @@ function post(
     ...(link.pairToken === null ? {} : { pair_token: link.pairToken }),
     ...(resume === null ? {} : { resume_token: resume }),
   };
-  return ask('/v2/trust-checks', { method: 'POST', key, body }, onLine);
+  return ask('/v2/trust-checks', { method: 'POST', key, body }, service);
 }
 
-function open(session: Session, state: CheckState, onLine: OnLine): Promise<Answer<CheckState>> {
+function open(session: Session, state: CheckState, service: Service): Promise<Answer<CheckState>> {
   if (state.status !== 'created') return Promise.resolve({ body: state });
   const { id, token } = session;
   const path = `/v2/trust-checks/${id}/open`;
-  return ask(path, { method: 'POST', token, key: `open-${id}`, body: {} }, onLine);
+  return ask(path, { method: 'POST', token, key: `open-${id}`, body: {} }, service);
 }

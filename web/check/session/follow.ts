@@ -1,5 +1,6 @@
 import type { Socket } from 'socket.io-client';
-import type { OnLine } from './ask.ts';
+import type { BrowserKey } from '../../../client/browser-key.ts';
+import { send, socketAuth, type Service } from './connection.ts';
 import type { Session } from './kept.ts';
 import type { CheckState } from './state.ts';
 
@@ -15,7 +16,7 @@ export interface CheckEvent {
 
 interface Followed {
   readonly onEvent: (event: CheckEvent) => void;
-  readonly onLine: OnLine;
+  readonly service: Service;
   /** The session can be followed no longer: its token has ended, or it is gone. */
   readonly onGone: () => void;
 }
@@ -44,7 +45,8 @@ const gone = [401, 403, 404];
  * Calls `onEvent` with every event of the session, once and in order, from its first. Events come
  * by socket, and by HTTP while there is no socket.
  */
-export function follow(session: Session, { onEvent, onLine, onGone }: Followed) {
+export function follow(session: Session, { onEvent, service, onGone }: Followed) {
+  const { onLine } = service;
   const progress: Progress = { last: 0, isOver: false };
   let socket: Socket | null = null;
   const end = (act?: () => void): void => {
@@ -68,9 +70,9 @@ export function follow(session: Session, { onEvent, onLine, onGone }: Followed) 
       onLine(true);
     },
   };
-  const asker = createAsker(session, progress, line, onLine);
+  const asker = createAsker(session, progress, line, service);
   const listen = async (): Promise<void> => {
-    socket = await connect(session, progress, line);
+    socket = await connect(session, progress, line, await service.browser);
     if (progress.isOver) socket.disconnect();
   };
   void listen();
@@ -79,12 +81,18 @@ export function follow(session: Session, { onEvent, onLine, onGone }: Followed) 
 }
 
 /** Connects again after every break, and subscribes from the last event that was taken. */
-async function connect({ token, stream }: Session, progress: Progress, line: Line) {
+async function connect(
+  { token, stream }: Session,
+  progress: Progress,
+  line: Line,
+  browser: BrowserKey,
+) {
   // Loaded when a check begins: the page of a link that nobody begins needs no socket.
   const { io } = await import('socket.io-client');
   const socket = io(location.origin, {
     transports: ['websocket'],
-    auth: { token },
+    // A proof is good for one connection.
+    auth: (give) => void socketAuth(token, browser).then(give),
     timeout: answerMsMax,
     reconnectionDelay: comeBackMs,
     reconnectionDelayMax: comeBackMsMax,
@@ -108,10 +116,13 @@ async function connect({ token, stream }: Session, progress: Progress, line: Lin
   socket.on('bye', ({ code }: { code: string }) => {
     if (code === 'expired') line.leave();
   });
-  socket.on('connect_error', (error: Error & { data?: { code?: string } }) => {
-    if (error.data?.code?.startsWith('credential_')) return line.leave();
+  socket.on('connect_error', (error: Error & { data?: { code?: string; nonce?: string } }) => {
+    const { code = '', nonce } = error.data ?? {};
+    browser.takeNonce(nonce);
+    if (code.startsWith('credential_')) return line.leave();
     line.lose();
-    if (!socket.active) later(() => socket.connect(), comeBackMsMax);
+    const waitMs = code === 'use_dpop_nonce' ? 0 : comeBackMsMax;
+    if (!socket.active) later(() => socket.connect(), waitMs);
   });
   socket.on('disconnect', () => {
     line.lose();
@@ -122,12 +133,17 @@ async function connect({ token, stream }: Session, progress: Progress, line: Lin
 }
 
 /** Asks for events by HTTP while there is no socket, unless the break is short. */
-function createAsker({ id, token }: Session, progress: Progress, line: Line, onLine: OnLine) {
+function createAsker(
+  { id, token }: Session,
+  progress: Progress,
+  line: Line,
+  { browser, onLine }: Service,
+) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const get = async (): Promise<void> => {
     const path = `/v2/trust-checks/${id}/events?after=${progress.last}`;
-    const headers = { authorization: `Bearer ${token}` };
-    const response = await fetch(path, { headers }).catch(() => null);
+    const call = { method: 'GET', token } as const;
+    const response = await send(path, call, await browser).catch(() => null);
     if (response && gone.includes(response.status)) return line.leave();
     onLine(Boolean(response?.ok));
     const page: unknown = response?.ok ? await response.json().catch(() => null) : null;

@@ -1,6 +1,9 @@
 import type { CheckFacts } from '../../../api/links/visitor/pages/check-facts.ts';
-import { ask, newKey, type Answer, type Call, type Fault, type OnLine } from './ask.ts';
+import type { BrowserKey } from '../../../client/browser-key.ts';
+import { ask, newKey, type Answer, type Fault } from './ask.ts';
 import { begin, findOpen, type Begun, type LinkOfPage, type Opened } from './begin.ts';
+import { keyOfBrowser } from './browser-key.ts';
+import type { Call, OnLine, Service } from './connection.ts';
 import { follow, type CheckEvent } from './follow.ts';
 import { storeOf, type Place, type Session, type Store } from './kept.ts';
 import { isEnded, type CheckState } from './state.ts';
@@ -62,9 +65,9 @@ export function createRunner(facts: CheckFacts, render: (held: Held) => void): R
     held = { ...held, ...more };
     render(held);
   };
-  const onLine: OnLine = (isOnline) => {
+  const service = serviceOf(facts, (isOnline) => {
     if (held.isOnline !== isOnline) change({ isOnline });
-  };
+  });
   /** Follows the session no longer, and knows nothing of it. */
   const restart = (more: Partial<Held>): void => {
     line?.stop();
@@ -76,7 +79,7 @@ export function createRunner(facts: CheckFacts, render: (held: Held) => void): R
     const { session, state } = begun;
     restart({ phase: 'running', place: session.place, session, state });
     line = follow(session, {
-      onLine,
+      service,
       onGone() {
         store.forget();
         restart({ phase: 'stuck', fault: { code: 'gone' } });
@@ -95,11 +98,11 @@ export function createRunner(facts: CheckFacts, render: (held: Held) => void): R
     // The address names the other page's session once; what begins after it is another.
     address = { ...address, pairToken: null };
     removePairToken();
-    run(await beginAt(place, linkOf(facts, tokens), store, onLine));
+    run(await beginAt(place, linkOf(facts, tokens), store, service));
   };
   const call = <Body>(path: string, more: Omit<Call, 'token'>): Promise<Answer<Body>> => {
     const { id = '', token } = held.session ?? {};
-    return ask(`/v2/trust-checks/${id}${path && `/${path}`}`, { ...more, token }, onLine);
+    return ask(`/v2/trust-checks/${id}${path && `/${path}`}`, { ...more, token }, service);
   };
   return {
     load() {
@@ -108,7 +111,7 @@ export function createRunner(facts: CheckFacts, render: (held: Held) => void): R
       const isTokenMissing = facts.isEmailed && address.token === null && !isJoining;
       change({ isJoining, isTokenMissing });
       if (isJoining) return;
-      void findOpen(linkOf(facts, address), store, onLine).then((found) => found && run(found));
+      void findOpen(linkOf(facts, address), store, service).then((found) => found && run(found));
     },
     start: (place) => void start(place),
     move(place) {
@@ -126,24 +129,42 @@ export function createRunner(facts: CheckFacts, render: (held: Held) => void): R
   };
 }
 
+function serviceOf(facts: CheckFacts, onLine: OnLine): Service {
+  let key: Promise<BrowserKey> | undefined;
+  return {
+    onLine,
+    // With the first call: the server renders this page too, and a mere visit makes no key.
+    get browser() {
+      return (key ??= keyOf(facts));
+    },
+  };
+}
+
+/** The key of this browser with the nonce of the page; rejected where no key can be made. */
+async function keyOf({ nonce }: CheckFacts): Promise<BrowserKey> {
+  const key = await keyOfBrowser();
+  key.takeNonce(nonce);
+  return key;
+}
+
 async function beginAt(
   place: Place,
   link: LinkOfPage,
   store: Store,
-  onLine: OnLine,
+  service: Service,
 ): Promise<Begun> {
-  const begun = await begin(link, place, store, onLine);
+  const begun = await begin(link, place, store, service);
   if (begun.fault || place === 'elsewhere') return begun;
-  const paired = await pair(begun, onLine);
+  const paired = await pair(begun, service);
   if (!paired.fault) store.write({ session: paired.session });
   return paired;
 }
 
 /** Makes this browser the client of the check, unless a phone with the app already is. */
-async function pair(opened: Opened, onLine: OnLine): Promise<Begun> {
+async function pair(opened: Opened, service: Service): Promise<Begun> {
   const { session } = opened;
   const call = { method: 'POST', token: session.token, key: newKey(), body: {} } as const;
-  const paired = await ask<CheckState>(`/v2/trust-checks/${session.id}/pair`, call, onLine);
+  const paired = await ask<CheckState>(`/v2/trust-checks/${session.id}/pair`, call, service);
   if (paired.body) return { session, state: paired.body };
   const isElsewhere = ['already_paired', 'invalid_state'].includes(paired.fault.code);
   return isElsewhere ? { ...opened, session: { ...session, place: 'elsewhere' } } : paired;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { revokeForKey } from '../../../../activities/proofs/device/google/revoke-listed.ts';
 import {
   judgeRequest,
@@ -17,6 +17,7 @@ import type { ProofReason } from '../../../../domain/proofs/reasons.ts';
 import { attestNonceExpiry, makeAttestNonce } from '../../../../domain/tokens/attest-nonce.ts';
 import { Failure } from '../../../../workflows/failures.ts';
 import type { Deps } from '../../../deps.ts';
+import type { AccessRules } from '../access-rules.ts';
 import type { AttestedDevice } from '../caller.ts';
 import { attestFaults, type AttestFault } from './attest-faults.ts';
 import { readAttestHeader, type AttestHeader } from './attest-header.ts';
@@ -34,6 +35,22 @@ type AttestDeps = Pick<Deps, 'db' | 'keys' | 'ids' | 'sealer' | 'attestation'>;
 const nonceRandomBytes = 16;
 const clockSkewMs = 60_000;
 const requestAgeMsMax = 5 * 60_000;
+
+/** Verifies the `attest` header where the operation reads it; null where none was sent. */
+export async function readAttest(
+  { attest }: AccessRules,
+  deps: AttestDeps,
+  request: Request,
+  response: Response,
+  body: Uint8Array,
+  now: Date,
+): Promise<AttestedDevice | null> {
+  // A missing required header is a fault of shape (422), reported with the other faults.
+  const header = attest && request.get('attest');
+  if (header === undefined) return null;
+  const facts = { method: request.method, path: request.originalUrl, body };
+  return verifyAttest(deps, header, facts, response, now);
+}
 
 /**
  * Verifies the `attest` header of a request: its nonce is ours, alive and unused; it speaks of this

@@ -13,6 +13,7 @@ export async function authenticateCheckToken(
     claims && {
       kind: 'check-token',
       linkSessionId: claims.sub,
+      jkt: claims.jkt,
       expiresAt: new Date(claims.exp * 1000),
     }
   );

@@ -9,6 +9,7 @@ import { quantile } from '../measure/statistics.ts';
 import type { Change, ChangeRequest } from './changes.ts';
 import { listen, type Listeners } from './listeners.ts';
 import { addSession, newLink } from './sessions.ts';
+import { newBrowser } from '../../../support/http/browser-keys.ts';
 
 const sockets = 1_000;
 const perSecond = 200;
@@ -118,11 +119,12 @@ async function tokensOf(
   inputs: readonly TrustCheckInput[],
 ): Promise<Map<string, string>> {
   const tokens = new Map<string, string>();
-  for (const { link_session_id } of inputs) {
-    const { keys, facts } = platform;
-    const now = new Date();
-    const minted = await mintCheckToken(keys.tokens, facts.baseUrl, link_session_id, now);
-    tokens.set(link_session_id, minted.token);
+  const { keys, facts } = platform;
+  const { jkt } = await newBrowser();
+  for (const { link_session_id: linkSessionId } of inputs) {
+    const of = { linkSessionId, jkt };
+    const minted = await mintCheckToken(keys.tokens, facts.baseUrl, of, new Date());
+    tokens.set(linkSessionId, minted.token);
   }
   return tokens;
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { io, type Socket } from 'socket.io-client';
 import type { Change } from './changes.ts';
+import { socketAuth } from '../../../support/http/browser-keys.ts';
 
 interface Received {
   readonly position: number;
@@ -37,7 +38,7 @@ export async function listen(url: string, tokens: ReadonlyMap<string, string>): 
   const open = async (sessionId: string, token: string): Promise<void> => {
     const socket = io(url, {
       transports: ['websocket'],
-      auth: { token },
+      auth: await socketAuth(url, token),
       forceNew: true,
       reconnection: false,
     });

@@ -1,6 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { request, type Agent } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
+import { proofOf } from '../../../support/http/browser-keys.ts';
+import { ownPlatform } from '../../../support/platform/own-platform.ts';
 import type { Golden } from '../golden/golden.ts';
 import type { Operation } from '../operations.ts';
 import type { BodyPlan, Plan, Who, Written } from '../plans.ts';
@@ -69,7 +71,13 @@ export async function wireOf(plan: Plan, around: Around): Promise<Wire> {
   const signature = golden.sign
     ? await golden.sign({ method, path: target, body: body?.toString('latin1') ?? '' })
     : {};
-  const headers = [...usual, ...Object.entries(signature), ...plan.headers];
+  const authorization = new Map(usual).get('authorization');
+  const proof = await proofOf(`${ownPlatform().baseUrl}${target}`, {
+    method,
+    headers: authorization === undefined ? {} : { authorization },
+    body: body && new Uint8Array(body),
+  });
+  const headers = [...usual, ...Object.entries({ ...signature, ...proof }), ...plan.headers];
   return { method, target, headers, body, isChunked: plan.isChunked };
 }
 

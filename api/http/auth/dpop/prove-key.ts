@@ -1,0 +1,100 @@
+import type { Request, Response } from 'express';
+import { spendToken } from '../../../../db/queries/spent-tokens.ts';
+import { dpopNonce, dpopNonceExpiry } from '../../../../domain/tokens/dpop-nonce.ts';
+import {
+  checkBody,
+  DpopRefused,
+  mustHold,
+  readDpopProof,
+  type DpopProof,
+  type ProvenRequest,
+} from '../../../../domain/tokens/dpop-proof.ts';
+import { Failure } from '../../../../workflows/failures.ts';
+import type { Deps } from '../../../deps.ts';
+import type { AccessRules } from '../access-rules.ts';
+import { bearerOf } from '../authenticate.ts';
+import type { Caller } from '../caller.ts';
+
+export type DpopDeps = Pick<Deps, 'db' | 'keys' | 'settings'>;
+
+/** What a call can be refused with because of the key of its browser. */
+export const dpopFaults = ['browser_key_required', 'invalid_dpop_proof', 'use_dpop_nonce'] as const;
+
+/** Whether an operation reads the `DPoP` header. */
+export const readsProof = ({ auth, browserKey }: AccessRules): boolean =>
+  browserKey !== undefined || auth.includes('check-token');
+
+/** The thumbprint that the token of a caller is bound to; null for none. */
+export const boundTo = (caller: Caller): string | null =>
+  caller.kind === 'check-token' ? caller.jkt : null;
+
+/** Puts the nonce of this period into the answer, whatever the answer will be. */
+export function giveDpopNonce(
+  { keys }: Pick<DpopDeps, 'keys'>,
+  response: Pick<Response, 'setHeader'>,
+  now: Date,
+): void {
+  response.setHeader('DPoP-Nonce', dpopNonce(keys.secret('dpop-nonce'), now));
+}
+
+/**
+ * Verifies the `DPoP` header of a call with a bound token, and of one that asks for such a token.
+ * Returns null for a call that needs no proof. The body is not read yet: see `proveBody`.
+ * @throws Failure 401 `browser_key_required`, `invalid_dpop_proof`, `use_dpop_nonce`
+ */
+export async function proveKey(
+  deps: DpopDeps,
+  contract: AccessRules,
+  request: Request,
+  response: Response,
+  caller: Caller,
+  now: Date,
+): Promise<DpopProof | null> {
+  const jkt = boundTo(caller);
+  if (jkt === null && contract.browserKey === undefined) return null;
+  giveDpopNonce(deps, response, now);
+  const header = request.get('dpop');
+  if (header === undefined && jkt === null) return null;
+  const { origins } = deps.settings;
+  const { method, originalUrl } = request;
+  const { pathname: path } = new URL(originalUrl, deps.settings.baseUrl);
+  const token = bearerOf(request) ?? null;
+  return verifyProof(deps, header, { method, path, origins, token, jkt }, now);
+}
+
+/**
+ * Verifies a proof and spends it.
+ * @throws Failure as `proveKey`
+ */
+export async function verifyProof(
+  deps: Pick<DpopDeps, 'db' | 'keys'>,
+  header: string | undefined,
+  request: ProvenRequest,
+  now: Date,
+): Promise<DpopProof> {
+  if (header === undefined) throw new Failure('browser_key_required');
+  return judged(async () => {
+    const proof = await readDpopProof(header, request);
+    const secrets = deps.keys.acceptedSecrets('dpop-nonce', now);
+    const expiresAt = dpopNonceExpiry(secrets, proof.nonce ?? '', now);
+    if (expiresAt === null) throw new Failure('use_dpop_nonce');
+    mustHold('jti', await spendToken(deps.db, `dpop|${proof.jkt}|${proof.jti}`, expiresAt, now));
+    return proof;
+  });
+}
+
+/** Compares the body that arrived with the one that was signed. */
+export async function proveBody(proof: DpopProof | null, body: Uint8Array): Promise<void> {
+  if (proof) await judged(async () => checkBody(proof, body));
+}
+
+/** The caller is told the rule: whoever signs with a key of their own learns no secret by it. */
+async function judged<T>(judge: () => Promise<T>): Promise<T> {
+  try {
+    return await judge();
+  } catch (error) {
+    if (!(error instanceof DpopRefused)) throw error;
+    const { message: detail, rule } = error;
+    throw new Failure('invalid_dpop_proof', { detail, extra: { rule } });
+  }
+}

@@ -1,0 +1,22 @@
+import type { Deps } from '../deps.ts';
+import type { Caller } from '../http/auth/caller.ts';
+import { boundTo, verifyProof } from '../http/auth/dpop/prove-key.ts';
+import { socketsPath } from '../http/server/create-server.ts';
+
+/**
+ * A socket with a bound check token proves in its handshake that it has the key: `proof` is a DPoP
+ * proof for GET of the path of sockets.
+ * @throws Failure `browser_key_required`, `invalid_dpop_proof`, `use_dpop_nonce`
+ */
+export async function proveSocketKey(
+  deps: Pick<Deps, 'db' | 'keys' | 'settings'>,
+  caller: Caller,
+  { token, proof }: { readonly token: string; readonly proof: unknown },
+  now: Date,
+): Promise<void> {
+  const jkt = boundTo(caller);
+  if (jkt === null) return;
+  const { origins } = deps.settings;
+  const header = proof === undefined || typeof proof === 'string' ? proof : '';
+  await verifyProof(deps, header, { method: 'GET', path: socketsPath, origins, token, jkt }, now);
+}

@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest';
+import { readsProof } from '../../../api/http/auth/dpop/prove-key.ts';
+import { asBrowser, browserOf, newBrowser } from '../../support/http/browser-keys.ts';
+import {
+  beginSession,
+  call,
+  collecting,
+  newLink,
+  passedSession,
+} from '../../support/http/client.ts';
+import { contracts } from '../../support/http/routes.ts';
+import { samples } from '../../support/people/samples.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
+import { connect, endSockets, subscribe } from '../events/connect.ts';
+import { mustOwn, signed, told } from './proofs.ts';
+
+const { baseUrl, own } = ownPlatform();
+const checks = '/v2/trust-checks';
+const web = (link: string, more = {}) => ({ link_uuid: link, client: 'web', ...more });
+endSockets();
+
+const needsKey = contracts.filter((row) => readsProof(row) && row.id !== 'trust-checks.begin');
+
+describe('an operation that takes check tokens', () => {
+  it.each(needsKey.map(({ id, method }) => [id, method.toUpperCase()]))(
+    '%s asks for the key that the token is bound to',
+    async (id, method) => {
+      // The samples of some operations are calls of the account.
+      const sample = await samples[id]?.();
+      const isOfCheck = sample && browserOf(sample.token) !== null;
+      const session = isOfCheck ? null : await collecting(await newLink());
+      const verb = id.split('.')[1] ?? '';
+      const path = session ? `${checks}/${session.id}/${verb}` : (sample?.path ?? '');
+      const token = session?.token ?? sample?.token ?? '';
+      const body = JSON.stringify(sample?.body ?? {});
+      const content = method === 'GET' ? {} : { raw: sample?.raw ?? body };
+      const options = { token, ...content };
+      const bare = await call(method, path, { ...options, isUnsigned: true });
+      expect([bare.status, bare.body['code']]).toEqual([401, 'browser_key_required']);
+      expect(bare.headers.get('dpop-nonce')).toMatch(/^[\w-]{22}$/);
+      const other = await newBrowser();
+      await other.prepare(baseUrl);
+      const headers = await signed(other, method, path, token);
+      expect(await told(method, path, { ...options, headers })).toEqual([
+        401,
+        'invalid_dpop_proof',
+        'cnf',
+      ]);
+      const owner = mustOwn(token);
+      owner.takeNonce('A'.repeat(22));
+      const stale = await signed(owner, method, path, token);
+      const asked = await call(method, path, { ...options, headers: stale });
+      expect([asked.status, asked.body['code']]).toEqual([401, 'use_dpop_nonce']);
+      owner.takeNonce(asked.headers.get('dpop-nonce'));
+      const again = await call(method, path, options);
+      expect(again.body['code'] ?? '').not.toMatch(/dpop|browser_key/);
+    },
+  );
+});
+
+describe('a begin by a browser', () => {
+  it('needs a proof, and says so with the nonce for it', async () => {
+    for (const link of [await newLink(), 'none']) {
+      const answer = await call('POST', checks, { body: web(link), isUnsigned: true });
+      expect([answer.status, answer.body['code']]).toEqual([401, 'browser_key_required']);
+      expect(answer.headers.get('dpop-nonce')).toMatch(/^[\w-]{22}$/);
+    }
+  });
+
+  it.each([own.api_key, own.admin.session_token])('needs one with a credential', async (token) => {
+    const body = web(await newLink());
+    expect(await told('POST', checks, { token, body, isUnsigned: true })).toEqual([
+      401,
+      'browser_key_required',
+    ]);
+    expect((await call('POST', checks, { token, body })).status).toBe(201);
+  });
+
+  it('binds its token to the key that signed', async () => {
+    const browser = await newBrowser();
+    const { token } = await asBrowser(browser, async () => beginSession(await newLink()));
+    const [, claims = ''] = token.split('.');
+    const { cnf } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { cnf: unknown };
+    expect(cnf).toEqual({ jkt: browser.jkt });
+  });
+
+  it.each([
+    ['nothing', '', 'form'],
+    ['a long text', 'A'.repeat(9_000), 'form'],
+  ])('is refused with %s as its proof', async (_what, dpop, rule) => {
+    const answer = await told('POST', checks, { body: web(await newLink()), headers: { dpop } });
+    expect(answer).toEqual([401, 'invalid_dpop_proof', rule]);
+  });
+
+  it('is answered again to the browser that sent it, and begins anew for another', async () => {
+    const [body, headers] = [web(await newLink()), { 'idempotency-key': crypto.randomUUID() }];
+    const begin = () => call('POST', checks, { body, headers });
+    const first = await begin();
+    expect((await begin()).body).toEqual(first.body);
+    const other = await asBrowser(await newBrowser(), begin);
+    expect(other.status).toBe(201);
+    expect(other.body['link_session_id']).not.toBe(first.body['link_session_id']);
+  });
+});
+
+describe('a phone', () => {
+  it('begins without a key, and its token opens no check that a browser runs', async () => {
+    const link = await newLink();
+    const page = await beginSession(link);
+    const pair_token = String(
+      (await call('POST', checks, { body: web(link) })).body['pair_url'],
+    ).split('#p=')[1];
+    const joined = await call('POST', checks, {
+      body: { link_uuid: link, client: 'mobile', pair_token },
+    });
+    const [id, token] = [
+      String(joined.body['link_session_id']),
+      String(joined.body['check_token']),
+    ];
+    expect([joined.status, browserOf(token)]).toEqual([201, null]);
+    expect((await call('GET', `${checks}/${id}`, { token })).status).toBe(200);
+    expect(await told('POST', `${checks}/${id}/pair`, { token, body: {} })).toEqual([
+      401,
+      'browser_key_required',
+    ]);
+    const again = await call('POST', checks, { body: web(link, { pair_token }) });
+    const bound = String(again.body['check_token']);
+    expect((await call('POST', `${checks}/${id}/pair`, { token: bound, body: {} })).status).toBe(
+      200,
+    );
+    for (const [method, step] of [
+      ['GET', ''],
+      ['GET', '/events'],
+      ['POST', '/consent'],
+      ['POST', '/cancel'],
+    ] as const) {
+      const body = method === 'GET' ? {} : { body: { accepted: true, tos_version: '1' } };
+      const sent = step === '/cancel' ? { body: {} } : body;
+      expect(await told(method, `${checks}/${id}${step}`, { token, ...sent })).toEqual([
+        401,
+        'browser_key_required',
+      ]);
+    }
+    const socket = await connect(token);
+    expect(await subscribe(socket, { stream: `trust-check:${id}` })).toEqual({
+      ok: false,
+      code: 'browser_key_required',
+    });
+    expect(page.id).not.toBe(id);
+  });
+});
+
+describe('another browser', () => {
+  it('with the single-use link gets neither the session nor its claims', async () => {
+    const link = await newLink({ single_use: true });
+    await beginSession(link);
+    const other = await asBrowser(await newBrowser(), () =>
+      call('POST', checks, { body: web(link) }),
+    );
+    expect([other.status, other.body['code']]).toEqual([409, 'already_begun']);
+    expect(other.body['detail']).toContain('ask for a new link');
+    expect(other.text).not.toContain('tc_');
+  });
+
+  it('with the token of a decided check gets nothing of it', async () => {
+    const { id, token } = await passedSession({ requested_claims: ['phone_number'] });
+    const other = await newBrowser();
+    await other.prepare(baseUrl);
+    const headers = await signed(other, 'GET', `${checks}/${id}`, token);
+    const answer = await call('GET', `${checks}/${id}`, { token, headers });
+    expect([answer.status, answer.body['rule']]).toEqual([401, 'cnf']);
+    expect((await call('GET', `${checks}/${id}`, { token })).status).toBe(200);
+  });
+
+  it('joins by the pair token at any step, with a key and a token of its own', async () => {
+    const link = await newLink();
+    const begun = await call('POST', checks, { body: web(link) });
+    const first = String(begun.body['check_token']);
+    const id = String(begun.body['link_session_id']);
+    const [, pair_token] = String(begun.body['pair_url']).split('#p=');
+    await call('POST', `${checks}/${id}/pair`, { token: first, body: {} });
+    const other = await newBrowser();
+    const joined = await asBrowser(other, () =>
+      call('POST', checks, { body: web(link, { pair_token }) }),
+    );
+    const second = String(joined.body['check_token']);
+    expect([joined.status, joined.body['link_session_id']]).toEqual([201, id]);
+    expect(browserOf(second)?.jkt).toBe(other.jkt);
+    for (const token of [first, second]) {
+      expect((await call('GET', `${checks}/${id}`, { token })).status).toBe(200);
+    }
+    const crossed = await signed(mustOwn(first), 'GET', `${checks}/${id}`, second);
+    expect(await told('GET', `${checks}/${id}`, { token: second, headers: crossed })).toEqual([
+      401,
+      'invalid_dpop_proof',
+      'cnf',
+    ]);
+  });
+
+  it('that has lost its key resumes with a new one', async () => {
+    const link = await newLink({ single_use: true });
+    const begun = await call('POST', checks, { body: web(link) });
+    const { resume_token, link_session_id: id } = begun.body;
+    const other = await newBrowser();
+    const resumed = await asBrowser(other, () =>
+      call('POST', checks, { body: web(link, { resume_token }) }),
+    );
+    expect([resumed.status, resumed.body['link_session_id']]).toEqual([201, id]);
+    expect(browserOf(String(resumed.body['check_token']))?.jkt).toBe(other.jkt);
+  });
+});

@@ -1,0 +1,135 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { KeyObject } from 'node:crypto';
+import {
+  asksForNonce,
+  createBrowserKey,
+  makeKeyPair,
+  type BrowserKey,
+} from '../../../client/browser-key.ts';
+import { publicJwkOf, thumbprintOf } from '../../../domain/pki/x509/thumbprint.ts';
+import { parseJws } from '../../../domain/tokens/jws.ts';
+
+/** A browser as the service knows it: by its key. */
+export interface Browser extends BrowserKey {
+  readonly jkt: string;
+  /** Gets the first nonce, so that no call is sent twice for it. */
+  readonly prepare: (origin: string) => Promise<void>;
+}
+
+const browsers = new Map<string, Browser>();
+const calling = new AsyncLocalStorage<Browser>();
+let usual: Promise<Browser> | undefined;
+
+/** Makes a browser with a key of its own, which signs every call with a token bound to it. */
+export async function newBrowser(): Promise<Browser> {
+  const pair = await makeKeyPair();
+  const key = await createBrowserKey(pair);
+  const jkt = thumbprintOf(publicJwkOf(KeyObject.from(pair.publicKey)));
+  let prepared: Promise<void> | undefined;
+  const prepare = async (origin: string): Promise<void> => {
+    const response = await fetch(`${origin}/v2/trust-checks`, {
+      method: 'POST',
+      headers: { dpop: 'none', 'x-forwarded-for': '10.255.255.255' },
+    }).catch(() => null);
+    key.takeNonce(response?.headers.get('dpop-nonce'));
+  };
+  const browser: Browser = {
+    ...key,
+    jkt,
+    prepare: (origin) => (prepared ??= prepare(origin)),
+  };
+  browsers.set(jkt, browser);
+  return browser;
+}
+
+/** Has the checks within begun by this browser instead of the one that all others share. */
+export const asBrowser = <T>(browser: Browser, calls: () => Promise<T>): Promise<T> =>
+  calling.run(browser, calls);
+
+/** The browser that a token is bound to; null for a token that is bound to none of this process. */
+export function browserOf(token: string | null): Browser | null {
+  const { jkt } = Object(parseJws(token ?? '')?.claims['cnf']) as { jkt?: string };
+  return browsers.get(jkt ?? '') ?? null;
+}
+
+/** A request with what signs it. */
+interface Signable {
+  readonly browser: Browser;
+  readonly sign: () => Promise<string>;
+}
+
+/** The browser that signs a request, and its proof; null for a request that no browser signs. */
+async function signableOf(url: URL, init: RequestInit, base: string): Promise<Signable | null> {
+  const headers = new Headers(init.headers);
+  const token = /^Bearer (.+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? null;
+  const browser = headers.has('dpop') ? null : await signerOf(url, init, token);
+  if (!browser) return null;
+  await browser.prepare(url.origin);
+  const facts = {
+    method: init.method ?? 'GET',
+    url: `${base}${url.pathname}`,
+    token,
+    body: bytesOf(init.body),
+  };
+  return { browser, sign: () => browser.sign(facts) };
+}
+
+/** The `dpop` header that a browser sends with a request; none where no browser signs it. */
+export async function proofOf(address: string, init: RequestInit): Promise<{ dpop?: string }> {
+  const url = new URL(address);
+  const signable = await signableOf(url, init, url.origin);
+  return signable ? { dpop: await signable.sign() } : {};
+}
+
+/**
+ * Sends as the page of a check does. A call with a bound token is signed by the key of the token, a
+ * begin with `client: web` by the browser that begins. All other calls, and those with a `dpop`
+ * header, pass unchanged.
+ * @param base where the service says it is; the origin of the call when left out
+ */
+export function signing(send: typeof fetch, base?: string): typeof fetch {
+  return async (input, init = {}) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    const signable = await signableOf(url, init, base ?? url.origin);
+    if (!signable) return send(url, init);
+    const attempt = async (): Promise<Response> => {
+      const headers = new Headers(init.headers);
+      headers.set('dpop', await signable.sign());
+      const response = await send(url, { ...init, headers });
+      signable.browser.takeNonce(response.headers.get('dpop-nonce'));
+      return response;
+    };
+    const first = await attempt();
+    const { code } = (first.status === 401 ? await first.clone().json() : {}) as { code?: string };
+    return asksForNonce(first.status, code) ? attempt() : first;
+  };
+}
+
+async function signerOf(
+  { pathname }: URL,
+  { body, method }: RequestInit,
+  token: string | null,
+): Promise<Browser | null> {
+  const bound = browserOf(token);
+  if (bound) return bound;
+  const isBegin = method === 'POST' && pathname === '/v2/trust-checks';
+  const isWeb = isBegin && /"client":\s*"web"/.test(new TextDecoder().decode(bytesOf(body)));
+  return isWeb ? (calling.getStore() ?? (usual ??= newBrowser())) : null;
+}
+
+function bytesOf(body: RequestInit['body']): Uint8Array | undefined {
+  if (typeof body === 'string') return new TextEncoder().encode(body);
+  return body instanceof Uint8Array ? body : undefined;
+}
+
+/** What a socket sends to be let in, with the proof of the browser that its token is bound to. */
+export async function socketAuth(
+  base: string,
+  token: unknown,
+): Promise<{ token: unknown; proof?: string }> {
+  const browser = typeof token === 'string' ? browserOf(token) : null;
+  if (!browser) return { token };
+  await browser.prepare(base);
+  const url = `${base}/socket.io/`;
+  return { token, proof: await browser.sign({ method: 'GET', url, token: String(token) }) };
+}

@@ -1,0 +1,67 @@
+import { asksForNonce, type BrowserKey } from '../../../client/browser-key.ts';
+
+/** A request to the service, before it is signed. */
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly token?: string | undefined;
+  /** Repetitions of a call have the same key, so that the service does it once. */
+  readonly key?: string;
+  /** JSON, or the bytes of a file. */
+  readonly body?: unknown;
+}
+
+/** Tells whether the service can be reached. */
+export type OnLine = (isOnline: boolean) => void;
+
+/** The service as this page calls it. */
+export interface Service {
+  /** Signs each call. */
+  readonly browser: Promise<BrowserKey>;
+  readonly onLine: OnLine;
+}
+
+const socketsPath = '/socket.io/';
+
+/** Sends a signed call; again at once where the service asks for a proof over a fresh nonce. */
+export async function send(path: string, call: Call, browser: BrowserKey): Promise<Response> {
+  const body = await bytesOf(call.body);
+  const first = await sendOnce(path, call, body, browser);
+  if (first.status !== 401) return first;
+  const problem: unknown = await first.clone().json();
+  const isAsked = asksForNonce(first.status, Object(problem).code);
+  return isAsked ? sendOnce(path, call, body, browser) : first;
+}
+
+async function sendOnce(
+  path: string,
+  { method, token, key, body: given }: Call,
+  body: Uint8Array<ArrayBuffer> | undefined,
+  browser: BrowserKey,
+): Promise<Response> {
+  const url = new URL(path, location.origin).href;
+  const type = given instanceof Blob ? 'application/octet-stream' : 'application/json';
+  const response = await fetch(url, {
+    method,
+    headers: {
+      dpop: await browser.sign({ method, url, token, body }),
+      ...(body === undefined ? {} : { 'content-type': type }),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(key === undefined ? {} : { 'idempotency-key': key }),
+    },
+    ...(body === undefined ? {} : { body }),
+  });
+  browser.takeNonce(response.headers.get('dpop-nonce'));
+  return response;
+}
+
+async function bytesOf(body: unknown): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  if (body === undefined) return undefined;
+  if (body instanceof Blob) return new Uint8Array(await body.arrayBuffer());
+  return new TextEncoder().encode(JSON.stringify(body));
+}
+
+/** What a socket sends to be let in: its token, and the proof that it has the key of the token. */
+export async function socketAuth(token: string, browser: BrowserKey) {
+  const url = location.origin + socketsPath;
+  return { token, proof: await browser.sign({ method: 'GET', url, token }) };
+}
