@@ -32,7 +32,10 @@ export async function buildPages(): Promise<boolean> {
   const made = `${dist}.${process.pid}`;
   await rm(made, { recursive: true, force: true });
   await mkdir(made, { recursive: true });
-  const outputs = [await build(forBrowsers(made)), await build(forServer(made))];
+  const outputs = await forProduction(async () => [
+    await build(forBrowsers(made)),
+    await build(forServer(made)),
+  ]);
   await writeFile(join(made, 'sources.json'), JSON.stringify(sourcesOf(outputs)));
   const old = `${made}.old`;
   await rename(dist, old).catch(ifMissing);
@@ -43,6 +46,18 @@ export async function buildPages(): Promise<boolean> {
   });
   await rm(old, { recursive: true, force: true });
   return true;
+}
+
+/** Packages have larger builds for other values of `NODE_ENV`, such as that of a test run. */
+async function forProduction<T>(act: () => Promise<T>): Promise<T> {
+  const { NODE_ENV } = process.env;
+  process.env['NODE_ENV'] = 'production';
+  try {
+    return await act();
+  } finally {
+    if (NODE_ENV === undefined) delete process.env['NODE_ENV'];
+    else process.env['NODE_ENV'] = NODE_ENV;
+  }
 }
 
 /** Messages reach a browser parsed, and the parser is a quarter of the page's program. */
