@@ -48,7 +48,5 @@ export function calendarPage({ status, reason }: CalendarFacts): Page {
       <p>${reason ? reasons[reason] : (advice[status] ?? '')}</p>
     </div>
   </main>`;
-  return pageOf({ title, body, style });
+  return pageOf({ title, body });
 }
-
-const style = 'main{max-width:40rem;padding-block-start:12vh}';

@@ -49,4 +49,4 @@ function linked(text: string, baseUrl: string): Markup[] {
     );
 }
 
-const style = 'article{margin-block-start:1rem;overflow-wrap:anywhere}';
+const style = 'main{max-width:64rem}article{margin-block-start:1rem;overflow-wrap:anywhere}';

@@ -17,8 +17,6 @@ export interface PageParts {
   readonly language?: Language;
   /** Rules of this page alone, after those of every page. */
   readonly style?: string;
-  /** The whole style sheet of a page that takes none of the common rules. */
-  readonly wholeStyle?: string;
   /** A script of our own, with what it is told as data attributes. */
   readonly script?: { readonly source: string; readonly data: Readonly<Record<string, string>> };
   /** What a page that is rendered again in the browser was rendered from, as JSON. */
@@ -38,7 +36,7 @@ export interface PageParts {
 export function pageOf(parts: PageParts): Page {
   const { title, body, style = '', script, facts, inline, headers = {} } = parts;
   const { language = 'en' } = parts;
-  const sheet = parts.wholeStyle ?? baseStyle + style;
+  const sheet = baseStyle + style;
   const policy = policyOf(sheet, parts);
   // The element is built in one piece: space around the sheet would change its hash.
   const styleElement: Markup = { markup: `<style>${sheet}</style>` };

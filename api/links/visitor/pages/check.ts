@@ -20,7 +20,7 @@ export async function checkPage(given: Omit<CheckFacts, 'phrases'>): Promise<Pag
     title: `${title} · ${facts.app}`,
     language: facts.language,
     body: html`${main} ${facts.isActionable ? withoutScript(facts) : nothing}`,
-    wholeStyle: checkStyle,
+    style: checkStyle,
     facts,
     script: { source: builtScript('check'), data: {} },
     headers: { 'Permissions-Policy': 'camera=(self), microphone=()' },
