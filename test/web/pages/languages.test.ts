@@ -17,6 +17,7 @@ const { baseUrl, own } = ownPlatform();
 /** Pages that anybody can open by their address, each with its heading. */
 const pages: readonly (readonly [path: string, heading: Phrase])[] = [
   [`/success/by-app/${own.app_id}`, 'success.title'],
+  ['/email/verify', 'email.title'],
 ];
 
 async function opened(path: string, wanted = '*') {
@@ -53,6 +54,15 @@ describe('the success page of a link', () => {
     expect(await languageOf(`/success/${await newLink()}`, 'tr')).toBe('tr');
     const card = await call('GET', `/success/${await newLink({ locale: 'fr' })}?format_type=S`);
     expect(card.text).toContain(`<title>${catalogs.fr['success.title']} · `);
+  });
+});
+
+describe('the page of a mailed link', () => {
+  it('speaks the language of the address before that of the browser', async () => {
+    expect(await languageOf('/email/verify?locale=de', 'tr')).toBe('de');
+    for (const unknown of ['zz', '-', '', '%22%3E']) {
+      expect(await languageOf(`/email/verify?locale=${unknown}`, 'tr')).toBe('tr');
+    }
   });
 });
 
