@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { calendarPage } from '../../../api/calendar/ended-page.ts';
 import { directionOf, languages } from '../../../domain/languages/languages.ts';
 import { catalogs, type Phrase } from '../../../domain/languages/say.ts';
 import {
@@ -72,6 +73,17 @@ describe.skipIf(missing)('in a browser', () => {
     browser = await openBrowser();
   });
   afterAll(() => browser.close());
+
+  it('the page that ends the connecting of a calendar is accessible in Arabic', async () => {
+    const { page, close } = await openPage(browser);
+    const facts = { status: 'denied', reason: 'provider_unavailable' } as const;
+    await page.setContent(calendarPage(facts, 'ar').content);
+    await expectAccessible(page, 'a calendar that was not connected', [
+      { colorScheme: 'light', direction: 'rtl' },
+      { colorScheme: 'dark', direction: 'rtl' },
+    ]);
+    await close();
+  });
 
   it.each(pages)('the page %s is accessible in Arabic', async (path, heading) => {
     const watched = await openPage(browser, { locale: 'ar' });
