@@ -1,6 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { calendarPage } from '../../../api/calendar/ended-page.ts';
+import type { Page } from '../../../api/http/html/page.ts';
+import { affidavitPage } from '../../../api/verify/pages/affidavit.ts';
 import { directionOf, languages } from '../../../domain/languages/languages.ts';
 import { catalogs, type Phrase } from '../../../domain/languages/say.ts';
 import {
@@ -9,6 +11,7 @@ import {
   missing,
   openBrowser,
   openPage,
+  type Look,
 } from '../../support/browser/browser.ts';
 import { call, newLink } from '../../support/http/client.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
@@ -19,6 +22,34 @@ const { baseUrl, own } = ownPlatform();
 const pages: readonly (readonly [path: string, heading: Phrase])[] = [
   [`/success/by-app/${own.app_id}`, 'success.title'],
   ['/email/verify', 'email.title'],
+];
+
+/** Pages to which a way leads that is long to go. */
+const made: readonly (readonly [what: string, page: Page])[] = [
+  ['a refused calendar', calendarPage({ status: 'denied', reason: 'provider_unavailable' }, 'ar')],
+  [
+    'an affidavit',
+    affidavitPage(
+      {
+        affidavit_id: `aff_${'0'.repeat(26)}`,
+        sha256: 'ab'.repeat(32),
+        sealed_at: '2026-11-25T10:00:00.000Z',
+        pades_level: 'PAdES-B-LTA',
+        outcome_validity: 'valid',
+        livemode: false,
+        log_origin: 'trust.test/log',
+        log_key: `trust.test/log+01234567+${'A'.repeat(44)}`,
+        development: true,
+      },
+      'https://trust.test',
+      'ar',
+    ),
+  ],
+];
+
+const inArabic: readonly Look[] = [
+  { colorScheme: 'light', direction: 'rtl' },
+  { colorScheme: 'dark', direction: 'rtl' },
 ];
 
 async function opened(path: string, wanted = '*') {
@@ -74,14 +105,10 @@ describe.skipIf(missing)('in a browser', () => {
   });
   afterAll(() => browser.close());
 
-  it('the page that ends the connecting of a calendar is accessible in Arabic', async () => {
+  it.each(made)('the page of %s is accessible in Arabic', async (what, { content }) => {
     const { page, close } = await openPage(browser);
-    const facts = { status: 'denied', reason: 'provider_unavailable' } as const;
-    await page.setContent(calendarPage(facts, 'ar').content);
-    await expectAccessible(page, 'a calendar that was not connected', [
-      { colorScheme: 'light', direction: 'rtl' },
-      { colorScheme: 'dark', direction: 'rtl' },
-    ]);
+    await page.setContent(content);
+    await expectAccessible(page, `${what} in Arabic`, inArabic);
     await close();
   });
 
@@ -89,10 +116,7 @@ describe.skipIf(missing)('in a browser', () => {
     const watched = await openPage(browser, { locale: 'ar' });
     await watched.page.goto(`${baseUrl}${path}`);
     expect(await watched.page.innerText('h1')).toBe(catalogs.ar[heading]);
-    await expectAccessible(watched.page, `${path} in Arabic`, [
-      { colorScheme: 'light', direction: 'rtl' },
-      { colorScheme: 'dark', direction: 'rtl' },
-    ]);
+    await expectAccessible(watched.page, `${path} in Arabic`, inArabic);
     expectQuiet(watched, baseUrl);
     await watched.close();
   });
