@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { directionOf, type Language } from '../../../domain/languages/languages.ts';
-import { html, nothing, type Markup } from './markup.ts';
+import { html, jsonBlock, nothing, type Markup } from './markup.ts';
 import { baseStyle } from './style.ts';
 
 /** A rendered answer: its media type, its content and its headers. */
@@ -52,7 +52,7 @@ export function pageOf(parts: PageParts): Page {
         ${styleElement} ${script ? scriptElement(script) : nothing}
       </head>
       <body>
-        ${body} ${facts === undefined ? nothing : factsElement(facts)}
+        ${body} ${facts === undefined ? nothing : jsonBlock('facts', facts)}
         ${inline === undefined ? nothing : inlineElement(inline)}
       </body>
     </html> `;
@@ -69,12 +69,6 @@ export function pageOf(parts: PageParts): Page {
 function scriptElement({ source, data }: NonNullable<PageParts['script']>): Markup {
   const attributes = Object.entries(data).map(([name, value]) => html` data-${name}="${value}"`);
   return html`<script type="module" id="script" src="${source}" ${attributes}></script>`;
-}
-
-/** A block of data, which no browser runs; nothing in it can end its element. */
-function factsElement(facts: unknown): Markup {
-  const json = JSON.stringify(facts).replaceAll('<', String.raw`\u003c`);
-  return { markup: `<script type="application/json" id="facts">${json}</script>` };
 }
 
 /** In one piece, as the hash in the policy is of all that stands between the tags. */
