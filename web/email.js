@@ -7,16 +7,12 @@ const codeField = document.querySelector('[name=code]');
 const codePart = document.querySelector('[data-part=code]');
 const fragment = new URLSearchParams(location.hash.slice(1));
 const token = fragment.get('t') ?? '';
+/** What the page says in its language, by the code of a fault or by a name of its own. */
+const words = document.querySelector('#script').dataset;
 // The token is in no history and no address bar that somebody looks at later.
-history.replaceState(null, '', location.pathname);
+history.replaceState(null, '', location.pathname + location.search);
 
-const faults = {
-  email_token_invalid: 'This link was used, is too old, or a newer mail has taken its place.',
-  email_code_required: 'Type the six digits that are shown where you asked for this mail.',
-  rate_limited: 'Too many tries. Wait a minute.',
-};
-
-if (token === '') say('This address is incomplete. Open the link of the mail again.');
+if (token === '') say(words.incomplete);
 else if (fragment.get('p') === 'attach') attachForm.hidden = false;
 else form.hidden = false;
 
@@ -44,7 +40,7 @@ function showToken() {
 async function signIn() {
   const button = form.querySelector('button');
   button.disabled = true;
-  say('One moment …');
+  say(words.busy);
   const code = codeField.value.trim();
   try {
     const response = await fetch('/v2/email/login/verify', {
@@ -58,9 +54,9 @@ async function signIn() {
       codePart.hidden = false;
       codeField.focus();
     }
-    say(faults[body.code] ?? 'That did not work. Try again.');
+    say(words[body.code] ?? words.other);
   } catch {
-    say('The service does not answer. Try again.');
+    say(words.unanswered);
   }
   button.disabled = false;
 }
@@ -68,7 +64,8 @@ async function signIn() {
 function signedIn({ session_token: sessionToken, expires_at: expiresAt }) {
   sessionStorage.setItem('trustcheck-session', sessionToken);
   form.hidden = true;
-  say(`This tab is signed in until ${new Date(expiresAt).toLocaleString()}.`);
+  const until = new Date(expiresAt).toLocaleString(document.documentElement.lang);
+  say(words.signed_in.replace('{until}', () => until));
 }
 
 function say(text) {

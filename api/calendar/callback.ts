@@ -3,6 +3,7 @@ import { keepAnswer } from '../../activities/calendar/flow.ts';
 import type { CalendarProvider } from '../../activities/calendar/port.ts';
 import { takeCalendarFlow, type CalendarFlowRow } from '../../db/queries/calendar-flows.ts';
 import { listLive } from '../../db/queries/credentials.ts';
+import { wantedLanguage } from '../../domain/languages/spoken.ts';
 import { hashOfToken } from '../../domain/tokens/email-token.ts';
 import {
   calendarOAuthWorkflowId,
@@ -42,8 +43,9 @@ export const callback = handler(calendarContracts.callback)(async (input, deps: 
   if (flow.return_to !== null) {
     return { status: 302, location: backTo(flow.return_to, ended), headers };
   }
-  const page = calendarPage(ended);
-  const shown = { ...page, headers: { ...page.headers, ...headers, Vary: 'Accept' } };
+  const page = calendarPage(ended, wantedLanguage([call.header('accept-language')]));
+  const vary = 'Accept, Accept-Language';
+  const shown = { ...page, headers: { ...page.headers, ...headers, Vary: vary } };
   if (!isRefused(ended)) return { ...shown, status: 200 };
   if (prefersPage(call.header('accept'))) return { ...shown, status: 400 };
   const { status: cal, reason: cal_reason } = ended;

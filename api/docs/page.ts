@@ -8,6 +8,7 @@ export function documentPage(title: string, body: Markup): Page {
 
 const style = `
 body{background:var(--sheet)}
+main{max-width:64rem}
 h1{font-size:1.75rem}
 h2{font-size:1.4rem;margin:2.5rem 0 .75rem;border-block-end:.0625rem solid var(--line)}
 h3{font-size:1.1rem;margin:1rem 0 .25rem}
@@ -17,7 +18,6 @@ th,td{text-align:start;overflow-wrap:anywhere;vertical-align:top;padding:.25rem 
   border-block-end:.0625rem solid var(--line)}
 nav ul{columns:20rem;list-style:none;padding:0}
 nav li,td{line-height:1.75}
-summary{cursor:pointer;font-weight:600;min-height:1.75rem}
 .verb{text-transform:uppercase;font-weight:700}
 dt{font-weight:600}dd{margin:0 0 .5rem}
 `;

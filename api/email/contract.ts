@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { contract } from '../http/contract.ts';
 import { pageQuery } from '../http/fields/paging.ts';
+import { localeQuery } from '../http/server/locale.ts';
 import { sessionAnswer } from '../sign-in/schemas.ts';
 import * as schemas from './schemas.ts';
 
@@ -89,7 +90,8 @@ export const emailContracts = {
     description:
       'Opening it changes nothing: its reader confirms, and the page hands the token in.',
     auth: ['public'],
-    request: {},
+    unknownFields: 'ignored',
+    request: { query: localeQuery },
     replies: { 200: { kind: 'page', types: ['text/html'], description: 'The page' } },
     errors: [],
   }),

@@ -1,19 +1,24 @@
+import type { Language } from '../../domain/languages/languages.ts';
+import { say, type Phrase } from '../../domain/languages/say.ts';
 import { html } from '../http/html/markup.ts';
 import { pageOf, type Page } from '../http/html/page.ts';
 
 /** Where a mailed link leads that names no page of an app: it asks before it does anything. */
-export function emailPage(): Page {
-  const title = 'Confirm your address';
+export function emailPage(language: Language): Page {
+  const t = (phrase: Phrase): string => say(language, phrase);
+  const title = t('email.title');
   const body = html`<main>
     <div class="sheet">
       <h1>${title}</h1>
-      <p>Opening this page has changed nothing yet.</p>
+      <p class="lead">${t('email.unchanged')}</p>
       <form data-part="login" hidden>
         <p data-part="code" hidden>
           <label>
-            Code
+            ${t('email.code')}
             <input
               name="code"
+              class="code"
+              dir="ltr"
               inputmode="numeric"
               autocomplete="one-time-code"
               pattern="[0-9]{6}"
@@ -21,35 +26,47 @@ export function emailPage(): Page {
             />
           </label>
         </p>
-        <button type="submit">Sign in</button>
+        <p class="actions"><button type="submit" class="main">${t('login.act')}</button></p>
       </form>
       <form data-part="attach" hidden>
+        <p>${t('attach.warn')}</p>
+        <p><strong>${t('email.close')}</strong></p>
         <p>
-          Confirming makes this address a way to sign in for the person who asked for this mail with
-          their phone. What belongs to the address here, accounts and roles, becomes theirs.
-        </p>
-        <p>
-          <strong>If you did not ask for it yourself, close this page: nothing happens.</strong>
-        </p>
-        <p>
-          <label>
+          <label class="tick">
             <input type="checkbox" name="asked" required />
-            I asked for this mail myself, on my own phone
+            ${t('email.asked')}
           </label>
         </p>
-        <button type="submit">Confirm this address</button>
+        <p class="actions"><button type="submit" class="main">${t('attach.act')}</button></p>
       </form>
       <div data-part="token" hidden>
-        <p>To finish, hand this in on your phone, where you asked, and give it to nobody:</p>
-        <p><output></output></p>
+        <p>${t('email.token')}</p>
+        <p><output dir="ltr"></output></p>
       </div>
       <p role="status" aria-live="polite"></p>
-      <noscript><p>This page needs JavaScript.</p></noscript>
+      <noscript><p>${t('email.script')}</p></noscript>
     </div>
   </main>`;
-  const script = { source: '/assets/email.js', data: {} };
-  const headers = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' };
-  return pageOf({ title, body, style, script, headers });
+  const script = { source: '/assets/email.js', data: wordsOf(language) };
+  const headers = {
+    'Cache-Control': 'no-store',
+    'Referrer-Policy': 'no-referrer',
+    Vary: 'Accept-Language',
+  };
+  return pageOf({ title, language, body, style, script, headers });
 }
 
-const style = 'main{max-width:32rem;padding-block-start:8vh}output{overflow-wrap:anywhere}';
+/** What the script says, by the code of the fault or by a name of its own. */
+const wordsOf = (language: Language): Record<string, string> => ({
+  email_token_invalid: say(language, 'email.ended'),
+  email_code_required: say(language, 'email.code_needed'),
+  rate_limited: say(language, 'check.fault.rate_limited'),
+  other: say(language, 'check.fault.other'),
+  incomplete: say(language, 'email.incomplete'),
+  busy: say(language, 'email.busy'),
+  unanswered: say(language, 'email.unanswered'),
+  // The script puts the time into it, in the zone of the reader.
+  signed_in: say(language, 'email.signed_in', { until: '{until}' }),
+});
+
+const style = 'output{overflow-wrap:anywhere}';

@@ -10,7 +10,10 @@ interface OutboxEntry {
   readonly created_at: Date;
 }
 
-/** The development outbox: every message, newest first, its links to this service made to open. */
+/**
+ * The development outbox: every message, newest first, its links to this service made to open. It
+ * is a tool of developers, in English alone.
+ */
 export function outboxPage(messages: readonly OutboxEntry[], baseUrl: string): Page {
   const body = html`<main>
     <h1>Outbox</h1>
@@ -49,4 +52,4 @@ function linked(text: string, baseUrl: string): Markup[] {
     );
 }
 
-const style = 'article{margin-block-start:1rem;overflow-wrap:anywhere}';
+const style = 'main{max-width:64rem}article{margin-block-start:1rem;overflow-wrap:anywhere}';

@@ -1,5 +1,6 @@
 import { findAffidavit, type AffidavitRow } from '../../db/queries/affidavits.ts';
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import { wantedLanguage } from '../../domain/languages/spoken.ts';
 import { encodeNoteKey, type NoteKey } from '../../domain/transparency/note.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
@@ -9,7 +10,11 @@ import { verifyContracts } from './contract.ts';
 import { affidavitPage } from './pages/affidavit.ts';
 
 const jsonType = 'application/json; charset=utf-8';
-const headers = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', Vary: 'Accept' };
+const headers = {
+  'Cache-Control': 'no-store',
+  'Referrer-Policy': 'no-referrer',
+  Vary: 'Accept, Accept-Language',
+};
 
 /**
  * Tells whoever holds an affidavit which file it is, as a page or, by `Accept`, as JSON. Its number
@@ -27,7 +32,8 @@ export const affidavit = handler(verifyContracts.affidavit)(async (
   if (preferred === 'application/json') {
     return { status: 200, type: jsonType, content: JSON.stringify(facts), headers };
   }
-  const page = affidavitPage(facts, deps.settings.baseUrl);
+  const language = wantedLanguage([input.call.header('accept-language')]);
+  const page = affidavitPage(facts, deps.settings.baseUrl, language);
   return {
     status: 200,
     type: page.type,

@@ -1,4 +1,5 @@
 import { createHash, X509Certificate } from 'node:crypto';
+import { wantedLanguage } from '../../domain/languages/spoken.ts';
 import { encodeNoteKey } from '../../domain/transparency/note.ts';
 import type { Deps } from '../deps.ts';
 import { handler } from '../http/contract.ts';
@@ -15,7 +16,7 @@ let programs: Promise<Programs> | null = null;
  * Root and log key of this platform stand in it, so that a saved copy has them.
  */
 export const page = handler(verifyContracts.page)(async (
-  _input,
+  { call },
   { keys, files, settings }: Pick<Deps, 'keys' | 'files' | 'settings'>,
 ) => {
   programs ??= bundled();
@@ -25,6 +26,7 @@ export const page = handler(verifyContracts.page)(async (
     root: keys.trustBundlePem,
     rootSha256: createHash('sha256').update(raw).digest('hex'),
     logKey: encodeNoteKey(files.publicLog.key),
+    language: wantedLanguage([call.header('accept-language')]),
   };
   return { status: 200, ...verifierPage(facts, settings.hasDevelopmentRoots) };
 });

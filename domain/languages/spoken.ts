@@ -16,8 +16,19 @@ export function canonicalTag(tag: string): string | null {
 }
 
 /** What somebody is written to in, by the language tag they or their account gave. */
-export const writtenLanguage = (locale: string | null): Language =>
-  languageOf(locale ?? '', languages) ?? 'en';
+export const writtenLanguage = (locale: string | null): Language => wantedLanguage([locale]);
+
+/**
+ * The first language of the product that somebody asks for, English where nobody does.
+ * @param asked language tags or `Accept-Language` headers, the most important first
+ */
+export function wantedLanguage(asked: readonly (string | null | undefined)[]): Language {
+  for (const ranges of asked) {
+    const found = ranges ? languageOf(ranges, languages) : null;
+    if (found) return found;
+  }
+  return 'en';
+}
 
 /**
  * Which of the languages is wanted most: by a language tag, or by the ranges of an

@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { catalogs } from '../../domain/languages/say.ts';
 import {
   desktop,
   expectAccessible,
@@ -58,12 +59,25 @@ describe.skipIf(missing)('the page a mail leads to', () => {
     expectQuiet(other, baseUrl);
   });
 
+  it('speaks the language of the mail, and keeps it when the page is loaded again', async () => {
+    const { page } = await openPage(browser, { locale: 'fr' });
+    await page.goto(`${baseUrl}/email/verify?locale=ar#t=${'a'.repeat(43)}`);
+    const said = catalogs.ar;
+    await page.getByRole('button', { name: said['login.act'] }).click();
+    await page.getByText(said['email.ended']).waitFor();
+    await expectAccessible(page, 'the page of a mail in Arabic', [
+      { colorScheme: 'dark', direction: 'rtl' },
+    ]);
+    await page.reload();
+    await page.getByText(said['email.incomplete']).waitFor();
+  });
+
   it('says what attaching gives away, and gives its token at a deliberate act, as text', async () => {
     const { page } = await openPage(browser, desktop);
     await page.goto(`${baseUrl}/email/verify#t=%3Cimg%20src=x%3E&p=attach`);
     const button = page.getByRole('button', { name: 'Confirm this address' });
     await button.waitFor();
-    await page.getByText('becomes theirs').waitFor();
+    await page.getByText('goes to the person who asked').waitFor();
     await expectAccessible(page, 'the page that attaches an address');
     expect(await page.getByText('<img src=x>').count()).toBe(0);
     // Not by a press alone: whoever confirms says that they asked.

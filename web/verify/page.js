@@ -10,37 +10,17 @@ const ownLogKey = $('log-key').defaultValue.trim();
 const limitSeconds = 60;
 const textBytesMax = 1024 * 1024;
 
-const headings = {
-  valid: 'Valid',
-  invalid: 'Invalid',
-  indeterminate: 'Indeterminate',
-};
-const meanings = {
-  valid: 'The seal leads to the trust anchor below, and the sealed bytes are unchanged.',
-  invalid:
-    'A check failed: the file was changed, its seal is invalid, or the other files do not match ' +
-    'it. Do not rely on it.',
-  indeterminate:
-    'No check found a change. But the trust anchor, the time or the other files do not suffice ' +
-    'for a verdict. The file proves nothing yet.',
-};
+/** What the page says in its language, by the names of phrases. */
+const words = JSON.parse($('words').textContent);
 
-/** What each check asks, in plain words. */
-const asks = {
-  form: 'is it a sealed affidavit, without data after its last signature?',
-  signature: 'are the sealed bytes unchanged?',
-  timestamp: 'does the time stamp prove the time of the seal?',
-  document_timestamp: 'do the archive time stamps cover the whole file?',
-  chains: 'do the seal and the time stamps lead to the trust anchor?',
-  revocation: 'do the lists in the file show no revoked certificate?',
-  attachment: 'is the attached data present and complete?',
-  revisions: 'is everything after the seal archive data?',
-  pages: 'do the pages match the attached data exactly?',
-  in_force: 'are the certificates of the last time stamp still valid?',
-  standing: 'do current revocation lists leave every signature valid?',
-  evidence: 'does this evidence match the hashes in the affidavit?',
-  log: 'is the affidavit in the public log?',
-};
+/** A phrase with its values. */
+const t = (name, values = {}) =>
+  words[`verify.${name}`].replace(/\{(\w+)\}/g, (_, value) => values[value]);
+
+const { lang } = document.documentElement;
+const number = (value) => value.toLocaleString(lang);
+/** A name from outside, which cannot reorder the sentence around it (UAX #9 §2.4). */
+const apart = (text) => `\u2068${text}\u2069`;
 
 /** The program of the worker, unpacked once. */
 let program = null;
@@ -63,23 +43,18 @@ async function ask(question) {
     worker = new Worker(await program);
   } catch {
     program = null;
-    return { refused: 'This browser cannot run the verifier. Use a newer browser' };
+    return { stuck: t('stuck.browser') };
   }
   let end;
   const ended = new Promise((resolve) => (end = resolve));
-  const timer = setTimeout(
-    () =>
-      end({
-        refused: `Verification took longer than ${limitSeconds} seconds, which no affidavit needs`,
-      }),
-    limitSeconds * 1000,
-  );
+  const slow = { stuck: t('stuck.slow', { seconds: number(limitSeconds) }) };
+  const timer = setTimeout(() => end(slow), limitSeconds * 1000);
   worker.addEventListener('message', ({ data }) => end(data));
   worker.addEventListener('error', (event) => {
     event.preventDefault();
-    end({ refused: 'This browser could not process the file' });
+    end({ stuck: t('stuck.crashed') });
   });
-  const own = { stop: () => end({ refused: 'You stopped the verification' }) };
+  const own = { stop: () => end({ stuck: t('stuck.stopped') }) };
   running = own;
   worker.postMessage(question, []);
   const answer = await ended;
@@ -97,7 +72,7 @@ async function verify() {
   const number = asked;
   showRunning(true);
   $('answer').hidden = true;
-  say('running', 'In progress', `This page verifies ${file.name} …`);
+  say('running', t('means.running', { file: apart(file.name) }));
   const root = $('root').value;
   const answer = await ask({
     pdf: file,
@@ -111,7 +86,8 @@ async function verify() {
   });
   if (number !== asked) return;
   showRunning(false);
-  if (answer.refused) say('stuck', 'No verdict', `${answer.refused}.`);
+  if (answer.stuck) say('stuck', answer.stuck);
+  else if (answer.refused) say('stuck', `${answer.refused}.`, 'en');
   else show(answer, { file, isOwnRoot: root.trim() === ownRoot && ownRoot !== '' });
 }
 
@@ -120,40 +96,47 @@ function showRunning(isRunning) {
   $('stop').hidden = !isRunning;
 }
 
-function say(state, heading, what) {
+/** What the program that judges says is English, as on a terminal. */
+function say(state, what, language = lang) {
   const [strong, span] = $('state').children;
   $('state').dataset.state = state;
-  strong.textContent = heading;
+  strong.textContent = t(`state.${state}`);
   span.textContent = what;
+  span.lang = language;
   $('state').hidden = false;
 }
 
 function show({ verdict, report, anchors, revisions }, { file, isOwnRoot }) {
   const { result, facts } = verdict;
-  say(result, headings[result], meanings[result]);
+  say(result, t(`means.${result}`));
   const isWhole = revisions.length > 0;
-  fill('end', [report.end]);
-  fill('marks', report.marks);
+  fill('end', [english(report.end)]);
+  const marks = report.marks.map((mark) => mark.split(':')[0]);
+  fill(
+    'marks',
+    marks.map((name) => `${name}: ${t(`mark.${name}`)}`),
+  );
+  const { pades_level: level, signer, archived_at: time } = facts;
   fill('about', [
-    `${file.name}, ${file.size.toLocaleString('en')} bytes`,
-    ...(report.about === '' ? [] : [report.about]),
+    t('fact.size', { file: apart(file.name), size: number(file.size) }),
+    ...(report.about === '' ? [] : [english(report.about)]),
     // What is too large is not read to its end.
-    ...(isWhole ? [`SHA-256 ${facts.sha256}`] : []),
-    ...(facts.pades_level ? [`signature ${facts.pades_level}, by ${facts.signer}`] : []),
-    ...(facts.archived_at ? [`last time stamp ${facts.archived_at}`] : []),
+    ...(isWhole ? [english(`SHA-256 ${facts.sha256}`)] : []),
+    ...(level ? [t('fact.signature', { level, signer: apart(signer) })] : []),
+    ...(time ? [t('fact.archived', { time })] : []),
   ]);
-  fill('checks', report.checks);
+  fill('checks', report.checks.map(english));
   for (const [index, line] of [...$('checks').children].entries()) {
     const { name, result: each } = verdict.checks[index];
     line.dataset.result = each;
-    const words = document.createElement('span');
-    words.className = 'soft small';
-    words.textContent = asks[name] ?? '';
-    line.append(words);
+    const asks = document.createElement('span');
+    asks.className = 'soft small';
+    asks.textContent = words[`verify.ask.${name}`] ?? '';
+    line.append(asks);
   }
   fill('anchors', [
-    ...anchors.map((anchor) => `${anchor}${isOwnRoot ? ' (from this page)' : ''}`),
-    ...(anchors.length === 0 ? ['no trust anchor'] : []),
+    ...anchors.map((anchor) => (isOwnRoot ? t('from_page', { what: apart(anchor) }) : anchor)),
+    ...(anchors.length === 0 ? [t('no_anchor')] : []),
     ...logLine(),
   ]);
   $('own').hidden = !isOwnRoot || anchors.length === 0;
@@ -162,29 +145,40 @@ function show({ verdict, report, anchors, revisions }, { file, isOwnRoot }) {
     revisions.map((each) => revisionText(each, file.size)),
   );
   $('map').hidden = !isWhole;
-  $('proves').hidden = result !== 'valid' || report.marks.length > 0;
+  $('proves').hidden = result !== 'valid' || marks.length > 0;
   $('answer').hidden = false;
   $('state').scrollIntoView({ block: 'nearest' });
+}
+
+/** A line of the report, which says the same as a terminal. */
+function english(text) {
+  const line = document.createElement('bdi');
+  line.lang = 'en';
+  line.textContent = text;
+  return line;
 }
 
 function logLine() {
   const key = $('log-key').value.trim();
   if (!$('proof').files[0]) return [];
   const [name = ''] = key.split('+');
-  return [`log: ${name}${key === ownLogKey ? ' (its key is from this page)' : ''}`];
+  return [t(key === ownLogKey ? 'log_own' : 'log', { name })];
 }
 
 function revisionText({ by, endsAt, hole: [from, to] }, size) {
-  const number = (value) => value.toLocaleString('en');
-  const rest = endsAt === size ? 'the end of the file' : `byte ${number(endsAt)}`;
-  return `${by}: covers everything up to ${rest}, except its own value at ${number(from)}–${number(to)}`;
+  const values = {
+    by: t(by === 'seal' ? 'by.seal' : 'by.stamp'),
+    end: number(endsAt),
+    hole: `${number(from)}–${number(to)}`,
+  };
+  return t(endsAt === size ? 'covers.whole' : 'covers.part', values);
 }
 
+/** Fills a list with lines, each a text or an element. */
 function fill(id, lines) {
   const made = lines.map((line) => {
     const item = document.createElement('li');
-    item.dir = 'auto';
-    item.textContent = line;
+    item.append(line);
     return item;
   });
   $(id).replaceChildren(...made);

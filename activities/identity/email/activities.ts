@@ -65,7 +65,9 @@ async function send(deps: EmailDeps, requestId: string): Promise<{ status: 'sent
   // Whoever gets hold of it adopts whoever has the address: it leaves for no page of an app.
   const isAttached = request.purpose === 'attach';
   const to = await spellingOf(deps, request, known);
-  const page = (!isAttached && request.return_to) || `${deps.baseUrl}/email/verify`;
+  const language = writtenLanguage(request.locale);
+  const ours = `${deps.baseUrl}/email/verify?locale=${language}`;
+  const page = (!isAttached && request.return_to) || ours;
   const token = emailToken(secret, requestId);
   const url = `${page}#t=${token}${isAttached ? '&p=attach' : ''}`;
   const app = request.app_id === null ? null : await findApp(deps.db, request.app_id);
@@ -73,7 +75,7 @@ async function send(deps: EmailDeps, requestId: string): Promise<{ status: 'sent
     to,
     ...writeEmail({
       purpose: request.purpose,
-      language: writtenLanguage(request.locale),
+      language,
       url,
       site: app?.name ?? new URL(deps.baseUrl).host,
       ...(app && { asker: { account: app.account_name, isVerified: app.account_verified } }),

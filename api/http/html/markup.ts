@@ -29,3 +29,9 @@ function textOf(part: Part): string {
   if ('markup' in part) return part.markup;
   return part.map(({ markup }) => markup).join('');
 }
+
+/** A block of data, which no browser runs; nothing in it can end its element. */
+export function jsonBlock(id: string, value: unknown): Markup {
+  const json = JSON.stringify(value).replaceAll('<', String.raw`\u003c`);
+  return { markup: `<script type="application/json" id="${id}">${json}</script>` };
+}

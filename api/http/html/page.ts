@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { directionOf, type Language } from '../../../domain/languages/languages.ts';
-import { html, nothing, type Markup } from './markup.ts';
+import { html, jsonBlock, nothing, type Markup } from './markup.ts';
 import { baseStyle } from './style.ts';
 
 /** A rendered answer: its media type, its content and its headers. */
@@ -17,8 +17,6 @@ export interface PageParts {
   readonly language?: Language;
   /** Rules of this page alone, after those of every page. */
   readonly style?: string;
-  /** The whole style sheet of a page that takes none of the common rules. */
-  readonly wholeStyle?: string;
   /** A script of our own, with what it is told as data attributes. */
   readonly script?: { readonly source: string; readonly data: Readonly<Record<string, string>> };
   /** What a page that is rendered again in the browser was rendered from, as JSON. */
@@ -38,7 +36,7 @@ export interface PageParts {
 export function pageOf(parts: PageParts): Page {
   const { title, body, style = '', script, facts, inline, headers = {} } = parts;
   const { language = 'en' } = parts;
-  const sheet = parts.wholeStyle ?? baseStyle + style;
+  const sheet = baseStyle + style;
   const policy = policyOf(sheet, parts);
   // The element is built in one piece: space around the sheet would change its hash.
   const styleElement: Markup = { markup: `<style>${sheet}</style>` };
@@ -54,7 +52,7 @@ export function pageOf(parts: PageParts): Page {
         ${styleElement} ${script ? scriptElement(script) : nothing}
       </head>
       <body>
-        ${body} ${facts === undefined ? nothing : factsElement(facts)}
+        ${body} ${facts === undefined ? nothing : jsonBlock('facts', facts)}
         ${inline === undefined ? nothing : inlineElement(inline)}
       </body>
     </html> `;
@@ -71,12 +69,6 @@ export function pageOf(parts: PageParts): Page {
 function scriptElement({ source, data }: NonNullable<PageParts['script']>): Markup {
   const attributes = Object.entries(data).map(([name, value]) => html` data-${name}="${value}"`);
   return html`<script type="module" id="script" src="${source}" ${attributes}></script>`;
-}
-
-/** A block of data, which no browser runs; nothing in it can end its element. */
-function factsElement(facts: unknown): Markup {
-  const json = JSON.stringify(facts).replaceAll('<', String.raw`\u003c`);
-  return { markup: `<script type="application/json" id="facts">${json}</script>` };
 }
 
 /** In one piece, as the hash in the policy is of all that stands between the tags. */

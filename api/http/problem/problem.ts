@@ -1,5 +1,7 @@
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
+import type { Language } from '../../../domain/languages/languages.ts';
+import { wantedLanguage } from '../../../domain/languages/spoken.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import { preferredType } from './accept.ts';
 import { failureAnswers } from './failure-answers.ts';
@@ -69,7 +71,10 @@ export function sendProblem(
   if (isRead(response.req)) response.vary('Accept');
   if (isOpenedByBrowser(response.req)) {
     const { code } = failure;
-    const page = problemPage({ status, title, code, requestId: facts.requestId });
+    const language = languageOf(response.req);
+    const { requestId } = facts;
+    const page = problemPage({ status, title, detail, code, requestId, language });
+    response.vary('Accept-Language');
     response.status(status).set(page.headers).type(page.type).send(page.content);
     return failure;
   }
@@ -94,6 +99,12 @@ export function sendProblem(
 function detailOf({ code, message }: Failure, { missingDetail }: ProblemContext): string | null {
   if (message !== code) return message;
   return code === 'not_found' ? (missingDetail ?? null) : null;
+}
+
+/** The address may name a language, as that of a link's page does. */
+function languageOf({ query, headers }: Request): Language {
+  const { locale } = query;
+  return wantedLanguage([typeof locale === 'string' ? locale : null, headers['accept-language']]);
 }
 
 const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';

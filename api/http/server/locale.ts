@@ -14,3 +14,12 @@ export const locale = z
   .regex(new RegExp(`^${language}${script}${region}${variant}$`), { abort: true })
   .refine((tag) => canonicalTag(tag) !== null, 'must be a language tag')
   .overwrite((tag) => canonicalTag(tag) ?? tag);
+
+/** The language of a page. One that is unknown is none: a person opens the address. */
+export const localeQuery = z.object({
+  locale: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('Language of the page, before that of `Accept-Language`'),
+});

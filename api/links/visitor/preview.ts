@@ -2,8 +2,7 @@ import { firstOf, sharing } from '../../../db/client.ts';
 import type { AppRow } from '../../../db/queries/credentials.ts';
 import type { LinkRow } from '../../../db/queries/links.ts';
 import { noteOpened } from '../../../db/queries/opened-imports.ts';
-import { languages, type Language } from '../../../domain/languages/languages.ts';
-import { languageOf } from '../../../domain/languages/spoken.ts';
+import { wantedLanguage } from '../../../domain/languages/spoken.ts';
 import { callingCodesOf, type NumberPolicy } from '../../../domain/proofs/phone/phone-number.ts';
 import { dpopNonce } from '../../../domain/tokens/dpop-nonce.ts';
 import { Failure } from '../../../workflows/failures.ts';
@@ -107,7 +106,7 @@ function factsOf(
 ): Omit<CheckFacts, 'phrases'> {
   const { app, requester, required_proofs: proofs } = preview;
   return {
-    language: languageOfPage([locale, link.locale, call.header('accept-language')]),
+    language: wantedLanguage([locale, link.locale, call.header('accept-language')]),
     link_uuid: preview.link_uuid,
     app_id: app.app_id,
     url,
@@ -142,15 +141,6 @@ function codesOf(policy: NumberPolicy): Record<string, string> {
   const found = codes.get(policy) ?? callingCodesOf(policy);
   codes.set(policy, found);
   return found;
-}
-
-/** The first language of the product among those that are asked for; English if there is none. */
-function languageOfPage(asked: readonly (string | null | undefined)[]): Language {
-  for (const ranges of asked) {
-    const found = ranges ? languageOf(ranges, languages) : null;
-    if (found) return found;
-  }
-  return 'en';
 }
 
 async function remember(deps: PreviewDeps, link: PreviewBody, call: CallFacts): Promise<void> {

@@ -1,4 +1,5 @@
 import { findApp } from '../../../db/queries/credentials.ts';
+import { wantedLanguage } from '../../../domain/languages/spoken.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import type { Deps } from '../../deps.ts';
 import { handler, type CallFacts } from '../../http/contract.ts';
@@ -14,7 +15,8 @@ type SuccessDeps = Pick<Deps, 'db'>;
 export const success = handler(linkVisitorContracts.success)(async (input, deps: SuccessDeps) => {
   const link = await mustFindLink(deps, input.path.link_uuid, input.query.app_id);
   const of = { link_uuid: link.link_uuid, status: stateOf(link, input.call.now) };
-  return show(await ofApp(deps, link.app_id, of), input.query.format_type, input.call);
+  const shown = await ofApp(deps, link.app_id, of);
+  return show(shown, input.query.format_type, input.call, link.locale);
 });
 
 export const successByApp = handler(linkVisitorContracts.successByApp)(async (
@@ -43,22 +45,30 @@ async function ofApp(
   };
 }
 
+const headers = { ...negotiatedHeaders, Vary: `${negotiatedHeaders.Vary}, Accept-Language` };
+
 /** On a phone too it is a page: the app is what the person comes from. */
-function show(shown: SuccessBody, formatType: 'A' | 'J' | 'S' | 'H', call: CallFacts) {
+function show(
+  shown: SuccessBody,
+  formatType: 'A' | 'J' | 'S' | 'H',
+  call: CallFacts,
+  locale: string | null = null,
+) {
   const format = formatType === 'A' ? negotiate(call) : formatType;
   if (format === 'J') {
     return {
       status: 200,
       type: 'application/json; charset=utf-8',
       content: JSON.stringify(shown),
-      headers: negotiatedHeaders,
+      headers,
     } as const;
   }
-  const page = format === 'S' ? successCard(shown) : successPage(shown);
+  const language = wantedLanguage([locale, call.header('accept-language')]);
+  const page = format === 'S' ? successCard(shown, language) : successPage(shown, language);
   return {
     status: 200,
     type: page.type,
     content: page.content,
-    headers: { ...negotiatedHeaders, ...page.headers },
+    headers: { ...headers, ...page.headers },
   } as const;
 }

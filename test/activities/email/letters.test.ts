@@ -154,6 +154,14 @@ describe('the template', () => {
     expect(readFileSync(compiledPath, 'utf8')).toBe(await compileLetter());
   });
 
+  it('has the colors of the pages', () => {
+    const colorsOf = (text: string): string[] => text.match(/#[0-9a-f]{6}\b/g) ?? [];
+    const tokens = readFileSync(new URL('../../../web/style/tokens.css', import.meta.url), 'utf8');
+    const colors = [...new Set(colorsOf(readFileSync(compiledPath, 'utf8')))];
+    expect(colors.length).toBeGreaterThan(10);
+    expect(colors.filter((each) => !tokens.includes(each))).toEqual([]);
+  });
+
   it('is made by nothing that a service loads', () => {
     const sources = [
       '../../../activities/delivery/letters/compose.ts',

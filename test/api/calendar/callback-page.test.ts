@@ -1,4 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { calendarPage } from '../../../api/calendar/ended-page.ts';
+import { calendarResults } from '../../../api/calendar/schemas.ts';
+import { directionOf, languages } from '../../../domain/languages/languages.ts';
+import { catalogs } from '../../../domain/languages/say.ts';
+import { calendarDenials } from '../../../workflows/calendar-oauth/state.ts';
 import { call } from '../../support/http/client.ts';
 import { newAccount } from '../../support/people/accounts.ts';
 import { begin, comeBack, connect, decide, newPerson } from '../../support/people/calendar.ts';
@@ -18,6 +23,31 @@ describe('calendar.callback without a return_to', () => {
     ]);
     expect(done.text).toContain('The calendar is connected');
     expect(done.headers.get('referrer-policy')).toBe('no-referrer');
+  });
+
+  it('says in the language of the browser how it ended', async () => {
+    const account = await newAccount('cal-languages');
+    for (const language of ['he', 'ja'] as const) {
+      const { authorizeUrl, cookie } = await begin(account.api_key, { intent: 'routing' });
+      const path = await decide(authorizeUrl, newPerson('denies'));
+      const headers = { cookie, accept: 'text/html', 'accept-language': `${language}, en;q=0.5` };
+      const { text, headers: answered } = await call('GET', path, { headers });
+      expect(answered.get('vary')).toBe('Accept, Accept-Language');
+      expect(text).toContain(`<html lang="${language}" dir="${directionOf(language)}">`);
+      expect(text).toContain(catalogs[language]['ended.denied']);
+      expect(text).toContain(catalogs[language]['ended.reason.consent_denied']);
+    }
+  });
+
+  it.each(languages)('has words in %s for every way to end', (language) => {
+    for (const status of calendarResults) {
+      const { content } = calendarPage({ status, reason: null }, language);
+      expect(content).toMatch(/<h1>.+<\/h1>/);
+    }
+    for (const reason of calendarDenials) {
+      const { content } = calendarPage({ status: 'denied', reason }, language);
+      expect(content).toContain(`<p>${catalogs[language][`ended.reason.${reason}`]}</p>`);
+    }
   });
 
   it('answers a refusal with 400, as a page or as a problem', async () => {

@@ -24,7 +24,7 @@ describe('the mail that attaches an address', () => {
     await askLink(String(session['session_token']), { email: attached, ...more });
     await askLogin({ email: login, ...more });
     const [attach, signIn] = await Promise.all([textTo(attached), textTo(login)]);
-    expect(attach).toContain(`${baseUrl}/email/verify#t=`);
+    expect(attach).toContain(`${baseUrl}/email/verify?locale=en#t=`);
     expect(attach).not.toContain('portal.example.test');
     expect(attach).toContain('goes to the person who asked for this message, and to their phone');
     expect(signIn).toContain(`${origin}/collect#t=`);

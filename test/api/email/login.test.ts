@@ -93,7 +93,7 @@ describe('a login by mail', () => {
     const items = body['items'] as { recipient: string; text: string }[];
     const textTo = (address: string): string =>
       items.find(({ recipient }) => recipient === address)?.text ?? '';
-    expect(textTo(ours)).toContain(`${baseUrl}/email/verify#t=`);
+    expect(textTo(ours)).toContain(`${baseUrl}/email/verify?locale=en#t=`);
     expect(textTo(theirs)).toContain(`${baseUrl}/v2/some-page?x=1#t=`);
   });
 

@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { wordsOf } from '../../../domain/affidavit/words/words.ts';
+import { directionOf, languages } from '../../../domain/languages/languages.ts';
+import { catalogs } from '../../../domain/languages/say.ts';
 import { ownDirectory } from '../../support/commands/run-command.ts';
 import { call, passedSession, withAffidavit } from '../../support/http/client.ts';
 import { openTestDb } from '../../support/platform/harness.ts';
@@ -17,6 +19,13 @@ async function issued() {
   const { affidavit_id: affidavit = '' } = body['affidavit'] as Record<string, string>;
   return { id: session.id, affidavit };
 }
+
+/** One affidavit for the tests that only look at it. */
+let kept: ReturnType<typeof issued>;
+beforeAll(() => {
+  kept = issued();
+  return kept;
+});
 
 describe('verify.affidavit', () => {
   it('names the file and says when its outcome was revoked, and nothing of the person', async () => {
@@ -44,8 +53,8 @@ describe('verify.affidavit', () => {
     const [getRoot = '', verify = ''] = steps.map(({ command }) => command ?? '');
     expect(getRoot).toContain(`curl -o root.pem ${baseUrl}/pki/trust-bundle.pem`);
     expect(verify).toMatch(/^npx trustcheck verify affidavit\.pdf --root root\.pem$/);
-    expect(page.text).toContain(`<pre><code>${getRoot}</code></pre>`);
-    expect(page.text).toContain(`<pre><code>${verify}</code></pre>`);
+    expect(page.text).toContain(`<pre dir="ltr"><code>${getRoot}</code></pre>`);
+    expect(page.text).toContain(`<pre dir="ltr"><code>${verify}</code></pre>`);
     const directory = await ownDirectory();
     const path = `/v2/affidavits/${own.app_id}/${id}/download`;
     const { headers } = await call('GET', path, { token: own.api_key });
@@ -100,14 +109,17 @@ describe('verify.affidavit', () => {
     expect(page.text).toContain(
       '<strong>DEVELOPMENT</strong>: the service accepts simulated evidence',
     );
-    expect([told, page].map((each) => each.headers.get('vary'))).toEqual(['Accept', 'Accept']);
+    expect([told, page].map((each) => each.headers.get('vary'))).toEqual([
+      'Accept, Accept-Language',
+      'Accept, Accept-Language',
+    ]);
   });
 
   it.each([
     [false, /^(?![^]*(DEVELOPMENT|no record))/],
     [
       null,
-      /^(?![^]*(DEVELOPMENT|each page))[^]*This service has no record of whether the evidence was simulated\.\s/,
+      /^(?![^]*(DEVELOPMENT|each page))[^]*This service has no record of whether the evidence was simulated\.</,
     ],
   ] as const)('marks none where the record says %s', async (development, words) => {
     const { affidavit } = await issued();
@@ -121,6 +133,17 @@ describe('verify.affidavit', () => {
     const headers = { accept: 'application/json' };
     const told = await call('GET', `/verify/${affidavit}`, { headers });
     expect(told.body['development']).toBe(development);
+  });
+
+  it.each(languages)('says it in %s, in its direction', async (language) => {
+    const { affidavit } = await kept;
+    const headers = { accept: 'text/html', 'accept-language': `${language}, en;q=0.5` };
+    const { text } = await call('GET', `/verify/${affidavit}`, { headers });
+    expect(text).toContain(`<html lang="${language}" dir="${directionOf(language)}">`);
+    const said = catalogs[language];
+    expect(text).toContain(`<h1>${said['verify.about.title']}</h1>`);
+    expect(text).toContain(`<strong>DEVELOPMENT</strong>: ${said['verify.mark.DEVELOPMENT']}`);
+    expect(text).toContain(said['verify.about.standing']);
   });
 
   it('knows no other', async () => {

@@ -52,5 +52,6 @@ export interface CheckFacts {
 export interface CheckRenderer {
   /** The HTML of the `main` element. */
   readonly renderCheck: (facts: CheckFacts) => string;
+  /** Rules of the page alone. */
   readonly checkStyle: string;
 }

@@ -21,7 +21,7 @@ export async function checkPage(given: Omit<CheckFacts, 'phrases'>): Promise<Pag
     title: `${title} · ${facts.app}`,
     language: facts.language,
     body: html`${main} ${facts.isActionable ? withoutScript(facts) : nothing}`,
-    wholeStyle: facts.brandColor ? checkStyle + brandStyle(facts.brandColor) : checkStyle,
+    style: facts.brandColor ? checkStyle + brandStyle(facts.brandColor) : checkStyle,
     facts,
     script: { source: builtScript('check'), data: {} },
     headers: { 'Permissions-Policy': 'camera=(self), microphone=()' },

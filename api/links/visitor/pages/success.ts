@@ -1,39 +1,55 @@
+import type { Language } from '../../../../domain/languages/languages.ts';
+import { say } from '../../../../domain/languages/say.ts';
 import { html } from '../../../http/html/markup.ts';
 import { pageOf, type Page } from '../../../http/html/page.ts';
+import { tokenColor } from '../../../http/html/style.ts';
 import type { SuccessBody } from '../../schemas.ts';
 
-/** Where a person is led who is done: that they are, and who is told what came of it. */
-export function successPage({ requester, app }: SuccessBody): Page {
+/** Where a person is led who is done: that they are, and who learns the outcome. */
+export function successPage({ requester, app }: SuccessBody, language: Language): Page {
+  const title = say(language, 'success.title');
+  const names = { account: requester.account_name, app: app.name };
   const body = html`<main>
     <div class="sheet">
-      <p class="tick" aria-hidden="true"></p>
-      <h1>You are done</h1>
-      <p>
-        <bdi>${requester.account_name}</bdi> learns from <bdi>${app.name}</bdi> what came of it. You
-        can close this page.
-      </p>
-      <p class="soft small">
-        This page is the same for everybody who opens it. It proves nothing about anybody.
-      </p>
+      <p class="picture">${tick}</p>
+      <h1>${title}</h1>
+      <p class="lead">${say(language, 'success.lead', names)}</p>
+      <p class="soft small">${say(language, 'success.proves')}</p>
     </div>
   </main>`;
-  return pageOf({ title: `You are done · ${requester.account_name}`, body, style });
+  return pageOf({ title: `${title} · ${requester.account_name}`, language, body, style });
 }
 
-const style =
-  'main{max-width:40rem;padding-block-start:12vh}' +
-  // Drawn, since not every font has one.
-  '.tick{font-size:2.5rem;line-height:1;color:var(--good)}' +
-  '.tick::before{content:"";display:block;inline-size:.4em;block-size:.75em;margin:0 .2em .2em;' +
-  'border:solid currentColor;border-width:0 .12em .12em 0;transform:rotate(45deg)}';
+const style = '.picture{color:var(--good)}';
+
+/** The icon of a check that has passed on the page of a link. */
+const tick = html`<svg
+  width="48"
+  height="48"
+  viewBox="0 0 24 24"
+  fill="none"
+  stroke="currentColor"
+  stroke-width="2"
+  stroke-linecap="round"
+  stroke-linejoin="round"
+  aria-hidden="true"
+>
+  <circle cx="12" cy="12" r="10" />
+  <path d="m9 12 2 2 4-4" />
+</svg>`;
 
 /** The same as one self-contained SVG: a tick, and whose it is as its title. */
-export function successCard({ requester, app }: SuccessBody): Page {
-  const title = `Done · ${requester.account_name} · ${app.name}`;
-  const { markup } = html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" role="img">
+export function successCard({ requester, app }: SuccessBody, language: Language): Page {
+  const title = [say(language, 'success.title'), requester.account_name, app.name].join(' · ');
+  const { markup } = html`<svg
+    xmlns="http://www.w3.org/2000/svg"
+    viewBox="0 0 64 64"
+    role="img"
+    lang="${language}"
+  >
     <title>${title}</title>
-    <circle cx="32" cy="32" r="30" fill="#14693a" />
-    <path d="M18 33l10 10 19-21" fill="none" stroke="#fff" stroke-width="6" />
+    <circle cx="32" cy="32" r="30" fill="${tokenColor('good')}" />
+    <path d="M18 33l10 10 19-21" fill="none" stroke="${tokenColor('sheet')}" stroke-width="6" />
   </svg>`;
   return {
     type: 'image/svg+xml; charset=utf-8',

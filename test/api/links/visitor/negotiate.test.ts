@@ -88,7 +88,7 @@ describe('a preview', () => {
       }),
     );
     expect(answers).toEqual([
-      [404, 'text/html', 'Origin, Accept'],
+      [404, 'text/html', 'Origin, Accept, Accept-Language'],
       [404, 'application/problem+json', 'Origin, Accept'],
       [404, 'application/problem+json', 'Origin, Accept'],
     ]);

@@ -56,7 +56,7 @@ describe('a success page', () => {
     // Pages of other origins may ask for a preview: its answer goes by the origin as well.
     expect([preview, ofLink].map(({ headers }) => headers.get('vary'))).toEqual([
       'Origin, Accept, Attest, Sec-Fetch-Dest, Accept-Language, Sec-CH-UA-Mobile, User-Agent',
-      'Accept, Attest, Sec-Fetch-Dest',
+      'Accept, Attest, Sec-Fetch-Dest, Accept-Language',
     ]);
     const app = preview.body['app'] as Record<string, unknown>;
     const common = {
