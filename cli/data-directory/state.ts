@@ -4,8 +4,6 @@ import type { Seed } from './seed.ts';
 
 export interface LastCheck {
   readonly link_session_id: string;
-  /** The page of its link, on which another check can be begun. */
-  readonly link_url: string;
   readonly affidavit_path: string;
   readonly verified: boolean;
 }
@@ -18,6 +16,8 @@ export interface PlatformStatus extends Seed {
   readonly temporal_ui: string | null;
   readonly database_url: string;
   readonly outbox_url: string;
+  /** A link whose check a person finishes in a browser. */
+  readonly try_link_url: string;
   /** Opens what workflows hold: docs/operate/temporal.md has the line of the Temporal CLI. */
   readonly codec_operator_token: string;
   readonly last_check: LastCheck | null;

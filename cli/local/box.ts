@@ -30,11 +30,11 @@ export function boxOf(status: Known, state: keyof typeof headings): string {
 }
 
 function addressesOf(status: Known): [string, string][] {
-  const { base_url: base, last_check: check } = status;
+  const { base_url: base } = status;
   return [
     ['API', base],
     ['API docs', `${base}/docs`],
-    ['Check page', check ? check.link_url : 'the url of a link, by the second line below'],
+    ['Try a check', status.try_link_url],
     ['Outbox', status.outbox_url],
     ['Temporal UI', workflowAddress(status)],
     ['Temporal', `${status.temporal_address}, namespace ${status.temporal_namespace}`],

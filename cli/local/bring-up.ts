@@ -28,6 +28,7 @@ import { startService } from '../platform/services.ts';
 import { keepUp } from '../platform/supervise.ts';
 import { startTemporal, type RunningTemporal } from '../platform/temporal.ts';
 import { checkObjects } from './objects.ts';
+import { findTryLink } from './try-link.ts';
 
 /** A start in progress: what it was given, and what its steps have found so far. */
 export interface Platform {
@@ -47,6 +48,8 @@ export interface Platform {
   temporal: RunningTemporal | null;
   seed: Seed | null;
   lastCheck: LastCheck | null;
+  /** With which a person tries a check in a browser. */
+  tryLink: string | null;
 }
 
 type Say = (line: string) => void;
@@ -72,6 +75,7 @@ export async function bringUp(platform: Platform, options: { check: boolean }): 
         { title: 'API', run: api },
         { title: 'account, app, people, API key', run: seeding },
       ]),
+      task({ title: 'a link for your browser', run: tryLink }),
       task({
         title: 'one trust check, by the phone simulator',
         run: check,
@@ -225,6 +229,12 @@ async function seeding(platform: Platform): Promise<void> {
   } finally {
     await db.end();
   }
+}
+
+async function tryLink(platform: Platform): Promise<void> {
+  const { baseUrl, seed, tryLink: known } = platform;
+  if (!seed) throw new Error('nothing was seeded');
+  platform.tryLink = await findTryLink({ baseUrl, seed, known });
 }
 
 async function check(platform: Platform, say: Say): Promise<void> {

@@ -68,7 +68,7 @@ export async function firstCheck({ baseUrl, dataDir, seed, say }: FirstCheck): P
   const root = loadLocalRoot(dataDir);
   const { result, reason_code } = await verifyAffidavit(pdf, [root], new Date());
   if (result !== 'valid') throw new Error(`the affidavit ${path} is ${result} (${reason_code})`);
-  return { link_session_id: id, link_url: link.url, affidavit_path: path, verified: true };
+  return { link_session_id: id, affidavit_path: path, verified: true };
 }
 
 async function untilIssued(call: Call, id: string, token: string): Promise<void> {

@@ -139,6 +139,7 @@ async function createPlatform(
   onBroken: (error: unknown) => void,
 ): Promise<Platform> {
   await writeState(dataDir, 'ports', ports);
+  const earlier = await readState(dataDir, 'status');
   const given = environment()['BASE_URL']?.replace(/\/+$/, '');
   return {
     dataDir,
@@ -152,7 +153,8 @@ async function createPlatform(
     database: null,
     temporal: null,
     seed: await readState(dataDir, 'seed'),
-    lastCheck: (await readState(dataDir, 'status'))?.last_check ?? null,
+    lastCheck: earlier?.last_check ?? null,
+    tryLink: earlier?.try_link_url ?? null,
   };
 }
 
@@ -206,8 +208,8 @@ function report({ failure, dataDir }: Platform, error: unknown): void {
 }
 
 function statusOf(platform: Platform): PlatformStatus {
-  const { seed, temporal, baseUrl, database, codecToken, lastCheck } = platform;
-  if (!seed || !temporal || !database) throw new Error('the platform is not up');
+  const { seed, temporal, baseUrl, database, codecToken, lastCheck, tryLink } = platform;
+  if (!seed || !temporal || !database || !tryLink) throw new Error('the platform is not up');
   return {
     base_url: baseUrl,
     temporal_address: temporal.address,
@@ -215,6 +217,7 @@ function statusOf(platform: Platform): PlatformStatus {
     temporal_ui: temporal.uiUrl,
     database_url: database.owner,
     outbox_url: `${baseUrl}/outbox`,
+    try_link_url: tryLink,
     codec_operator_token: codecToken,
     ...seed,
     last_check: lastCheck,

@@ -16,13 +16,13 @@ const status: PlatformStatus = {
   temporal_ui: 'http://127.0.0.1:8233',
   database_url: databaseUrl,
   outbox_url: `${baseUrl}/outbox`,
+  try_link_url: `${baseUrl}/v2/${own.app_id}/a-link`,
   codec_operator_token: 'c'.repeat(48),
   last_check: null,
 };
 
 const checked = {
   link_session_id: 'tc_1',
-  link_url: `${baseUrl}/v2/${own.app_id}/a-link`,
   affidavit_path: '/a/b.pdf',
   verified: true,
 };
@@ -32,7 +32,7 @@ describe('the box', () => {
     const { link_session_id: id } = await runPhone(addressOf(await newLink()));
     const last_check = { ...checked, link_session_id: id };
     const box = boxOf({ ...status, last_check }, 'running');
-    expect(box).toContain(`  Check page      ${checked.link_url}\n`);
+    expect(box).toContain(`  Try a check     ${status.try_link_url}\n`);
     expect(box).toContain(`/workflows/${encodeURIComponent(`trust-check/${id}`)}\n`);
     const [, , line = ''] = box.split('\n').filter((each) => each.startsWith('  curl '));
     const said = execFileSync('bash', ['-c', line], {

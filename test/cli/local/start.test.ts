@@ -78,6 +78,7 @@ describe('npm start', () => {
       temporal_ui: 'string',
       database_url: 'string',
       outbox_url: 'string',
+      try_link_url: 'string',
       codec_operator_token: 'string',
       account_id: 'number',
       app_id: 'string',

@@ -1,0 +1,32 @@
+import { createClient } from '../../simulator/session/client.ts';
+import type { Seed } from '../data-directory/seed.ts';
+
+interface Wanted {
+  readonly baseUrl: string;
+  readonly seed: Seed;
+  /** The link of an earlier start. */
+  readonly known: string | null;
+}
+
+/**
+ * A link with which a person tries a whole check in a browser: that of an earlier start while it
+ * can be opened, else a new one.
+ */
+export async function findTryLink({ baseUrl, seed, known }: Wanted): Promise<string> {
+  if (known?.startsWith(`${baseUrl}/`) && (await canBeOpened(known))) return known;
+  const call = createClient(baseUrl);
+  const body = {
+    title: 'A check in the browser',
+    required_proofs: ['phone', 'document', 'biometric'],
+    requested_claims: ['full_name', 'phone_number'],
+  };
+  const path = `/v2/link/${seed.app_id}`;
+  const { url } = await call<{ url: string }>('PUT', path, { token: seed.api_key, body });
+  return url;
+}
+
+async function canBeOpened(url: string): Promise<boolean> {
+  const response = await fetch(`${url}?format_type=J`);
+  const { actionable } = (await response.json()) as { actionable?: boolean };
+  return response.ok && actionable === true;
+}
