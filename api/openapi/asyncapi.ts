@@ -76,7 +76,9 @@ export function asyncApiDocument(): Json {
           type: 'http',
           scheme: 'bearer',
           description:
-            'API key, session token, check token or join token, as `auth.token` of the handshake',
+            'API key, session token, check token or join token, as `auth.token` of the ' +
+            'handshake. A check token that is bound to a key comes with a proof in ' +
+            '`auth.proof`: /docs#dpop',
         },
       },
       messageTraits: { [signed]: { headers: schemaRef('WebhookHeaders') } },

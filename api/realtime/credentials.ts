@@ -1,4 +1,5 @@
 import { listLive } from '../../db/queries/credentials.ts';
+import { listRunByBrowser } from '../../db/queries/trust-checks.ts';
 import type { Deps } from '../deps.ts';
 import type { Caller } from '../http/auth/caller.ts';
 import { askedOf } from '../http/auth/credentials/session.ts';
@@ -29,8 +30,9 @@ export function endAtExpiry(deps: Pick<Deps, 'clock'>, socket: LiveSocket): void
 
 /**
  * Asks of all sockets together whether their API keys and sessions still hold what they were let in
- * with, membership and roles included, and join tokens whether they still let in, and ends those
- * whose do not: three queries however many sockets there are. Rounds come at 80 to 100 % of
+ * with, membership and roles included, join tokens whether they still let in, and check tokens of
+ * no key whether a browser has come to run their check, and ends those whose do not: four queries
+ * however many sockets there are. Rounds come at 80 to 100 % of
  * `recheckMs`, so that processes started together do not ask together. A round that is asked for
  * because a credential has ended comes at most a second after the one before.
  */
@@ -76,7 +78,8 @@ async function endRevoked(deps: CredentialDeps, io: LiveServer): Promise<void> {
   try {
     const live = await listLive(deps.db, keys, sessions, deps.clock());
     const ended = [...keys, ...sessions].filter((caller) => !live.has(caller));
-    const names = new Set([...ended, ...(await shutOut(deps, sockets))].map(nameOf));
+    const closed = [...(await shutOut(deps, sockets)), ...(await unbound(deps, held))];
+    const names = new Set([...ended, ...closed].map(nameOf));
     for (const socket of sockets) {
       if (names.has(nameOf(socket.data.caller))) end(socket, 'revoked');
     }
@@ -99,8 +102,22 @@ async function shutOut(deps: CredentialDeps, sockets: readonly LiveSocket[]): Pr
   return joining.filter(({ joinSessionId: id }) => !standings.get(id)?.isLetIn);
 }
 
-/** What a credential is and was found to allow; a check token only runs out. */
+/** Check tokens of no key, by which a check is followed that a browser has come to run. */
+async function unbound({ db }: CredentialDeps, held: readonly Caller[]): Promise<Caller[]> {
+  const callers = held.flatMap((caller) =>
+    caller.kind === 'check-token' && caller.jkt === null ? [caller] : [],
+  );
+  if (callers.length === 0) return [];
+  const closed = await listRunByBrowser(
+    db,
+    callers.map(({ linkSessionId }) => linkSessionId),
+  );
+  return callers.filter(({ linkSessionId }) => closed.has(linkSessionId));
+}
+
+/** What a credential is and was found to allow; a check token that is bound only runs out. */
 function nameOf(caller: Caller): string {
+  if (caller.kind === 'check-token') return caller.jkt === null ? caller.linkSessionId : '';
   if (caller.kind === 'api-key') return `${caller.keyId} ${caller.roles.join()}`;
   if (caller.kind === 'join-token') return caller.joinSessionId;
   return caller.kind === 'session' ? askedOf(caller) : '';

@@ -2,7 +2,14 @@ import type { Answer } from '../../support/http/client.ts';
 
 /** An answer without what differs between two equal requests. */
 export function essence({ status, text, headers, body }: Answer): string {
-  const own = ['date', 'request-id', 'attest-nonce', 'ratelimit-remaining', 'ratelimit-reset'];
+  const own = [
+    'date',
+    'request-id',
+    'attest-nonce',
+    'dpop-nonce',
+    'ratelimit-remaining',
+    'ratelimit-reset',
+  ];
   const rest = [...headers].filter(([name]) => !own.includes(name));
   const { request_id: id } = body as { request_id?: string };
   return JSON.stringify([status, id ? text.replaceAll(id, '') : text, rest]);

@@ -7,6 +7,7 @@ import {
   type Client,
   type ClientOptions,
 } from '../../../client/index.ts';
+import { browserOf } from '../../support/http/browser-keys.ts';
 import { beginSession, newLink } from '../../support/http/client.ts';
 import { eventually } from '../../support/platform/harness.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
@@ -148,7 +149,10 @@ describe('a call that is refused for now', () => {
   it('by the service’s own limit ends with when it is over', async () => {
     const session = await beginSession(await newLink());
     for (let sent = 0; sent < 20; sent += 1) await session.step('phone/code', {});
-    const client = clientBehind({ baseUrl, token: session.token });
+    const { token } = session;
+    const browserKey = browserOf(token);
+    if (!browserKey) throw new Error('the token is bound to no browser');
+    const client = clientBehind({ baseUrl, token, browserKey });
     const body = { phone_number: '+4915112345678' };
     const fault = await faultOf(client.trustChecks.sendCode({ id: session.id, body }));
     expect([fault.status, fault.code]).toEqual([429, 'rate_limited']);

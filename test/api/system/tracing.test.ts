@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { proofOf } from '../../support/http/browser-keys.ts';
 import { call, type Answer } from '../../support/http/client.ts';
 import { createPlatform, eventually, type TestPlatform } from '../../support/platform/harness.ts';
 import { startOtlpCollector, type OtlpCollector } from '../../support/stand-ins/otlp-collector.ts';
@@ -37,11 +38,19 @@ const callerSpan = randomBytes(8).toString('hex');
 
 /** A call of a client that traces, and names its trace. */
 async function traced(method: string, path: string, token: string | null, body?: unknown) {
+  const { baseUrl: at } = platform.facts;
+  // It is another service than that of the other tests.
+  const proof = await proofOf(`${at}${path}`, {
+    method,
+    headers: token === null ? {} : { authorization: `Bearer ${token}` },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
   const answer = await call(method, path, {
-    at: platform.facts.baseUrl,
+    at,
     body,
     ...(token === null ? {} : { token }),
     headers: {
+      ...proof,
       traceparent: `00-${traceId}-${callerSpan}-01`,
       tracestate: 'vendor=planted-state',
       baggage: 'name=planted-baggage',

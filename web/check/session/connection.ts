@@ -22,13 +22,16 @@ export interface Service {
 
 const socketsPath = '/socket.io/';
 
-/** Sends a signed call; again at once where the service asks for a proof over a fresh nonce. */
+/**
+ * Sends a signed call; again at once where the service asks for a proof over a fresh nonce, and
+ * where it has seen the proof: browsers repeat a request by themselves when its connection breaks.
+ */
 export async function send(path: string, call: Call, browser: BrowserKey): Promise<Response> {
   const body = await bytesOf(call.body);
   const first = await sendOnce(path, call, body, browser);
   if (first.status !== 401) return first;
-  const problem: unknown = await first.clone().json();
-  const isAsked = asksForNonce(first.status, Object(problem).code);
+  const { code, rule } = Object(await first.clone().json()) as { code?: string; rule?: string };
+  const isAsked = asksForNonce(first.status, code) || rule === 'jti';
   return isAsked ? sendOnce(path, call, body, browser) : first;
 }
 

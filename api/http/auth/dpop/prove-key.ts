@@ -57,7 +57,7 @@ export async function proveKey(
   if (header === undefined && jkt === null) return null;
   const { origins } = deps.settings;
   const { method, originalUrl } = request;
-  const { pathname: path } = new URL(originalUrl, deps.settings.baseUrl);
+  const [path = ''] = originalUrl.split('?', 1);
   const token = bearerOf(request) ?? null;
   return verifyProof(deps, header, { method, path, origins, token, jkt }, now);
 }

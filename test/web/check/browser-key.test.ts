@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import type { Browser, Page, Request } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectQuiet, missing, openBrowser, openPage } from '../../support/browser/browser.ts';
+import { addressOf, waitForScreen } from '../../support/browser/follow.ts';
+import { call, newLink } from '../../support/http/client.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
+
+const { baseUrl } = ownPlatform();
+const dist = new URL('../../../web/dist/browser/', import.meta.url);
+let browser: Browser;
+
+const press = (page: Page, name: string): Promise<void> =>
+  page.getByRole('button', { name }).first().click();
+
+/** The calls of the interface that a page makes from now on. */
+function callsOf(page: Page): Request[] {
+  const calls: Request[] = [];
+  page.on('request', (request) => {
+    if (request.url().startsWith(`${baseUrl}/v2/trust-checks`)) calls.push(request);
+  });
+  return calls;
+}
+
+/** Opens the page of a link, changed by a script before its own run, and begins its check. */
+async function begunPage(script = '') {
+  const uuid = await newLink();
+  const watched = await openPage(browser);
+  if (script) await watched.page.addInitScript(script);
+  const calls = callsOf(watched.page);
+  await watched.page.goto(addressOf(uuid));
+  await press(watched.page, 'Continue here');
+  return { ...watched, watched, calls, uuid };
+}
+
+it('is a program of at most 45 kB, all of its parts together', () => {
+  const manifest = JSON.parse(readFileSync(new URL('manifest.json', dist), 'utf8')) as object;
+  const files = Object.values(manifest).map(({ file }: { file: string }) => file);
+  const sizes = files.map((file) => gzipSync(readFileSync(new URL(file, dist))).length);
+  expect(sizes.length).toBeGreaterThan(1);
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(45_000);
+});
+
+describe.skipIf(missing)('the browser of a check', () => {
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  it('signs each call with a key that no script can read, the first one in one round', async () => {
+    const { page, watched, calls } = await begunPage();
+    await waitForScreen(page, 'consent');
+    const begins = calls.filter((each) => each.url() === `${baseUrl}/v2/trust-checks`);
+    expect(begins).toHaveLength(1);
+    const proofs = await Promise.all(calls.map((each) => each.headerValue('dpop')));
+    expect(proofs.length).toBeGreaterThan(2);
+    expect(proofs.every((proof) => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(proof ?? ''))).toBe(true);
+    expect(new Set(proofs).size).toBe(proofs.length);
+    const stored = await page.evaluate<string>(`(async () => {
+      const ended = (request) => new Promise((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error);
+      });
+      const database = await ended(indexedDB.open('trustcheck'));
+      const { privateKey } = await ended(database.transaction('keys').objectStore('keys').get('browser'));
+      return crypto.subtle.exportKey('jwk', privateKey).then(() => 'exported', ({ name }) => name);
+    })()`);
+    expect(stored).toBe('InvalidAccessError');
+    expectQuiet(watched, baseUrl);
+    await watched.close();
+  });
+
+  it('goes on after a reload with the same key', async () => {
+    const { page, watched, calls } = await begunPage();
+    await waitForScreen(page, 'consent');
+    calls.length = 0;
+    await page.reload();
+    await waitForScreen(page, 'consent');
+    expect(calls.filter((each) => each.method() === 'POST')).toEqual([]);
+    expectQuiet(watched, baseUrl);
+    await watched.close();
+  });
+
+  it('leaves nothing that another browser could use', async () => {
+    const { page, watched, uuid } = await begunPage();
+    await waitForScreen(page, 'consent');
+    const kept = await page.evaluate<string>(`localStorage.getItem('check/${uuid}')`);
+    const { token, id } = (JSON.parse(kept) as { session: { token: string; id: string } }).session;
+    const taken = await call('GET', `/v2/trust-checks/${id}`, { token });
+    expect([taken.status, taken.body['code']]).toEqual([401, 'browser_key_required']);
+    await watched.close();
+  });
+
+  it.each([
+    ['two days behind', -2],
+    ['two days ahead', 2],
+  ])('may have a clock that is %s', async (_what, days) => {
+    const { page, watched } = await begunPage(
+      `{ const now = Date.now; Date.now = () => now() + ${days} * 24 * 3600_000; }`,
+    );
+    await waitForScreen(page, 'consent');
+    expectQuiet(watched, baseUrl);
+    await watched.close();
+  });
+
+  it('may refuse to store anything: its key is kept in memory', async () => {
+    const { page, watched } = await begunPage(`for (const name of ['indexedDB', 'localStorage']) {
+      Object.defineProperty(window, name, { get() { throw new Error('refused'); } });
+    }`);
+    await waitForScreen(page, 'consent');
+    expectQuiet(watched, baseUrl);
+    await watched.close();
+  });
+
+  it('that has lost its key resumes with a new one', async () => {
+    const { page, watched } = await begunPage();
+    await waitForScreen(page, 'consent');
+    await page.evaluate(`indexedDB.deleteDatabase('trustcheck')`);
+    await page.reload();
+    await waitForScreen(page, 'consent');
+    // The browser reports the call that was refused.
+    expect(watched.complaints.filter((text) => !text.includes('401'))).toEqual([]);
+    await watched.close();
+  });
+
+  it('signs again where the nonce of the page has ended', async () => {
+    const uuid = await newLink();
+    const watched = await openPage(browser);
+    const { page } = watched;
+    const at = addressOf(uuid);
+    await page.route(at, async (route) => {
+      const response = await route.fetch();
+      const text = (await response.text()).replace(/"nonce":"[\w-]+"/, '"nonce":"ended"');
+      await route.fulfill({ response, body: text });
+    });
+    const calls = callsOf(page);
+    await page.goto(at);
+    await press(page, 'Continue here');
+    await waitForScreen(page, 'consent');
+    const begins = calls.filter((each) => each.url() === `${baseUrl}/v2/trust-checks`);
+    expect(begins).toHaveLength(2);
+    await watched.close();
+  });
+
+  it('that can make no key is told in words', async () => {
+    const { page, watched, calls } = await begunPage(
+      `Object.defineProperty(Crypto.prototype, 'subtle', { value: undefined });`,
+    );
+    await waitForScreen(page, 'stuck-browser_key_required');
+    expect(await page.locator('main').innerText()).toContain('an up-to-date browser');
+    expect(calls).toEqual([]);
+    expectQuiet(watched, baseUrl);
+    await watched.close();
+  });
+});
