@@ -69,7 +69,7 @@ async function verify() {
   if (!file) return;
   running?.stop();
   asked += 1;
-  const number = asked;
+  const turn = asked;
   showRunning(true);
   $('answer').hidden = true;
   say('running', t('means.running', { file: apart(file.name) }));
@@ -84,7 +84,7 @@ async function verify() {
     logKey: $('log-key').value,
     evidence: $('evidence').files[0] ?? null,
   });
-  if (number !== asked) return;
+  if (turn !== asked) return;
   showRunning(false);
   if (answer.stuck) say('stuck', answer.stuck);
   else if (answer.refused) say('stuck', `${answer.refused}.`, 'en');

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -18,6 +19,13 @@ async function sealed(): Promise<Buffer> {
   const authority = createTimestampAuthority(keys.tsa, () => new Date(), randomBytes);
   return sealAffidavit(Buffer.from(await renderAffidavit(lightContent)), keys.seal, authority);
 }
+
+it('has a phrase for everything that the script of the page says by name', () => {
+  const script = readFileSync(new URL('../../../web/verify/page.js', import.meta.url), 'utf8');
+  const named = Array.from(script.matchAll(/\bt\('([\w.]+)'/g), ([, name = '']) => name);
+  expect(named.length).toBeGreaterThan(8);
+  for (const name of named) expect(catalogs.en).toHaveProperty([`verify.${name}`]);
+});
 
 describe.skipIf(missing)('the verifier in another language', () => {
   let browser: Browser;
