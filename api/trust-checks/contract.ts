@@ -56,7 +56,7 @@ export const trustCheckContracts = {
       'A single-use link has one open session. A later begin goes on with it by `resume_token` or',
       '`pair_token`, or by the session token or paired phone of its person; any other is',
       '`already_begun`. Keep the `resume_token` of the answer, and repeat a lost request with the',
-      'same Idempotency-Key: otherwise nobody can go on until the session ends. With `client: web`',
+      'same Idempotency-Key: otherwise no client can go on with it. With `client: web`',
       'the request is signed by a key of the browser in `DPoP`, and its check token is good with',
       'that key alone: /docs#dpop.',
     ].join(' '),

@@ -19,7 +19,7 @@ export function canonicalTag(tag: string): string | null {
 export const writtenLanguage = (locale: string | null): Language => wantedLanguage([locale]);
 
 /**
- * The first language of the product that somebody asks for, English where nobody does.
+ * The first language of the product among those asked for; English if there is none.
  * @param asked language tags or `Accept-Language` headers, the most important first
  */
 export function wantedLanguage(asked: readonly (string | null | undefined)[]): Language {

@@ -50,7 +50,7 @@ pdfsig affidavit.pdf</code></pre>
   return pageOf({ title, language, body, style });
 }
 
-/** What the page says of the file: a name, and a value in words or as it stands in the file. */
+/** What the page says of the file: a name, and a value in words or as in the file. */
 function rowsOf(facts: AffidavitFacts, t: (phrase: Phrase) => string) {
   const isRevoked = facts.outcome_validity === 'revoked';
   return [

@@ -5,7 +5,7 @@ import { ownPlatform } from '../../support/platform/own-platform.ts';
 import { connect, endSockets, follow, subscribe } from './connect.ts';
 
 const { own } = ownPlatform();
-const told = { reason_code: 'mismatch', matching: {}, decision: { outcome: 'fail', rule: null } };
+const seenByPerson = { reason_code: 'mismatch', matching: {}, decision: { outcome: 'fail', rule: null } };
 const whole = {
   reason_code: 'mismatch',
   matching: { phone_number: 'mismatch', email: 'not_checked' },
@@ -21,7 +21,7 @@ const lastOf = (events: unknown): unknown =>
 describe('a person who differs from what was expected', () => {
   endSockets();
 
-  it('is told so, and never in which value, by no way of reading', async () => {
+  it('learns it, and by no way of reading in which value', async () => {
     const matching_params = { phone_number: newNumber(), email: 'other@example.test' };
     const session = await collecting(
       await newLink({ required_proofs: ['phone'], matching_params }),
@@ -51,7 +51,7 @@ describe('a person who differs from what was expected', () => {
     });
     for (const object of await seen(own.api_key)) expect(object).toMatchObject(whole);
     for (const object of await seen(session.token)) {
-      expect(object).toMatchObject(told);
+      expect(object).toMatchObject(seenByPerson);
       expect(object).toHaveProperty('matching', {});
     }
   });

@@ -122,7 +122,7 @@ function bytesOf(body: RequestInit['body']): Uint8Array | undefined {
   return body instanceof Uint8Array ? body : undefined;
 }
 
-/** What a socket sends to be let in, with the proof of the browser that its token is bound to. */
+/** The `auth` of a socket, with the proof of the browser that its token is bound to. */
 export async function socketAuth(
   base: string,
   token: unknown,

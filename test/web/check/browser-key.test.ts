@@ -143,7 +143,7 @@ describe.skipIf(missing)('the browser of a check', () => {
     await watched.close();
   });
 
-  it('that can make no key is told in words', async () => {
+  it('that can make no key gets a page that says what to do', async () => {
     const { page, watched, calls } = await begunPage(
       `Object.defineProperty(Crypto.prototype, 'subtle', { value: undefined });`,
     );

@@ -5,7 +5,7 @@ import { useWords } from './say.ts';
 
 const secondsUntil = 5;
 
-/** The way on after a check: a button, and by itself if the app wants that and nobody stays. */
+/** The way on after a check: a button, and by itself where the app wants that. */
 export function Redirect({ facts, check }: { readonly facts: CheckFacts; readonly check: Check }) {
   const { say } = useWords();
   const [url, setUrl] = useState<string | null>(null);

@@ -63,7 +63,7 @@ async function bytesOf(body: unknown): Promise<Uint8Array<ArrayBuffer> | undefin
   return new TextEncoder().encode(JSON.stringify(body));
 }
 
-/** What a socket sends to be let in: its token, and the proof that it has the key of the token. */
+/** The `auth` of a socket: its token, and the proof that it has the key of the token. */
 export async function socketAuth(token: string, browser: BrowserKey) {
   const url = location.origin + socketsPath;
   return { token, proof: await browser.sign({ method: 'GET', url, token }) };

@@ -88,7 +88,7 @@ export async function proveBody(proof: DpopProof | null, body: Uint8Array): Prom
   if (proof) await judged(async () => checkBody(proof, body));
 }
 
-/** The caller is told the rule: whoever signs with a key of their own learns no secret by it. */
+/** The caller learns the rule: one who signs with their own key learns no secret by it. */
 async function judged<T>(judge: () => Promise<T>): Promise<T> {
   try {
     return await judge();
