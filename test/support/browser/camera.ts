@@ -17,6 +17,12 @@ const cameraScript = `{
     const context = canvas.getContext('2d');
     if (!shown) return context.fillRect(0, 0, canvas.width, canvas.height);
     context.drawImage(shown, 0, 0, canvas.width, canvas.height);
+    // The noise of a sensor: no camera delivers the same bytes twice.
+    for (let speck = 0; speck < 60; speck += 1) {
+      const [x, y] = [Math.random() * canvas.width, Math.random() * canvas.height];
+      context.fillStyle = Math.random() < 0.5 ? '#0001' : '#fff1';
+      context.fillRect(x, y, 2, 2);
+    }
   };
   const show = (picture) => {
     if (canvas.width !== picture.width) canvas.width = picture.width;
@@ -29,10 +35,21 @@ const cameraScript = `{
     const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
     return createImageBitmap(new Blob([bytes], { type: 'image/jpeg' }));
   };
+  const next = () => new Promise((resolve) => setTimeout(resolve, 330));
+  let playing = 0;
   const play = async (action) => {
+    playing += 1;
     for (const picture of films[action] ?? []) {
       show(picture);
-      await new Promise((resolve) => setTimeout(resolve, 330));
+      await next();
+    }
+    playing -= 1;
+  };
+  // Nobody sits as still as a photograph.
+  const sit = async () => {
+    for (let turn = 0; ; turn += 1) {
+      if (playing === 0) show(films.straight[turn % films.straight.length]);
+      await next();
     }
   };
   window.testCamera = {
@@ -41,13 +58,13 @@ const cameraScript = `{
       for (const [action, pictures] of Object.entries(given)) {
         films[action] = await Promise.all(pictures.map(load));
       }
-      show(films.straight[0]);
+      void sit();
     },
   };
   let last = '';
   new MutationObserver(() => {
     const action = document.querySelector('[data-action]')?.dataset.action ?? '';
-    if (action !== last && action) void play(action);
+    if (action !== last && films[action] && action !== 'straight') void play(action);
     last = action;
   }).observe(document, { subtree: true, childList: true, attributes: true });
   navigator.mediaDevices.getUserMedia = async () => canvas.captureStream(30);
@@ -62,6 +79,9 @@ export async function holdBefore(page: Page, jpeg: Uint8Array): Promise<void> {
   const text = Buffer.from(jpeg).toString('base64');
   await page.evaluate(`testCamera.show('${text}')`);
 }
+
+/** Enough that none is seen again before an answer is given. */
+const restPictures = 24;
 
 /** How far a movement is, from its beginning to its end: a head turns, eyes stay shut. */
 const turning = [0.1, 0.45, 0.8, 1, 1, 0.6, 0.25, 0.05];
@@ -83,7 +103,7 @@ export async function sitBefore(page: Page, random: () => number = Math.random):
   const pictureOf = async (pose: Partial<Held>): Promise<string> =>
     Buffer.from(await photographFace(head, pose, camera)).toString('base64');
   const films: Record<string, string[]> = {
-    straight: await Promise.all([{}, {}, {}].map(pictureOf)),
+    straight: await Promise.all(Array.from({ length: restPictures }, () => pictureOf({}))),
   };
   for (const action of faceActions) {
     const poses = (action === 'blink' ? shutting : turning).map((share) =>
