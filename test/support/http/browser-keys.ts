@@ -14,6 +14,8 @@ export interface Browser extends BrowserKey {
   readonly jkt: string;
   /** Gets the first nonce, so that no call is sent twice for it. */
   readonly prepare: (origin: string) => Promise<void>;
+  /** Gets the nonce of a service, which is another one than that of the last call. */
+  readonly turnTo: (origin: string) => Promise<void>;
 }
 
 const browsers = new Map<string, Browser>();
@@ -26,7 +28,7 @@ export async function newBrowser(): Promise<Browser> {
   const key = await createBrowserKey(pair);
   const jkt = thumbprintOf(publicJwkOf(KeyObject.from(pair.publicKey)));
   let prepared: Promise<void> | undefined;
-  const prepare = async (origin: string): Promise<void> => {
+  const turnTo = async (origin: string): Promise<void> => {
     const response = await fetch(`${origin}/v2/trust-checks`, {
       method: 'POST',
       headers: { dpop: 'none', 'x-forwarded-for': '10.255.255.255' },
@@ -36,7 +38,8 @@ export async function newBrowser(): Promise<Browser> {
   const browser: Browser = {
     ...key,
     jkt,
-    prepare: (origin) => (prepared ??= prepare(origin)),
+    prepare: (origin) => (prepared ??= turnTo(origin)),
+    turnTo,
   };
   browsers.set(jkt, browser);
   return browser;
@@ -74,11 +77,16 @@ async function signableOf(url: URL, init: RequestInit, base: string): Promise<Si
   return { browser, sign: () => browser.sign(facts) };
 }
 
-/** The `dpop` header that a browser sends with a request; none where no browser signs it. */
+/**
+ * The `dpop` header that a browser sends with a request; none where no browser signs it. The service
+ * may be another one than that of the calls before.
+ */
 export async function proofOf(address: string, init: RequestInit): Promise<{ dpop?: string }> {
   const url = new URL(address);
   const signable = await signableOf(url, init, url.origin);
-  return signable ? { dpop: await signable.sign() } : {};
+  if (!signable) return {};
+  await signable.browser.turnTo(url.origin);
+  return { dpop: await signable.sign() };
 }
 
 /**
@@ -129,7 +137,7 @@ export async function socketAuth(
 ): Promise<{ token: unknown; proof?: string }> {
   const browser = typeof token === 'string' ? browserOf(token) : null;
   if (!browser) return { token };
-  await browser.prepare(base);
+  await browser.turnTo(base);
   const url = `${base}/socket.io/`;
   return { token, proof: await browser.sign({ method: 'GET', url, token: String(token) }) };
 }
