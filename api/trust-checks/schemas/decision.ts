@@ -9,7 +9,8 @@ export const decisionBody = z.object({
     .string()
     .nullable()
     .describe(
-      `The rule that spoke: ${decisionRules.join(', ')}; null where none did and it passed, and for the check token`,
+      `The rule that spoke: ${decisionRules.join(', ')}; null where none did and it passed, and ` +
+        'for the check token',
     ),
   level: z.enum(assuranceLevels).describe('What the proofs that passed amount to'),
   policy_version: z.string().describe('Of the rules: the same facts decide alike under it'),

@@ -207,8 +207,10 @@ describe('a paired phone', () => {
   });
 
   it('is needed where a proof needs one, and a web page may not take its place', async () => {
-    const session = await beginSession(await newLink({ required_proofs: ['device'] }), 'mobile');
-    const refused = await session.step('pair');
-    expect([refused.status, refused.body['code']]).toEqual([409, 'device_required']);
+    const link = await newLink({ required_proofs: ['device'] });
+    const page = await (await beginSession(link, 'web')).step('pair');
+    expect([page.status, page.body['code']]).toEqual([409, 'device_required']);
+    const unsigned = await (await beginSession(link, 'mobile')).step('pair');
+    expect([unsigned.status, unsigned.body['code']]).toEqual([401, 'browser_key_required']);
   });
 });

@@ -5,7 +5,11 @@ import { ownPlatform } from '../../support/platform/own-platform.ts';
 import { connect, endSockets, follow, subscribe } from './connect.ts';
 
 const { own } = ownPlatform();
-const seenByPerson = { reason_code: 'mismatch', matching: {}, decision: { outcome: 'fail', rule: null } };
+const seenByPerson = {
+  reason_code: 'mismatch',
+  matching: {},
+  decision: { outcome: 'fail', rule: null },
+};
 const whole = {
   reason_code: 'mismatch',
   matching: { phone_number: 'mismatch', email: 'not_checked' },
