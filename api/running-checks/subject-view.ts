@@ -18,9 +18,12 @@ export function seenBySubject<Session extends Expected>(session: Session): Sessi
 /** The same for an event that carries a session. */
 export function eventSeenBySubject(event: EventObject): EventObject {
   const { object } = event.data;
-  if (!('matching' in object)) return event;
-  return { ...event, data: { ...event.data, object: seenBySubject(object as never) } };
+  if (!isSession(object)) return event;
+  return { ...event, data: { ...event.data, object: seenBySubject(object) } };
 }
+
+const isSession = (object: object): object is Expected & Record<string, unknown> =>
+  'matching' in object && 'decision' in object;
 
 /** An event as a caller reads it. */
 export async function presentEvent(

@@ -12,11 +12,14 @@ const cameraScript = `{
   const canvas = document.createElement('canvas');
   Object.assign(canvas, { width: 1280, height: 720 });
   let shown = null;
+  /** How far a picture moves from one frame to the next, in pixels: a head is never still. */
+  let unrest = 0;
   let films = {};
   const draw = () => {
     const context = canvas.getContext('2d');
     if (!shown) return context.fillRect(0, 0, canvas.width, canvas.height);
-    context.drawImage(shown, 0, 0, canvas.width, canvas.height);
+    const [x, y] = [Math.random() * unrest, Math.random() * unrest];
+    context.drawImage(shown, x - unrest, y - unrest, canvas.width + unrest, canvas.height + unrest);
     // The noise of a sensor: no camera delivers the same bytes twice.
     for (let speck = 0; speck < 60; speck += 1) {
       const [x, y] = [Math.random() * canvas.width, Math.random() * canvas.height];
@@ -58,6 +61,7 @@ const cameraScript = `{
       for (const [action, pictures] of Object.entries(given)) {
         films[action] = await Promise.all(pictures.map(load));
       }
+      unrest = 6;
       void sit();
     },
   };

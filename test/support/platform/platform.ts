@@ -76,7 +76,7 @@ export async function providePlatform(
 async function expectNoRefusedStatement(directory: string): Promise<void> {
   for (const name of ['api', 'worker']) {
     const log = await readFile(join(directory, 'logs', `${name}.log`), 'utf8');
-    const refused = log.split('\n').filter((line) => /permission denied for|42501/.test(line));
+    const refused = log.split('\n').filter((line) => /permission denied for|"42501"/.test(line));
     if (refused.length > 0) throw new Error(`the ${name} lacks a privilege: ${refused[0]}`);
   }
 }
