@@ -29,10 +29,9 @@ export function endAtExpiry(deps: Pick<Deps, 'clock'>, socket: LiveSocket): void
 }
 
 /**
- * Asks of all sockets together whether their API keys and sessions still hold what they were let in
- * with, membership and roles included, join tokens whether they still let in, and check tokens of
- * no key whether a browser has come to run their check, and ends those whose do not: four queries
- * however many sockets there are. Rounds come at 80 to 100 % of
+ * Checks the credentials of all sockets together and ends those that no longer hold: API keys and
+ * sessions with their membership and roles, join tokens, and check tokens without a key whose check
+ * a browser now runs. Four queries, whatever the number of sockets. Rounds come at 80 to 100 % of
  * `recheckMs`, so that processes started together do not ask together. A round that is asked for
  * because a credential has ended comes at most a second after the one before.
  */

@@ -8,7 +8,7 @@ import { TokenRefused } from './token-refused.ts';
 export const dpopProofBytesMax = 4 * 1024;
 
 /**
- * Every rule for a proof, in the order of RFC 9449 §4.3, with what the caller is told. `nonce` and
+ * Every rule for a proof, in the order of RFC 9449 §4.3, with the text of its refusal. `nonce` and
  * the time of `iat` are not among them: the caller of `readDpopProof` decides about the nonce, and
  * the nonce proves that a proof is fresh whatever the clock of the browser says.
  */

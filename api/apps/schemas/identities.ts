@@ -49,8 +49,8 @@ export const apple = z
       ),
   })
   .describe(
-    'The app on iOS; null for none. What is asked of its builds counts at once, also in checks ' +
-      'that run',
+    'The app on iOS; null for none. A change of the requirements on its builds applies at once, ' +
+      'also to running checks',
   );
 /** As `202609`. */
 const yearMonth = z
@@ -104,6 +104,6 @@ export const android = z
       ),
   })
   .describe(
-    'The app on Android; null for none. What is asked of phones counts at once, also in checks ' +
-      'that run; `version_min` alone of those enrolled since',
+    'The app on Android; null for none. A change of the requirements on phones applies at once, ' +
+      'also to running checks; `version_min` applies only to phones that are enrolled later',
   );

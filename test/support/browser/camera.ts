@@ -48,7 +48,7 @@ const cameraScript = `{
     }
     playing -= 1;
   };
-  // Nobody sits as still as a photograph.
+  // A living head is never as still as a photograph.
   const sit = async () => {
     for (let turn = 0; ; turn += 1) {
       if (playing === 0) show(films.straight[turn % films.straight.length]);

@@ -77,9 +77,9 @@ describe.skipIf(missing)('the way on from the end of a check', () => {
   });
 
   it.each([
-    ['#ffe000', 'rgb(0, 0, 0)'],
-    ['#7a0026', 'rgb(255, 255, 255)'],
-  ])('of an app with the color %s has buttons in it, and its help', async (color, text) => {
+    ['#ffe000', 'rgb(255, 224, 0)', 'rgb(0, 0, 0)'],
+    ['#7a0026', 'rgb(122, 0, 38)', 'rgb(255, 255, 255)'],
+  ])('of an app with the color %s has buttons in it, and its help', async (color, ...colors) => {
     const watched = await openPage(browser);
     const { page } = watched;
     const address = await linkOfApp({
@@ -88,8 +88,11 @@ describe.skipIf(missing)('the way on from the end of a check', () => {
       support_url: 'https://example.test/help',
     });
     await page.goto(address);
-    const shown = await page.evaluate(`getComputedStyle(document.querySelector('.main')).color`);
-    expect(shown).toBe(text);
+    const shown = await page.evaluate(`{
+      const style = getComputedStyle(document.querySelector('.main'));
+      [style.backgroundColor, style.color];
+    }`);
+    expect(shown).toEqual(colors);
     await expectAccessible(page, `a page with the color ${color}`);
     const support = page.locator('#support a');
     expect(

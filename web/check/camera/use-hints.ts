@@ -5,12 +5,12 @@ import type { Camera } from './use-camera.ts';
 
 const frameWidth = 320;
 const frameMs = 66;
-/** Shorter than this, a hint would flicker and be read out in vain. */
+/** A hint of fewer frames would flicker, and a screen reader would read it out too late. */
 const sameFramesMin = 4;
 
 /**
  * Watches the camera and returns what the person can do better, or null. Calls `onReady` when the
- * photograph is to be taken. Without workers or a canvas to read from there are no hints.
+ * photograph is to be taken. A worker that cannot be loaded gives no hints.
  */
 export function useHints(camera: Camera, shape: DocumentShape, onReady: () => void): Hint | null {
   const [hint, setHint] = useState<Hint | null>(null);
