@@ -1,5 +1,5 @@
-// Builds the pages that run in a browser: once for browsers, and once for the server, which renders
-// the same components. `node web/build.ts` does nothing while what was built is up to date.
+// Builds the pages that run in a browser: once for browsers, once for the server, which renders the
+// same components, and the script by which other pages embed them. `node web/build.ts` does nothing while what was built is up to date.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -35,6 +35,7 @@ export async function buildPages(): Promise<boolean> {
   const outputs = await forProduction(async () => [
     await build(forBrowsers(made)),
     await build(forServer(made)),
+    await build(forHosts(made)),
   ]);
   await writeFile(join(made, 'sources.json'), JSON.stringify(sourcesOf(outputs)));
   const old = `${made}.old`;
@@ -90,6 +91,25 @@ const forServer = (outDir: string): InlineConfig => ({
     target: 'node24',
     reportCompressedSize: false,
     rolldownOptions: { input: { check: join(root, 'web/check/server.tsx') } },
+  },
+});
+
+/** The script that other pages embed a check by, without hashes in its names. */
+const forHosts = (outDir: string): InlineConfig => ({
+  ...common,
+  build: {
+    outDir: join(outDir, 'sdk'),
+    assetsDir: '',
+    target: 'es2022',
+    modulePreload: false,
+    reportCompressedSize: false,
+    rolldownOptions: {
+      input: { open: join(root, 'web/sdk/open.ts'), react: join(root, 'web/sdk/react.ts') },
+      external: ['react'],
+      preserveEntrySignatures: 'allow-extension',
+      // Else `react.js` would import `open` by another name than other modules do.
+      output: { entryFileNames: '[name].js', minifyInternalExports: false },
+    },
   },
 });
 

@@ -50,6 +50,17 @@ export const systemContracts = {
     replies: { 200: { kind: 'page', types: ['text/javascript'], description: 'The script' } },
     errors: ['not_found'],
   }),
+  sdk: contract({
+    id: 'system.sdk',
+    method: 'get',
+    path: '/sdk/v1.js',
+    summary: 'The script by which a page of yours displays a check',
+    auth: ['public'],
+    hidden: true,
+    request: {},
+    replies: { 200: { kind: 'page', types: ['text/javascript'], description: 'The script' } },
+    errors: [],
+  }),
   object: contract({
     id: 'system.object',
     method: 'get',

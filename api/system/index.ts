@@ -3,6 +3,7 @@ import { statement } from '../../db/client.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
 import { family, handler, type CallFacts } from '../http/contract.ts';
+import { builtSdk } from '../http/html/built.ts';
 import { assetOf } from './assets.ts';
 import { systemContracts } from './contract.ts';
 import { outboxPage as renderOutbox } from './outbox-page.ts';
@@ -31,6 +32,18 @@ const asset = handler(systemContracts.asset)(async (input) => {
     headers: { 'Cache-Control': caching },
   };
 });
+
+/** For pages of every origin: it is public, and runs with the rights of the page that loads it. */
+const sdk = handler(systemContracts.sdk)(async () => ({
+  status: 200,
+  type: 'text/javascript; charset=utf-8',
+  content: builtSdk(),
+  headers: {
+    'Access-Control-Allow-Origin': '*',
+    'Cache-Control': 'public, max-age=3600',
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+  },
+}));
 
 /** Every fault of a signed address is the same 404. */
 const object = handler(systemContracts.object)(async (
@@ -106,6 +119,7 @@ export const system = family('system', systemContracts, {
   readyz,
   startupz,
   asset,
+  sdk,
   object,
   outbox,
   outboxPage,

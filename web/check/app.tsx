@@ -2,7 +2,7 @@ import { useErrorBoundary, useMemo } from 'preact/hooks';
 import type { CheckFacts } from '../../api/links/visitor/pages/check-facts.ts';
 import { Asker, Foot } from './parts/asker.tsx';
 import { WordsContext, wordsOf } from './parts/say.ts';
-import { isBeforePairing, isEnded, nextProof } from './session/state.ts';
+import { isBeforePairing, isOutcome, nextProof } from './session/state.ts';
 import { useCheck, type Check } from './session/use-check.ts';
 import { Consent } from './steps/consent.tsx';
 import { Done } from './steps/done.tsx';
@@ -49,7 +49,7 @@ function Current({ facts, check }: Props) {
   if (!facts.isActionable && phase === 'welcome') return <Unusable facts={facts} />;
   if (phase === 'stuck') return <Stuck check={check} />;
   if (phase !== 'running' || state === null) return <Welcome facts={facts} check={check} />;
-  if (isEnded(state.status) || state.status === 'in_review') {
+  if (isOutcome(state.status)) {
     return <Done facts={facts} check={check} state={state} />;
   }
   if (place === 'elsewhere' || isBeforePairing(state.status)) {

@@ -1,7 +1,10 @@
 import { hydrate } from 'preact';
 import type { CheckFacts } from '../../api/links/visitor/pages/check-facts.ts';
 import { App } from './app.tsx';
+import { listenToHost } from './session/host.ts';
 
 const facts = JSON.parse(document.getElementById('facts')?.textContent ?? '{}') as CheckFacts;
+// Before the page has loaded, which is when the page around it connects.
+listenToHost(facts.hosts);
 const main = document.querySelector('main');
 if (main) hydrate(<App facts={facts} />, main);

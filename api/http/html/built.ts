@@ -50,6 +50,23 @@ export function builtScript(entry: string): string {
   return `/assets/${file}`;
 }
 
+let sdk: Buffer | null = null;
+
+/**
+ * The script by which other pages embed a check, read once.
+ * @throws PagesNotBuilt
+ */
+export function builtSdk(): Buffer {
+  sdk ??= readSdk();
+  return sdk;
+}
+
+function readSdk(): Buffer {
+  const path = join(dist, 'sdk/open.js');
+  if (!existsSync(path)) throw new PagesNotBuilt();
+  return readFileSync(path);
+}
+
 /** What was built to render a page on the server. */
 export async function builtModule<Module>(entry: string): Promise<Module> {
   const path = join(dist, 'server', `${entry}.js`);

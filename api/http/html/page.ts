@@ -26,6 +26,8 @@ export interface PageParts {
    * workers made of its own parts, and connects to nobody.
    */
   readonly inline?: string;
+  /** Origins of the pages that may display it in a frame; none where it is left out. */
+  readonly framedBy?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -35,6 +37,8 @@ export interface PageParts {
  */
 export function pageOf(parts: PageParts): Page {
   const { title, body, style = '', script, facts, inline, headers = {} } = parts;
+  const { framedBy = [] } = parts;
+  const ancestors = framedBy.length > 0 ? framedBy.join(' ') : "'none'";
   const { language = 'en' } = parts;
   const sheet = baseStyle + style;
   const policy = policyOf(sheet, parts);
@@ -60,7 +64,7 @@ export function pageOf(parts: PageParts): Page {
     type: 'text/html; charset=utf-8',
     content: markup,
     headers: {
-      'Content-Security-Policy': [...policy, "frame-ancestors 'none'"].join('; '),
+      'Content-Security-Policy': [...policy, `frame-ancestors ${ancestors}`].join('; '),
       ...headers,
     },
   };

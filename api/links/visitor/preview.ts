@@ -32,7 +32,10 @@ const rememberedMs = 30 * 60_000;
 
 type PageRow = PreviewRow &
   Pick<LinkRow, 'locale' | 'policy'> &
-  Pick<AppRow, 'brand_color' | 'support_email' | 'support_url' | 'auto_redirect'>;
+  Pick<
+    AppRow,
+    'allowed_origins' | 'brand_color' | 'support_email' | 'support_url' | 'auto_redirect'
+  >;
 
 /** Link, app and account in one query, and one more until the key of the account is loaded. */
 const find = sharing<PageRow>(
@@ -41,7 +44,7 @@ const find = sharing<PageRow>(
      l.required_proofs, l.requested_claims, l.not_before, l.expires_at, l.meeting, l.emailed,
      l.locale, l.policy,
      p.name AS app_name, p.logo_url AS app_logo_url, p.tos_url, p.tos_version, p.install_url,
-     p.brand_color, p.support_email, p.support_url, p.auto_redirect,
+     p.allowed_origins, p.brand_color, p.support_email, p.support_url, p.auto_redirect,
      a.name AS account_name, a.logo_url AS account_logo_url, a.verified AS account_verified
    FROM links l JOIN apps p USING (app_id) JOIN accounts a ON a.account_id = p.account_id
    WHERE l.link_uuid = :linkUuid AND l.status <> 'deleted' AND p.status = 'active'
@@ -129,6 +132,7 @@ function factsOf(
     isWebAllowed: (link.policy.web_allowed ?? true) && !proofs.some(needsDevice),
     isPhone: isPhone(call),
     isDevelopment: settings.hasDevelopmentRoots,
+    hosts: link.allowed_origins,
     nonce: dpopNonce(keys.secret('dpop-nonce'), call.now),
     callingCodes: proofs.includes('phone') ? codesOf(settings.smsLimits.numbers) : {},
   };

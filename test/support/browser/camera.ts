@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Frame, Page } from 'playwright-core';
 import { faceActions, type FaceAction } from '../../../domain/proofs/face/challenge.ts';
 import { photographFace } from '../../../simulator/face/face-frames.ts';
 import { holder } from '../../../simulator/face/face.ts';
@@ -79,7 +79,7 @@ export async function giveCamera(page: Page): Promise<void> {
 }
 
 /** Holds a picture before the camera. */
-export async function holdBefore(page: Page, jpeg: Uint8Array): Promise<void> {
+export async function holdBefore(page: Page | Frame, jpeg: Uint8Array): Promise<void> {
   const text = Buffer.from(jpeg).toString('base64');
   await page.evaluate(`testCamera.show('${text}')`);
 }
@@ -101,7 +101,10 @@ const endOf: Readonly<Record<FaceAction, Partial<Omit<Held, 'shift'>>>> = {
 };
 
 /** A person who sits before the camera and does what the page asks for. */
-export async function sitBefore(page: Page, random: () => number = Math.random): Promise<void> {
+export async function sitBefore(
+  page: Page | Frame,
+  random: () => number = Math.random,
+): Promise<void> {
   const head = await holder();
   const camera = { random };
   const pictureOf = async (pose: Partial<Held>): Promise<string> =>

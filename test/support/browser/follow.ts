@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Frame, Page } from 'playwright-core';
 import { createDevice } from '../../../simulator/device/device.ts';
 import { phoneCheck } from '../../../simulator/session/check.ts';
 import type { PhoneCheckOptions } from '../../../simulator/session/running.ts';
@@ -13,7 +13,11 @@ export async function beginOnPhone(page: Page): Promise<void> {
 }
 
 /** Waits for a screen; a page that shows another one says which. */
-export async function waitForScreen(page: Page, name: string, msMax = 40_000): Promise<void> {
+export async function waitForScreen(
+  page: Page | Frame,
+  name: string,
+  msMax = 40_000,
+): Promise<void> {
   const wanted = page.locator(`[data-screen="${name}"]`);
   await wanted.waitFor({ timeout: msMax }).catch(async (error: unknown) => {
     const shown = await page.locator('main').innerText();

@@ -19,6 +19,11 @@ describe('the program of the page of a link, compressed', () => {
     expect(kilobytesOf(scripts)).toBeLessThanOrEqual(45);
   });
 
+  it('is at most 1.5 kB for the script by which other pages display it', () => {
+    const script = readFileSync(new URL('../sdk/open.js', folder));
+    expect(gzipSync(script).length / 1000).toBeLessThanOrEqual(1.5);
+  });
+
   it('has at most 6 kB of hints, in a worker of their own', () => {
     const workers = scripts.filter((name) => name.startsWith('hints-worker'));
     expect(workers).toHaveLength(1);

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { tellHost } from '../session/host.ts';
 import { faultBeforeAsking, faultOf, type CameraFault } from './faults.ts';
 
 export type Facing = 'environment' | 'user';
@@ -49,6 +50,7 @@ export function useCamera(facing: Facing): Camera {
       if (stream) endTracks(stream);
     };
   }, [facing, attempt]);
+  useEffect(() => tellHost({ type: 'camera_state', state }), [state]);
   return { state, video, retry: () => setAttempt((count) => count + 1) };
 }
 

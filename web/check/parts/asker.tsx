@@ -1,6 +1,7 @@
 import type { CheckFacts } from '../../../api/links/visitor/pages/check-facts.ts';
 import { languages } from '../../../domain/languages/languages.ts';
 import { isEnded } from '../session/state.ts';
+import { leave, useHost } from '../session/host.ts';
 import type { Check } from '../session/use-check.ts';
 import { Icon } from './icon.tsx';
 import { useWords } from './say.ts';
@@ -27,7 +28,19 @@ export function Asker({ facts }: Props) {
           })}
         </span>
       </p>
+      <Leave />
     </header>
+  );
+}
+
+/** The way out of a frame, which the person cannot close from outside with a finger. */
+function Leave() {
+  const { say } = useWords();
+  if (!useHost()) return null;
+  return (
+    <button type="button" class="leave" aria-label={say('check.close')} onClick={leave}>
+      <Icon name="close" />
+    </button>
   );
 }
 

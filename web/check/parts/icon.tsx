@@ -14,6 +14,7 @@ import {
   ShieldCheck,
   Smartphone,
   SmartphoneNfc,
+  X,
   type IconNode,
 } from 'lucide';
 
@@ -21,6 +22,7 @@ const icons = {
   back: ArrowLeft,
   biometric: ScanFace,
   camera: Camera,
+  close: X,
   device: Smartphone,
   document: IdCard,
   failed: CircleX,

@@ -1,13 +1,18 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { CheckFacts } from '../../../api/links/visitor/pages/check-facts.ts';
+import { leave, useHost } from '../session/host.ts';
 import type { Check } from '../session/use-check.ts';
 import { useWords } from './say.ts';
 
 const secondsUntil = 5;
 
-/** The way on after a check: a button, and by itself where the app wants that. */
+/**
+ * The way on after a check, to the page around this one or else to the redirect: a button, and by
+ * itself where the app wants that.
+ */
 export function Redirect({ facts, check }: { readonly facts: CheckFacts; readonly check: Check }) {
   const { say } = useWords();
+  const isFramed = useHost();
   const [url, setUrl] = useState<string | null>(null);
   const [isStaying, setStaying] = useState(!facts.isRedirected);
   const { call } = check;
@@ -16,14 +21,24 @@ export function Redirect({ facts, check }: { readonly facts: CheckFacts; readonl
       setUrl(body?.redirect_url ?? null),
     );
   }, [call]);
-  const left = useCountdown(url !== null && !isStaying, () => location.assign(url ?? ''));
-  if (url === null) return null;
+  const isShown = isFramed || url !== null;
+  const left = useCountdown(isShown && !isStaying, () =>
+    isFramed ? leave() : location.assign(url ?? ''),
+  );
+  if (!isShown) return null;
+  const goOn = say('check.redirect.go', { app: facts.app });
   return (
     <>
       <p class="actions">
-        <a class="button main" href={url} rel="noreferrer">
-          {say('check.redirect.go', { app: facts.app })}
-        </a>
+        {isFramed ? (
+          <button type="button" class="main" onClick={leave}>
+            {goOn}
+          </button>
+        ) : (
+          <a class="button main" href={url ?? ''} rel="noreferrer">
+            {goOn}
+          </a>
+        )}
         {!isStaying && (
           <button type="button" onClick={() => setStaying(true)}>
             {say('check.redirect.stay')}

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { tellHost } from '../session/host.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { useWords } from './say.ts';
 
@@ -17,7 +18,10 @@ interface ScreenProps {
 export function Screen({ step, icon, title, lead, name, children }: ScreenProps) {
   const { say } = useWords();
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), [name]);
+  useEffect(() => {
+    heading.current?.focus();
+    tellHost({ type: 'step_changed', step: name });
+  }, [name]);
   return (
     <section class="sheet screen" data-screen={name} aria-labelledby="screen-title">
       {step && (

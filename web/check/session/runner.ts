@@ -5,6 +5,7 @@ import { begin, findOpen, type Begun, type LinkOfPage, type Opened } from './beg
 import { keyOfBrowser } from './browser-key.ts';
 import type { Call, OnLine, Service } from './connection.ts';
 import { follow, type CheckEvent } from './follow.ts';
+import { tellHost } from './host.ts';
 import { storeOf, type Place, type Session, type Store } from './kept.ts';
 import { isEnded, type CheckState } from './state.ts';
 
@@ -100,10 +101,8 @@ export function createRunner(facts: CheckFacts, render: (held: Held) => void): R
     removePairToken();
     run(await beginAt(place, linkOf(facts, tokens), store, service));
   };
-  const call = <Body>(path: string, more: Omit<Call, 'token'>): Promise<Answer<Body>> => {
-    const { id = '', token } = held.session ?? {};
-    return ask(`/v2/trust-checks/${id}${path && `/${path}`}`, { ...more, token }, service);
-  };
+  const call = <Body>(path: string, more: Omit<Call, 'token'>): Promise<Answer<Body>> =>
+    askOf<Body>(held.session, path, more, service);
   return {
     load() {
       address = tokensOfAddress();
@@ -127,6 +126,21 @@ export function createRunner(facts: CheckFacts, render: (held: Held) => void): R
     },
     stop: () => line?.stop(),
   };
+}
+
+/** Calls an operation of the session, and reports a proof that was submitted by it. */
+async function askOf<Body>(
+  session: Session | null,
+  path: string,
+  more: Omit<Call, 'token'>,
+  service: Service,
+): Promise<Answer<Body>> {
+  const { id = '', token } = session ?? {};
+  const at = `/v2/trust-checks/${id}${path && `/${path}`}`;
+  const answer = await ask<Body>(at, { ...more, token }, service);
+  const [, proof] = /^proofs\/(\w+)$/.exec(path) ?? [];
+  if (answer.body && proof !== undefined) tellHost({ type: 'submitted', proof });
+  return answer;
 }
 
 function serviceOf(facts: CheckFacts, onLine: OnLine): Service {

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { sessionBody } from '../../../api/trust-checks/schemas/schemas.ts';
 import type { TrustCheckState } from '../../../workflows/trust-check/state.ts';
+import type { Outcome } from '../../sdk/messages.ts';
 
 /** A trust check as the service shows it: the only state that the page displays. */
 export type CheckState = Pick<
@@ -9,10 +10,20 @@ export type CheckState = Pick<
 >;
 export type ShownProof = CheckState['proofs'][number];
 
-const ended = ['passed', 'failed', 'declined', 'expired', 'abandoned', 'canceled'];
+const ended: readonly string[] = [
+  'passed',
+  'failed',
+  'declined',
+  'expired',
+  'abandoned',
+  'canceled',
+] satisfies Outcome[];
 const endedWithoutOutcome = ['expired', 'abandoned', 'canceled'];
 
 export const isEnded = (status: TrustCheckState): boolean => ended.includes(status);
+/** Whether the person is done: the check has ended, or another person decides it later. */
+export const isOutcome = (status: TrustCheckState): status is Outcome =>
+  isEnded(status) || status === 'in_review';
 /** Whether the link may be used for another check after this end. */
 export const isRepeatable = (status: TrustCheckState): boolean =>
   endedWithoutOutcome.includes(status);

@@ -1,10 +1,12 @@
+import { useEffect } from 'preact/hooks';
 import type { CheckFacts } from '../../../api/links/visitor/pages/check-facts.ts';
 import type { IconName } from '../parts/icon.tsx';
 import { Progress } from '../parts/progress.tsx';
 import { useWords } from '../parts/say.ts';
 import { Redirect } from '../parts/redirect.tsx';
 import { Screen } from '../parts/screen.tsx';
-import { isRepeatable, type CheckState } from '../session/state.ts';
+import { tellHost } from '../session/host.ts';
+import { isOutcome, isRepeatable, type CheckState } from '../session/state.ts';
 import type { Check } from '../session/use-check.ts';
 
 interface Props {
@@ -18,6 +20,10 @@ export function Done({ facts, check, state }: Props) {
   const { say, sayOf } = useWords();
   const values = { account: facts.account };
   const { status, reason_code: reason } = state;
+  const { link_session_id } = state;
+  useEffect(() => {
+    if (isOutcome(status)) tellHost({ type: 'finished', link_session_id, outcome: status });
+  }, [link_session_id, status]);
   const isExplained = status === 'failed' || status === 'canceled';
   return (
     <Screen

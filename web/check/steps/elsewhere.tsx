@@ -3,6 +3,7 @@ import type { CheckFacts } from '../../../api/links/visitor/pages/check-facts.ts
 import { Progress } from '../parts/progress.tsx';
 import { useWords } from '../parts/say.ts';
 import { Screen } from '../parts/screen.tsx';
+import { useTarget } from '../session/host.ts';
 import { isBeforePairing, pairingCodeOf, type CheckState } from '../session/state.ts';
 import type { Check } from '../session/use-check.ts';
 
@@ -74,6 +75,7 @@ function Code({ facts, check }: Omit<Props, 'state'>) {
   const { say } = useWords();
   const place = useRef<HTMLDivElement>(null);
   const fragment = check.session?.pair ?? '';
+  const target = useTarget();
   // A phone without the app goes on in its browser, which asks for the page by its format.
   const address = `${facts.url}${facts.isWebAllowed ? '?format_type=H' : ''}${fragment}`;
   useEffect(() => {
@@ -91,7 +93,7 @@ function Code({ facts, check }: Omit<Props, 'state'>) {
     <>
       {facts.isPhone && (
         <p class="actions">
-          <a id="app" class="button main" href={`${facts.appUrl}${fragment}`}>
+          <a id="app" class="button main" href={`${facts.appUrl}${fragment}`} target={target}>
             {say('check.welcome.app', { app: facts.app })}
           </a>
         </p>

@@ -2,6 +2,7 @@ import type { CheckFacts } from '../../../api/links/visitor/pages/check-facts.ts
 import { Icon, isIcon } from '../parts/icon.tsx';
 import { useWords } from '../parts/say.ts';
 import { Screen, Working } from '../parts/screen.tsx';
+import { useTarget } from '../session/host.ts';
 import type { Check } from '../session/use-check.ts';
 import { Stuck } from './stuck.tsx';
 
@@ -45,11 +46,12 @@ export function Welcome({ facts, check }: Props) {
 /** The way to a phone: a code to scan on a computer, the app on the phone itself. */
 function OnPhone({ facts, check }: Props) {
   const { say } = useWords();
+  const target = useTarget();
   const { isPhone, isWebAllowed, isInstallable, appUrl, app } = facts;
   if (isPhone && isWebAllowed && !isInstallable) return null;
   if (isPhone) {
     return (
-      <a class={isWebAllowed ? 'button' : 'button main'} href={appUrl}>
+      <a class={isWebAllowed ? 'button' : 'button main'} href={appUrl} target={target}>
         {say('check.welcome.app', { app })}
       </a>
     );

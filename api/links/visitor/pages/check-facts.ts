@@ -42,6 +42,8 @@ export interface CheckFacts {
   /** Whether the page was asked for by a phone. */
   readonly isPhone: boolean;
   readonly isDevelopment: boolean;
+  /** Origins of the pages that may display this one in a frame. */
+  readonly hosts: readonly string[];
   /** The `DPoP-Nonce` for the first call of the page. */
   readonly nonce: string;
   /** Calling codes (ITU-T E.164) by ISO 3166-1 country; empty where no number is asked for. */

@@ -15,14 +15,17 @@ import type { CheckFacts, CheckPhrase, CheckRenderer } from './check-facts.ts';
 export async function checkPage(given: Omit<CheckFacts, 'phrases'>): Promise<Page> {
   const facts = { ...given, phrases: phrasesOf(given.language) };
   const { renderCheck, checkStyle } = await builtModule<CheckRenderer>('check');
-  const main: Markup = { markup: `<main>${renderCheck(facts)}</main>` };
-  const title = facts.title ?? catalogs[facts.language]['check.welcome.title'];
+  const title = `${facts.title ?? catalogs[facts.language]['check.welcome.title']} · ${facts.app}`;
+  const rendered: Markup = { markup: renderCheck(facts) };
+  // Named, because the page around a frame has a main part, too.
+  const main = html`<main aria-label="${title}">${rendered}</main>`;
   return pageOf({
-    title: `${title} · ${facts.app}`,
+    title,
     language: facts.language,
     body: html`${main} ${facts.isActionable ? withoutScript(facts) : nothing}`,
     style: facts.brandColor ? checkStyle + brandStyle(facts.brandColor) : checkStyle,
     facts,
+    framedBy: facts.hosts,
     script: { source: builtScript('check'), data: {} },
     headers: { 'Permissions-Policy': 'camera=(self), microphone=()' },
   });

@@ -1,0 +1,180 @@
+import { connectMessage, type CheckEvent, type FrameMessage, type Result } from './messages.ts';
+
+export type { CheckError, CheckEvent, Outcome, Result } from './messages.ts';
+
+export interface OpenOptions {
+  /** The address of a link, as `link.url` of the API. */
+  readonly url: string;
+  readonly onEvent?: ((event: CheckEvent) => void) | undefined;
+  /** Closes the frame when it aborts. */
+  readonly signal?: AbortSignal | undefined;
+  /** Displays the check in this element instead of a dialog. */
+  readonly container?: HTMLElement | undefined;
+  /** The language of the check (BCP 47). Default: of the link, else of the browser. */
+  readonly locale?: string | undefined;
+}
+
+/** How long the page in the frame may take to answer. */
+const handshakeMs = 10_000;
+const opened = new Map<string, Promise<Result>>();
+
+/**
+ * Displays the check of a link in a modal dialog, or in `container`. A second call for the same
+ * address while it is displayed returns the same promise, which is never rejected.
+ */
+export function open(options: OpenOptions): Promise<Result> {
+  const address = addressOf(options);
+  if (!address) return Promise.resolve(failed('invalid_url', 'url is no address of a link.'));
+  if (options.signal?.aborted) return Promise.resolve({ status: 'canceled' });
+  const known = opened.get(options.url);
+  if (known) return known;
+  const result = new Promise<Result>((resolve) => {
+    const end = (given: Result): void => {
+      opened.delete(options.url);
+      resolve(given);
+    };
+    try {
+      display(address, options, end);
+    } catch (error) {
+      end(failed('unsupported_browser', String(error)));
+    }
+  });
+  opened.set(options.url, result);
+  return result;
+}
+
+function addressOf({ url, locale }: OpenOptions): URL | null {
+  const address = parsed(url);
+  if (!address || !/^https?:$/.test(address.protocol)) return null;
+  // A frame always gets the page, whatever the browser accepts.
+  address.searchParams.set('format_type', 'H');
+  if (locale) address.searchParams.set('locale', locale);
+  return address;
+}
+
+/** Not `URL.parse`, which browsers have since 2024. */
+function parsed(url: string): URL | null {
+  try {
+    return new URL(url);
+  } catch {
+    return null;
+  }
+}
+
+const failed = (code: string, detail: string): Result => ({
+  status: 'error',
+  error: { code, detail },
+});
+
+const blocked = (origin: string): Result =>
+  failed(
+    'frame_blocked',
+    `${origin} did not answer within ${handshakeMs / 1000} s. Check that allowed_origins of the ` +
+      `app lists ${location.origin} (and every page around it), that the Content-Security-Policy ` +
+      `of this page allows frame-src ${origin}, and that ${origin} can be reached from here.`,
+  );
+
+type Ended = (result: Result) => void;
+
+function display(address: URL, { onEvent, signal, container }: OpenOptions, ended: Ended): void {
+  const frame = frameOf(address);
+  const dialog = container ? null : dialogOf(frame);
+  let result: Result = { status: 'canceled' };
+  let port: MessagePort | undefined;
+  let isOver = false;
+  const end = (given = result): void => {
+    if (isOver) return;
+    isOver = true;
+    clearTimeout(timer);
+    port?.close();
+    signal?.removeEventListener('abort', cancel);
+    // A dialog that is closed gives the focus back; one that is only removed does not.
+    dialog?.close();
+    (dialog ?? frame).remove();
+    ended(given);
+    if (given.status === 'canceled') onEvent?.({ type: 'canceled' });
+    else if (given.status === 'error') onEvent?.({ type: 'error', error: given.error });
+  };
+  const cancel = (): void => end();
+  const timer = setTimeout(() => end(blocked(address.origin)), handshakeMs);
+  const take = (message: FrameMessage): void => {
+    if (isOver) return;
+    if (message.type === 'close') return end();
+    if (message.type === 'ready') {
+      clearTimeout(timer);
+      name(message.title, frame, dialog);
+      return onEvent?.({ type: 'ready' });
+    }
+    result = resultAfter(message, result);
+    onEvent?.(message);
+  };
+  frame.addEventListener('load', () => {
+    const channel = new MessageChannel();
+    port?.close();
+    port = channel.port1;
+    port.addEventListener('message', ({ data }: MessageEvent<FrameMessage>) => take(data));
+    port.start();
+    // Only a page of this origin gets the port; nothing listens to messages of other windows.
+    frame.contentWindow?.postMessage(connectMessage, address.origin, [channel.port2]);
+  });
+  signal?.addEventListener('abort', cancel);
+  dialog?.addEventListener('close', cancel);
+  (container ?? document.body).append(dialog ?? frame);
+  dialog?.showModal();
+}
+
+/** What `open` returns if the person leaves after this message. */
+function resultAfter(message: FrameMessage, before: Result): Result {
+  if (message.type === 'error') return { status: 'error', error: message.error };
+  if (message.type === 'finished') {
+    const { link_session_id, outcome } = message;
+    return { status: 'finished', link_session_id, outcome };
+  }
+  const isOtherStep = message.type === 'step_changed' && before.status === 'error';
+  return isOtherStep ? { status: 'canceled' } : before;
+}
+
+function frameOf(address: URL): HTMLIFrameElement {
+  const frame = document.createElement('iframe');
+  frame.src = address.href;
+  frame.allow = `camera ${address.origin}; clipboard-write ${address.origin}`;
+  // Terms and the app open in windows of their own, without these limits. Without allow-forms a
+  // browser does not even report that a form is submitted, which the script of the page handles.
+  frame.setAttribute(
+    'sandbox',
+    'allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox',
+  );
+  Object.assign(frame.style, {
+    display: 'block',
+    inlineSize: '100%',
+    blockSize: '100%',
+    // In an element without a height of its own.
+    minBlockSize: 'min(40rem, 100dvh)',
+    border: '0',
+  });
+  name('trustcheck', frame, null);
+  return frame;
+}
+
+/** Styled by properties: a policy of the page around it may forbid style elements. */
+function dialogOf(frame: HTMLIFrameElement): HTMLDialogElement {
+  const dialog = document.createElement('dialog');
+  Object.assign(dialog.style, {
+    inlineSize: '30rem',
+    maxInlineSize: '100vw',
+    blockSize: '46rem',
+    maxBlockSize: '100dvh',
+    padding: '0',
+    border: '0',
+    borderRadius: '0.75rem',
+    overflow: 'hidden',
+    boxShadow: '0 0 0 100vmax rgb(0 0 0 / 50%)',
+  });
+  dialog.append(frame);
+  return dialog;
+}
+
+function name(title: string, frame: HTMLIFrameElement, dialog: HTMLDialogElement | null): void {
+  frame.title = title;
+  dialog?.setAttribute('aria-label', title);
+}
