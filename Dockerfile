@@ -3,6 +3,8 @@
 FROM node:24-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY client/package.json client/
+COPY web/sdk/package.json web/sdk/
 RUN npm ci --omit=dev --ignore-scripts
 COPY workflows workflows
 COPY domain domain
@@ -10,6 +12,7 @@ COPY db db
 COPY activities activities
 COPY api api
 COPY workers workers
+COPY client client
 COPY web web
 COPY simulator simulator
 COPY cli cli

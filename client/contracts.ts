@@ -39,6 +39,9 @@ import type { trustCheckContracts } from '../api/trust-checks/contract.ts';
 import type { verifyContracts } from '../api/verify/contract.ts';
 import type { webhookEndpointContracts } from '../api/webhook-endpoints/contract.ts';
 
+export type { ValidationFault } from '../api/http/problem/problem.ts';
+export type { ApiVersion } from '../api/http/server/version.ts';
+
 type Tables =
   | typeof accountContracts
   | typeof apiKeyContracts
@@ -83,7 +86,7 @@ type RowsOf<T> = T extends unknown ? T[keyof T] : never;
 type Rows = Exclude<RowsOf<Tables>, { readonly hidden: true }>;
 
 /** Every documented operation of the interface by its id, as its table declares it. */
-export type Contracts = { readonly [Row in Rows as Row['id']]: Row };
+type Contracts = { readonly [Row in Rows as Row['id']]: Row };
 export type OperationId = keyof Contracts;
 
 /** What an operation can be refused with, by its `code`. */
@@ -116,8 +119,7 @@ type HeadersOf<Request> = Request extends { readonly headers: infer S }
 type PartOf<Request, Name extends 'path' | 'query'> =
   Request extends Readonly<Record<Name, infer S>> ? FieldsOf<S> : unknown;
 
-/** Parameters of path and query by their names, the body as `body`. */
-export type Params<C extends Contract> = PartOf<C['request'], 'path'> &
+type ParamsOf<C extends Contract> = PartOf<C['request'], 'path'> &
   PartOf<C['request'], 'query'> &
   BodyOf<C['request']> &
   HeadersOf<C['request']>;
@@ -144,11 +146,19 @@ type StatusesOf<C extends Contract> = {
   [S in keyof RepliesOf<C> & number]: `${S}` extends `5${string}` ? never : S;
 }[keyof RepliesOf<C> & number];
 
-/** What an operation answers where it succeeds. */
-export type Result<C extends Contract> = BodyRead<RepliesOf<C>[StatusesOf<C>]>;
+type ResultOfContract<C extends Contract> = BodyRead<RepliesOf<C>[StatusesOf<C>]>;
 
-/** The body of an operation's answer, by the operation's id. */
-export type ResultOf<Id extends OperationId> = Result<Contracts[Id]>;
+/** What an operation takes: parameters of path and query by their names, the body as `body`. */
+export type Params<Id extends OperationId> = ParamsOf<Contracts[Id]>;
+
+/** What an operation answers where it succeeds. */
+export type ResultOf<Id extends OperationId> = ResultOfContract<Contracts[Id]>;
+
+type LineOf<C extends Contract> =
+  `${Uppercase<C['method']>} ${C['path']}${C extends { readonly idempotent: true } ? ' once' : ''}`;
+
+/** Method and path of every operation, and whether it honors an Idempotency-Key (`once`). */
+export type OperationLines = { readonly [Id in OperationId]: LineOf<Contracts[Id]> };
 
 /** One event, the same by socket, by webhook and from `GET /v2/events`. */
 export type Event = ResultOf<'events.get'>;

@@ -1,5 +1,4 @@
-import type { Contract } from '../api/http/contract.ts';
-import type { Contracts, OperationId, Params, Result } from './contracts.ts';
+import type { OperationId, Params, ResultOf } from './contracts.ts';
 import { operations } from './operations.ts';
 import { each, follow, type Feed, type FollowOptions } from './pages.ts';
 import { makeRequest } from './request.ts';
@@ -38,11 +37,11 @@ type Arguments<P> =
   Partial<P> extends P ? [params?: P, options?: CallOptions] : [params: P, options?: CallOptions];
 
 /** One operation: parameters of path and query by name, the body as `body`. */
-export type Operation<C extends Contract> = ((
-  ...given: Arguments<Params<C>>
-) => Promise<Result<C>>) &
-  Listing<Params<C>, Result<C>> &
-  Following<Params<C>, Result<C>>;
+export type Operation<Id extends OperationId> = ((
+  ...given: Arguments<Params<Id>>
+) => Promise<ResultOf<Id>>) &
+  Listing<Params<Id>, ResultOf<Id>> &
+  Following<Params<Id>, ResultOf<Id>>;
 
 type Camel<Text extends string> = Text extends `${infer Head}-${infer Tail}`
   ? `${Head}${Capitalize<Camel<Tail>>}`
@@ -58,7 +57,7 @@ export type Client = {
           ? Verb
           : never
         : never
-    ]: Operation<Contracts[Id]>;
+    ]: Operation<Id>;
   };
 };
 

@@ -1,5 +1,4 @@
-import type { ValidationFault } from '../api/http/problem/problem.ts';
-import type { FailureCode } from './contracts.ts';
+import type { FailureCode, ValidationFault } from './contracts.ts';
 
 /** The service answered with an error (interface §7: RFC 9457, or 422 with its faults). */
 export class ApiError extends Error {

@@ -1,8 +1,4 @@
-import type { Contract } from '../api/http/contract.ts';
-import type { Contracts } from './contracts.ts';
-
-type LineOf<C extends Contract> =
-  `${Uppercase<C['method']>} ${C['path']}${C extends { readonly idempotent: true } ? ' once' : ''}`;
+import type { OperationLines } from './contracts.ts';
 
 const endpoints = '/v2/accounts/{account_id}/webhook-endpoints';
 
@@ -182,4 +178,4 @@ export const operations = {
   'system.livez': 'GET /livez',
   'system.readyz': 'GET /readyz',
   'system.startupz': 'GET /startupz',
-} as const satisfies { readonly [Id in keyof Contracts]: LineOf<Contracts[Id]> };
+} as const satisfies OperationLines;

@@ -37,7 +37,7 @@ export function shareParts(document: unknown): void {
   const parameters = operations.flatMap(parametersOf);
   Object.assign(document.components, {
     parameters: share('parameters', parameters, parameterNames(parameters)),
-    responses: share('responses', operations.flatMap(refusalsOf), ({ part }) => nameOf(part)),
+    responses: share('responses', operations.flatMap(refusalsOf), refusalNames()),
   });
 }
 
@@ -100,14 +100,30 @@ function parameterNames(places: readonly Place<z.output<typeof parameterObject>>
     usual.get(name) === text ? name : `${operationId}.${name}`;
 }
 
-/** Names a refusal by its codes, then by what else some answers with these codes have. */
-function nameOf({ 'x-codes': codes = ['HTTPValidationError'], headers, content }: Refusal): string {
+/**
+ * Names a refusal by its first code and how many others it has, then by what else some answers
+ * have. A name that is taken already is made of all codes.
+ */
+function refusalNames(): (place: Place<Refusal>) => string {
+  const taken = new Map<string, string>();
+  return ({ part, text }) => {
+    const [first = 'HTTPValidationError', ...others] = part['x-codes'] ?? [];
+    const suffixes = suffixesOf(part);
+    const short = `${first}${others.length > 0 ? `-and-${others.length}` : ''}${suffixes}`;
+    const owner = taken.get(short) ?? text;
+    taken.set(short, owner);
+    return owner === text ? short : `${[first, ...others].join('.')}${suffixes}`;
+  };
+}
+
+function suffixesOf({ headers, content }: Refusal): string {
   const variants = {
     page: 'text/html' in (content ?? {}),
     limited: 'RateLimit-Limit' in (headers ?? {}),
     attest: 'Attest-Nonce' in (headers ?? {}),
     dpop: 'DPoP-Nonce' in (headers ?? {}),
   };
-  const suffixes = Object.entries(variants).flatMap(([name, has]) => (has ? [`-${name}`] : []));
-  return `${codes.join('.')}${suffixes.join('')}`;
+  return Object.entries(variants)
+    .flatMap(([name, has]) => (has ? [`-${name}`] : []))
+    .join('');
 }

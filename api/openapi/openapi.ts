@@ -109,7 +109,7 @@ function withoutFlags(name: string, value: unknown): unknown {
 }
 
 function register(registry: OpenAPIRegistry, tag: string, contract: Contract): void {
-  const { path, query, body } = contract.request;
+  const { path, query, body, rawBytesMax } = contract.request;
   registry.registerPath({
     method: contract.method,
     path: contract.path.replaceAll('*}', '}'),
@@ -125,10 +125,20 @@ function register(registry: OpenAPIRegistry, tag: string, contract: Contract): v
       ...(query ? { query } : {}),
       headers: requestHeadersOf(contract),
       ...(body ? { body: bodyOf(body) } : {}),
+      ...(rawBytesMax === undefined ? {} : { body: bytesOf(rawBytesMax) }),
     },
     responses: responsesOf(contract),
   });
 }
+
+/** Bytes as they are, of any media type. */
+const bytesOf = (bytesMax: number) => ({
+  required: true,
+  description: `At most ${bytesMax} bytes`,
+  content: {
+    'application/octet-stream': { schema: z.string().meta({ format: 'binary' }) },
+  },
+});
 
 /** Left out of the document, `required` would mean that the body may be left out. */
 const bodyOf = (schema: z.ZodType) => ({
@@ -165,7 +175,8 @@ function responsesOf(contract: Contract): Record<string, ResponseObject> {
   }
   const byStatus = Map.groupBy(errorsOf(contract), (code) => failureAnswers[code].status);
   for (const [status, codes] of byStatus) {
-    const described = codes.map((code) => `${code}: ${failureAnswers[code].title}`).join('; ');
+    // `x-codes` has the codes, in the same order.
+    const described = codes.map((code) => failureAnswers[code].title).join('; ');
     // The callback of a calendar answers 400 with a page of its own, too.
     const page = responses[status];
     responses[status] = {
@@ -182,7 +193,7 @@ function responsesOf(contract: Contract): Record<string, ResponseObject> {
   }
   // The parser of HTTP answers before any operation.
   responses[431] = {
-    description: `headers_too_large: ${failureAnswers.headers_too_large.title}`,
+    description: failureAnswers.headers_too_large.title,
     headers: { 'Request-Id': { $ref: '#/components/headers/Request-Id' } },
     content: { 'application/problem+json': { schema: problem } },
     'x-codes': ['headers_too_large'],

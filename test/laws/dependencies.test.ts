@@ -6,29 +6,45 @@ import { describe, expect, it } from 'vitest';
 const read = (path: string): string =>
   readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const manifest = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
+const manifests = ['package.json', 'client/package.json', 'web/sdk/package.json'].map(
+  (path) => JSON.parse(read(path)) as typeof manifest,
+);
 const lock = JSON.parse(read('package-lock.json')) as {
   packages: Record<
     string,
-    { name?: string; version?: string; resolved?: string; integrity?: string; dev?: boolean }
+    {
+      name?: string;
+      version?: string;
+      resolved?: string;
+      integrity?: string;
+      dev?: boolean;
+      link?: boolean;
+    }
   >;
 };
+/** What comes from outside: not the repository, its own packages and the links to them. */
+const fetched = Object.entries(lock.packages).filter(
+  ([path, { link }]) => path.includes('node_modules/') && !link,
+);
 const root = new URL('../../', import.meta.url);
 
 /** A component of a CycloneDX document. */
 interface SbomComponent {
   readonly purl: string;
-  readonly hashes: readonly { readonly alg: string }[];
+  readonly hashes?: readonly { readonly alg: string }[];
   readonly properties: readonly unknown[];
 }
 
-/** The settings of drizzle-kit: only that command reads them. */
-const notRuntime = 'db/drizzle.config.ts';
-
-/** The caller of a package brings them (`peerDependencies`). */
-const ofCaller = new Map([['web/sdk/react.ts', 'react']]);
+/** What only commands of development read: the settings of drizzle-kit, and the packages. */
+const notRuntime = [
+  'db/drizzle.config.ts',
+  'web/packages/build.ts',
+  'web/packages/types-of-openapi.ts',
+  'web/sdk/react.ts',
+];
 
 /** Folders whose files never run in the service or the command. */
-const notProduct = new Set(['deploy', 'docs', 'node_modules', 'test']);
+const notProduct = new Set(['deploy', 'dist', 'docs', 'examples', 'node_modules', 'test']);
 
 const packageName = String.raw`(?:@[\w.-]+\/)?\w[\w.-]*`;
 
@@ -63,7 +79,10 @@ describe('dependencies', () => {
   it('are pinned exactly and named with a reason', () => {
     const reasons = read('docs/dependencies.md');
     const kinds = ['dependencies', 'devDependencies', 'optionalDependencies'];
-    const direct = Object.assign({}, ...kinds.map((kind) => manifest[kind]));
+    const direct = Object.assign(
+      {},
+      ...manifests.flatMap((each) => kinds.map((kind) => each[kind])),
+    );
     for (const [name, version] of Object.entries(direct)) {
       expect(version, name).toMatch(/^(npm:@cantoo\/pdf-lib@)?\d+\.\d+\.\d+(-[\w.]+)?$/);
       expect(reasons, name).toContain(`\`${name}\``);
@@ -71,8 +90,8 @@ describe('dependencies', () => {
   });
 
   it('have the SHA-512 of every package in the lockfile', () => {
-    const without = Object.entries(lock.packages)
-      .filter(([path, { integrity }]) => path !== '' && !integrity?.startsWith('sha512-'))
+    const without = fetched
+      .filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))
       .map(([path]) => path);
     expect(Object.keys(lock.packages).length).toBeGreaterThan(1_000);
     expect(without).toEqual([]);
@@ -88,11 +107,11 @@ describe('dependencies', () => {
     const files = sources.filter((path) => !path.startsWith('web/dist'));
     const installed = { ...manifest['dependencies'], ...manifest['optionalDependencies'] };
     const named = files
-      .filter((path) => path !== notRuntime)
+      .filter((path) => !notRuntime.includes(path))
       .flatMap((path) =>
         packagesIn(read(path), path.endsWith('.ts')).map((name) => ({ name, path })),
       )
-      .filter(({ name, path }) => !/^node(?::|$)/.test(name) && ofCaller.get(path) !== name);
+      .filter(({ name }) => !/^node(?::|$)/.test(name));
     const names = new Set(named.map(({ name }) => name));
     const some = ['jose', 'pg', 'express', 'zxing-wasm', 'uqr', '@vladmandic/face-api'];
     expect([...names]).toEqual(expect.arrayContaining(some));
@@ -130,15 +149,19 @@ describe('dependencies', () => {
       maxBuffer: 16 * 1024 * 1024,
     });
     const sbom = JSON.parse(printed) as { bomFormat: string; components: SbomComponent[] };
-    const purls = Object.entries(lock.packages).flatMap(([path, { name, version }]) => {
+    const own = [...manifests.slice(1)].map(
+      ({ name, version }) => `pkg:npm/${String(name).replace('@', '%40')}@${String(version)}`,
+    );
+    const purls = fetched.map(([path, { name, version }]) => {
       const named = name ?? path.split('node_modules/').at(-1) ?? '';
-      return path === '' ? [] : [`pkg:npm/${named.replace('@', '%40')}@${version}`];
+      return `pkg:npm/${named.replace('@', '%40')}@${version}`;
     });
     const isMarked = (purl: string): boolean =>
       sbom.components.some((each) => each.purl === purl && each.properties.length > 0);
     expect(sbom.bomFormat).toBe('CycloneDX');
-    expect(new Set(sbom.components.map(({ purl }) => purl))).toEqual(new Set(purls));
-    expect(sbom.components.filter(({ hashes }) => hashes[0]?.alg !== 'SHA-512')).toEqual([]);
+    expect(new Set(sbom.components.map(({ purl }) => purl))).toEqual(new Set([...purls, ...own]));
+    const unhashed = sbom.components.filter(({ hashes }) => hashes?.[0]?.alg !== 'SHA-512');
+    expect(unhashed.filter(({ purl }) => !own.includes(purl))).toEqual([]);
     expect(isMarked(`pkg:npm/vitest@${manifest['devDependencies']?.['vitest']}`)).toBe(true);
     expect(isMarked(`pkg:npm/jose@${manifest['dependencies']?.['jose']}`)).toBe(false);
   });

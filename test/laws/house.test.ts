@@ -103,7 +103,7 @@ describe('the house', () => {
   it('names folders and files in kebab case, after what they hold', () => {
     const nameless = new Set(['utils', 'util', 'helpers', 'helper', 'common', 'shared', 'lib']);
     for (const { path } of files) {
-      for (const part of path.replace(/(\.(test|config))?\.\w+$/, '').split('/')) {
+      for (const part of path.replace(/(\.(test|config|d))?\.\w+$/, '').split('/')) {
         expect(part, path).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$|^(trustCheck|issueAffidavit)$/);
         expect(nameless.has(part) || part === 'misc', path).toBe(false);
       }

@@ -5,7 +5,6 @@ import {
   createClient,
   type Client,
   type ClientOptions,
-  type Contracts,
   type Params,
 } from '../../../client/index.ts';
 import { isWorthRepeating } from '../../../client/retry.ts';
@@ -145,7 +144,7 @@ async function patiently(method: string, path: string, options: CallOptions = {}
   return untilAnswered(path, () => call(method, path, { ...options, headers }));
 }
 
-type LinkBody = Params<Contracts['links.create']>['body'];
+type LinkBody = Params<'links.create'>['body'];
 
 /** A link of the test account, for the phone proof unless said otherwise. */
 export async function newLink(body: LinkBody = {}): Promise<string> {
@@ -166,7 +165,7 @@ export interface Session {
   get(): Promise<Answer>;
 }
 
-type BeginBody = Params<Contracts['trust-checks.begin']>['body'];
+type BeginBody = Params<'trust-checks.begin'>['body'];
 
 /** Begins a session by the web client, which can do the phone proof. */
 export async function beginSession(

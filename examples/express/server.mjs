@@ -1,0 +1,83 @@
+// A shop that has its customers confirm who they are: it makes a link, displays the check in its own
+// page, and acts on what the webhook says.
+//
+//   TRUSTCHECK_URL=... TRUSTCHECK_KEY=... TRUSTCHECK_APP=... TRUSTCHECK_WEBHOOK_SECRET=... \
+//     node server.mjs
+//
+// `allowed_origins` of the app lists the origin of this server, and a webhook endpoint of the account
+// has the address of `/webhooks` here.
+import { createClient, verifyWebhook } from '@trustcheck/client';
+import express from 'express';
+import { readFileSync } from 'node:fs';
+
+const {
+  TRUSTCHECK_URL: baseUrl,
+  TRUSTCHECK_KEY: token,
+  TRUSTCHECK_APP: app_id,
+  TRUSTCHECK_WEBHOOK_SECRET: secret,
+  PORT = '3000',
+} = process.env;
+const client = createClient({ baseUrl, token });
+// A real shop keeps both in its database.
+const statusOfOrders = new Map();
+const seenEvents = new Set();
+
+const page = readFileSync(new URL('index.html', import.meta.url), 'utf8').replaceAll(
+  'https://trust.example.com',
+  baseUrl,
+);
+const policy = [
+  "default-src 'none'",
+  `script-src 'self' ${baseUrl}`,
+  `frame-src ${baseUrl}`,
+  "connect-src 'self'",
+].join('; ');
+
+const app = express();
+
+app.get('/', (_request, response) => {
+  response.set('Content-Security-Policy', policy).type('html').send(page);
+});
+
+app.get('/shop.js', (_request, response) => {
+  const script = readFileSync(new URL('shop.js', import.meta.url), 'utf8');
+  response.type('js').send(script.replaceAll('https://trust.example.com', baseUrl));
+});
+
+/** One link for each order; the browser only gets its address. */
+app.post('/orders/:order/check', async (request, response) => {
+  const { order } = request.params;
+  const link = await client.links.create({
+    app_id,
+    body: { single_use: true, required_proofs: ['phone'], reference_id: order },
+  });
+  response.json({ url: link.url });
+});
+
+/** The page asks its own server what came of the check: a browser proves nothing. */
+app.get('/orders/:order', (request, response) => {
+  response.json({ status: statusOfOrders.get(request.params.order) ?? 'open' });
+});
+
+// The signature is of the bytes as they came.
+app.post('/webhooks', express.raw({ type: '*/*' }), async (request, response) => {
+  const { headers, body } = request;
+  const event = await verifyWebhook({ secret, headers, body }).catch(() => null);
+  if (!event) return response.sendStatus(400);
+  // The same event can come more than once.
+  if (!seenEvents.has(event.event_id)) {
+    seenEvents.add(event.event_id);
+    await receive(event);
+  }
+  response.sendStatus(204);
+});
+
+async function receive({ type, object_id: id }) {
+  if (!type.startsWith('trust_check.')) return;
+  const { reference_id: order, status } = await client.trustChecks.get({ id });
+  statusOfOrders.set(order, status);
+}
+
+const server = app.listen(Number(PORT), '127.0.0.1', () => {
+  console.log(`listening at http://localhost:${server.address().port}`);
+});

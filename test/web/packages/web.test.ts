@@ -1,0 +1,136 @@
+import { once } from 'node:events';
+import { readFile, readdir } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { build } from 'vite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { missing, openBrowser, openPage } from '../../support/browser/browser.ts';
+import { waitForScreen } from '../../support/browser/follow.ts';
+import { linkFor } from '../../support/browser/host-page.ts';
+import { withMouse } from '../../support/browser/person.ts';
+import { compile, installOutside, nodesHere, run, type Outside } from './outside.ts';
+
+const app = `
+import { StrictMode, useState } from 'react';
+import { createRoot } from 'react-dom/client';
+import { TrustCheck, useTrustCheck, type Result } from '@trustcheck/web/react';
+
+const url = new URLSearchParams(location.search).get('link') ?? '';
+
+function App() {
+  const [result, setResult] = useState<Result | null>(null);
+  const { open, isOpen } = useTrustCheck();
+  const isInline = location.pathname === '/inline';
+  return (
+    <main>
+      <h1>Shop</h1>
+      {isInline && <div id="place"><TrustCheck url={url} locale="en" onResult={setResult} /></div>}
+      <button disabled={isOpen} onClick={() => void open({ url }).then(setResult)}>Begin</button>
+      <output>{result?.status === 'finished' ? result.outcome : result?.status}</output>
+    </main>
+  );
+}
+createRoot(document.getElementById('root') as HTMLElement).render(<StrictMode><App /></StrictMode>);
+`;
+const index = `<!doctype html><html lang="en"><title>Shop</title><body><div id="root"></div>
+<script type="module" src="/app.tsx"></script></body></html>`;
+
+/** Serves a built folder; every other address is its page. */
+async function serve(folder: string) {
+  const files = new Map<string, Buffer>();
+  for (const name of await readdir(folder, { recursive: true })) {
+    if (/\.\w+$/.test(name)) files.set(`/${name}`, await readFile(join(folder, name)));
+  }
+  const server = createServer(({ url = '' }, response) => {
+    const [path = ''] = url.split('?');
+    const file = files.get(path);
+    const type = file && path.endsWith('.js') ? 'text/javascript' : 'text/html';
+    response.writeHead(200, { 'content-type': type }).end(file ?? files.get('/index.html'));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { server, origin: `http://localhost:${(server.address() as AddressInfo).port}` };
+}
+
+describe('the package @trustcheck/web', { timeout: 300_000 }, () => {
+  let outside: Outside;
+  beforeAll(async () => {
+    outside = await installOutside(['web']);
+    await outside.bring(['react', 'react-dom', '@types/react', '@types/react-dom', 'scheduler']);
+  }, 300_000);
+  afterAll(() => outside.end());
+
+  it('is loaded where there is no document, as by a server that renders pages', async () => {
+    const program = `
+      const { open } = await import('@trustcheck/web');
+      const { TrustCheck } = await import('@trustcheck/web/react');
+      const { createElement } = await import('react');
+      const { renderToString } = await import('react-dom/server');
+      const { status, error } = await open({ url: 'nonsense' });
+      const html = renderToString(createElement(TrustCheck, { url: 'https://a.example/v2/b/c' }));
+      console.log(JSON.stringify([status, error.code, html]));`;
+    for (const node of await nodesHere()) {
+      const printed = await run(node, ['--input-type=module', '-e', program], outside.folder);
+      const html = '<div style="block-size:100%"></div>';
+      expect(JSON.parse(printed), node).toEqual(['error', 'invalid_url', html]);
+    }
+  });
+
+  it.each(['nodenext', 'bundler'] as const)('has types for %s', async (resolution) => {
+    await outside.write('app.tsx', app);
+    await outside.write(
+      'wrong.ts',
+      `import { open } from '@trustcheck/web';
+       const result = await open({ url: 'x', onEvent: (event) => { if (event.type === 'finished') event.outcome; } });
+       if (result.status === 'error') result.error.code satisfies string;
+       // @ts-expect-error a result that is not finished has no outcome
+       result.outcome;
+       // @ts-expect-error no such option
+       await open({ url: 'x', uri: 'x' });
+       export {};`,
+    );
+    await compile(outside, 'app.tsx', resolution);
+    await compile(outside, 'wrong.ts', resolution);
+  });
+
+  describe.skipIf(missing)('in an app of Vite and React', () => {
+    let browser: Browser;
+    let served: Awaited<ReturnType<typeof serve>>;
+    beforeAll(async () => {
+      await outside.write('app.tsx', app);
+      await outside.write('index.html', index);
+      await build({ root: outside.folder, logLevel: 'warn', configFile: false });
+      served = await serve(join(outside.folder, 'dist'));
+      browser = await openBrowser();
+    }, 300_000);
+    afterAll(async () => {
+      await browser.close();
+      served.server.closeAllConnections();
+      served.server.close();
+    });
+
+    it.each([['/inline'], ['/dialog']])('displays a check at %s', async (path) => {
+      const { page, complaints, close } = await openPage(browser);
+      const link = await linkFor([served.origin]);
+      await page.goto(`${served.origin}${path}?link=${encodeURIComponent(link)}`);
+      if (path === '/dialog') await page.getByRole('button', { name: 'Begin' }).click();
+      const shown = page.locator('iframe');
+      await shown.waitFor();
+      await page.frameLocator('iframe').locator('[data-screen="welcome"]').waitFor();
+      const frame = await (await shown.elementHandle())?.contentFrame();
+      if (!frame) throw new Error('no frame is displayed');
+      const person = withMouse(frame);
+      await person.press('check.welcome.here');
+      await waitForScreen(frame, 'consent');
+      await person.press('check.consent.refuse');
+      await waitForScreen(frame, 'declined');
+      await person.press('check.redirect.go', { app: 'Example shop' });
+      await page.getByText('declined').waitFor();
+      expect(await page.locator('iframe').count()).toBe(0);
+      expect(complaints).toEqual([]);
+      await close();
+    });
+  });
+});
