@@ -3,6 +3,7 @@ import { attestFaults } from '../http/auth/attest/attest-faults.ts';
 import { contract } from '../http/contract.ts';
 import { integerText } from '../http/fields/integer-text.ts';
 import { cursorPageBody } from '../http/fields/paging.ts';
+import { eventPage } from './schemas/events.ts';
 import { expandedBody, readQuery } from './schemas/expansions.ts';
 import { proofBody } from './schemas/proof-body.ts';
 import * as schemas from './schemas/schemas.ts';
@@ -259,7 +260,7 @@ export const trustCheckContracts = {
         limit: integerText(1, 500).prefault(100).describe('How many at most'),
       }),
     },
-    replies: { 200: { kind: 'json', schema: schemas.eventPage, description: 'Events in order' } },
+    replies: { 200: { kind: 'json', schema: eventPage, description: 'Events in order' } },
     errors: ['credential_invalid', 'not_found'],
     cors: true,
   }),

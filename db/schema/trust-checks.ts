@@ -4,6 +4,7 @@ import {
   type AssuranceLevel,
   type FaceProvider,
   type SandboxSubject,
+  type SubjectReasons,
 } from '../../domain/names.ts';
 import type { LinkPolicy } from '../../domain/trust-checks/link-policy.ts';
 import { proofTypes, type ProofState, type ProofType } from '../../workflows/proofs.ts';
@@ -105,6 +106,8 @@ export const trustChecks = pgTable(
     /** The time that a test check was told to skip. */
     skips: jsonb('skips').$type<SkippedTime[]>().notNull().default([]),
     proofs: jsonb('proofs').$type<ProofRow[]>().notNull(),
+    /** What its person is told of the outcome: the setting of the account at begin. */
+    subject_reasons: text('subject_reasons').$type<SubjectReasons>().notNull().default('plain'),
     asked: jsonb('asked').$type<AskedRow>().notNull(),
     /** The link's expected values as they stood at begin, sealed as a value of that link. */
     matching_sealed: bytea('matching_sealed'),

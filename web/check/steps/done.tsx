@@ -4,7 +4,7 @@ import { Progress } from '../parts/progress.tsx';
 import { useWords } from '../parts/say.ts';
 import { Redirect } from '../parts/redirect.tsx';
 import { Screen } from '../parts/screen.tsx';
-import { isRepeatable, type CheckState } from '../session/state.ts';
+import { isEnded, isRepeatable, type CheckState } from '../session/state.ts';
 import type { Check } from '../session/use-check.ts';
 
 interface Props {
@@ -18,7 +18,6 @@ export function Done({ facts, check, state }: Props) {
   const { say, sayOf } = useWords();
   const values = { account: facts.account };
   const { status, reason_code: reason } = state;
-  const isExplained = status === 'failed' || status === 'canceled';
   return (
     <Screen
       name={status}
@@ -26,7 +25,7 @@ export function Done({ facts, check, state }: Props) {
       title={sayOf('outcome', status, values)}
       lead={sayOf('outcome_next', status, values)}
     >
-      {isExplained && reason && <p class="why">{sayOf('why', reason, values)}</p>}
+      {isEnded(status) && reason && <p class="why">{sayOf('why', reason, values)}</p>}
       <Progress check={check} state={state} />
       {state.affidavit.status === 'available' && <p>{say('check.sealed')}</p>}
       {isRepeatable(status) ? (
