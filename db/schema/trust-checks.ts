@@ -143,6 +143,12 @@ export const trustChecks = pgTable(
     decided_at: instant('decided_at'),
     /** SHA-256 of the token by which the client that began it resumes it. */
     resume_hash: bytea('resume_hash'),
+    /** Which of its pair tokens is good, from 1; 0 before the first. */
+    pair_generation: integer('pair_generation').notNull().default(0),
+    pair_expires_at: instant('pair_expires_at'),
+    /** The last pair token that was used, and the request that did so, which may be repeated. */
+    pair_spent_generation: integer('pair_spent_generation').notNull().default(0),
+    pair_spent_by: text('pair_spent_by'),
     /**
      * The network it was begun from: the open sessions of one network are limited, and in
      * development a phone joins the page that waits on its machine. Redaction clears it.

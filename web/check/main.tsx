@@ -4,4 +4,6 @@ import { App } from './app.tsx';
 
 const facts = JSON.parse(document.getElementById('facts')?.textContent ?? '{}') as CheckFacts;
 const main = document.querySelector('main');
+// An address that differs in its token alone would not load the page again.
+addEventListener('hashchange', () => location.reload());
 if (main) hydrate(<App facts={facts} />, main);

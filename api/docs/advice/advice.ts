@@ -209,6 +209,12 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
     when: 'The name of a file has characters or parts that are not allowed.',
     remedy: 'Use letters, digits, dots, dashes and slashes only.',
   },
+  pair_token_ended: {
+    when: 'The pair token was used before, is older than ten minutes, or a newer one replaced it.',
+    remedy:
+      'Have the device that runs the check show a new code (`trust-checks.pairToken`), and join ' +
+      'by that.',
+  },
   payload_unreadable: {
     when: 'The payload was sealed under another key or namespace, or is damaged.',
     remedy: 'Take the payload whole, from the namespace of this platform.',

@@ -79,6 +79,7 @@ export const failureAnswers: Readonly<
   object_conflict: { status: 409, title: 'Another file lies under this key' },
   object_key_invalid: { status: 422, title: 'The name of the file is not allowed' },
   own_sign_in_required: { status: 403, title: 'Session limited to one account' },
+  pair_token_ended: { status: 410, title: 'Pair token used or expired' },
   payload_unreadable: { status: 422, title: 'A payload cannot be opened' },
   phone_refused: { status: 422, title: 'The phone number cannot receive a code' },
   platform_not_configured: { status: 409, title: 'The platform is not configured' },

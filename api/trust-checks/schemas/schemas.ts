@@ -15,6 +15,7 @@ import { locale } from '../../http/server/locale.ts';
 import { consentFields, sandboxSubject } from '../../links/fields.ts';
 import { decisionBody } from './decision.ts';
 import { chipAnswers, documentImages, evidenceId, faceFrames } from './evidence-ids.ts';
+import { pairAddress } from './pair-address.ts';
 import { proofBody } from './proof-body.ts';
 
 const timestamp = z.iso.datetime();
@@ -135,10 +136,7 @@ export const begunBody = sessionBody
     socket: z
       .object({ url: z.string(), stream: z.string() })
       .describe('Where the events of the session come by socket, as asyncapi.json has it'),
-    pair_url: z
-      .string()
-      .describe('What the app of a phone opens to join; for whoever runs the check alone'),
-    qr_svg_url: z.string().describe('The same as a code to scan'),
+    ...pairAddress,
   })
   .meta({ id: 'BegunTrustCheck' });
 
@@ -158,7 +156,7 @@ export const beginRequest = z
       .string()
       .max(64)
       .optional()
-      .describe('Of the page that waits: what follows `#p=` in its `pair_url`'),
+      .describe('Of the page that waits: what follows `#p=` in its `pair_url`; works once'),
     resume_token: z
       .string()
       .max(128)

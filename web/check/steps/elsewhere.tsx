@@ -30,12 +30,7 @@ export function Elsewhere({ facts, check, state }: Props) {
       }
     >
       {isWaiting && <Code facts={facts} check={check} />}
-      {!isWaiting && canReturn && (
-        <details>
-          <summary>{say('check.scan.show')}</summary>
-          <Code facts={facts} check={check} />
-        </details>
-      )}
+      {!isWaiting && canReturn && <CodeAgain facts={facts} check={check} />}
       <PairingCode check={check} />
       {!isWaiting && <Progress check={check} state={state} />}
       {canReturn && (
@@ -69,11 +64,51 @@ export function PairingCode({ check }: { readonly check: Check }) {
   );
 }
 
+/** The code of a check that runs, which is asked for while it is displayed. */
+function CodeAgain({ facts, check }: Omit<Props, 'state'>) {
+  const { say } = useWords();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{say('check.scan.show')}</summary>
+      {isOpen && <Code facts={facts} check={check} />}
+    </details>
+  );
+}
+
+/** No event says that a code was used. */
+const askMs = 10_000;
+
+/** The fragment by which another device joins: another one once it is used or old. */
+function usePairFragment({ call, session }: Check): string | null {
+  const [fragment, setFragment] = useState<string | null>(null);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isOver = false;
+    const renew = async (): Promise<void> => {
+      const { body } = await call<{ pair_url: string }>('pair-token', { method: 'POST' });
+      if (isOver) return;
+      if (body) setFragment(new URL(body.pair_url).hash);
+      timer = setTimeout(() => void renew(), askMs);
+    };
+    void renew();
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, [session?.id]);
+  return fragment;
+}
+
 /** Drawn in the browser: the token in the address never reaches the service by it. */
 function Code({ facts, check }: Omit<Props, 'state'>) {
+  const fragment = usePairFragment(check);
+  return fragment === null ? null : <CodeOf facts={facts} fragment={fragment} />;
+}
+
+function CodeOf({ facts, fragment }: Pick<Props, 'facts'> & { readonly fragment: string }) {
   const { say } = useWords();
   const place = useRef<HTMLDivElement>(null);
-  const fragment = check.session?.pair ?? '';
   // A phone without the app goes on in its browser, which asks for the page by its format.
   const address = `${facts.url}${facts.isWebAllowed ? '?format_type=H' : ''}${fragment}`;
   useEffect(() => {

@@ -22,6 +22,7 @@ const operations: readonly [string, string, unknown][] = [
   ['GET', '/evidence', undefined],
   ['POST', '/open', {}],
   ['POST', '/pair', {}],
+  ['POST', '/pair-token', {}],
   ['POST', '/consent', { accepted: true, tos_version: '1' }],
   ['POST', '/phone/code', { phone_number: '+4915112345678' }],
   ['PUT', '/evidence/front', 'bytes'],
