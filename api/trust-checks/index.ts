@@ -6,6 +6,7 @@ import { sendCode } from './code/send-code.ts';
 import { consent } from './consent.ts';
 import { trustCheckContracts } from './contract.ts';
 import { renewPairToken } from './hand-over/pair-tokens.ts';
+import { sendLink } from './hand-over/send-link.ts';
 import { events } from './read/events.ts';
 import { evidence } from './read/evidence.ts';
 import { get } from './read/get.ts';
@@ -24,6 +25,7 @@ export const trustChecks = family('trust-checks', trustCheckContracts, {
   open,
   pair,
   pairToken: renewPairToken,
+  handOver: sendLink,
   consent,
   sendCode,
   upload,

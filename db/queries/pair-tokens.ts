@@ -1,4 +1,4 @@
-import { firstOf, statement, type Queryable } from '../client.ts';
+import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
 
 /** The pair token of a session that is good now. */
 export interface PairTokenRow {
@@ -28,6 +28,17 @@ const spend = statement<{ pair_generation: number }>(
      OR (pair_spent_generation = :generation AND pair_spent_by = :by))
    RETURNING pair_generation`,
 );
+
+const countSend = statement(
+  'pair_tokens.count_send',
+  `UPDATE trust_checks SET hand_over_sends = hand_over_sends + 1, hand_over_send_id = :sendId
+   WHERE link_session_id = :id`,
+);
+
+/** Counts a message with the pair token of a session whose row the transaction has locked. */
+export async function countHandOverSend(tx: Tx, id: string, sendId: string): Promise<void> {
+  await countSend(tx, { id, sendId });
+}
 
 /**
  * The pair token of a session that is good beyond an instant; another takes the place of one that

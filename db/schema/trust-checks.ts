@@ -149,6 +149,9 @@ export const trustChecks = pgTable(
     /** The last pair token that was used, and the request that did so, which may be repeated. */
     pair_spent_generation: integer('pair_spent_generation').notNull().default(0),
     pair_spent_by: text('pair_spent_by'),
+    /** Text messages with its pair token, and the request that the last one was for. */
+    hand_over_sends: integer('hand_over_sends').notNull().default(0),
+    hand_over_send_id: text('hand_over_send_id'),
     /**
      * The network it was begun from: the open sessions of one network are limited, and in
      * development a phone joins the page that waits on its machine. Redaction clears it.

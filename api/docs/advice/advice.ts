@@ -254,8 +254,8 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
     remedy: 'Let someone with that role do it, or grant the role.',
   },
   sends_exhausted: {
-    when: 'As many codes have been sent for this session as it may have.',
-    remedy: 'Use the last code while it lives, or begin another check.',
+    when: 'The session has sent as many messages of this kind as it may.',
+    remedy: 'Use the last message while it lives, or begin another check.',
   },
   signature_invalid: {
     when: 'The signature is not that of an enrolled device’s key over the client data.',

@@ -94,7 +94,7 @@ export const failureAnswers: Readonly<
   resend_too_soon: { status: 429, title: 'A code was sent moments ago' },
   role_required: { status: 403, title: 'The caller lacks the needed role' },
   second_admin_required: { status: 409, title: 'Second ADMIN required' },
-  sends_exhausted: { status: 409, title: 'No more codes can be sent for this check' },
+  sends_exhausted: { status: 409, title: 'No more messages can be sent for this check' },
   session_limit: { status: 409, title: 'Too many open sessions' },
   session_required: { status: 400, title: 'A session is needed' },
   signature_invalid: { status: 403, title: 'The signature does not hold' },

@@ -15,7 +15,7 @@ import { locale } from '../../http/server/locale.ts';
 import { consentFields, sandboxSubject } from '../../links/fields.ts';
 import { decisionBody } from './decision.ts';
 import { chipAnswers, documentImages, evidenceId, faceFrames } from './evidence-ids.ts';
-import { pairAddress } from './pair-address.ts';
+import { pairAddress, phoneNumber } from './pair-address.ts';
 import { proofBody } from './proof-body.ts';
 
 const timestamp = z.iso.datetime();
@@ -191,18 +191,7 @@ export const consentRequest = z.object(consentFields).meta({
 });
 
 export const sendCodeRequest = z
-  .object({
-    phone_number: z
-      .string()
-      .min(1)
-      .max(32)
-      .describe('Of a line that takes text messages: E.164, or with `country` as written there'),
-    country: z
-      .string()
-      .regex(/^[A-Z]{2}$/, 'must be a country code of two capitals (ISO 3166-1)')
-      .optional()
-      .describe('The country whose way of writing numbers is meant, ISO 3166-1'),
-  })
+  .object(phoneNumber)
   .meta({ example: { phone_number: '+4915112345678' } });
 export const sentCodeBody = z
   .object({

@@ -9,7 +9,8 @@ import {
   openPage,
 } from '../../support/browser/browser.ts';
 import { addressOf, waitForScreen } from '../../support/browser/follow.ts';
-import { newLink } from '../../support/http/client.ts';
+import { call, newLink, newNumber } from '../../support/http/client.ts';
+import { eventually } from '../../support/platform/harness.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { baseUrl } = ownPlatform();
@@ -28,6 +29,14 @@ async function waitForCode(page: Page, address: string): Promise<void> {
   await expect.poll(drawn, { timeout: 40_000 }).toBe(path);
 }
 
+/** The link that was sent to a number. */
+const linkSentTo = (number: string): Promise<string> =>
+  eventually(`a link for ${number}`, async () => {
+    const { body } = await call('GET', '/outbox/messages?limit=200');
+    const items = body['items'] as { recipient: string; text: string }[];
+    return items.find(({ recipient }) => recipient === number)?.text.split('\n')[1];
+  });
+
 async function join(page: Page, address: string): Promise<void> {
   await page.goto(address);
   await page.getByRole('button', { name: 'Continue on this device' }).click();
@@ -39,6 +48,29 @@ describe.skipIf(missing)('a check that goes on on another device', () => {
     browser = await openBrowser();
   });
   afterAll(() => browser.close());
+
+  it('is joined by the link in a text message', async () => {
+    const watched = await openPage(browser);
+    const { page } = watched;
+    await page.goto(addressOf(await newLink({ required_proofs: ['document'] })));
+    await page.getByRole('button', { name: 'Continue on your phone' }).click();
+    await waitForScreen(page, 'scan');
+    await page.getByText('Send the link to your phone by text message').click();
+    await expectAccessible(page, 'a link that is sent to a phone');
+    const number = newNumber();
+    await page.getByRole('combobox', { name: 'Country' }).selectOption('DE');
+    await page.getByRole('textbox', { name: 'Phone number' }).fill(number);
+    await page.getByRole('button', { name: 'Send the link' }).click();
+    await page.getByText(/^We sent the link to \+49/).waitFor();
+    const phone = await openPage(browser);
+    await join(phone.page, await linkSentTo(number));
+    await waitForScreen(phone.page, 'consent');
+    expect(await phone.page.locator('#reference code').innerText()).toBe(
+      await page.locator('#reference code').innerText(),
+    );
+    for (const each of [phone, watched]) expectQuiet(each, baseUrl);
+    for (const each of [phone, watched]) await each.close();
+  });
 
   it('is joined once by a code, and the page shows another one', async () => {
     const watched = await openPage(browser);

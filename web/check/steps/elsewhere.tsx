@@ -1,8 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { CheckFacts } from '../../../api/links/visitor/pages/check-facts.ts';
 import { Progress } from '../parts/progress.tsx';
+import { bodyOf, NumberFields, untyped, type Typed } from '../parts/phone-number.tsx';
 import { useWords } from '../parts/say.ts';
-import { Screen } from '../parts/screen.tsx';
+import { Notice, Screen } from '../parts/screen.tsx';
+import { newKey, type Fault } from '../session/ask.ts';
 import { isBeforePairing, pairingCodeOf, type CheckState } from '../session/state.ts';
 import type { Check } from '../session/use-check.ts';
 
@@ -103,7 +105,12 @@ function usePairFragment({ call, session }: Check): string | null {
 /** Drawn in the browser: the token in the address never reaches the service by it. */
 function Code({ facts, check }: Omit<Props, 'state'>) {
   const fragment = usePairFragment(check);
-  return fragment === null ? null : <CodeOf facts={facts} fragment={fragment} />;
+  return (
+    <>
+      {fragment !== null && <CodeOf facts={facts} fragment={fragment} />}
+      <SendLink facts={facts} check={check} />
+    </>
+  );
 }
 
 function CodeOf({ facts, fragment }: Pick<Props, 'facts'> & { readonly fragment: string }) {
@@ -152,5 +159,40 @@ function Copy({ address }: { readonly address: string }) {
         {say(isCopied ? 'check.scan.copied' : 'check.scan.copy')}
       </button>
     </p>
+  );
+}
+
+/** The link in a text message, for a phone that cannot scan. */
+function SendLink({ facts, check }: Omit<Props, 'state'>) {
+  const { say, sayOf } = useWords();
+  const [typed, setTyped] = useState<Typed>(() => untyped(facts));
+  const [sentTo, setSentTo] = useState<string | null>(null);
+  const [fault, setFault] = useState<Fault | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const send = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    setFault(null);
+    setSentTo(null);
+    const call = { method: 'POST', key: newKey(), body: bodyOf(typed) } as const;
+    const answer = await check.call<{ sent_to: string }>('hand-over', call);
+    setBusy(false);
+    setSentTo(answer.body?.sent_to ?? null);
+    setFault(answer.fault ?? null);
+  };
+  return (
+    <details id="sms">
+      <summary>{say('check.scan.sms')}</summary>
+      {fault && <Notice tone="bad">{sayOf('fault', fault.reason ?? fault.code)}</Notice>}
+      {sentTo !== null && <p role="status">{say('check.scan.sent', { number: sentTo })}</p>}
+      <form onSubmit={(event) => void send(event)}>
+        <NumberFields facts={facts} typed={typed} setTyped={setTyped} />
+        <p class="actions">
+          <button type="submit" disabled={isBusy}>
+            {say('check.scan.send')}
+          </button>
+        </p>
+      </form>
+    </details>
   );
 }
