@@ -97,6 +97,8 @@ export const operations = {
   'trust-checks.get': 'GET /v2/trust-checks/{id}',
   'trust-checks.open': 'POST /v2/trust-checks/{id}/open once',
   'trust-checks.pair': 'POST /v2/trust-checks/{id}/pair once',
+  'trust-checks.pairToken': 'POST /v2/trust-checks/{id}/pair-token once',
+  'trust-checks.handOver': 'POST /v2/trust-checks/{id}/hand-over once',
   'trust-checks.consent': 'POST /v2/trust-checks/{id}/consent once',
   'trust-checks.sendCode': 'POST /v2/trust-checks/{id}/phone/code once',
   'trust-checks.upload': 'PUT /v2/trust-checks/{id}/evidence/{name}',

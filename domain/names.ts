@@ -16,11 +16,15 @@ export type AccessTokenType = (typeof accessTokenTypes)[number];
 export const appKinds = ['sdk', 'portal'] as const;
 export const appStates = ['active', 'archived'] as const;
 
-/** How long images of people and documents are kept after a check ended, in days. */
 /** Who may judge faces in our place, where the operator has configured them. */
 export const faceProviders = ['rekognition', 'http'] as const;
 export type FaceProvider = (typeof faceProviders)[number];
 
+/** What an account tells its people of an outcome: its reason, or that it did not pass. */
+export const subjectReasons = ['plain', 'neutral'] as const;
+export type SubjectReasons = (typeof subjectReasons)[number];
+
+/** How long images of people and documents are kept after a check ended, in days. */
 export const imageRetentionDaysUsual = 7;
 export const imageRetentionDaysMax = 30;
 

@@ -24,8 +24,7 @@ export const secretPurposes = {
   'link-token': { kind: 'expiring', lifeMs: null },
   /** Addresses of the disk store. */
   'object-urls': { kind: 'expiring', lifeMs: 2 * minuteMs },
-  /** A check lives for 96 hours at most. */
-  'pair-token': { kind: 'expiring', lifeMs: 4 * dayMs },
+  'pair-token': { kind: 'expiring', lifeMs: 10 * minuteMs },
   /** Members and participants open an address for longer than its own ten minutes. */
   'report-urls': { kind: 'expiring', lifeMs: 90 * dayMs },
   /** Secrets of webhook endpoints, derived again when a client repeats the request. */

@@ -75,6 +75,7 @@ export const failureCodes = [
   'object_conflict',
   'object_key_invalid',
   'own_sign_in_required',
+  'pair_token_ended',
   'payload_unreadable',
   'phone_refused',
   'platform_not_configured',

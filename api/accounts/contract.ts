@@ -114,7 +114,7 @@ export const accountContracts = {
     assurance: 'cert',
     method: 'patch',
     path: '/v2/accounts/{account_id}',
-    summary: 'Change the name, logo, image retention or face provider of an account',
+    summary: 'Change the name, logo or settings of an account',
     auth: ['key'],
     keyMode: 'live',
     role: 'ADMIN',

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { faceProviders, imageRetentionDaysMax, roles, type Role } from '../../domain/names.ts';
+import {
+  faceProviders,
+  imageRetentionDaysMax,
+  roles,
+  subjectReasons,
+  type Role,
+} from '../../domain/names.ts';
 import { safeUrl } from '../http/fields/fields.ts';
 import { accountId } from '../http/fields/ids.ts';
 
@@ -55,6 +61,16 @@ const faceProvider = z
     ].join(' '),
   );
 
+const subjectReasonsOfAccount = z
+  .enum(subjectReasons)
+  .describe(
+    [
+      'What a person is told of a check that they do not pass: `plain` for the reason of the',
+      'outcome and of each proof, `neutral` for the outcome alone. A check keeps the value that',
+      'it began with',
+    ].join(' '),
+  );
+
 export const updateAccountRequest = z
   .object({
     name: label(120).optional().describe('What people who are asked to verify see'),
@@ -62,6 +78,7 @@ export const updateAccountRequest = z
     verified: z.boolean().optional().describe('Whether who they are was looked at; POLYADMIN only'),
     image_retention_days: imageRetentionDays.optional(),
     face_provider: faceProvider.optional(),
+    subject_reasons: subjectReasonsOfAccount.optional(),
   })
   .meta({ id: 'UpdateAccountRequest', example: { name: 'Example Ltd' } });
 
@@ -73,6 +90,7 @@ export const accountBody = z
     verified: z.boolean().describe('Whether the operator has looked at who they are'),
     image_retention_days: imageRetentionDays,
     face_provider: faceProvider,
+    subject_reasons: subjectReasonsOfAccount,
     created_at: timestamp,
   })
   .meta({ id: 'Account' });

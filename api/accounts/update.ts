@@ -8,13 +8,20 @@ import { changesOf } from './access/changes.ts';
 import { accountContracts } from './contract.ts';
 import { presentAccount } from './present.ts';
 
-const settings = ['name', 'logo_url', 'verified', 'image_retention_days', 'face_provider'] as const;
+const settings = [
+  'name',
+  'logo_url',
+  'verified',
+  'image_retention_days',
+  'face_provider',
+  'subject_reasons',
+] as const;
 
 const notConfigured = { msg: 'is not configured on this platform', type: 'not_configured' };
 
 /**
- * Changes what an account is called, how long it keeps images and who judges faces for it; whether
- * it is verified, the operator alone says. They looked at who it is by this name and mark: an
+ * Changes what an account is called and its settings; whether it is verified, the operator alone
+ * says. They looked at who it is by this name and mark: an
  * account that changes either itself is verified no more.
  */
 export const update = handler(accountContracts.update)(async (
@@ -22,7 +29,8 @@ export const update = handler(accountContracts.update)(async (
   deps: Pick<Deps, 'db' | 'outside'>,
 ) => {
   const { account_id: accountId } = input.path;
-  const { name, logo_url, verified, image_retention_days, face_provider } = input.body;
+  const { name, logo_url, verified, image_retention_days, face_provider, subject_reasons } =
+    input.body;
   if (face_provider && !deps.outside.faceProviders[face_provider]) {
     throw new InvalidRequest([{ loc: ['body', 'face_provider'], ...notConfigured }]);
   }
@@ -41,6 +49,7 @@ export const update = handler(accountContracts.update)(async (
       verified: verified ?? (before.verified && (isOperator || !isOther)),
       image_retention_days: image_retention_days ?? before.image_retention_days,
       face_provider: face_provider === undefined ? before.face_provider : face_provider,
+      subject_reasons: subject_reasons ?? before.subject_reasons,
     });
     const changes = changesOf(before, after, settings);
     if (changes) await note('account.updated', String(accountId), changes);

@@ -3,7 +3,7 @@ import { eventTypes } from '../../workflows/events.ts';
 import { contract, json } from '../http/contract.ts';
 import { listOf } from '../http/fields/declared-rules.ts';
 import { integerText } from '../http/fields/integer-text.ts';
-import { eventBody, eventPage } from '../trust-checks/schemas/schemas.ts';
+import { eventBody, eventPage } from '../trust-checks/schemas/events.ts';
 
 const types = z
   .string()

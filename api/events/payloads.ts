@@ -6,7 +6,8 @@ import { proofStates, proofTypes } from '../../workflows/proofs.ts';
 import { calendarEventObject } from '../calendar/schemas.ts';
 import { linkBody } from '../links/schemas.ts';
 import { meetingEventObject, participantEventObject } from '../meetings/schemas.ts';
-import { eventBody, sessionBody } from '../trust-checks/schemas/schemas.ts';
+import { eventBody } from '../trust-checks/schemas/events.ts';
+import { sessionBody } from '../trust-checks/schemas/schemas.ts';
 
 /** What `data.object` of an event is; documents share the schema between types by its name. */
 export interface EventObject {

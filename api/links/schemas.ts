@@ -288,7 +288,7 @@ export const completeQuery = z.object({
 export const previewQuery = formatQuery.extend({
   pair_token: z
     .string()
-    .regex(/^tc_[0-9a-z]{26}\.[A-Za-z0-9_-]{22}$/)
+    .regex(/^tc_[0-9a-z]{26}\.[1-9]\d{0,8}\.[A-Za-z0-9_-]{22}$/)
     .optional()
     .describe('Of a session that waits for its phone: the code to scan leads there'),
   locale: z

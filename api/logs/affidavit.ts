@@ -1,9 +1,11 @@
 import { firstOf, statement } from '../../db/client.ts';
+import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { hasRole } from '../../domain/names.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
 import { personIn } from '../http/auth/whole-person.ts';
 import { handler } from '../http/contract.ts';
+import { isReasonWithheld } from '../running-checks/subject-view.ts';
 import { logContracts } from './contract.ts';
 
 const ttlSeconds = 60;
@@ -15,12 +17,15 @@ interface ManifestRow {
   readonly account_id: number;
   readonly app_id: string;
   readonly livemode: boolean;
+  readonly status: TrustCheckRow['status'];
+  readonly subject_reasons: TrustCheckRow['subject_reasons'];
   readonly is_subject: boolean;
 }
 
 const find = statement<ManifestRow>(
   'affidavits.manifest',
   `SELECT f.affidavit_id, f.affidavit_key, t.account_id, t.app_id, t.livemode,
+     t.status, t.subject_reasons,
      EXISTS (SELECT 1 FROM poly_users a JOIN poly_users b USING (identity_group_id)
        WHERE a.poly_user_id = t.poly_user_id AND b.poly_user_id = :poly_user_id) AS is_subject
    FROM trust_checks t JOIN affidavits f USING (link_session_id)
@@ -60,7 +65,9 @@ export const affidavit = handler(logContracts.affidavit)(async (
   const row = firstOf(
     await find(deps.db, { link_session_id: id, app_id: appId, poly_user_id: person }),
   );
-  const isSubject = row?.is_subject === true && personIn(caller, row.account_id) !== null;
+  // The affidavit of a check that failed states the reason.
+  const isSubject =
+    row?.is_subject === true && personIn(caller, row.account_id) !== null && !isReasonWithheld(row);
   const isPlatform = caller.roles.includes('POLYADMIN');
   const isAdmin = caller.accountId === row?.account_id && hasRole(caller.roles, 'ADMIN');
   const location = await deps.files.objects.presign(

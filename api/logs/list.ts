@@ -22,6 +22,7 @@ import {
   refuseCursor,
   writeCursor,
 } from '../http/fields/paging.ts';
+import { isReasonWithheld } from '../running-checks/subject-view.ts';
 import type { LogRow } from './schemas.ts';
 import type { streamContracts } from './stream-contracts.ts';
 
@@ -61,7 +62,7 @@ export async function listLogs(
   ]);
   const shown = found.slice(0, limit);
   const last = found.length > limit ? shown.at(-1) : undefined;
-  const items = await present(deps, shown);
+  const items = await present(deps, shown, scope);
   const next_cursor = last
     ? writeCursor({
         at: last.at,
@@ -96,13 +97,20 @@ async function searchOf(
 }
 
 /** Rows in their order; names are opened, each as its source has it sealed. */
-async function present(deps: ListDeps, rows: readonly LoggedRow[]): Promise<LogRow[]> {
+async function present(
+  deps: ListDeps,
+  rows: readonly LoggedRow[],
+  { kind }: LogScope,
+): Promise<LogRow[]> {
   const nameOf = createClaimsOpener(deps.sealer);
   return Promise.all(
     rows.map(async (row): Promise<LogRow> => {
       if (row.source === 'meeting') return presentMeeting(deps, row);
       const { full_name } = await nameOf({ ...row, link_session_id: row.id });
-      return presentCheck(deps, row, full_name ?? null);
+      const shown = await presentCheck(deps, row, full_name ?? null);
+      // The person reads their own rows.
+      const isWithheld = kind === 'everywhere' && isReasonWithheld(row);
+      return isWithheld ? { ...shown, reason_code: null } : shown;
     }),
   );
 }

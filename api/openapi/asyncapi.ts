@@ -4,7 +4,7 @@ import type { FailureCode } from '../../workflows/failures.ts';
 import { eventObjects, familyOfEvent, objectOfEvent } from '../events/payloads.ts';
 import { streamKinds } from '../realtime/streams.ts';
 import { proofBody } from '../trust-checks/schemas/proof-body.ts';
-import { eventBody } from '../trust-checks/schemas/schemas.ts';
+import { eventBody } from '../trust-checks/schemas/events.ts';
 
 type Json = Record<string, unknown>;
 

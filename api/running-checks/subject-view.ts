@@ -1,28 +1,67 @@
 import { eventObject, type EventObject } from '../../db/queries/event-object.ts';
 import type { EventRow } from '../../db/queries/events.ts';
 import type { sessionObject } from '../../db/queries/session-object.ts';
+import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import { isRetryReason } from '../../domain/proofs/retry-reasons.ts';
+import type { ProofState } from '../../workflows/proofs.ts';
 import type { Deps } from '../deps.ts';
 import type { Caller } from '../http/auth/caller.ts';
 
-type Expected = Pick<ReturnType<typeof sessionObject>, 'matching' | 'decision'>;
+type Told = Pick<TrustCheckRow, 'subject_reasons' | 'status'>;
+type Proof = Pick<TrustCheckRow['proofs'][number], 'status' | 'reason_code'>;
+type Shown = Pick<
+  ReturnType<typeof sessionObject>,
+  'matching' | 'decision' | 'reason_code' | 'proofs' | keyof Told
+>;
+
+/** Whether the account tells its people the outcome alone: there is no reason to pass. */
+export const isReasonWithheld = ({ subject_reasons, status }: Told): boolean =>
+  subject_reasons === 'neutral' && status !== 'passed';
 
 /**
  * A session as the person who is checked sees it. What the requester expects of them stays with the
- * requester: otherwise anyone could find a date of birth by guessing.
+ * requester: otherwise anyone could find a date of birth by guessing. Why a check did not pass is
+ * the account's to tell.
  */
-export function seenBySubject<Session extends Expected>(session: Session): Session {
-  const decision = session.decision && { ...session.decision, rule: null };
-  return { ...session, matching: {}, decision };
+export function seenBySubject<Session extends Shown>(session: Session): Session {
+  const { decision } = session;
+  const proofs = session.proofs.map((proof) => proofSeenBySubject(session, proof));
+  const seen = { ...session, matching: {}, proofs };
+  if (isReasonWithheld(session)) return { ...seen, reason_code: null, decision: null };
+  return { ...seen, decision: decision && { ...decision, rule: null } };
 }
+
+/** A proof of a session as the same person sees it. */
+export function proofSeenBySubject<Seen extends Proof>(session: Told, proof: Seen): Seen {
+  if (!isReasonWithheld(session)) return proof;
+  const { reason_code: code } = proof;
+  const isTold = proof.status === 'requires_retry' && code !== null && isRetryReason(code);
+  return { ...proof, status: seenState(proof.status), reason_code: isTold ? code : null };
+}
+
+const judged: ReadonlySet<string> = new Set<ProofState>(['passed', 'failed', 'in_review']);
+
+/** Which proof failed would be a reason. */
+const seenState = <State extends string>(state: State): State | 'submitted' =>
+  judged.has(state) ? 'submitted' : state;
 
 /** The same for an event that carries a session. */
 export function eventSeenBySubject(event: EventObject): EventObject {
   const { object } = event.data;
   if (!isSession(object)) return event;
-  return { ...event, data: { ...event.data, object: seenBySubject(object) } };
+  const seen = { ...event, data: { ...event.data, object: seenBySubject(object) } };
+  const { proof_status: status } = object;
+  if (typeof status !== 'string' || !isReasonWithheld(object)) return seen;
+  const { previous } = event;
+  const before = previous?.status;
+  return {
+    ...seen,
+    data: { ...seen.data, object: { ...seen.data.object, proof_status: seenState(status) } },
+    previous: before === undefined ? previous : { ...previous, status: seenState(before) },
+  };
 }
 
-const isSession = (object: object): object is Expected & Record<string, unknown> =>
+const isSession = (object: object): object is Shown & Record<string, unknown> =>
   'matching' in object && 'decision' in object;
 
 /** An event as a caller reads it. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { eventTypes } from '../../workflows/events.ts';
 import { contract } from '../http/contract.ts';
-import { eventBody, sessionBody } from '../trust-checks/schemas/schemas.ts';
+import { eventBody } from '../trust-checks/schemas/events.ts';
+import { sessionBody } from '../trust-checks/schemas/schemas.ts';
 
 const secondsMax = 30 * 24 * 3600;
 const testMode = { auth: ['key'], keyMode: 'test', role: 'MEMBER', idempotent: true } as const;

@@ -3,6 +3,9 @@ import { attestFaults } from '../http/auth/attest/attest-faults.ts';
 import { contract } from '../http/contract.ts';
 import { integerText } from '../http/fields/integer-text.ts';
 import { cursorPageBody } from '../http/fields/paging.ts';
+import { eventPage } from './schemas/events.ts';
+import { codeContracts } from './code/contract.ts';
+import { handOverContracts } from './hand-over/contract.ts';
 import { expandedBody, readQuery } from './schemas/expansions.ts';
 import { proofBody } from './schemas/proof-body.ts';
 import * as schemas from './schemas/schemas.ts';
@@ -81,6 +84,7 @@ export const trustCheckContracts = {
       ...attestFaults,
       'already_begun',
       'already_paired',
+      'pair_token_ended',
       'session_limit',
     ],
     idempotent: true,
@@ -145,6 +149,7 @@ export const trustCheckContracts = {
     errors: [...common, ...attestFaults, 'already_paired', 'device_required'],
     idempotent: true,
   }),
+  ...handOverContracts,
   consent: contract({
     ...running,
     id: 'trust-checks.consent',
@@ -156,27 +161,7 @@ export const trustCheckContracts = {
     errors: [...common, 'tos_changed'],
     idempotent: true,
   }),
-  sendCode: contract({
-    ...running,
-    id: 'trust-checks.sendCode',
-    method: 'post',
-    path: '/v2/trust-checks/{id}/phone/code',
-    summary: 'Send a code by SMS; sent again within five minutes it is the same',
-    request: { path, body: schemas.sendCodeRequest },
-    replies: { 202: { kind: 'json', schema: schemas.sentCodeBody, description: 'Where it went' } },
-    idempotent: true,
-    errors: [
-      ...common,
-      'proof_not_expected',
-      'consent_required',
-      'phone_refused',
-      'resend_too_soon',
-      'sends_exhausted',
-      'sms_rejected',
-      'rate_limited',
-    ],
-    limit: { points: 20, seconds: 3600, by: 'caller' },
-  }),
+  ...codeContracts,
   upload: contract({
     ...running,
     id: 'trust-checks.upload',
@@ -259,7 +244,7 @@ export const trustCheckContracts = {
         limit: integerText(1, 500).prefault(100).describe('How many at most'),
       }),
     },
-    replies: { 200: { kind: 'json', schema: schemas.eventPage, description: 'Events in order' } },
+    replies: { 200: { kind: 'json', schema: eventPage, description: 'Events in order' } },
     errors: ['credential_invalid', 'not_found'],
     cors: true,
   }),

@@ -5,6 +5,8 @@ import { pair } from './begin/pair.ts';
 import { sendCode } from './code/send-code.ts';
 import { consent } from './consent.ts';
 import { trustCheckContracts } from './contract.ts';
+import { renewPairToken } from './hand-over/pair-tokens.ts';
+import { sendLink } from './hand-over/send-link.ts';
 import { events } from './read/events.ts';
 import { evidence } from './read/evidence.ts';
 import { get } from './read/get.ts';
@@ -22,6 +24,8 @@ export const trustChecks = family('trust-checks', trustCheckContracts, {
   get,
   open,
   pair,
+  pairToken: renewPairToken,
+  handOver: sendLink,
   consent,
   sendCode,
   upload,

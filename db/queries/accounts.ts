@@ -4,7 +4,8 @@ import { accounts } from '../schema/accounts.ts';
 
 export type AccountRow = typeof accounts.$inferSelect;
 
-const { account_id, name, logo_url, verified, image_retention_days, face_provider } = accounts;
+const { account_id, name, logo_url, verified } = accounts;
+const { image_retention_days, face_provider, subject_reasons } = accounts;
 
 const find = prepare('accounts.find', { account_id }, ({ equals }) =>
   build.select().from(accounts).where(equals.account_id),
@@ -13,7 +14,8 @@ const find = prepare('accounts.find', { account_id }, ({ equals }) =>
 const lock = prepare('accounts.lock', { account_id }, ({ equals }) =>
   build.select().from(accounts).where(equals.account_id).for('no key update'),
 );
-const changed = { name, logo_url, verified, image_retention_days, face_provider };
+const settings = { image_retention_days, face_provider, subject_reasons };
+const changed = { name, logo_url, verified, ...settings };
 const update = prepare(
   'accounts.update',
   { account_id, ...changed },

@@ -45,6 +45,7 @@ export type LoggedRow = LogKey &
         | 'redacted_at'
         | 'created_at'
         | 'submitted_at'
+        | 'subject_reasons'
       >)
   );
 
@@ -56,14 +57,14 @@ export const logged: Readonly<Record<LogSource, string>> = {
       verified_count, NULL AS app_id, NULL AS poly_user_id, NULL AS affidavit_status,
       NULL::bytea AS claims_sealed,
       NULL::jsonb AS consent, NULL::timestamptz AS redacted_at, NULL::timestamptz AS created_at,
-      NULL::timestamptz AS submitted_at
+      NULL::timestamptz AS submitted_at, NULL AS subject_reasons
     FROM meetings WHERE k.source = 'meeting' AND meeting_key = k.id`,
   trust_check: `SELECT account_id, livemode, link_uuid, decided_at AS ended_at,
       NULL AS topic, title_sealed, reason_code, status::text, NULL AS platform,
       NULL::bytea AS meeting_id, NULL AS organization, NULL::bytea AS host_name_sealed,
       NULL::bytea AS user_name_sealed, NULL::int AS participant_count, NULL::int AS verified_count,
       app_id, poly_user_id, affidavit_status::text, claims_sealed, consent, redacted_at, created_at,
-      submitted_at
+      submitted_at, subject_reasons
     FROM trust_checks WHERE k.source = 'trust_check' AND link_session_id = k.id`,
 };
 

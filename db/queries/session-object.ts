@@ -22,6 +22,7 @@ export function sessionObject(row: TrustCheckRow) {
     proofs: row.proofs,
     matching: row.matching,
     decision: row.decision,
+    subject_reasons: row.subject_reasons,
     consent: row.consent,
     affidavit: {
       status: row.affidavit_status,

@@ -3,9 +3,11 @@ import {
   appKinds,
   appStates,
   imageRetentionDaysUsual,
+  subjectReasons,
   type FaceProvider,
+  type SubjectReasons,
 } from '../../domain/names.ts';
-import { bytea, instant } from './columns.ts';
+import { bytea, instant, oneOf } from './columns.ts';
 import {
   boolean,
   index,
@@ -20,18 +22,26 @@ import {
   uniqueIndex,
 } from './drizzle.ts';
 
-export const accounts = pgTable('accounts', {
-  account_id: serial('account_id').primaryKey(),
-  name: text('name').notNull(),
-  logo_url: text('logo_url'),
-  verified: boolean('verified').notNull().default(false),
-  /** Days that images and uploaded files of a check are kept after it ended. */
-  image_retention_days: integer('image_retention_days').notNull().default(imageRetentionDaysUsual),
-  /** Who judges faces in our place; null: nobody does. */
-  face_provider: text('face_provider').$type<FaceProvider>(),
-  disabled_at: instant('disabled_at'),
-  created_at: instant('created_at').notNull(),
-});
+export const accounts = pgTable(
+  'accounts',
+  {
+    account_id: serial('account_id').primaryKey(),
+    name: text('name').notNull(),
+    logo_url: text('logo_url'),
+    verified: boolean('verified').notNull().default(false),
+    /** Days that images and uploaded files of a check are kept after it ended. */
+    image_retention_days: integer('image_retention_days')
+      .notNull()
+      .default(imageRetentionDaysUsual),
+    /** Who judges faces in our place; null: nobody does. */
+    face_provider: text('face_provider').$type<FaceProvider>(),
+    /** What checks that begin from now on tell the person of their outcome. */
+    subject_reasons: text('subject_reasons').$type<SubjectReasons>().notNull().default('plain'),
+    disabled_at: instant('disabled_at'),
+    created_at: instant('created_at').notNull(),
+  },
+  (table) => [oneOf('accounts_subject_reasons_known', table.subject_reasons, subjectReasons)],
+);
 
 export const userKind = pgEnum('user_kind', ['cert', 'email']);
 

@@ -4,6 +4,7 @@ import {
   type AssuranceLevel,
   type FaceProvider,
   type SandboxSubject,
+  type SubjectReasons,
 } from '../../domain/names.ts';
 import type { LinkPolicy } from '../../domain/trust-checks/link-policy.ts';
 import { proofTypes, type ProofState, type ProofType } from '../../workflows/proofs.ts';
@@ -105,6 +106,8 @@ export const trustChecks = pgTable(
     /** The time that a test check was told to skip. */
     skips: jsonb('skips').$type<SkippedTime[]>().notNull().default([]),
     proofs: jsonb('proofs').$type<ProofRow[]>().notNull(),
+    /** What its person is told of the outcome: the setting of the account at begin. */
+    subject_reasons: text('subject_reasons').$type<SubjectReasons>().notNull().default('plain'),
     asked: jsonb('asked').$type<AskedRow>().notNull(),
     /** The link's expected values as they stood at begin, sealed as a value of that link. */
     matching_sealed: bytea('matching_sealed'),
@@ -140,6 +143,15 @@ export const trustChecks = pgTable(
     decided_at: instant('decided_at'),
     /** SHA-256 of the token by which the client that began it resumes it. */
     resume_hash: bytea('resume_hash'),
+    /** Which of its pair tokens is good, from 1; 0 before the first. */
+    pair_generation: integer('pair_generation').notNull().default(0),
+    pair_expires_at: instant('pair_expires_at'),
+    /** The last pair token that was used, and the request that did so, which may be repeated. */
+    pair_spent_generation: integer('pair_spent_generation').notNull().default(0),
+    pair_spent_by: text('pair_spent_by'),
+    /** Text messages with its pair token, and the request that the last one was for. */
+    hand_over_sends: integer('hand_over_sends').notNull().default(0),
+    hand_over_send_id: text('hand_over_send_id'),
     /**
      * The network it was begun from: the open sessions of one network are limited, and in
      * development a phone joins the page that waits on its machine. Redaction clears it.

@@ -244,7 +244,7 @@ describe.skipIf(missing)('the page of an emailed link', () => {
     await expectAccessible(page, 'an emailed link');
     expect((await client.links.raw({ link_uuid })).sessions).toEqual([]);
     const led = await followed.addressOfSession(page, () => followed.beginOnPhone(page));
-    expect(led).toMatch(/#p=tc_\w+\.[\w-]{22}$/);
+    expect(led).toMatch(/#p=tc_\w+\.1\.[\w-]{22}$/);
     const drawn = led.replace('#', '?format_type=H#');
     const [, path = 'none'] = / d="([^"]+)"/.exec(renderSVG(drawn, { border: 2 })) ?? [];
     await expect.poll(() => page.locator('#code path').getAttribute('d')).toBe(path);

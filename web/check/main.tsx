@@ -7,4 +7,6 @@ const facts = JSON.parse(document.getElementById('facts')?.textContent ?? '{}') 
 // Before the page has loaded, which is when the page around it connects.
 listenToHost(facts.hosts);
 const main = document.querySelector('main');
+// An address that differs in its token alone would not load the page again.
+addEventListener('hashchange', () => location.reload());
 if (main) hydrate(<App facts={facts} />, main);

@@ -101,7 +101,8 @@ function refusalOfAttempt(session: TrustCheckSession, proof: ProofType): Refusal
   if (session.status === 'paired') {
     return { code: 'consent_required', detail: 'consent_required' };
   }
-  const detail = `the check is ${session.status}, the proof ${known.status}`;
+  // The state of the proof would tell how it was judged, which an account may keep to itself.
+  const detail = `the check is ${session.status}, and the proof is not open now`;
   return { code: 'invalid_state', detail };
 }
 

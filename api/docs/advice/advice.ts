@@ -209,6 +209,12 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
     when: 'The name of a file has characters or parts that are not allowed.',
     remedy: 'Use letters, digits, dots, dashes and slashes only.',
   },
+  pair_token_ended: {
+    when: 'The pair token was used before, is older than ten minutes, or a newer one replaced it.',
+    remedy:
+      'Have the device that runs the check show a new code (`trust-checks.pairToken`), and join ' +
+      'by that.',
+  },
   payload_unreadable: {
     when: 'The payload was sealed under another key or namespace, or is damaged.',
     remedy: 'Take the payload whole, from the namespace of this platform.',
@@ -248,8 +254,8 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
     remedy: 'Let someone with that role do it, or grant the role.',
   },
   sends_exhausted: {
-    when: 'As many codes have been sent for this session as it may have.',
-    remedy: 'Use the last code while it lives, or begin another check.',
+    when: 'The session has sent as many messages of this kind as it may.',
+    remedy: 'Use the last message while it lives, or begin another check.',
   },
   signature_invalid: {
     when: 'The signature is not that of an enrolled device’s key over the client data.',

@@ -134,7 +134,7 @@ function factsOf(
     isDevelopment: settings.hasDevelopmentRoots,
     hosts: link.allowed_origins,
     nonce: dpopNonce(keys.secret('dpop-nonce'), call.now),
-    callingCodes: proofs.includes('phone') ? codesOf(settings.smsLimits.numbers) : {},
+    callingCodes: codesOf(settings.smsLimits.numbers),
   };
 }
 

@@ -8,13 +8,11 @@ import { markStarted } from '../../../db/queries/orphaned-checks.ts';
 import { findTrustCheck, type TrustCheckRow } from '../../../db/queries/trust-checks.ts';
 import { writeResumeHash } from '../../../db/queries/waiting-checks.ts';
 import { isLinkToken } from '../../../domain/tokens/link-token.ts';
-import { pairToken } from '../../../domain/tokens/pair-token.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import { beginUpdate } from '../../../workflows/trust-check/messages.ts';
 import type { Deps } from '../../deps.ts';
 import { handler, type Input } from '../../http/contract.ts';
 import { mustFindLink } from '../../links/find.ts';
-import { linkUrl } from '../../links/present.ts';
 import { checkSubject } from '../../links/sandbox-subject.ts';
 import { mustBeBound } from '../../running-checks/find.ts';
 import { trustCheckContracts } from '../contract.ts';
@@ -23,6 +21,7 @@ import { presentToSubject } from '../present.ts';
 import { createSession, type Beginner } from './create-session.ts';
 import { joiningOf, letIn } from './let-in.ts';
 import { checkApp, pairWith } from './pair.ts';
+import { pairAddressOf } from '../hand-over/pair-tokens.ts';
 import { alreadyBegun, findResumable, joinOpen, shownSession, type Joiner } from './resume.ts';
 import { checkReturnTo } from './return-to.ts';
 import { holdUseOf } from './uses.ts';
@@ -65,8 +64,6 @@ export const begin = handler(trustCheckContracts.begin)(async (input, deps: Begi
     { linkSessionId: begun.link_session_id, jkt },
     input.call.now,
   );
-  const url = linkUrl(deps.settings.baseUrl, link);
-  const pair = pairToken(deps.keys.secret('pair-token'), begun.link_session_id);
   return {
     status: 201,
     body: {
@@ -76,8 +73,7 @@ export const begin = handler(trustCheckContracts.begin)(async (input, deps: Begi
       check_token_expires_at: expiresAt.toISOString(),
       resume_token: resumeToken,
       socket: { url: deps.settings.baseUrl, stream: trustCheckStream(begun.link_session_id) },
-      pair_url: `${url}#p=${pair}`,
-      qr_svg_url: `${url}?format_type=S&pair_token=${pair}`,
+      ...(await pairAddressOf(deps, begun, link, input.call.now)),
     },
   };
 });
@@ -114,7 +110,7 @@ async function beginOrResume(
   by: Joiner & Beginner,
 ): Promise<Begun> {
   const join = async (open: TrustCheckRow): Promise<Begun> => ({
-    session: await joinOpen(deps, open, input, by.person),
+    session: await joinOpen(deps, open, input, by),
     resumeToken: input.body.resume_token ?? null,
   });
   const id = derivedId('tc', input.seed);

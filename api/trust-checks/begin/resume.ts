@@ -3,7 +3,7 @@ import { isLoopback } from '../../../activities/vendors/secure-urls.ts';
 import type { LinkRow } from '../../../db/queries/links.ts';
 import { findTrustCheck, type TrustCheckRow } from '../../../db/queries/trust-checks.ts';
 import { findJoinable, writeReturnTo } from '../../../db/queries/waiting-checks.ts';
-import { sessionOfPairToken } from '../../../domain/tokens/pair-token.ts';
+import { readPairToken } from '../../../domain/tokens/pair-token.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import { isTrustCheckFinal } from '../../../workflows/trust-check/state.ts';
 import type { Deps } from '../../deps.ts';
@@ -13,6 +13,7 @@ import { networkOf } from '../../http/server/network-of.ts';
 import { isRunByBrowser } from '../../running-checks/find.ts';
 import type { trustCheckContracts } from '../contract.ts';
 import { bindTo, isOf, mayBeOf, mustBePerson } from '../person.ts';
+import { usePairToken } from '../hand-over/pair-tokens.ts';
 
 type ResumeDeps = Pick<Deps, 'db' | 'keys' | 'settings'>;
 type BeginInput = Input<typeof trustCheckContracts.begin>;
@@ -32,7 +33,7 @@ const joinableMs = 30 * 60_000;
  * The open session that the resume token or the pair token of a begin is of; null where it sends
  * neither.
  * @throws `not_found` for a pair token of no session of this link, `already_paired` and
- *   `invalid_state` for one that is used up; for a bad resume token see `resumed`
+ *   `invalid_state` for one of a session that nobody can join; for a bad resume token see `resumed`
  */
 export async function shownSession(
   deps: ResumeDeps,
@@ -43,8 +44,8 @@ export async function shownSession(
 ): Promise<TrustCheckRow | null> {
   if (resume_token !== undefined) return resumed(deps, link, resume_token);
   if (pair_token === undefined) return null;
-  const id = sessionOfPairToken(deps.keys.acceptedSecrets('pair-token', now), pair_token);
-  const session = id === null ? null : await findTrustCheck(deps.db, id);
+  const named = readPairToken(deps.keys.acceptedSecrets('pair-token', now), pair_token);
+  const session = named && (await findTrustCheck(deps.db, named.linkSessionId));
   if (session?.link_uuid !== link.link_uuid) throw new Failure('not_found');
   if (isUnpaired(session) || isWith(session, phone)) return session;
   if (client === 'web' && isOfBrowser(session)) return session;
@@ -99,20 +100,23 @@ export async function findResumable(
 /**
  * Goes on with an open session. A joiner may say where it leads on and whose it is, as long as
  * nobody has, but never how it comes out. A person's session is joined by that person only, known
- * by session or phone, unless its first client resumes it by token.
+ * by session or phone, unless its first client resumes it by token. A pair token is used up.
  */
 export async function joinOpen(
   deps: ResumeDeps,
   open: TrustCheckRow,
-  { body, caller }: BeginInput,
-  person: string | null,
+  { body, caller, seed, call }: BeginInput,
+  { person, phone }: Joiner,
 ): Promise<TrustCheckRow> {
   const isFirstClient = body.resume_token !== undefined && person === null;
   if (!isFirstClient) await mustBePerson(deps, open, person);
-  const { return_to, sandbox_subject } = body;
+  const { return_to, sandbox_subject, pair_token } = body;
   if (sandbox_subject !== undefined && sandbox_subject !== open.sandbox_subject) {
     throw new Failure('invalid_state', { detail: 'The check has another sandbox_subject' });
   }
+  // The phone that the check is paired with has used its token before.
+  const isShown = body.resume_token === undefined && !isWith(open, phone);
+  if (isShown && pair_token !== undefined) await usePairToken(deps, pair_token, seed, call.now);
   const joined =
     caller.kind === 'session' && person !== null ? await bindTo(deps, open, person) : open;
   if (return_to !== undefined) await writeReturnTo(deps.db, open.link_session_id, return_to);

@@ -34,7 +34,7 @@ import type { Deps } from '../../deps.ts';
 import { handler } from '../../http/contract.ts';
 import { mustFindSession } from '../../running-checks/find.ts';
 import { reportTo } from '../../sms/report-to.ts';
-import { trustCheckContracts } from '../contract.ts';
+import { codeContracts } from './contract.ts';
 import { countMessage } from './sms-limits.ts';
 import { checkRoutes } from './sms-routes.ts';
 
@@ -45,7 +45,7 @@ type SendDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'outside' | 'settings' | '
  * same request again, after a crash or an outage in between, makes the send that was counted for it
  * and counts nothing.
  */
-export const sendCode = handler(trustCheckContracts.sendCode)(async (input, deps: SendDeps) => {
+export const sendCode = handler(codeContracts.sendCode)(async (input, deps: SendDeps) => {
   const session = await mustFindSession(deps, input.path.id, input.caller, input.authorize);
   checkExpected(session);
   const { phone_number: written, country } = input.body;

@@ -12,6 +12,7 @@ import type { Deps, Files } from '../../deps.ts';
 import { mustBeFresh } from '../../http/auth/assurance.ts';
 import { personIn } from '../../http/auth/whole-person.ts';
 import { handler, type Input } from '../../http/contract.ts';
+import { isReasonWithheld } from '../../running-checks/subject-view.ts';
 import { trustCheckContracts } from '../contract.ts';
 import { isOf } from '../person.ts';
 
@@ -80,8 +81,8 @@ async function* linesOf(
 }
 
 /**
- * The subject, by a session that counts in that account, or an admin of the account that asked, who
- * has to prove a device even where the subject need not.
+ * The subject, by a session that counts in that account and where reasons are told, or an admin of
+ * the account that asked, who has to prove a device even where the subject need not.
  */
 async function checkReader(
   deps: EvidenceDeps,
@@ -89,7 +90,8 @@ async function checkReader(
   session: TrustCheckRow,
 ): Promise<void> {
   const isSubject = await isOf(deps, session, personIn(caller, session.account_id));
-  if (isSubject) return;
+  // Anyone judges the evidence again: it tells the reason.
+  if (isSubject && !isReasonWithheld(session)) return;
   const isEverywhere = caller.roles.includes('POLYADMIN');
   if (!isEverywhere && caller.accountId !== session.account_id) throw new Failure('not_found');
   if (!hasRole(caller.roles, 'ADMIN')) throw new Failure('role_required');

@@ -8,7 +8,7 @@ import type { Deps } from '../../deps.ts';
 import { mustHaveScope } from '../../http/auth/scopes.ts';
 import { personIn } from '../../http/auth/whole-person.ts';
 import type { Input } from '../../http/contract.ts';
-import { presentEvent } from '../../running-checks/subject-view.ts';
+import { isReasonWithheld, presentEvent } from '../../running-checks/subject-view.ts';
 import { presentLink } from '../../links/present.ts';
 import { presignAffidavit } from '../../logs/affidavit.ts';
 import type { trustCheckContracts } from '../contract.ts';
@@ -80,7 +80,8 @@ async function mustBeAllowed(
   if (caller.kind !== 'check-token') {
     if (hasRole(caller.roles, operation.role)) return;
     const person = personIn(caller, session.account_id);
-    if (name === 'affidavit' && (await isOf(deps, session, person))) return;
+    const isTold = name === 'affidavit' && !isReasonWithheld(session);
+    if (isTold && (await isOf(deps, session, person))) return;
   }
   throw new Failure('expand_refused', { extra: { expand: name, operation: operation.id } });
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { listOf } from '../../http/fields/declared-rules.ts';
 import { linkBody } from '../../links/schemas.ts';
-import { eventPage, readBody, sessionBody } from './schemas.ts';
+import { eventPage } from './events.ts';
+import { readBody, sessionBody } from './schemas.ts';
 
 const expansions = ['link', 'affidavit', 'events'] as const;
 export type Expansion = (typeof expansions)[number];

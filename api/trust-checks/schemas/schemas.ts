@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { affidavitStates, outcomeValidities, sandboxSubjects } from '../../../domain/names.ts';
+import {
+  affidavitStates,
+  outcomeValidities,
+  sandboxSubjects,
+  subjectReasons,
+} from '../../../domain/names.ts';
 import { proofTypes } from '../../../workflows/proofs.ts';
 import { trustCheckStates } from '../../../workflows/trust-check/state.ts';
 import { safeUrl, reasonCode } from '../../http/fields/fields.ts';
@@ -10,6 +15,7 @@ import { locale } from '../../http/server/locale.ts';
 import { consentFields, sandboxSubject } from '../../links/fields.ts';
 import { decisionBody } from './decision.ts';
 import { chipAnswers, documentImages, evidenceId, faceFrames } from './evidence-ids.ts';
+import { pairAddress, phoneNumber } from './pair-address.ts';
 import { proofBody } from './proof-body.ts';
 
 const timestamp = z.iso.datetime();
@@ -37,6 +43,14 @@ export const sessionBody = z
       .record(z.string(), z.string())
       .describe('`match`, `mismatch` or `not_checked` by name; empty for the check token'),
     decision: decisionBody.nullable().describe('What the rules made of the proofs'),
+    subject_reasons: z
+      .enum(subjectReasons)
+      .describe(
+        'What the person is told, as the account had it at begin. With `neutral`, until the ' +
+          'check passes, the check token gets no `reason_code` and no `decision`, and a judged ' +
+          'proof is `submitted`; a `reason_code` stays on a proof that can be tried again, ' +
+          'where it says how',
+      ),
     consent: z
       .object({
         accepted: z.boolean(),
@@ -122,10 +136,7 @@ export const begunBody = sessionBody
     socket: z
       .object({ url: z.string(), stream: z.string() })
       .describe('Where the events of the session come by socket, as asyncapi.json has it'),
-    pair_url: z
-      .string()
-      .describe('What the app of a phone opens to join; for whoever runs the check alone'),
-    qr_svg_url: z.string().describe('The same as a code to scan'),
+    ...pairAddress,
   })
   .meta({ id: 'BegunTrustCheck' });
 
@@ -145,7 +156,7 @@ export const beginRequest = z
       .string()
       .max(64)
       .optional()
-      .describe('Of the page that waits: what follows `#p=` in its `pair_url`'),
+      .describe('Of the page that waits: what follows `#p=` in its `pair_url`; works once'),
     resume_token: z
       .string()
       .max(128)
@@ -180,18 +191,7 @@ export const consentRequest = z.object(consentFields).meta({
 });
 
 export const sendCodeRequest = z
-  .object({
-    phone_number: z
-      .string()
-      .min(1)
-      .max(32)
-      .describe('Of a line that takes text messages: E.164, or with `country` as written there'),
-    country: z
-      .string()
-      .regex(/^[A-Z]{2}$/, 'must be a country code of two capitals (ISO 3166-1)')
-      .optional()
-      .describe('The country whose way of writing numbers is meant, ISO 3166-1'),
-  })
+  .object(phoneNumber)
   .meta({ example: { phone_number: '+4915112345678' } });
 export const sentCodeBody = z
   .object({
@@ -262,38 +262,3 @@ export const listQuery = z.object({
   status: z.enum(trustCheckStates).optional().describe('Only in this state'),
   ...filterQuery,
 });
-
-export const eventBody = z
-  .object({
-    event_id: z.string().describe('The same at every attempt and by every way'),
-    type: z.string(),
-    api_version: z
-      .string()
-      .describe('The version of the interface that this body follows, as `Trustcheck-Version`'),
-    created_at: timestamp,
-    account_id: z.int(),
-    app_id: z.string().nullable().describe('Null where no app is concerned'),
-    livemode: z.boolean().describe('false for an app in test mode'),
-    stream: z.string().describe('The object’s own stream, as `trust-check:{link_session_id}`'),
-    sequence: z
-      .int()
-      .describe('The place in `stream`, without a gap: of two of one object the higher is newer'),
-    object_id: z.string().describe('The link or session it is about'),
-    data: z.object({ object: z.record(z.string(), z.unknown()) }),
-    previous: z
-      .object({ status: z.string().optional() })
-      .nullable()
-      .describe(
-        'What the event changed, as it was before: the status of the object, of the proof in ' +
-          '`proof.updated`; null where nothing was',
-      ),
-  })
-  .meta({ id: 'Event' });
-
-export const eventPage = z
-  .object({
-    items: z.array(eventBody),
-    next_after: z.string().describe('The `after` of the next call'),
-    has_more: z.boolean(),
-  })
-  .meta({ id: 'EventPage' });

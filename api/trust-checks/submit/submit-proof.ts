@@ -10,6 +10,7 @@ import type { AttestedDevice } from '../../http/auth/caller.ts';
 import { handler } from '../../http/contract.ts';
 import { change, type ChangeDeps, mustBeLegal } from '../../running-checks/change.ts';
 import { mustCollect, mustFindSession } from '../../running-checks/find.ts';
+import { proofSeenBySubject } from '../../running-checks/subject-view.ts';
 import { trustCheckContracts } from '../contract.ts';
 import { checkEvidence, checkNeeded } from './handed-in.ts';
 import { integrityOf, type SaidByPlay } from './integrity.ts';
@@ -65,7 +66,7 @@ export const submitProof = handler(trustCheckContracts.submitProof)(async (
   );
   const judged = changed.proofs.find((row) => row.type === proof);
   if (!judged) throw new Failure('proof_not_expected');
-  return { status: 200, body: judged };
+  return { status: 200, body: proofSeenBySubject(changed, judged) };
 });
 
 /** With these a submission is refused for good: it is never judged. */

@@ -73,7 +73,8 @@ export function codeMessage(code: string, appName: string, host: string, locale:
   return `${say(code, plainName(appName) || domain)}\n\n@${domain} #${code}`;
 }
 
-function plainName(name: string): string {
+/** A name as a text message may have it: no line, address or code of its own. */
+export function plainName(name: string): string {
   const line = name
     .slice(0, 400)
     .replaceAll(/[\p{C}\s@#<>\\/]+/gu, ' ')

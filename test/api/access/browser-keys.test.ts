@@ -123,7 +123,8 @@ describe('a phone', () => {
       401,
       'browser_key_required',
     ]);
-    const again = await call('POST', checks, { body: web(link, { pair_token }) });
+    const [, next] = String(joined.body['pair_url']).split('#p=');
+    const again = await call('POST', checks, { body: web(link, { pair_token: next }) });
     const bound = String(again.body['check_token']);
     expect((await call('POST', `${checks}/${id}/pair`, { token: bound, body: {} })).status).toBe(
       200,

@@ -53,6 +53,7 @@ describe('an account', () => {
       verified: true,
       image_retention_days: 7,
       face_provider: null,
+      subject_reasons: 'plain',
       created_at: expect.any(String),
     });
     const change = { name: '  Example & Söhne ', logo_url: 'https://example.test/logo.svg' };
@@ -99,6 +100,17 @@ describe('an account', () => {
     ]);
   });
 
+  it('chooses what its people are told of an outcome, and the log has the change', async () => {
+    const account = await fresh();
+    const changed = await update(account, { subject_reasons: 'neutral' });
+    expect([changed.status, changed.body['subject_reasons']]).toEqual([200, 'neutral']);
+    expect((await update(account, { name: 'x' })).body['subject_reasons']).toBe('neutral');
+    expect((await audited(account)).at(-1)?.details).toEqual({
+      from: { subject_reasons: 'plain' },
+      to: { subject_reasons: 'neutral' },
+    });
+  });
+
   it('does not say of itself that it is verified: a POLYADMIN does', async () => {
     const account = await fresh();
     for (const token of [account.api_key, account.admin.session_token]) {
@@ -132,6 +144,8 @@ describe('an account', () => {
     [{ face_provider: 'frames' }],
     [{ face_provider: '' }],
     [{ face_provider: ['http'] }],
+    [{ subject_reasons: 'none' }],
+    [{ subject_reasons: null }],
     ['name'],
   ])('is not changed to %j', async (body) => {
     expect((await update(own, body)).status).toBe(422);

@@ -259,6 +259,7 @@ export const requests: Readonly<Record<string, Make>> = {
     path: { name: 'sod' },
     raw: new Uint8Array([0x30, 0]),
   }),
+  'POST /v2/trust-checks/{id}/hand-over': same({ phone_number: '+4915112345678' }),
   'POST /v2/trust-checks/{id}/phone/code': same({ phone_number: '+4915112345678' }),
   'POST /v2/trust-checks/{id}/proofs/{proof}': () => ({
     path: { proof: 'phone' },

@@ -33,6 +33,7 @@ describe('the example of a body', () => {
     'links.updateByApp',
     'links.updateById',
     'trust-checks.cancel',
+    'trust-checks.handOver',
     'trust-checks.sendCode',
     'webhook-endpoints.create',
     'webhook-endpoints.update',

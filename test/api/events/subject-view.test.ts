@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { call, codeFor, collecting, newLink, newNumber } from '../../support/http/client.ts';
+import {
+  call,
+  clientOf,
+  codeFor,
+  collecting,
+  newLink,
+  newNumber,
+  type Answer,
+  type Session,
+} from '../../support/http/client.ts';
+import { newAccount } from '../../support/people/accounts.ts';
 import { eventually } from '../../support/platform/harness.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
 import { connect, endSockets, follow, subscribe } from './connect.ts';
@@ -22,6 +32,34 @@ const lastOf = (events: unknown): unknown =>
     .map(({ data }) => data.object)
     .findLast(({ matching }) => matching !== undefined);
 
+const lists = (read: Answer['body']): unknown => (read['events'] as { items: unknown }).items;
+
+/** The session as a credential reads it in each way, and then every event of it in each way. */
+async function read({ id }: Session, token: string) {
+  const get = async (more: string) =>
+    (await call('GET', `/v2/trust-checks/${id}${more}`, { token })).body;
+  const socket = await connect(token);
+  const events = follow(socket);
+  const { head } = await subscribe(socket, { stream: `trust-check:${id}` });
+  await eventually('all events', async () => events.at(-1)?.sequence === head);
+  const expanded = await get('?expand=events');
+  return {
+    object: expanded,
+    events: [lists(expanded), (await get('/events?limit=100'))['items'], events],
+  };
+}
+
+async function seen(session: Session, token: string): Promise<unknown[]> {
+  const { object, events } = await read(session, token);
+  return [object, ...events.map(lastOf)];
+}
+
+const ended = ({ id }: Session, token: string): Promise<unknown> =>
+  eventually('the end', async () => {
+    const { body } = await call('GET', `/v2/trust-checks/${id}`, { token });
+    return body['status'] === 'failed';
+  });
+
 describe('a person who differs from what was expected', () => {
   endSockets();
 
@@ -30,33 +68,107 @@ describe('a person who differs from what was expected', () => {
     const session = await collecting(
       await newLink({ required_proofs: ['phone'], matching_params }),
     );
-    const path = `/v2/trust-checks/${session.id}`;
-    const stream = `trust-check:${session.id}`;
-    const seen = async (token: string) => {
-      const read = async (more: string) => (await call('GET', path + more, { token })).body;
-      const socket = await connect(token);
-      const events = follow(socket);
-      const { head } = await subscribe(socket, { stream });
-      await eventually('all events', async () => events.at(-1)?.sequence === head);
-      const expanded = await read('?expand=events');
-      return [
-        expanded,
-        lastOf((expanded['events'] as { items: unknown }).items),
-        lastOf((await read('/events?limit=100'))['items']),
-        lastOf(events),
-      ];
-    };
     const number = newNumber();
     await session.lead('phone/code', { phone_number: number });
     await session.lead('proofs/phone', { code: await codeFor(number) });
-    await eventually('the end', async () => {
-      const { body } = await call('GET', path, { token: own.api_key });
-      return body['status'] === 'failed';
-    });
-    for (const object of await seen(own.api_key)) expect(object).toMatchObject(whole);
-    for (const object of await seen(session.token)) {
+    await ended(session, own.api_key);
+    for (const object of await seen(session, own.api_key)) expect(object).toMatchObject(whole);
+    for (const object of await seen(session, session.token)) {
       expect(object).toMatchObject(seenByPerson);
       expect(object).toHaveProperty('matching', {});
     }
+  });
+});
+
+describe('an account that tells no reasons', () => {
+  endSockets();
+
+  /** The account and a session of it that collects a phone proof, with `neutral` set before. */
+  async function begun(body: { matching_params?: Record<string, string>; max_attempts?: number }) {
+    const account = await newAccount(`neutral-${process.pid}-${newNumber().slice(1)}`);
+    const client = clientOf(account.api_key);
+    const { account_id, app_id } = account;
+    const set = async (subject_reasons: 'plain' | 'neutral') =>
+      client.accounts.update({ account_id, body: { subject_reasons } });
+    await set('neutral');
+    const asked = { required_proofs: ['phone' as const], ...body };
+    const { link_uuid } = await client.links.create({ app_id, body: asked });
+    return { account, set, session: await collecting(link_uuid) };
+  }
+
+  it('tells by no way of reading why or by which proof, and all of it to itself', async () => {
+    const { account, session } = await begun({ matching_params: { phone_number: newNumber() } });
+    const number = newNumber();
+    await session.lead('phone/code', { phone_number: number });
+    const judged = await session.lead('proofs/phone', { code: await codeFor(number) });
+    expect(judged.body).toMatchObject({ status: 'submitted', reason_code: null });
+    await ended(session, account.api_key);
+    const person = await read(session, session.token);
+    for (const object of [person.object, ...person.events.map(lastOf)]) {
+      expect(object).toMatchObject({
+        status: 'failed',
+        reason_code: null,
+        decision: null,
+        matching: {},
+        subject_reasons: 'neutral',
+        proofs: [{ type: 'phone', status: 'submitted', reason_code: null }],
+      });
+    }
+    const told = JSON.stringify(person);
+    for (const word of ['mismatch', 'matching_params', 'passed', '"rule"']) {
+      expect(told).not.toContain(word);
+    }
+    const proofs = [{ type: 'phone', status: 'passed' }];
+    const decision = { rule: 'matching_params' };
+    for (const object of await seen(session, account.api_key)) {
+      expect(object).toMatchObject({ reason_code: 'mismatch', decision, proofs });
+    }
+  });
+
+  it('tells how to try again, and not that the last attempt was the reason', async () => {
+    const { account, session } = await begun({ max_attempts: 2 });
+    const number = newNumber();
+    await session.lead('phone/code', { phone_number: number });
+    const wrong = (await codeFor(number)) === '000000' ? '000001' : '000000';
+    const first = await session.lead('proofs/phone', { code: wrong });
+    expect(first.body).toMatchObject({ status: 'requires_retry', reason_code: 'code_wrong' });
+    const last = await session.lead('proofs/phone', { code: wrong });
+    expect(last.body).toMatchObject({ status: 'submitted', reason_code: null });
+    await ended(session, account.api_key);
+    const { object, events } = await read(session, session.token);
+    expect(object).toMatchObject({ status: 'failed', reason_code: null, decision: null });
+    for (const list of events) {
+      const states = (list as { type: string; data: { object: Record<string, unknown> } }[])
+        .filter(({ type }) => type === 'proof.updated')
+        .map(({ data }) => data.object['proof_status']);
+      expect(states).toEqual(['requires_retry', 'submitted']);
+    }
+  });
+
+  it('tells everything of a check that passes', async () => {
+    const { session } = await begun({});
+    const number = newNumber();
+    await session.lead('phone/code', { phone_number: number });
+    await session.lead('proofs/phone', { code: await codeFor(number) });
+    await eventually('the end', async () => (await session.get()).body['status'] === 'passed');
+    expect((await session.get()).body).toMatchObject({
+      decision: { outcome: 'pass', rule: null },
+      proofs: [{ type: 'phone', status: 'passed' }],
+    });
+  });
+
+  it('changes nothing for a check that runs', async () => {
+    const { account, set, session } = await begun({ max_attempts: 1 });
+    await set('plain');
+    const number = newNumber();
+    await session.lead('phone/code', { phone_number: number });
+    const wrong = (await codeFor(number)) === '000000' ? '000001' : '000000';
+    await session.lead('proofs/phone', { code: wrong });
+    await ended(session, account.api_key);
+    expect((await session.get()).body).toMatchObject({
+      status: 'failed',
+      reason_code: null,
+      subject_reasons: 'neutral',
+    });
   });
 });

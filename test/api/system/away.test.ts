@@ -220,9 +220,9 @@ describe.concurrent('while the database is away', () => {
 });
 
 describe.concurrent('while a provider is away', () => {
-  it('a code is not sent: 503', async () => {
+  it.each(['phone/code', 'hand-over'])('%s sends no message: 503', async (name) => {
     const session = await collecting(await newLink());
-    const sent = await call('POST', `/v2/trust-checks/${session.id}/phone/code`, {
+    const sent = await call('POST', `/v2/trust-checks/${session.id}/${name}`, {
       at: api.origin,
       token: session.token,
       body: { phone_number: newNumber() },
@@ -250,9 +250,9 @@ describe.concurrent('while a provider is away', () => {
 });
 
 describe.concurrent('a provider that refuses a number', () => {
-  it('is a fault of the number: 422', async () => {
+  it.each(['phone/code', 'hand-over'])('of %s is a fault of the number: 422', async (name) => {
     const session = await collecting(await newLink());
-    const sent = await call('POST', `/v2/trust-checks/${session.id}/phone/code`, {
+    const sent = await call('POST', `/v2/trust-checks/${session.id}/${name}`, {
       at: refusing.origin,
       token: session.token,
       body: { phone_number: '+4915112399999' },

@@ -25,7 +25,7 @@ interface Begun {
 
 interface Kept {
   /** Made under keys that may have been replaced since. */
-  readonly checks: { readonly id: string; readonly token: string; readonly pair: string }[];
+  readonly checks: { readonly id: string; readonly token: string; pair: string }[];
   readonly sessions: string[];
   readonly devices: Device[];
 }
@@ -79,13 +79,16 @@ export async function startLoad(facts: PlatformFacts, origins: readonly string[]
       kept.checks.push({ id: begun.link_session_id, token: begun.check_token, pair });
     });
   const readChecks = async (): Promise<void> => {
-    for (const { id, token, pair } of pick(kept.checks)) {
+    for (const check of pick(kept.checks)) {
+      const { id, token, pair } = check;
       await attempt('checks read', async () => {
         await next()('GET', `/v2/trust-checks/${id}`, { token, patienceMs });
       });
       await attempt('pairs resumed', async () => {
         const body = { link_uuid: link.link_uuid, client: 'web', pair_token: pair };
-        await next()('POST', '/v2/trust-checks', { body, patienceMs });
+        const joined = await next()<Begun>('POST', '/v2/trust-checks', { body, patienceMs });
+        // A pair token works once.
+        check.pair = joined.pair_url.split('#p=')[1] ?? '';
       });
     }
   };

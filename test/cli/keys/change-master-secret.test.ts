@@ -17,7 +17,7 @@ import { listKeys } from '../../../cli/keys/list-keys.ts';
 import type { Db } from '../../../db/client.ts';
 import { derivedId } from '../../../db/ids.ts';
 import { longestOverlapMs } from '../../../domain/secret-purposes.ts';
-import { pairToken, sessionOfPairToken } from '../../../domain/tokens/pair-token.ts';
+import { pairToken, readPairToken } from '../../../domain/tokens/pair-token.ts';
 import { agePublished } from '../../support/commands/rotate-in-peace.ts';
 import { createDatabase } from '../../support/platform/harness.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
@@ -25,7 +25,7 @@ import { lastAuditedIn } from './told-of-keys.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trustcheck-master-'));
 const place = join(directory, 'keys');
-const session = derivedId('tc', 'session');
+const session = { linkSessionId: derivedId('tc', 'session'), generation: 1 };
 const since = '2026-11-01T00:00:00Z';
 const log = { info: vi.fn(), error: vi.fn(), warn: vi.fn() };
 let db: Db;
@@ -90,7 +90,7 @@ describe('the master secret', () => {
     const accepts = (): boolean[] =>
       tokens.map((token) => {
         const secrets = live.acceptedSecrets('pair-token', new Date());
-        return sessionOfPairToken(secrets, token) === session;
+        return readPairToken(secrets, token)?.linkSessionId === session.linkSessionId;
       });
     const version = live.secretVersion;
     await rotateInPeace();
@@ -112,7 +112,7 @@ describe('the master secret', () => {
     const stop = await watchStolenKeys(db, live, log);
     try {
       await compromiseMasterSecret(db, { ...given(), since }, new Date());
-      const read = () => sessionOfPairToken(live.acceptedSecrets('pair-token', new Date()), token);
+      const read = () => readPairToken(live.acceptedSecrets('pair-token', new Date()), token);
       await vi.waitFor(() => expect(read()).toBeNull(), 5_000);
       expect(() => live.secret('pair-token')).toThrow(
         expect.objectContaining({ code: 'dependency_unavailable' }),
@@ -136,7 +136,7 @@ describe('the master secret', () => {
     const stop = await watchStolenKeys(db, live, log);
     try {
       const accepted = live.acceptedSecrets('pair-token', new Date());
-      expect(sessionOfPairToken(accepted, token)).toBeNull();
+      expect(readPairToken(accepted, token)).toBeNull();
     } finally {
       stop();
     }

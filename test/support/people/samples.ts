@@ -237,6 +237,9 @@ export const samples: Readonly<Record<string, () => Promise<Sample>>> = {
   'trust-checks.get': () => ofSession(beginSession, ''),
   'trust-checks.open': () => ofSession(beginSession, '/open', { body: {} }),
   'trust-checks.pair': () => ofSession(beginSession, '/pair', { body: {} }),
+  'trust-checks.pairToken': () => ofSession(beginSession, '/pair-token', { body: {} }),
+  'trust-checks.handOver': () =>
+    ofSession(beginSession, '/hand-over', { body: { phone_number: '+4915112345678' } }),
   'trust-checks.consent': () =>
     ofSession(beginSession, '/consent', { body: { accepted: true, tos_version: '1' } }),
   'trust-checks.sendCode': () =>

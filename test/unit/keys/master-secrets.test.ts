@@ -24,10 +24,9 @@ import {
   attestNonceLifeMs,
   makeAttestNonce,
 } from '../../../domain/tokens/attest-nonce.ts';
-import { checkTokenLifeMs } from '../../../domain/tokens/check-token-life.ts';
 import { dpopNonce, dpopNonceExpiry, dpopNonceLifeMs } from '../../../domain/tokens/dpop-nonce.ts';
 import { isLinkToken, linkToken } from '../../../domain/tokens/link-token.ts';
-import { pairToken, sessionOfPairToken } from '../../../domain/tokens/pair-token.ts';
+import { pairToken, pairTokenLifeMs, readPairToken } from '../../../domain/tokens/pair-token.ts';
 import { secretVersion } from '../../support/keys/own-secrets.ts';
 
 const retiredAt = new Date('2026-11-20T12:00:00Z');
@@ -98,9 +97,9 @@ const values: Partial<Record<ExpiringPurpose, Value>> = {
     },
   },
   'pair-token': {
-    lifeMs: checkTokenLifeMs,
-    make: (secret) => pairToken(secret, session),
-    isRead: (secrets, value) => sessionOfPairToken(secrets, value) === session,
+    lifeMs: pairTokenLifeMs,
+    make: (secret) => pairToken(secret, { linkSessionId: session, generation: 1 }),
+    isRead: (secrets, value) => readPairToken(secrets, value)?.linkSessionId === session,
   },
   'report-urls': {
     lifeMs: reportUrlLifeMs,

@@ -28,13 +28,13 @@ export function Progress({ check, state }: { readonly check: Check; readonly sta
 }
 
 function Verdict({ proof }: { readonly proof: ShownProof }) {
-  const { sayOf } = useWords();
+  const { sayOf, sayReason } = useWords();
   const { status, reason_code: reason } = proof;
   const isRefused = status === 'failed' || status === 'requires_retry';
   return (
     <>
       {sayOf('verdict', status)}
-      {isRefused && reason ? ` ${sayOf('reason', reason)}` : ''}
+      {isRefused && reason ? ` ${sayReason(proof)}` : ''}
     </>
   );
 }

@@ -18,7 +18,6 @@ interface BegunBody extends CheckState {
   readonly check_token: string;
   readonly resume_token: string | null;
   readonly socket: { readonly stream: string };
-  readonly pair_url: string;
 }
 
 export interface Opened {
@@ -78,8 +77,7 @@ export async function begin(
 
 function storeBegun(body: BegunBody, place: Place, store: Store) {
   const { link_session_id: id, check_token: token, resume_token: resume, socket } = body;
-  const pair = new URL(body.pair_url).hash;
-  const session: Session = { id, token, resume, stream: socket.stream, pair, place };
+  const session: Session = { id, token, resume, stream: socket.stream, place };
   store.write({ session });
   return { session, state: body };
 }

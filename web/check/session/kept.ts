@@ -13,8 +13,6 @@ export interface Session {
   readonly token: string;
   readonly resume: string | null;
   readonly stream: string;
-  /** The fragment of the address that another device joins by. */
-  readonly pair: string;
   readonly place: Place;
 }
 

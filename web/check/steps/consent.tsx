@@ -5,6 +5,7 @@ import { Notice, Screen } from '../parts/screen.tsx';
 import { newKey, type Fault } from '../session/ask.ts';
 import type { CheckState } from '../session/state.ts';
 import type { Check } from '../session/use-check.ts';
+import { MoveOn } from './retry.tsx';
 import { stepOf } from './step-of.ts';
 
 interface Props {
@@ -51,6 +52,7 @@ export function Consent({ facts, check }: Props) {
         </button>
       </p>
       <p class="soft small">{say('check.consent.refusable', values)}</p>
+      <MoveOn check={check} />
     </Screen>
   );
 }

@@ -6,7 +6,7 @@ import { useWords } from '../parts/say.ts';
 import { Redirect } from '../parts/redirect.tsx';
 import { Screen } from '../parts/screen.tsx';
 import { tellHost } from '../session/host.ts';
-import { isOutcome, isRepeatable, type CheckState } from '../session/state.ts';
+import { isEnded, isOutcome, isRepeatable, type CheckState } from '../session/state.ts';
 import type { Check } from '../session/use-check.ts';
 
 interface Props {
@@ -24,7 +24,6 @@ export function Done({ facts, check, state }: Props) {
   useEffect(() => {
     if (isOutcome(status)) tellHost({ type: 'finished', link_session_id, outcome: status });
   }, [link_session_id, status]);
-  const isExplained = status === 'failed' || status === 'canceled';
   return (
     <Screen
       name={status}
@@ -32,7 +31,7 @@ export function Done({ facts, check, state }: Props) {
       title={sayOf('outcome', status, values)}
       lead={sayOf('outcome_next', status, values)}
     >
-      {isExplained && reason && <p class="why">{sayOf('why', reason, values)}</p>}
+      {isEnded(status) && reason && <p class="why">{sayOf('why', reason, values)}</p>}
       <Progress check={check} state={state} />
       {state.affidavit.status === 'available' && <p>{say('check.sealed')}</p>}
       {isRepeatable(status) ? (

@@ -1,8 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { CheckFacts } from '../../../api/links/visitor/pages/check-facts.ts';
 import { Progress } from '../parts/progress.tsx';
+import { bodyOf, NumberFields, untyped, type Typed } from '../parts/phone-number.tsx';
 import { useWords } from '../parts/say.ts';
-import { Screen } from '../parts/screen.tsx';
+import { Notice, Screen } from '../parts/screen.tsx';
+import { newKey, type Fault } from '../session/ask.ts';
 import { useTarget } from '../session/host.ts';
 import { isBeforePairing, pairingCodeOf, type CheckState } from '../session/state.ts';
 import type { Check } from '../session/use-check.ts';
@@ -31,12 +33,7 @@ export function Elsewhere({ facts, check, state }: Props) {
       }
     >
       {isWaiting && <Code facts={facts} check={check} />}
-      {!isWaiting && canReturn && (
-        <details>
-          <summary>{say('check.scan.show')}</summary>
-          <Code facts={facts} check={check} />
-        </details>
-      )}
+      {!isWaiting && canReturn && <CodeAgain facts={facts} check={check} />}
       <PairingCode check={check} />
       {!isWaiting && <Progress check={check} state={state} />}
       {canReturn && (
@@ -70,11 +67,56 @@ export function PairingCode({ check }: { readonly check: Check }) {
   );
 }
 
+/** The code of a check that runs, which is asked for while it is displayed. */
+function CodeAgain({ facts, check }: Omit<Props, 'state'>) {
+  const { say } = useWords();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{say('check.scan.show')}</summary>
+      {isOpen && <Code facts={facts} check={check} />}
+    </details>
+  );
+}
+
+/** No event says that a code was used. */
+const askMs = 10_000;
+
+/** The fragment by which another device joins: another one once it is used or old. */
+function usePairFragment({ call, session }: Check): string | null {
+  const [fragment, setFragment] = useState<string | null>(null);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isOver = false;
+    const renew = async (): Promise<void> => {
+      const { body } = await call<{ pair_url: string }>('pair-token', { method: 'POST' });
+      if (isOver) return;
+      if (body) setFragment(new URL(body.pair_url).hash);
+      timer = setTimeout(() => void renew(), askMs);
+    };
+    void renew();
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, [session?.id]);
+  return fragment;
+}
+
 /** Drawn in the browser: the token in the address never reaches the service by it. */
 function Code({ facts, check }: Omit<Props, 'state'>) {
+  const fragment = usePairFragment(check);
+  return (
+    <>
+      {fragment !== null && <CodeOf facts={facts} fragment={fragment} />}
+      <SendLink facts={facts} check={check} />
+    </>
+  );
+}
+
+function CodeOf({ facts, fragment }: Pick<Props, 'facts'> & { readonly fragment: string }) {
   const { say } = useWords();
   const place = useRef<HTMLDivElement>(null);
-  const fragment = check.session?.pair ?? '';
   const target = useTarget();
   // A phone without the app goes on in its browser, which asks for the page by its format.
   const address = `${facts.url}${facts.isWebAllowed ? '?format_type=H' : ''}${fragment}`;
@@ -119,5 +161,40 @@ function Copy({ address }: { readonly address: string }) {
         {say(isCopied ? 'check.scan.copied' : 'check.scan.copy')}
       </button>
     </p>
+  );
+}
+
+/** The link in a text message, for a phone that cannot scan. */
+function SendLink({ facts, check }: Omit<Props, 'state'>) {
+  const { say, sayOf } = useWords();
+  const [typed, setTyped] = useState<Typed>(() => untyped(facts));
+  const [sentTo, setSentTo] = useState<string | null>(null);
+  const [fault, setFault] = useState<Fault | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const send = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    setFault(null);
+    setSentTo(null);
+    const call = { method: 'POST', key: newKey(), body: bodyOf(typed) } as const;
+    const answer = await check.call<{ sent_to: string }>('hand-over', call);
+    setBusy(false);
+    setSentTo(answer.body?.sent_to ?? null);
+    setFault(answer.fault ?? null);
+  };
+  return (
+    <details id="sms">
+      <summary>{say('check.scan.sms')}</summary>
+      {fault && <Notice tone="bad">{sayOf('fault', fault.reason ?? fault.code)}</Notice>}
+      {sentTo !== null && <p role="status">{say('check.scan.sent', { number: sentTo })}</p>}
+      <form onSubmit={(event) => void send(event)}>
+        <NumberFields facts={facts} typed={typed} setTyped={setTyped} />
+        <p class="actions">
+          <button type="submit" disabled={isBusy}>
+            {say('check.scan.send')}
+          </button>
+        </p>
+      </form>
+    </details>
   );
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useWords } from '../parts/say.ts';
+import { bodyOf, NumberFields, untyped, type Typed } from '../parts/phone-number.tsx';
 import { Notice, Screen } from '../parts/screen.tsx';
 import { newKey, type Fault } from '../session/ask.ts';
 import type { ShownProof } from '../session/state.ts';
@@ -12,26 +13,17 @@ interface Sent {
   readonly resend_after: string;
 }
 
-interface Typed {
-  readonly country: string;
-  readonly number: string;
-}
-
 /** Takes a phone number, and then the code that was sent to it. */
 export function PhoneStep(props: StepProps) {
   const { facts, check } = props;
-  const [typed, setTyped] = useState<Typed>({
-    country: guessCountry(facts),
-    number: '',
-  });
+  const [typed, setTyped] = useState<Typed>(() => untyped(facts));
   const [sent, setSent] = useState<Sent | null>(null);
   const [fault, setFault] = useState<Fault | null>(null);
   const [isBusy, setBusy] = useState(false);
   const send = async (): Promise<void> => {
     setBusy(true);
     setFault(null);
-    const body = { phone_number: typed.number, country: typed.country };
-    const call = { method: 'POST', key: newKey(), body } as const;
+    const call = { method: 'POST', key: newKey(), body: bodyOf(typed) } as const;
     const answer = await check.call<Sent>('phone/code', call);
     setBusy(false);
     if (answer.body) setSent(answer.body);
@@ -75,21 +67,7 @@ function NumberForm({
       <Retry proof={proof} />
       {fault && <Notice tone="bad">{sayOf('fault', fault.reason ?? fault.code)}</Notice>}
       <form onSubmit={submit}>
-        <Countries facts={facts} typed={typed} setTyped={setTyped} />
-        <label>
-          {say('check.phone.number')}
-          <input
-            type="tel"
-            name="phone_number"
-            inputMode="tel"
-            autoComplete="tel"
-            required
-            maxLength={32}
-            dir="ltr"
-            value={typed.number}
-            onInput={({ currentTarget }) => setTyped({ ...typed, number: currentTarget.value })}
-          />
-        </label>
+        <NumberFields facts={facts} typed={typed} setTyped={setTyped} />
         <p class="actions">
           <button type="submit" class="main" disabled={isBusy}>
             {say('check.phone.send')}
@@ -98,39 +76,6 @@ function NumberForm({
       </form>
       <MoveOn check={check} />
     </Screen>
-  );
-}
-
-/** A list that is searched by typing, as every list of a browser. */
-function Countries({
-  facts,
-  typed,
-  setTyped,
-}: Pick<StepProps, 'facts'> & {
-  readonly typed: Typed;
-  readonly setTyped: (typed: Typed) => void;
-}) {
-  const { say } = useWords();
-  const names = new Intl.DisplayNames(facts.language, { type: 'region' });
-  const countries = Object.entries(facts.callingCodes)
-    .map(([country, code]) => ({ country, code, name: names.of(country) ?? country }))
-    .toSorted((a, b) => a.name.localeCompare(b.name, facts.language));
-  return (
-    <label>
-      {say('check.phone.country')}
-      <select
-        name="country"
-        autoComplete="country"
-        value={typed.country}
-        onChange={({ currentTarget }) => setTyped({ ...typed, country: currentTarget.value })}
-      >
-        {countries.map(({ country, code, name }) => (
-          <option key={country} value={country}>
-            {`${name} (+${code})`}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }
 
@@ -213,13 +158,4 @@ function Resend({ sent, send, isBusy }: FormProps & { readonly sent: Sent }) {
       {seconds > 0 ? say('check.code.resend_in', { seconds }) : say('check.code.resend')}
     </button>
   );
-}
-
-/** The country in the language tag of the browser, else the likely one of the page's language. */
-function guessCountry({ language, callingCodes }: StepProps['facts']): string {
-  const [, named = ''] =
-    /^[a-z]{2,3}-(?:[A-Z][a-z]{3}-)?([A-Z]{2})\b/.exec(navigator.language) ?? [];
-  const likely = new Intl.Locale(language).maximize().region ?? '';
-  const known = [named, likely].find((country) => country in callingCodes);
-  return known ?? Object.keys(callingCodes)[0] ?? '';
 }

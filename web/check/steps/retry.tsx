@@ -5,13 +5,12 @@ import type { Check } from '../session/use-check.ts';
 
 /** Why the last attempt did not pass, and which attempt this one is. */
 export function Retry({ proof }: { readonly proof: ShownProof }) {
-  const { say, sayOf } = useWords();
+  const { say, sayReason } = useWords();
   if (proof.status !== 'requires_retry') return null;
-  const { attempt, max_attempts: most, reason_code: reason } = proof;
+  const { attempt, max_attempts: most } = proof;
   return (
     <Notice tone="bad">
-      {sayOf('reason', reason ?? 'other')}{' '}
-      {say('check.retry.attempt', { attempt: attempt + 1, most })}
+      {sayReason(proof)} {say('check.retry.attempt', { attempt: attempt + 1, most })}
     </Notice>
   );
 }

@@ -3,6 +3,7 @@ import { useWords } from '../parts/say.ts';
 import { Screen, Working } from '../parts/screen.tsx';
 import type { CheckState } from '../session/state.ts';
 import type { Check } from '../session/use-check.ts';
+import { MoveOn } from './retry.tsx';
 
 /** The service works, or the check can be tried again after a review. */
 export function Waiting({ check, state }: { readonly check: Check; readonly state: CheckState }) {
@@ -29,6 +30,7 @@ export function Waiting({ check, state }: { readonly check: Check; readonly stat
         <Working>{say('check.checking.wait')}</Working>
       )}
       <Progress check={check} state={state} />
+      {canRetry && <MoveOn check={check} />}
     </Screen>
   );
 }

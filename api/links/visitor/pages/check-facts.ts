@@ -46,7 +46,7 @@ export interface CheckFacts {
   readonly hosts: readonly string[];
   /** The `DPoP-Nonce` for the first call of the page. */
   readonly nonce: string;
-  /** Calling codes (ITU-T E.164) by ISO 3166-1 country; empty where no number is asked for. */
+  /** Calling codes (ITU-T E.164) by ISO 3166-1 country. */
   readonly callingCodes: Readonly<Record<string, string>>;
 }
 

@@ -20,6 +20,8 @@ export const ownRows: Readonly<Record<string, Rule>> = {
   // The check was canceled: what its holder may do is refused for that alone.
   'POST /v2/trust-checks/{id}/open': check(ok),
   'POST /v2/trust-checks/{id}/pair': check(state),
+  'POST /v2/trust-checks/{id}/pair-token': check(state),
+  'POST /v2/trust-checks/{id}/hand-over': check(state),
   'POST /v2/trust-checks/{id}/consent': check(state),
   'POST /v2/trust-checks/{id}/phone/code': check(state),
   'PUT /v2/trust-checks/{id}/evidence/{name}': check(state),

@@ -1,11 +1,16 @@
-import { describe, expect, it } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { afterAll, describe, expect, it } from 'vitest';
 import { renderSVG } from 'uqr';
-import { pairToken, sessionOfPairToken } from '../../../../domain/tokens/pair-token.ts';
+import { derivedId } from '../../../../db/ids.ts';
+import { pairToken, readPairToken } from '../../../../domain/tokens/pair-token.ts';
 import { enrolledPhone, signedCall } from '../../../support/checks/phone.ts';
 import { call, newLink, type Answer } from '../../../support/http/client.ts';
+import { openTestDb } from '../../../support/platform/harness.ts';
 import { ownPlatform } from '../../../support/platform/own-platform.ts';
 
-const { baseUrl, own } = ownPlatform();
+const { baseUrl, own, databaseUrl } = ownPlatform();
+const db = openTestDb(databaseUrl);
+afterAll(() => db.end());
 const outcome = ({ status, body }: Answer) => [status, body['code']];
 
 /** Everybody here seems to come from one address, as behind that of an office. */
@@ -75,9 +80,11 @@ describe('a pair token', () => {
     // 22 characters hold 132 bits: the last of them has spellings of its own.
     const spelled = 'AQgw'.includes(last) ? last : 'x';
     const wrong = [
-      pairToken(Buffer.alloc(32), id),
+      pairToken(Buffer.alloc(32), { linkSessionId: id, generation: 1 }),
+      token.replace('.1.', '.2.'),
+      token.replace('.1.', '.01.'),
       `${token.slice(0, -1)}${String.fromCharCode(spelled.charCodeAt(0) + 1)}`,
-      `tc_${'0'.repeat(26)}.${token.split('.')[1] ?? ''}`,
+      `tc_${'0'.repeat(26)}.1.${token.split('.')[2] ?? ''}`,
       token.toUpperCase(),
       id,
       '',
@@ -132,6 +139,77 @@ describe('a pair token', () => {
     }
   });
 
+  it('works once: one of fifty who use it at the same time joins', async () => {
+    const link = await newLink();
+    const { id, pair_token } = await page(link);
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => begin(link, { pair_token })),
+    );
+    const joined = answers.filter(({ status }) => status === 201);
+    expect(joined.map(({ body }) => body['link_session_id'])).toEqual([id]);
+    const refused = answers.filter(({ status }) => status !== 201).map(outcome);
+    expect(refused).toHaveLength(49);
+    for (const refusal of refused) expect(refusal).toEqual([410, 'pair_token_ended']);
+    // The one who joined leads on by a token of their own.
+    const [, next] = String(joined[0]?.body['pair_url']).split('#p=');
+    expect(next).not.toBe(pair_token);
+    expect((await begin(link, { pair_token: next })).body['link_session_id']).toBe(id);
+  });
+
+  it('lets the request in again whose answer was lost', async () => {
+    const link = await newLink();
+    const { id, pair_token } = await page(link);
+    const headers = { ...office, 'idempotency-key': randomUUID() };
+    const ask = () => begin(link, { pair_token }, headers);
+    expect((await ask()).body['link_session_id']).toBe(id);
+    // As if the process had ended between the use of the token and its answer.
+    const { rows } = await db.query<{ pair_spent_by: string }>(
+      'SELECT pair_spent_by FROM trust_checks WHERE link_session_id = $1',
+      [id],
+    );
+    const kept = await db.query<{ id: Buffer; seed: string }>('SELECT * FROM idempotency_keys');
+    const used = kept.rows.find(({ seed }) => derivedId('pair', seed) === rows[0]?.pair_spent_by);
+    const died = await db.query(
+      `UPDATE idempotency_keys SET state = 'running', response_sealed = NULL,
+         locked_until = 'epoch' WHERE id = $1`,
+      [used?.id],
+    );
+    expect(died.rowCount).toBe(1);
+    expect((await ask()).body['link_session_id']).toBe(id);
+    expect(outcome(await begin(link, { pair_token }))).toEqual([410, 'pair_token_ended']);
+  });
+
+  it('is the same until it is used or nearly over, and then another takes its place', async () => {
+    const link = await newLink();
+    const { id, token, pair_url, pair_token } = await page(link);
+    const renew = async () => {
+      const { status, body } = await call('POST', `/v2/trust-checks/${id}/pair-token`, { token });
+      expect(status).toBe(200);
+      return String(body['pair_url']);
+    };
+    const endIn = (seconds: number) =>
+      db.query(
+        `UPDATE trust_checks SET pair_expires_at = now() + $2 * interval '1 s'
+         WHERE link_session_id = $1`,
+        [id, seconds],
+      );
+    expect(await renew()).toBe(pair_url);
+    await endIn(50);
+    const second = await renew();
+    expect(second).not.toBe(pair_url);
+    expect(outcome(await begin(link, { pair_token }))).toEqual([410, 'pair_token_ended']);
+    const [, shown] = second.split('#p=');
+    await endIn(-1);
+    expect(outcome(await begin(link, { pair_token: shown }))).toEqual([410, 'pair_token_ended']);
+    const third = await renew();
+    const joined = await begin(link, { pair_token: third.split('#p=')[1] });
+    expect([joined.status, joined.body['link_session_id']]).toEqual([201, id]);
+    expect(await renew()).not.toBe(third);
+    await call('POST', `/v2/trust-checks/${id}/cancel`, { token, body: {} });
+    const late = await call('POST', `/v2/trust-checks/${id}/pair-token`, { token });
+    expect(outcome(late)).toEqual([409, 'invalid_state']);
+  });
+
   it('stands in the card of the session, and in no other card', async () => {
     const link = await newLink();
     const { pair_url, qr_svg_url, pair_token } = await page(link);
@@ -153,9 +231,10 @@ describe('a pair token', () => {
 
   it('is compared as it is spelled', () => {
     const secret = Buffer.alloc(32, 1);
-    const id = `tc_${'a'.repeat(26)}`;
-    expect(sessionOfPairToken([secret], pairToken(secret, id))).toBe(id);
-    expect(sessionOfPairToken([Buffer.alloc(32, 2)], pairToken(secret, id))).toBeNull();
-    expect(sessionOfPairToken([secret], `${pairToken(secret, id)}=`)).toBeNull();
+    const named = { linkSessionId: `tc_${'a'.repeat(26)}`, generation: 12 };
+    const token = pairToken(secret, named);
+    expect(readPairToken([secret], token)).toEqual(named);
+    expect(readPairToken([Buffer.alloc(32, 2)], token)).toBeNull();
+    expect(readPairToken([secret], `${token}=`)).toBeNull();
   });
 });

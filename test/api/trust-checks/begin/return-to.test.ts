@@ -73,10 +73,14 @@ describe('return_to of a beginning', () => {
     const first = `${origin}/first`;
     const page = await begin(uuid, {});
     const id = String(page.body['link_session_id']);
-    const shown = { pair_token: String(page.body['pair_url']).split('#p=')[1] };
+    const tokenOf = ({ body }: Answer) => ({
+      pair_token: String(body['pair_url']).split('#p=')[1],
+    });
+    let shown = tokenOf(page);
     for (const return_to of [first, `${origin}/second`]) {
       const joined = await begin(uuid, { client, return_to, ...shown });
       expect([joined.status, joined.body['link_session_id']]).toEqual([201, id]);
+      shown = tokenOf(joined);
     }
     const device = await enrolledPhone();
     const phone = await begin(uuid, { client: 'mobile', ...shown });

@@ -22,6 +22,8 @@ const operations: readonly [string, string, unknown][] = [
   ['GET', '/evidence', undefined],
   ['POST', '/open', {}],
   ['POST', '/pair', {}],
+  ['POST', '/pair-token', {}],
+  ['POST', '/hand-over', { phone_number: '+4915112345678' }],
   ['POST', '/consent', { accepted: true, tos_version: '1' }],
   ['POST', '/phone/code', { phone_number: '+4915112345678' }],
   ['PUT', '/evidence/front', 'bytes'],

@@ -1,19 +1,25 @@
 import { describe, expect, it } from 'vitest';
+import type { Seed } from '../../../../cli/data-directory/seed.ts';
 import { readEvidenceFile } from '../../../../domain/judging/files.ts';
 import { verifyEvidence } from '../../../../domain/judging/verifiers.ts';
 import { createDevice } from '../../../../simulator/device/device.ts';
 import type { PhoneFailure } from '../../../../simulator/failures/failures.ts';
 import { phoneCheck } from '../../../../simulator/session/check.ts';
 import { devTrust } from '../../../support/checks/phone.ts';
-import { call, newNumber } from '../../../support/http/client.ts';
+import { call, clientOf, newNumber } from '../../../support/http/client.ts';
+import { newAccount } from '../../../support/people/accounts.ts';
 import { openTestDb } from '../../../support/platform/harness.ts';
 import { ownPlatform } from '../../../support/platform/own-platform.ts';
 
 const { own, databaseUrl } = ownPlatform();
 
-async function runCheck(platform: 'ios' | 'android', fail?: PhoneFailure) {
-  const link = await call('PUT', `/v2/link/${own.app_id}`, {
-    token: own.api_key,
+async function runCheck(
+  platform: 'ios' | 'android',
+  fail?: PhoneFailure,
+  { app_id, api_key: token }: Pick<Seed, 'app_id' | 'api_key'> = own,
+) {
+  const link = await call('PUT', `/v2/link/${app_id}`, {
+    token,
     body: {
       requested_claims: ['full_name', 'age_over_18', 'document_type', 'issuing_country'],
     },
@@ -58,6 +64,22 @@ describe.each(['ios', 'android'] as const)('three proofs by an %s phone', (platf
     expect(session.proofs).toContainEqual(
       expect.objectContaining({ type: proof, status: 'failed', reason_code: reason }),
     );
+  });
+});
+
+describe('a phone that is not told how its proofs are judged', () => {
+  it.each([
+    [undefined, 'passed', ['passed', 'passed', 'passed']],
+    // Of the two that were judged, neither says which of them failed.
+    ['nfc_clone', 'failed', ['skipped', 'submitted', 'submitted']],
+  ] as const)('with %s goes on until the check has %s', async (fail, status, states) => {
+    const account = await newAccount(`untold-${process.pid}-${newNumber().slice(1)}`);
+    const { account_id } = account;
+    const body = { subject_reasons: 'neutral' } as const;
+    await clientOf(account.api_key).accounts.update({ account_id, body });
+    const session = await runCheck('ios', fail, account);
+    expect(session).toMatchObject({ status, reason_code: null });
+    expect(session.proofs.map((proof) => proof.status)).toEqual(states);
   });
 });
 

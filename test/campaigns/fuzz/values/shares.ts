@@ -2,7 +2,7 @@ import type { Operation } from '../operations.ts';
 
 /** What begins or moves a workflow costs a hundred times what is merely refused or read. */
 const dear =
-  /^(trust-checks\.(begin|open|pair|consent|sendCode|submitProof|retry|cancel|review|revoke|redact)|email\.(request|verify)|links\.(send|create)|meetings\.(start|play)|devices\.(enroll|renew)|session\.(portalLogin|token|stepUp)|proofs\.|sandbox\.)/;
+  /^(trust-checks\.(begin|open|pair|consent|pairToken|handOver|sendCode|submitProof|retry|cancel|review|revoke|redact)|email\.(request|verify)|links\.(send|create)|meetings\.(start|play)|devices\.(enroll|renew)|session\.(portalLogin|token|stepUp)|proofs\.|sandbox\.)/;
 /** Whatever is asked of these, they read nothing. */
 const still = /^(docs|system)\.|^email\.page$|^keys\.(?!userJwks)/;
 

@@ -69,7 +69,8 @@ const personOrPhone: Race = {
       const outcomes = answers.map(told);
       // Of one phone's calls the one that was signed later may be heard first.
       const late = ['409 invalid_state', '409 already_paired', '403 counter_replay'];
-      expectFates(outcomes, {}, ['200', '201', ...late]);
+      const used = '410 pair_token_ended';
+      expectFates(outcomes, {}, ['200', '201', used, ...late]);
       const row = await rowOf<{ poly_user_id: string; device_id: string | null }>(
         'SELECT poly_user_id, device_id FROM trust_checks WHERE link_session_id = $1',
         [id],
@@ -105,7 +106,7 @@ const personLed: Race = {
         return untilAnswered('POST', begun, { token, body, headers });
       });
       const outcomes = answers.map(told);
-      expectFates(outcomes, {}, ['201', '409 invalid_state']);
+      expectFates(outcomes, {}, ['201', '409 invalid_state', '410 pair_token_ended']);
       expect(outcomes).toContain('201');
       const row = await rowOf<{ poly_user_id: string; return_to: string }>(
         'SELECT poly_user_id, return_to FROM trust_checks WHERE link_session_id = $1',
@@ -168,4 +169,37 @@ const stepUpVsAttach: Race = {
   },
 };
 
-export const personRaces: readonly Race[] = [personOrPhone, personLed, stepUpVsAttach];
+const pairTokenUsed: Race = {
+  name: 'pair-token-used',
+  rule: 'a pair token lets one in, and the page is given one other in its place',
+  statements: ['pair_tokens.spend', 'pair_tokens.renew'],
+  roundsMax: 60,
+  async prepare() {
+    return async (callers) => {
+      const { link_uuid, headers, page, pair_token } = await waitingPage();
+      const [id, token] = [String(page.body['link_session_id']), String(page.body['check_token'])];
+      const answers = await atOnce(callers, () =>
+        untilAnswered('POST', begun, {
+          body: { link_uuid, client: 'mobile', pair_token },
+          headers,
+        }),
+      );
+      const outcomes = answers.map(told);
+      expectFates(outcomes, { 201: 1 }, ['410 pair_token_ended']);
+      const renewed = await atOnce(callers, () =>
+        untilAnswered('POST', `${begun}/${id}/pair-token`, { token, body: {} }),
+      );
+      const urls = new Set(renewed.map(({ body }) => String(body['pair_url'])));
+      expect(urls.size).toBe(1);
+      expect(urls).not.toContain(String(page.body['pair_url']));
+      return outcomes;
+    };
+  },
+};
+
+export const personRaces: readonly Race[] = [
+  personOrPhone,
+  personLed,
+  pairTokenUsed,
+  stepUpVsAttach,
+];

@@ -1,0 +1,49 @@
+import { contract } from '../../http/contract.ts';
+import { handedOverBody, handOverRequest, pairAddressBody } from '../schemas/pair-address.ts';
+import { sessionPath } from '../schemas/schemas.ts';
+
+/** A check goes on on another device. */
+export const handOverContracts = {
+  pairToken: contract({
+    auth: ['check-token'],
+    cors: true,
+    id: 'trust-checks.pairToken',
+    method: 'post',
+    path: '/v2/trust-checks/{id}/pair-token',
+    summary: 'Get the address by which another device joins',
+    description:
+      'The token in the address works once, for ten minutes. The answer is the same until it is ' +
+      'used or has less than a minute left: a page that shows the address asks again.',
+    request: { path: sessionPath },
+    replies: { 200: { kind: 'json', schema: pairAddressBody, description: 'The address' } },
+    errors: ['credential_invalid', 'not_found', 'invalid_state', 'rate_limited'],
+    idempotent: true,
+    limit: { points: 900, seconds: 3600, by: 'caller' },
+  }),
+  handOver: contract({
+    auth: ['check-token'],
+    cors: true,
+    id: 'trust-checks.handOver',
+    method: 'post',
+    path: '/v2/trust-checks/{id}/hand-over',
+    summary: 'Send the address by which another device joins, by SMS',
+    description:
+      'A check sends at most three such messages; what limits codes limits them, too. The number ' +
+      'is not stored. The message has the name of the app and an address that works once, for ' +
+      'ten minutes.',
+    request: { path: sessionPath, body: handOverRequest },
+    replies: { 202: { kind: 'json', schema: handedOverBody, description: 'Where it went' } },
+    errors: [
+      'credential_invalid',
+      'not_found',
+      'invalid_state',
+      'dependency_unavailable',
+      'phone_refused',
+      'sends_exhausted',
+      'sms_rejected',
+      'rate_limited',
+    ],
+    idempotent: true,
+    limit: { points: 20, seconds: 3600, by: 'caller' },
+  }),
+} as const;

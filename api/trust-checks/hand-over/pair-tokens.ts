@@ -1,0 +1,69 @@
+import { derivedId } from '../../../db/ids.ts';
+import { spendPairToken, takePairToken } from '../../../db/queries/pair-tokens.ts';
+import type { LinkRow } from '../../../db/queries/links.ts';
+import type { TrustCheckRow } from '../../../db/queries/trust-checks.ts';
+import { pairToken, pairTokenLifeMs, readPairToken } from '../../../domain/tokens/pair-token.ts';
+import { Failure } from '../../../workflows/failures.ts';
+import type { Deps } from '../../deps.ts';
+import { handler } from '../../http/contract.ts';
+import { mustFindLink } from '../../links/find.ts';
+import { linkUrl } from '../../links/present.ts';
+import { mustFindSession, mustRun } from '../../running-checks/find.ts';
+import { handOverContracts } from './contract.ts';
+
+type PairDeps = Pick<Deps, 'db' | 'keys' | 'settings'>;
+
+/** A token with less than this left is not shown again: scanning it takes a moment. */
+const shownMs = 60_000;
+
+/** Gives the address by which another device joins. A page that shows it asks again and again. */
+export const renewPairToken = handler(handOverContracts.pairToken)(async (
+  input,
+  deps: PairDeps,
+) => {
+  const session = await mustFindSession(deps, input.path.id, input.caller, input.authorize);
+  mustRun(session);
+  const link = await mustFindLink(deps, session.link_uuid, session.app_id);
+  return { status: 200, body: await pairAddressOf(deps, session, link, input.call.now) };
+});
+
+/** Where another device joins a session, until the token in it is used or expires. */
+export async function pairAddressOf(
+  { db, keys, settings }: PairDeps,
+  { link_session_id: linkSessionId }: TrustCheckRow,
+  link: LinkRow,
+  now: Date,
+  leftMs = shownMs,
+) {
+  const from = now.getTime();
+  const taken = await takePairToken(db, linkSessionId, {
+    until: new Date(from + leftMs),
+    expiresAt: new Date(from + pairTokenLifeMs),
+  });
+  if (!taken) throw new Failure('not_found');
+  const generation = taken.pair_generation;
+  const token = pairToken(keys.secret('pair-token'), { linkSessionId, generation });
+  const url = linkUrl(settings.baseUrl, link);
+  return {
+    pair_url: `${url}#p=${token}`,
+    qr_svg_url: `${url}?format_type=S&pair_token=${token}`,
+    pair_expires_at: taken.pair_expires_at.toISOString(),
+  };
+}
+
+/**
+ * Uses up the pair token of a begin. The same request again, whose answer was lost, is let in.
+ * @throws `pair_token_ended` for a token that is used, expired or replaced
+ */
+export async function usePairToken(
+  { db, keys }: PairDeps,
+  token: string,
+  seed: string,
+  now: Date,
+): Promise<void> {
+  const named = readPairToken(keys.acceptedSecrets('pair-token', now), token);
+  if (!named) throw new Failure('not_found');
+  const { linkSessionId: id, generation } = named;
+  const isUsed = await spendPairToken(db, { id, generation, by: derivedId('pair', seed), now });
+  if (!isUsed) throw new Failure('pair_token_ended');
+}

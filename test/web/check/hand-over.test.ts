@@ -1,0 +1,107 @@
+import type { Browser, Page } from 'playwright-core';
+import { renderSVG } from 'uqr';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  expectAccessible,
+  expectQuiet,
+  missing,
+  openBrowser,
+  openPage,
+} from '../../support/browser/browser.ts';
+import { addressOf, waitForScreen } from '../../support/browser/follow.ts';
+import { call, newLink, newNumber } from '../../support/http/client.ts';
+import { eventually } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
+
+const { baseUrl } = ownPlatform();
+
+/** The address by which the next code of a page leads to another device. */
+async function nextAddress(page: Page): Promise<string> {
+  const answer = await page.waitForResponse((response) => response.url().endsWith('/pair-token'));
+  const { pair_url } = (await answer.json()) as { pair_url: string };
+  return pair_url.replace('#', '?format_type=H#');
+}
+
+/** Waits until a page shows the code of an address. */
+async function waitForCode(page: Page, address: string): Promise<void> {
+  const [, path = 'none'] = / d="([^"]+)"/.exec(renderSVG(address, { border: 2 })) ?? [];
+  const drawn = () => page.locator('#code path').getAttribute('d');
+  await expect.poll(drawn, { timeout: 40_000 }).toBe(path);
+}
+
+/** The link that was sent to a number. */
+const linkSentTo = (number: string): Promise<string> =>
+  eventually(`a link for ${number}`, async () => {
+    const { body } = await call('GET', '/outbox/messages?limit=200');
+    const items = body['items'] as { recipient: string; text: string }[];
+    return items.find(({ recipient }) => recipient === number)?.text.split('\n')[1];
+  });
+
+async function join(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await page.getByRole('button', { name: 'Continue on this device' }).click();
+}
+
+describe.skipIf(missing)('a check that goes on on another device', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  it('is joined by the link in a text message', async () => {
+    const watched = await openPage(browser);
+    const { page } = watched;
+    await page.goto(addressOf(await newLink({ required_proofs: ['document'] })));
+    await page.getByRole('button', { name: 'Continue on your phone' }).click();
+    await waitForScreen(page, 'scan');
+    await page.getByText('Send the link to your phone by text message').click();
+    await expectAccessible(page, 'a link that is sent to a phone');
+    const number = newNumber();
+    await page.getByRole('combobox', { name: 'Country' }).selectOption('DE');
+    await page.getByRole('textbox', { name: 'Phone number' }).fill(number);
+    await page.getByRole('button', { name: 'Send the link' }).click();
+    await page.getByText(/^We sent the link to \+49/).waitFor();
+    const phone = await openPage(browser);
+    await join(phone.page, await linkSentTo(number));
+    await waitForScreen(phone.page, 'consent');
+    expect(await phone.page.locator('#reference code').innerText()).toBe(
+      await page.locator('#reference code').innerText(),
+    );
+    for (const each of [phone, watched]) expectQuiet(each, baseUrl);
+    for (const each of [phone, watched]) await each.close();
+  });
+
+  it('is joined once by a code, and the page shows another one', async () => {
+    const watched = await openPage(browser);
+    const { page } = watched;
+    await page.goto(addressOf(await newLink()));
+    await page.getByRole('button', { name: 'Continue here' }).click();
+    await waitForScreen(page, 'consent');
+    const shown = nextAddress(page);
+    await page.getByRole('button', { name: 'Continue on another device' }).click();
+    await page.getByText('Show the code again').click();
+    const first = await shown;
+    await waitForCode(page, first);
+    const phone = await openPage(browser);
+    await join(phone.page, first);
+    await waitForScreen(phone.page, 'consent');
+    const pairing = await page.locator('[data-pairing]').innerText();
+    // The page asks again by itself, and draws what it is given.
+    await expect
+      .poll(async () => (await nextAddress(page)) !== first, { timeout: 60_000 })
+      .toBe(true);
+    const second = await nextAddress(page);
+    await waitForCode(page, second);
+    const late = await openPage(browser);
+    await join(late.page, first);
+    await waitForScreen(late.page, 'stuck-pair_token_ended');
+    await expectAccessible(late.page, 'a code that was used');
+    await join(late.page, second);
+    await waitForScreen(late.page, 'consent');
+    await late.page.getByRole('button', { name: 'Continue on another device' }).click();
+    expect(await late.page.locator('[data-pairing]').innerText()).toBe(pairing);
+    for (const each of [phone, watched]) expectQuiet(each, baseUrl);
+    for (const each of [late, phone, watched]) await each.close();
+  });
+});
