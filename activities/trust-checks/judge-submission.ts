@@ -21,7 +21,8 @@ import type { TrustCheckActivityDeps } from './activities.ts';
 import { openExpected } from './decide-check.ts';
 import { createForcedJudge, subjectOf } from './force.ts';
 import { gatherEvidence } from './gather-evidence.ts';
-import { answerOf, changeCheck, sessionOf, takeStep } from './take-step.ts';
+import { sessionOf } from './step-row.ts';
+import { answerOf, changeCheck, takeStep } from './take-step.ts';
 
 export interface JudgeProofInput {
   readonly link_session_id: string;
@@ -72,7 +73,7 @@ function closedAnswer(
   { submission_id, proof }: JudgeProofInput,
 ): StepAnswer | null {
   if (hasTaken(row, submission_id)) return answerOf(row);
-  const refusal = refusalOf(sessionOf(row), { kind: 'settle', proof });
+  const refusal = refusalOf(sessionOf(row), { kind: 'settle', proof, submission_id });
   return refusal && { ...answerOf(row), refusal };
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { proofStates, proofTypes } from '../../../workflows/proofs.ts';
+import { json } from '../../http/contract.ts';
 import { reasonCode } from '../../http/fields/fields.ts';
 import { shownDeliveries } from './delivery.ts';
 
@@ -31,3 +32,16 @@ export const proofBody = z
       ),
   })
   .meta({ id: 'Proof' });
+
+/** What a submission is answered with. */
+export const submittedReplies = {
+  200: json(proofBody, 'The judged proof'),
+  202: json(proofBody, 'The proof, which is still judged'),
+} as const;
+
+export const submittedDescription = [
+  'A proof that takes longer to judge than the call waits is answered with 202 and the status',
+  '`processing`. It is judged without another call: the event `proof.updated` has the verdict, and',
+  'so has the session. A repeat with the same Idempotency-Key submits nothing twice. Until the',
+  'verdict, another submission of this proof is 409 `invalid_state`; other proofs go on.',
+].join(' ');

@@ -1,0 +1,1 @@
+CREATE INDEX "trust_checks_judging" ON "trust_checks" USING btree ("link_session_id") WHERE status = 'collecting' AND proofs @> '[{"status": "processing"}]';
