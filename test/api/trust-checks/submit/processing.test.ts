@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDevice } from '../../../../simulator/device/device.ts';
 import { photographDocument } from '../../../../simulator/document/camera.ts';
+import { phoneCheck } from '../../../../simulator/session/check.ts';
+import { createClient } from '../../../../simulator/session/client.ts';
+import { devTrust } from '../../../support/checks/phone.ts';
 import {
   call,
   codeFor,
@@ -159,4 +163,28 @@ it('another proof passes while photographs are read', async () => {
   ]);
   expect(finished).toEqual(['phone', 'document']);
   expect((await session.get()).body['status']).toBe('passed');
+});
+
+it('a simulated phone waits for a verdict that takes longer than its call', async () => {
+  const link = await call('PUT', `/v2/link/${own.app_id}`, {
+    token: own.api_key,
+    body: { required_proofs: ['document', 'phone'] },
+  });
+  const trust = await devTrust();
+  const [usual, slow] = [createClient(ownPlatform().baseUrl), createClient(late.origin)];
+  const said: string[] = [];
+  const session = await phoneCheck({
+    link: String(link.body['url']),
+    number: newNumber(),
+    trust,
+    device: createDevice({ platform: 'ios', trust, now: () => new Date() }),
+    call: (method, path, options) => {
+      const isSlow = path.endsWith('/proofs/document');
+      return (isSlow ? slow : usual)(method, path, options);
+    },
+    say: (line) => void said.push(line),
+  });
+  expect(session.status).toBe('passed');
+  const document = said.filter((line) => line.startsWith('document:'));
+  expect(document).toEqual(['document: is still judged', 'document: passed']);
 });
