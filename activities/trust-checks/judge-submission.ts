@@ -12,6 +12,7 @@ import { accountOwner } from '../../db/sealing/sealed.ts';
 import { evidenceHashOf, nameImages } from '../../domain/evidence/binding.ts';
 import type { ProofReason } from '../../domain/proofs/reasons.ts';
 import { verdictHashOf, type Verdict } from '../../domain/proofs/verdict.ts';
+import { captureOf } from '../../domain/trust-checks/capture.ts';
 import { servedProofs, type ProofType } from '../../workflows/proofs.ts';
 import type { Judgement } from '../../workflows/trust-check/session.ts';
 import { hasTaken, refusalOf, type StepAnswer } from '../../workflows/trust-check/steps.ts';
@@ -147,7 +148,10 @@ async function store(
   { session, id: submissionId, deviceId }: Submission,
   result: ProofResult,
 ): Promise<Judgement> {
-  const evidenceFiles = (result.evidenceFiles ?? []).map(nameImages);
+  const capture = captureOf(session);
+  const evidenceFiles = (result.evidenceFiles ?? []).map((file) =>
+    nameImages(capture === null ? file : { ...file, capture }),
+  );
   const place = { accountId: session.account_id, submissionId };
   const kept = {
     claims: { ...result.claims },

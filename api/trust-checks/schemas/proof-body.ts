@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { captures } from '../../../domain/names.ts';
 import { proofStates, proofTypes } from '../../../workflows/proofs.ts';
 import { json } from '../../http/contract.ts';
 import { reasonCode } from '../../http/fields/fields.ts';
@@ -21,6 +22,13 @@ export const proofBody = z
       .nullable()
       .describe(
         'SHA-256 over the files of the attempt in the export of evidence, as docs/evidence.md says',
+      ),
+    capture: z
+      .enum(captures)
+      .nullable()
+      .describe(
+        'What captured it: `app` on an attested device, or `browser`, which cannot prove that ' +
+          'pictures come from a camera; null before the first attempt',
       ),
     delivery: z
       .enum(shownDeliveries)

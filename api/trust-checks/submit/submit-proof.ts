@@ -1,6 +1,7 @@
 import { subjectOf } from '../../../activities/trust-checks/force.ts';
 import { derivedId } from '../../../db/ids.ts';
 import { addSubmission, isHandedIn, removeUnjudged } from '../../../db/queries/proofs.ts';
+import { shownProofsOf } from '../../../db/queries/session-object.ts';
 import type { TrustCheckRow } from '../../../db/queries/trust-checks.ts';
 import { accountOwner } from '../../../db/sealing/sealed.ts';
 import { Failure, type FailureCode } from '../../../workflows/failures.ts';
@@ -67,7 +68,7 @@ export const submitProof = handler(trustCheckContracts.submitProof)(async (
       throw error;
     },
   );
-  const judged = changed.proofs.find((row) => row.type === proof);
+  const judged = shownProofsOf(changed).find((row) => row.type === proof);
   if (!judged) throw new Failure('proof_not_expected');
   return { status: judged.status === 'processing' ? 202 : 200, body: judged };
 });
