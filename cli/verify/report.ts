@@ -10,7 +10,7 @@ export interface VerdictReport {
   readonly marks: readonly string[];
   /** Which affidavit it is, as far as that is known. */
   readonly about: string;
-  /** What a browser captured, which cannot prove where its pictures come from; empty for nothing. */
+  /** What a browser captured, which cannot prove where pictures come from; empty for nothing. */
   readonly captured: string;
   readonly checks: readonly string[];
   readonly end: string;

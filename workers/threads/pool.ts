@@ -21,9 +21,9 @@ export interface ThreadsOptions {
 }
 
 export interface Threads extends HeavyWork {
-  /** Comes true when all that make documents are warm. Throws `ThreadLost` when one cannot begin. */
+  /** Comes true when all that make documents are warm; `ThreadLost` when one cannot begin. */
   ready(): Promise<void>;
-  /** Comes true when one that reads photographs is warm. Throws `ThreadLost` when none can begin. */
+  /** Comes true when one that reads photographs is warm; `ThreadLost` when none can begin. */
   readersReady(): Promise<void>;
   /** Ends the threads, whatever they are at. */
   stop(): Promise<void>;
@@ -62,8 +62,8 @@ function compiledHere(): Readonly<Record<string, string>> {
  * Threads that do heavy work, each on a bounded heap of its own. Those that make documents begin at
  * once, of those that read photographs one does. They are replaced when they die. They get no keys,
  * and of the environment only where compiled code is kept. A fault of the work is thrown as it was,
- * a `Failure` with its code; besides there are `ThreadLost`, `dependency_unavailable` where too much
- * waits already, and an `AbortError` where nobody wants the work any more (`cancellation`), whose
+ * a `Failure` with its code; besides there are `ThreadLost`, `dependency_unavailable` where too
+ * much waits already, and an `AbortError` where nobody wants the work any more (`cancellation`), whose
  * thread ends with it.
  */
 export function createThreads(options: ThreadsOptions): Threads {

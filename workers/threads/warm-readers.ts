@@ -10,7 +10,7 @@ export interface WarmReaders {
   readonly stop: () => void;
 }
 
-/** Warms a reader up, again every 30 seconds while that fails. A worker does its other work then. */
+/** Warms a reader up, again every 30 seconds while that fails. All other work goes on. */
 export function warmReaders({
   threads,
   log,

@@ -26,10 +26,7 @@ export const proofBody = z
     capture: z
       .enum(captures)
       .nullable()
-      .describe(
-        'What captured it: `app` on an attested device, or `browser`, which cannot prove that ' +
-          'pictures come from a camera; null before the first attempt',
-      ),
+      .describe('`app`: on an attested device; null before the first attempt'),
     delivery: z
       .enum(shownDeliveries)
       .nullable()
@@ -48,8 +45,6 @@ export const submittedReplies = {
 } as const;
 
 export const submittedDescription = [
-  'A proof that takes longer to judge than the call waits is answered with 202 and the status',
-  '`processing`. It is judged without another call: the event `proof.updated` has the verdict, and',
-  'so has the session. A repeat with the same Idempotency-Key submits nothing twice. Until the',
-  'verdict, another submission of this proof is 409 `invalid_state`; other proofs go on.',
+  'A proof that takes longer to judge than the call waits is 202 `processing`: `proof.updated` has',
+  'the verdict. Until then, another submission of this proof is 409.',
 ].join(' ');

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDevice } from '../../../../simulator/device/device.ts';
-import { photographDocument } from '../../../../simulator/document/camera.ts';
-import { phoneCheck } from '../../../../simulator/session/check.ts';
-import { createClient } from '../../../../simulator/session/client.ts';
-import { devTrust } from '../../../support/checks/phone.ts';
+import { createDevice } from '../../../simulator/device/device.ts';
+import { photographDocument } from '../../../simulator/document/camera.ts';
+import { phoneCheck } from '../../../simulator/session/check.ts';
+import { createClient } from '../../../simulator/session/client.ts';
+import { devTrust } from '../../support/checks/phone.ts';
 import {
   call,
   codeFor,
@@ -13,10 +13,10 @@ import {
   newNumber,
   type Answer,
   type Session,
-} from '../../../support/http/client.ts';
-import { eventually, openTestDb } from '../../../support/platform/harness.ts';
-import { startLateApi, type LateApi } from '../../../support/platform/late-api.ts';
-import { ownPlatform } from '../../../support/platform/own-platform.ts';
+} from '../../support/http/client.ts';
+import { eventually, openTestDb } from '../../support/platform/harness.ts';
+import { startLateApi, type LateApi } from '../../support/platform/late-api.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { own, databaseUrl } = ownPlatform();
 const db = openTestDb(databaseUrl);

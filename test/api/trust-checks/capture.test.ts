@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { gatherContent } from '../../../../activities/affidavit/gather.ts';
-import { loadKeys } from '../../../../activities/keys/directory/load-keys.ts';
-import { findAffidavit } from '../../../../db/queries/affidavits.ts';
-import type { AffidavitContent } from '../../../../domain/affidavit/content.ts';
-import { evidenceHashOf } from '../../../../domain/evidence/binding.ts';
-import { parseEvidence } from '../../../../domain/judging/files.ts';
-import { createDevice } from '../../../../simulator/device/device.ts';
-import { photographDocument } from '../../../../simulator/document/camera.ts';
-import { phoneCheck } from '../../../../simulator/session/check.ts';
-import { devTrust } from '../../../support/checks/phone.ts';
-import { namedIn } from '../../../support/fixtures/affidavits/named-in.ts';
+import { gatherContent } from '../../../activities/affidavit/gather.ts';
+import { loadKeys } from '../../../activities/keys/directory/load-keys.ts';
+import { findAffidavit } from '../../../db/queries/affidavits.ts';
+import type { AffidavitContent } from '../../../domain/affidavit/content.ts';
+import { evidenceHashOf } from '../../../domain/evidence/binding.ts';
+import { parseEvidence } from '../../../domain/judging/files.ts';
+import { createDevice } from '../../../simulator/device/device.ts';
+import { photographDocument } from '../../../simulator/document/camera.ts';
+import { phoneCheck } from '../../../simulator/session/check.ts';
+import { devTrust } from '../../support/checks/phone.ts';
+import { namedIn } from '../../support/fixtures/affidavits/named-in.ts';
 import {
   call,
   collecting,
@@ -19,11 +19,11 @@ import {
   withAffidavit,
   type Answer,
   type Session,
-} from '../../../support/http/client.ts';
-import { ownSealer } from '../../../support/keys/own-sealer.ts';
-import { ownStore } from '../../../support/keys/own-store.ts';
-import { openTestDb } from '../../../support/platform/harness.ts';
-import { ownPlatform } from '../../../support/platform/own-platform.ts';
+} from '../../support/http/client.ts';
+import { ownSealer } from '../../support/keys/own-sealer.ts';
+import { ownStore } from '../../support/keys/own-store.ts';
+import { openTestDb } from '../../support/platform/harness.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { baseUrl, databaseUrl, dataDir, own } = ownPlatform();
 const token = own.api_key;
