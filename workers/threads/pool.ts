@@ -63,8 +63,8 @@ function compiledHere(): Readonly<Record<string, string>> {
  * once, of those that read photographs one does. They are replaced when they die. They get no keys,
  * and of the environment only where compiled code is kept. A fault of the work is thrown as it was,
  * a `Failure` with its code; besides there are `ThreadLost`, `dependency_unavailable` where too
- * much waits already, and an `AbortError` where nobody wants the work any more (`cancellation`), whose
- * thread ends with it.
+ * much waits already, and an `AbortError` where nobody wants the work any more (`cancellation`),
+ * whose thread ends with it.
  */
 export function createThreads(options: ThreadsOptions): Threads {
   const { threadsMax, onBroken, entry = new URL('thread.ts', import.meta.url) } = options;

@@ -15,7 +15,7 @@ import {
   type Session,
 } from '../../support/http/client.ts';
 import { eventually, openTestDb } from '../../support/platform/harness.ts';
-import { startLateApi, type LateApi } from '../../support/platform/late-api.ts';
+import { startLateApi, type LateApi } from '../../support/http/late-api.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { own, databaseUrl } = ownPlatform();

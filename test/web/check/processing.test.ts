@@ -12,7 +12,7 @@ import { giveCamera, holdBefore } from '../../support/browser/camera.ts';
 import { addressOf, waitForScreen } from '../../support/browser/follow.ts';
 import { newLink } from '../../support/http/client.ts';
 import { openTestDb } from '../../support/platform/harness.ts';
-import { startLateApi, type LateApi } from '../../support/platform/late-api.ts';
+import { startLateApi, type LateApi } from '../../support/http/late-api.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { baseUrl, databaseUrl } = ownPlatform();

@@ -1,5 +1,5 @@
 import { startSilentServer } from '../stand-ins/silent-server.ts';
-import { startSecondApi } from './second-api.ts';
+import { startSecondApi } from '../platform/second-api.ts';
 
 /** An API whose workflow server takes every call and never answers, for a second. */
 export interface LateApi {
