@@ -174,6 +174,10 @@ export type CertificateKind = (typeof certificateKinds)[number];
 export const revocationReasons = ['unspecified', 'compromised', 'superseded'] as const;
 export type RevocationReason = (typeof revocationReasons)[number];
 
+/** What captures a proof: a browser, or an app on an attested device. */
+export const captures = ['browser', 'app'] as const;
+export type Capture = (typeof captures)[number];
+
 /** What a check may amount to, from the least; what each takes, the decision says. */
 export const assuranceLevels = ['low', 'substantial', 'high'] as const;
 export type AssuranceLevel = (typeof assuranceLevels)[number];

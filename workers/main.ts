@@ -15,6 +15,7 @@ import { createSdkLogger, createWorkerLog } from './log.ts';
 import { makeWorkerDeps } from './make-deps.ts';
 import { outboxesOf } from './outboxes/outboxes.ts';
 import { relayOutboxes } from './outboxes/relay.ts';
+import { warmReaders } from './threads/warm-readers.ts';
 import { lookAtLog } from './outboxes/sweeps/log-proofs.ts';
 
 /** The worker process: one worker with the workflows, one each for what needs its own queue. */
@@ -30,6 +31,7 @@ async function main(): Promise<void> {
   const { deps, stop } = await makeWorkerDeps(config, log);
   await refuseDevelopment(config, { ...keyPlaceOf(config), holds: heldKeys.worker }, deps.db);
   const [workers] = await Promise.all([createWorkers(config, deps), deps.threads.ready()]);
+  const readers = warmReaders(deps);
   const runs = workers.map((worker) => worker.run());
   await lookAtLog(deps);
   const relay = relayOutboxes(deps.log, config.DATABASE_URL, outboxesOf(deps));
@@ -39,6 +41,9 @@ async function main(): Promise<void> {
     },
     database: () => alive(deps.db, []),
     temporal: () => askTemporal(deps.connection),
+    readers: async () => {
+      if (!readers.isWarm()) throw new Error('no photograph or face can be read');
+    },
     log: async () => {
       if (deps.kept.publicLog.fault() !== null) throw new Error('the public log is not signed');
     },
@@ -48,6 +53,7 @@ async function main(): Promise<void> {
   await once(health, 'listening');
   const end = async (): Promise<void> => {
     health.close();
+    readers.stop();
     await relay.stop();
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
     await Promise.allSettled(runs);

@@ -4,6 +4,7 @@ import { judgements, listMax, type AffidavitContent } from '../../domain/affidav
 import { shownFactsOf } from '../../domain/affidavit/facts.ts';
 import { explainProof, statedFacts } from '../../domain/affidavit/words/proof-results.ts';
 import { evidenceForm } from '../../domain/proofs/file-members.ts';
+import { captureOfProof } from '../../domain/trust-checks/capture.ts';
 import { lastSubmission } from '../proofs/count-submissions.ts';
 import { openClaims } from '../proofs/evidence/kept-evidence.ts';
 import type { AffidavitDeps } from './activities.ts';
@@ -35,6 +36,7 @@ export async function gatherProofs(
       reason_code: proof.reason_code ?? doubtOf(last),
       judgement: judgements.find((name) => name === last?.outcome) ?? null,
       provider,
+      capture: captureOfProof(session, proof),
       checks: checksOf(last),
       // The facts of a device are in a section of their own.
       facts: type === 'device' ? {} : shownFactsOf(type, facts),

@@ -12,6 +12,7 @@ import { accountOwner } from '../../db/sealing/sealed.ts';
 import { evidenceHashOf, nameImages } from '../../domain/evidence/binding.ts';
 import type { ProofReason } from '../../domain/proofs/reasons.ts';
 import { verdictHashOf, type Verdict } from '../../domain/proofs/verdict.ts';
+import { captureOf } from '../../domain/trust-checks/capture.ts';
 import { servedProofs, type ProofType } from '../../workflows/proofs.ts';
 import type { Judgement } from '../../workflows/trust-check/session.ts';
 import { hasTaken, refusalOf, type StepAnswer } from '../../workflows/trust-check/steps.ts';
@@ -21,7 +22,8 @@ import type { TrustCheckActivityDeps } from './activities.ts';
 import { openExpected } from './decide-check.ts';
 import { createForcedJudge, subjectOf } from './force.ts';
 import { gatherEvidence } from './gather-evidence.ts';
-import { answerOf, changeCheck, sessionOf, takeStep } from './take-step.ts';
+import { sessionOf } from './step-row.ts';
+import { answerOf, changeCheck, takeStep } from './take-step.ts';
 
 export interface JudgeProofInput {
   readonly link_session_id: string;
@@ -72,7 +74,7 @@ function closedAnswer(
   { submission_id, proof }: JudgeProofInput,
 ): StepAnswer | null {
   if (hasTaken(row, submission_id)) return answerOf(row);
-  const refusal = refusalOf(sessionOf(row), { kind: 'settle', proof });
+  const refusal = refusalOf(sessionOf(row), { kind: 'settle', proof, submission_id });
   return refusal && { ...answerOf(row), refusal };
 }
 
@@ -146,7 +148,10 @@ async function store(
   { session, id: submissionId, deviceId }: Submission,
   result: ProofResult,
 ): Promise<Judgement> {
-  const evidenceFiles = (result.evidenceFiles ?? []).map(nameImages);
+  const capture = captureOf(session);
+  const evidenceFiles = (result.evidenceFiles ?? []).map((file) =>
+    nameImages(capture === null ? file : { ...file, capture }),
+  );
   const place = { accountId: session.account_id, submissionId };
   const kept = {
     claims: { ...result.claims },

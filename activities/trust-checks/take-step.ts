@@ -1,19 +1,13 @@
 import { lockedTransaction, type Db, type Tx } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
 import { addAffidavit } from '../../db/queries/affidavits.ts';
-import { appendEvents, type NewEvent } from '../../db/queries/events.ts';
+import { appendEvents } from '../../db/queries/events.ts';
 import { releaseLink } from '../../db/queries/link-leases.ts';
 import { decideReview } from '../../db/queries/reviews.ts';
-import { sessionEvent, type SessionEventType } from '../../db/queries/session-event.ts';
 import { lockTrustCheck, writeStep, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
-import type { LogEntry } from '../../workflows/trust-check/messages.ts';
-import type { TrustCheckRecord, TrustCheckSession } from '../../workflows/trust-check/session.ts';
+import type { TrustCheckSession } from '../../workflows/trust-check/session.ts';
 import { snapshotOf } from '../../workflows/trust-check/snapshot.ts';
-import {
-  isTrustCheckFinal,
-  trustCheckReasons,
-  type TrustCheckMove,
-} from '../../workflows/trust-check/state.ts';
+import { isTrustCheckFinal } from '../../workflows/trust-check/state.ts';
 import {
   afterStep,
   hasTaken,
@@ -21,6 +15,7 @@ import {
   type StepAnswer,
   type TrustCheckStep,
 } from '../../workflows/trust-check/steps.ts';
+import { columnsOf, eventsOf, sessionOf } from './step-row.ts';
 import { tellSteps } from './tell-steps.ts';
 
 export interface StepDeps {
@@ -113,25 +108,6 @@ function createRecord(deps: StepDeps, tx: Tx, locked: TrustCheckRow): CheckRecor
 const isChanged = (before: TrustCheckSession, after: TrustCheckSession): boolean =>
   after.version > before.version || after.skips.length > before.skips.length;
 
-/** The session as its rules read it. */
-export function sessionOf(row: TrustCheckRow): TrustCheckSession {
-  const { link_session_id, version, status, proofs, poly_user_id, device_id, consent } = row;
-  return {
-    link_session_id,
-    version,
-    status,
-    reason_code: trustCheckReasons.find((known) => known === row.reason_code) ?? null,
-    proofs,
-    poly_user_id,
-    device_id,
-    consent,
-    log: row.log,
-    skips: row.skips,
-    begun_ms: row.created_at.getTime(),
-    added: [],
-  };
-}
-
 /** What a step answers that changes nothing. */
 export const answerOf = (row: TrustCheckRow): StepAnswer => ({
   snapshot: snapshotOf(sessionOf(row)),
@@ -166,55 +142,4 @@ async function write(
     appendEvents(tx, { ids: deps.ids, now }, [...events, ...linkEvents]),
   ]);
   return row;
-}
-
-function columnsOf(session: TrustCheckRecord) {
-  const { status, reason_code, version, proofs, consent, poly_user_id, device_id, log } = session;
-  const last = log.at(-1);
-  return {
-    status,
-    reason_code,
-    version,
-    log: [...log],
-    skips: [...session.skips],
-    proofs: proofs.map((proof) => ({ ...proof })),
-    consent: consent && { ...consent, claims: [...consent.claims] },
-    poly_user_id,
-    device_id,
-    opened_at: timeOf(log, 'open'),
-    paired_at: timeOf(log, 'pair'),
-    submitted_at: timeOf(log, 'decide'),
-    decided_at: isTrustCheckFinal(status) && last ? new Date(last.at) : null,
-  };
-}
-
-/** The time of the first entry with this move. */
-function timeOf(log: readonly LogEntry[], on: TrustCheckMove): Date | null {
-  const entry = log.find(({ move }) => move === on);
-  return entry ? new Date(entry.at) : null;
-}
-
-const eventOfMove: Readonly<Record<TrustCheckMove, SessionEventType>> = {
-  open: 'trust_check.opened',
-  pair: 'trust_check.paired',
-  consent: 'trust_check.consented',
-  decline: 'trust_check.declined',
-  decide: 'trust_check.processing',
-  pass: 'trust_check.passed',
-  fail: 'trust_check.failed',
-  review: 'trust_check.in_review',
-  ask_again: 'trust_check.requires_retry',
-  retry: 'trust_check.retried',
-  expire: 'trust_check.expired',
-  abandon: 'trust_check.abandoned',
-  cancel: 'trust_check.canceled',
-};
-
-/** @param row the check just after the entry */
-function eventsOf(entry: LogEntry, row: TrustCheckRow): NewEvent[] {
-  if (entry.proof && entry.proof_to) {
-    const told = { proof: entry.proof, proof_status: entry.proof_to };
-    return [sessionEvent(row, 'proof.updated', told, entry.proof_from)];
-  }
-  return entry.move ? [sessionEvent(row, eventOfMove[entry.move], {}, entry.from)] : [];
 }

@@ -8,7 +8,8 @@ export function tellSteps(
   createdAt: Date,
 ): void {
   for (const { version, at, from, to, proof, proof_to: result } of written) {
-    if (proof && result) measures.step.tell({ proof, result });
+    // `processing` is not a result yet.
+    if (proof && result && result !== 'processing') measures.step.tell({ proof, result });
     if (!from || !to) continue;
     const entered = log.findLast((earlier) => earlier.version < version && earlier.to);
     const since = entered ? new Date(entered.at) : createdAt;

@@ -71,9 +71,8 @@ export const policy = z.object({
     .max(3650)
     .optional()
     .describe(
-      'How long ago the vendor of the phone may have spoken of it: at its enrollment, or since ' +
-        'by a `play_token` or a receipt of App Attest. All other proofs are made within their ' +
-        'check',
+      'How old the last word of the vendor on the phone may be: its enrollment, or since a ' +
+        '`play_token` or a receipt of App Attest',
     ),
   allowed_countries: z
     .array(country)

@@ -7,9 +7,8 @@ const starting = {
   method: 'post',
   description: [
     'A host starts the meeting of a link, or enters the one that is on. A participant is added to',
-    'its roster, as verified if their join session is `ready`. A link that is used again after its',
-    'meeting has ended starts another one. A link of a live app starts a sandbox meeting only if',
-    'it was made for the sandbox.',
+    'its roster, as verified if their join session is `ready`. After the end of a meeting, its',
+    'link starts another one. A link of a live app starts a sandbox meeting only if made for it.',
   ].join(' '),
   auth: ['key'],
   keyMode: 'either',

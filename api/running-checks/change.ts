@@ -1,6 +1,6 @@
 import type { UpdateDefinition } from '@temporalio/common';
 import { startOf } from '../../activities/trust-checks/start.ts';
-import { sessionOf } from '../../activities/trust-checks/take-step.ts';
+import { sessionOf } from '../../activities/trust-checks/step-row.ts';
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { Failure } from '../../workflows/failures.ts';
 import {

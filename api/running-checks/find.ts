@@ -1,4 +1,5 @@
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import { captureOf } from '../../domain/trust-checks/capture.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { isTrustCheckFinal, type TrustCheckState } from '../../workflows/trust-check/state.ts';
 import type { Deps } from '../deps.ts';
@@ -25,11 +26,8 @@ export async function mustFindSession(
 }
 
 /** Whether a browser runs the check: it is paired, and with no device. */
-export const isRunByBrowser = ({
-  device_id,
-  paired_at,
-}: Pick<TrustCheckRow, 'device_id' | 'paired_at'>): boolean =>
-  device_id === null && paired_at !== null;
+export const isRunByBrowser = (check: Pick<TrustCheckRow, 'device_id' | 'paired_at'>): boolean =>
+  captureOf(check) === 'browser';
 
 /**
  * A check that a browser runs is for tokens that are bound to a key.

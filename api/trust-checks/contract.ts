@@ -7,7 +7,7 @@ import { eventPage } from './schemas/events.ts';
 import { codeContracts } from './code/contract.ts';
 import { handOverContracts } from './hand-over/contract.ts';
 import { expandedBody, readQuery } from './schemas/expansions.ts';
-import { proofBody } from './schemas/proof-body.ts';
+import { submittedDescription, submittedReplies } from './schemas/proof-body.ts';
 import * as schemas from './schemas/schemas.ts';
 
 const session = {
@@ -178,10 +178,11 @@ export const trustCheckContracts = {
     id: 'trust-checks.submitProof',
     method: 'post',
     path: '/v2/trust-checks/{id}/proofs/{proof}',
-    summary: 'Hand in a proof',
+    summary: 'Submit a proof',
+    description: submittedDescription,
     attest: 'accepted',
     request: { path: schemas.proofPath, body: schemas.submitProofRequest },
-    replies: { 200: { kind: 'json', schema: proofBody, description: 'The judged proof' } },
+    replies: submittedReplies,
     errors: [
       ...common,
       'proof_not_expected',

@@ -1,5 +1,6 @@
 import { createHash, type X509Certificate } from 'node:crypto';
 import type { AffidavitVerdict } from '../../domain/affidavit/verify/verdict.ts';
+import type { Capture } from '../../domain/names.ts';
 import { marksOf } from '../../domain/pdf/layout/marks.ts';
 import { printable } from '../command-line/printable.ts';
 
@@ -9,6 +10,8 @@ export interface VerdictReport {
   readonly marks: readonly string[];
   /** Which affidavit it is, as far as that is known. */
   readonly about: string;
+  /** What a browser captured, which cannot prove where pictures come from; empty for nothing. */
+  readonly captured: string;
   readonly checks: readonly string[];
   readonly end: string;
 }
@@ -27,12 +30,20 @@ export function reportOf({ result, reason_code, checks, facts }: AffidavitVerdic
     about: [facts.affidavit_id, facts.outcome, facts.sealed_at]
       .flatMap((fact) => (fact ? [printable(fact)] : []))
       .join(' · '),
+    captured: browserWords(facts.captures ?? {}),
     checks: checks.map(
       ({ name, result: each, detail }) =>
         `${signs[each]} ${name}${detail ? ` (${printable(detail)})` : ''}`,
     ),
     end: result === 'valid' && names !== '' ? `${end} (${names})` : end,
   };
+}
+
+function browserWords(captures: Readonly<Record<string, Capture>>): string {
+  const proofs = Object.keys(captures).filter((proof) => captures[proof] === 'browser');
+  if (proofs.length === 0) return '';
+  const names = proofs.map(printable).join(', ');
+  return `captured by a browser, which cannot prove that pictures come from a camera: ${names}`;
 }
 
 /** What an affidavit was held against. */

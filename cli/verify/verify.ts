@@ -147,7 +147,7 @@ function report(
   roots: readonly X509Certificate[],
   { root, proof, logKey }: VerifyOptions,
 ): string {
-  const { marks, about, checks, end } = reportOf(verdict);
+  const { marks, about, captured, checks, end } = reportOf(verdict);
   const whose = root ? '' : ' (of the local platform, because --root was not given)';
   const anchors = roots.map((each) => `${anchorText(each)}${whose}`);
   if (proof !== undefined && logKey === undefined) {
@@ -157,6 +157,6 @@ function report(
   const lines = checks.map((line) => `  ${line}`);
   const code = verdict.reason_code;
   const meaning = code === null ? [] : [`${code}: ${verifyReasons[code]}`];
-  const head = [...marks, ...(about === '' ? [] : [about])];
+  const head = [...marks, about, captured].filter((line) => line !== '');
   return `${[...head, ...lines, ...anchors, ...meaning, end].join('\n')}\n`;
 }

@@ -1,4 +1,5 @@
 import { statement, type Queryable } from '../client.ts';
+import { isJudging } from '../schema/trust-checks.ts';
 
 /** Rows of an outbox that wait for a worker. */
 export interface OutboxBacklog {
@@ -33,6 +34,7 @@ export const outboxes = [
   ['member_mails', 'member_mails', 'awaits_start', 'created_at'],
   ['meetings', 'meetings', 'awaits_start', 'created_at'],
   ['platform_events', 'webhook_inbox', 'awaits_signal', 'received_at'],
+  ['submissions', 'trust_checks', isJudging, `(log->-1->>'at')::timestamptz`],
 ] as const;
 export type OutboxName = (typeof outboxes)[number][0];
 

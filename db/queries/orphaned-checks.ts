@@ -1,7 +1,7 @@
 import { statement, type Queryable } from '../client.ts';
 import { build, limit, prepare, without } from '../prepare.ts';
 import { and, sql } from '../schema/drizzle.ts';
-import { trustChecks } from '../schema/trust-checks.ts';
+import { isJudging, trustChecks } from '../schema/trust-checks.ts';
 import type { TrustCheckRow } from './trust-checks.ts';
 
 const { awaits_start, link_session_id } = trustChecks;
@@ -66,3 +66,15 @@ const started = prepare('trust_checks.started', { link_session_id }, ({ equals }
 export async function markStarted(on: Queryable, id: string): Promise<void> {
   await started(on, { link_session_id: id });
 }
+
+/** A check of which a submission is judged for longer than its call waited. */
+export type JudgingCheck = Pick<TrustCheckRow, 'link_session_id' | 'proofs' | 'log'>;
+
+/** Those checks in the order of their ids: after one of them, at most so many. */
+export const listJudging = prepare(
+  'trust_checks.judging',
+  { after: link_session_id, limit },
+  ({ by }) => sql<JudgingCheck>`SELECT link_session_id, proofs, log FROM trust_checks t
+   WHERE ${sql.raw(isJudging)} AND t.link_session_id > ${by.after}
+   ORDER BY t.link_session_id LIMIT ${by.limit}`,
+);

@@ -1,4 +1,9 @@
+import { captureOfProof } from '../../domain/trust-checks/capture.ts';
 import type { TrustCheckRow } from './trust-checks.ts';
+
+/** The proofs of a session as they are shown, each with what captured it. */
+export const shownProofsOf = (row: TrustCheckRow) =>
+  row.proofs.map((proof) => ({ ...proof, capture: captureOfProof(row, proof) }));
 
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
 
@@ -19,7 +24,7 @@ export function sessionObject(row: TrustCheckRow) {
     reason_code: row.reason_code,
     outcome_validity: row.outcome_validity,
     redaction_status: row.redacted_at ? ('redacted' as const) : ('none' as const),
-    proofs: row.proofs,
+    proofs: shownProofsOf(row),
     matching: row.matching,
     decision: row.decision,
     subject_reasons: row.subject_reasons,

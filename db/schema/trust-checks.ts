@@ -69,6 +69,9 @@ export interface AskedRow {
   account_name: string;
 }
 
+/** Of checks with a submission that is judged for longer than its call waited. */
+export const isJudging = `status = 'collecting' AND proofs @> '[{"status": "processing"}]'`;
+
 export const trustChecks = pgTable(
   'trust_checks',
   {
@@ -202,6 +205,8 @@ export const trustChecks = pgTable(
     index('trust_checks_awaiting_start')
       .on(table.created_at)
       .where(sql`awaits_start`),
+    // Whose submissions workers are reminded of until they are judged.
+    index('trust_checks_judging').on(table.link_session_id).where(sql.raw(isJudging)),
     // Whose images are still to be removed, the oldest of an account first.
     index('trust_checks_images')
       .on(table.account_id, table.decided_at, table.link_session_id)

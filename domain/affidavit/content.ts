@@ -1,5 +1,6 @@
 import canonicalize from 'canonicalize';
 import { z } from 'zod';
+import { captures } from '../names.ts';
 import { photoBytesMax, photoSides } from '../proofs/face/photo-bounds.ts';
 
 /** The version of this shape; another shape gets another name. */
@@ -41,6 +42,8 @@ const proof = z.object({
   explanation: z.array(prose).max(listMax.words),
   attempts: z.int().min(0).max(1000),
   provider: code.nullable(),
+  /** What captured it: a browser, or an app on an attested device; null where nothing was tried. */
+  capture: z.enum(captures).nullable(),
   /** When the attempt that counts was judged. */
   judged_at: instant.nullable(),
   evidence_sha256: sha256.nullable(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { captures } from '../names.ts';
 
 /** Base64 that decodes, standard alphabet (RFC 4648 §4); whatever it holds is judged later. */
 export const bytes = z
@@ -52,6 +53,8 @@ export const evidenceForm = 'trustcheck-evidence/1';
 export const common = {
   format: z.literal(evidenceForm),
   at: instant,
+  /** What captured the submission that it is of; absent in a file of no submission. */
+  capture: z.enum(captures).optional(),
   /** Its images, those that are gone included. */
   images: list(namedImage, 1000),
   removed: list(removedImage, 1000).optional(),

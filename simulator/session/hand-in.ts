@@ -15,16 +15,33 @@ export async function handIn(running: Running, proof: string): Promise<string> {
   throw new Error(`this phone has no ${proof} proof`);
 }
 
+interface JudgedProof {
+  readonly type: string;
+  readonly status: string;
+  readonly reason_code: string | null;
+}
+
+const askAgainMs = 1_000;
+
 async function submit(running: Running, proof: string, body: unknown): Promise<string> {
-  const judged = await post<{ status: string; reason_code: string | null }>(
-    running,
-    `proofs/${proof}`,
-    body,
-  );
-  running.options.say(
-    `${proof}: ${judged.status}${judged.reason_code ? ` (${judged.reason_code})` : ''}`,
-  );
+  const { say } = running.options;
+  let judged = await post<JudgedProof>(running, `proofs/${proof}`, body);
+  if (judged.status === 'processing') say(`${proof}: is still judged`);
+  while (judged.status === 'processing') {
+    await sleep(askAgainMs);
+    judged = await proofOf(running, proof);
+  }
+  say(`${proof}: ${judged.status}${judged.reason_code ? ` (${judged.reason_code})` : ''}`);
   return judged.status;
+}
+
+/** A proof as the session shows it now. */
+async function proofOf({ call, id, token }: Running, type: string): Promise<JudgedProof> {
+  const path = `/v2/trust-checks/${id}`;
+  const { proofs } = await call<{ proofs: JudgedProof[] }>('GET', path, { token });
+  const found = proofs.find((proof) => proof.type === type);
+  if (!found) throw new Error(`the session asks for no ${type}`);
+  return found;
 }
 
 /** Reads the chip: its files, and its answers to the challenge we were given for it. */

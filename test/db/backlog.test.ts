@@ -64,6 +64,29 @@ describe('what waits in outboxes', () => {
     expect(await waiting()).toEqual([0, null]);
   });
 
+  it('is a check with a proof that is still judged, since its last step', async () => {
+    const waiting = () => waitingIn('submissions');
+    const { rows } = await db.query('SELECT status, proofs, log FROM trust_checks');
+    const [before] = rows;
+    const log = JSON.stringify([{ at: ago(3).toISOString() }]);
+    const judging = (proof: string) =>
+      db.query(`UPDATE trust_checks SET status = 'collecting', proofs = $1, log = $2`, [
+        JSON.stringify([{ status: 'passed' }, { status: proof }]),
+        log,
+      ]);
+    await judging('ready');
+    expect(await waiting()).toEqual([0, null]);
+    await judging('processing');
+    expect(await waiting()).toEqual([1, 3]);
+    await db.query(`UPDATE trust_checks SET status = 'canceled'`);
+    expect(await waiting()).toEqual([0, null]);
+    await db.query('UPDATE trust_checks SET status = $1, proofs = $2, log = $3', [
+      before?.status,
+      JSON.stringify(before?.proofs),
+      JSON.stringify(before?.log),
+    ]);
+  });
+
   it('is a calendar from when it was connected last', async () => {
     await db.query(
       `INSERT INTO calendar_connections (connection_id, account_id, intent, created_by, status,

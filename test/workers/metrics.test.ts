@@ -96,7 +96,7 @@ describe('what operators read', () => {
     const outboxes = labelsOf('trustcheck_outbox_depth', 'outbox').sort();
     const names =
       'affidavits calendars checks deleted_links deliveries device_recalls emails ended_devices ' +
-      'invitations log_proofs mail_reports meetings member_mails platform_events';
+      'invitations log_proofs mail_reports meetings member_mails platform_events submissions';
     expect(outboxes).toEqual(names.split(' '));
     expect(labelsOf('trustcheck_outbox_oldest_seconds', 'outbox').sort()).toEqual(outboxes);
     const [openStates, states] = [trustCheckStates.slice(0, 7), trustCheckStates.slice(1)];

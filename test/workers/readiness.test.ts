@@ -88,6 +88,8 @@ describe('the readiness of one process', () => {
     await says(apiUrl, true);
     worker = await startWorker();
     await says(workerUrl, true);
+    const { checks } = (await (await fetch(workerUrl)).json()) as { checks: object };
+    expect(checks).toMatchObject({ readers: true });
     sendSignal(server.pid ?? 0, 'SIGKILL');
     await server.ended;
     await Promise.all([says(apiUrl, false), says(workerUrl, false)]);

@@ -32,8 +32,8 @@ export const mutations: readonly Mutation[] = [
   {
     change: 'a timer more, before a step',
     breaks: 'trustCheck/three-proofs.json',
-    from: 'return await (isLong ?',
-    to: `await (0,${sdk}.sleep)(1); return await (isLong ?`,
+    from: 'return await judgeWith(',
+    to: `await (0,${sdk}.sleep)(1); return await judgeWith(`,
   },
   {
     change: 'no timer',

@@ -124,6 +124,7 @@ function show({ verdict, report, anchors, revisions }, { file, isOwnRoot }) {
     ...(isWhole ? [english(`SHA-256 ${facts.sha256}`)] : []),
     ...(level ? [t('fact.signature', { level, signer: apart(signer) })] : []),
     ...(time ? [t('fact.archived', { time })] : []),
+    ...(Object.values(facts.captures ?? {}).includes('browser') ? [t('fact.browser')] : []),
   ]);
   fill('checks', report.checks.map(english));
   for (const [index, line] of [...$('checks').children].entries()) {

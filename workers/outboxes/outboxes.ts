@@ -31,6 +31,7 @@ import {
   oldInvites,
   oldMemberMails,
 } from './sweeps/old-secrets.ts';
+import { unjudgedSubmissions } from './sweeps/unjudged-submissions.ts';
 import { witnessedCheckpoints } from './sweeps/witnessed-checkpoints.ts';
 
 /** Every outbox and sweep of a worker process. */
@@ -52,6 +53,7 @@ export const outboxesOf = (deps: WorkerDeps): readonly Outbox[] => [
   deletedLinks(deps),
   endedDevices(deps),
   unstartedChecks(deps),
+  unjudgedSubmissions(deps),
   unsentInvitations(deps),
   unfollowedReceipts(deps),
   dueRecalls(deps),

@@ -7,6 +7,7 @@ import { ThreadLost } from '../../activities/runtime/threads/thread-lost.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { HeavyWork } from './heavy-work.ts';
 import type { Done, Task } from './thread.ts';
+import type { ThreadRole } from './warm-up.ts';
 
 export interface ThreadsOptions {
   readonly threadsMax: number;
@@ -20,8 +21,10 @@ export interface ThreadsOptions {
 }
 
 export interface Threads extends HeavyWork {
-  /** Comes true when every thread is warm. Throws `ThreadLost` when one cannot begin. */
+  /** Comes true when all that make documents are warm; `ThreadLost` when one cannot begin. */
   ready(): Promise<void>;
+  /** Comes true when one that reads photographs is warm; `ThreadLost` when none can begin. */
+  readersReady(): Promise<void>;
   /** Ends the threads, whatever they are at. */
   stop(): Promise<void>;
 }
@@ -35,11 +38,18 @@ const waitingPerThreadMax = 4;
 /**
  * Decoders of photographs take memory that no limit of a thread binds, and give none back:
  * measured, 330 MB a thread, and 210 MB more for an image made to take much. So only half of as
- * many threads read as make documents, and those begin when there is something to read.
+ * many threads read as make documents. One is always warm, since a cold one takes 1.5 s more; the
+ * others begin when there is something to read.
  */
 const readersShare = 0.5;
-/** After so long without a photograph a thread ends, and its memory is free. */
+/** After so long without a photograph a thread ends, and its memory is free; but for the one. */
 const readerIdleMs = 10 * 60_000;
+
+interface Sizes {
+  readonly minThreads: number;
+  readonly maxThreads: number;
+  readonly idleTimeout?: number;
+}
 
 /** Where the process keeps what it compiled: a thread asks again by a variable of its own. */
 function compiledHere(): Readonly<Record<string, string>> {
@@ -49,16 +59,17 @@ function compiledHere(): Readonly<Record<string, string>> {
 }
 
 /**
- * Threads that do heavy work, each on a bounded heap of its own. They begin at once, but for those
- * that read photographs, and are replaced when they die. They get no keys, and of the environment
- * only where compiled code is kept. A fault of the work is thrown as it was, a `Failure` with its
- * code; besides there are `ThreadLost`, `dependency_unavailable` where too much waits already, and
- * an `AbortError` where nobody wants the work any more (`cancellation`), whose thread ends with it.
+ * Threads that do heavy work, each on a bounded heap of its own. Those that make documents begin at
+ * once, of those that read photographs one does. They are replaced when they die. They get no keys,
+ * and of the environment only where compiled code is kept. A fault of the work is thrown as it was,
+ * a `Failure` with its code; besides there are `ThreadLost`, `dependency_unavailable` where too
+ * much waits already, and an `AbortError` where nobody wants the work any more (`cancellation`),
+ * whose thread ends with it.
  */
 export function createThreads(options: ThreadsOptions): Threads {
   const { threadsMax, onBroken, entry = new URL('thread.ts', import.meta.url) } = options;
   const { heapMbMax = heapMbUsual, taskMsMax = taskMsUsual } = options;
-  const poolOf = (sizes: { minThreads: number; maxThreads: number; idleTimeout?: number }) => {
+  const poolOf = (role: ThreadRole, sizes: Sizes) => {
     const pool = new Piscina({
       filename: entry.href,
       name: 'performed',
@@ -66,15 +77,16 @@ export function createThreads(options: ThreadsOptions): Threads {
       atomics: 'disabled',
       recordTiming: false,
       env: compiledHere(),
+      workerData: role,
       resourceLimits: { maxOldGenerationSizeMb: heapMbMax },
       ...sizes,
     });
     pool.on('error', onBroken);
     return { pool, waitingMax: sizes.maxThreads * waitingPerThreadMax };
   };
-  const makers = poolOf({ minThreads: threadsMax, maxThreads: threadsMax });
-  const readers = poolOf({
-    minThreads: 0,
+  const makers = poolOf('maker', { minThreads: threadsMax, maxThreads: threadsMax });
+  const readers = poolOf('reader', {
+    minThreads: 1,
     maxThreads: Math.max(1, Math.trunc(threadsMax * readersShare)),
     idleTimeout: readerIdleMs,
   });
@@ -116,6 +128,7 @@ export function createThreads(options: ThreadsOptions): Threads {
     ready: async () => {
       await Promise.all(Array.from({ length: threadsMax }, () => ask(null)));
     },
+    readersReady: () => ask(null, readers),
     stop: async () => {
       await Promise.all([makers.pool.destroy(), readers.pool.destroy()]);
     },

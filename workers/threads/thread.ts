@@ -1,3 +1,4 @@
+import { workerData } from 'node:worker_threads';
 import { packed, type CarriedFault } from '../../activities/runtime/threads/carried-fault.ts';
 import { doneHere, type HeavyWork } from './heavy-work.ts';
 import { warmUp } from './warm-up.ts';
@@ -31,5 +32,5 @@ function outcomeOf({ name, given }: Task): Promise<unknown> {
   return doneHere.takeDocument(...given);
 }
 
-/** What the pool calls, once the thread is warm: who comes first waits for no fonts. */
-export const performed = warmUp().then(() => perform);
+/** What the pool calls, once the thread is warm: the first task waits for no fonts or networks. */
+export const performed = warmUp(workerData).then(() => perform);

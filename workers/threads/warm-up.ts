@@ -2,8 +2,17 @@ import { renderReport } from '../../activities/meetings/report/report-pages.ts';
 
 const nothing = { end_reason: null, scheduled_at: null, started_at: null, ended_at: null };
 
+/** What a thread does: make and verify documents, or read photographs and faces. */
+export type ThreadRole = 'maker' | 'reader';
+
+export async function warmUp(role: ThreadRole): Promise<void> {
+  if (role === 'maker') return layOutPage();
+  const { warmReaders } = await import('../../activities/proofs/warm-readers.ts');
+  return warmReaders();
+}
+
 /** Loads fonts and libraries and lays out a first page, which nobody gets. */
-export async function warmUp(): Promise<void> {
+async function layOutPage(): Promise<void> {
   await renderReport({
     report_id: 'warm-up',
     made_at: new Date(0).toISOString(),

@@ -21,12 +21,15 @@ export function nextDeadline(
 }
 
 function shortestDeadline(
-  { status, begun_ms, opened_ms, active_ms }: TrustCheckSnapshot,
+  { status, proofs, begun_ms, opened_ms, active_ms }: TrustCheckSnapshot,
   { unopenedMs, idleMs, hardMs }: TrustCheckTimers,
 ): Deadline {
   if (status === 'created') return { atMs: begun_ms + unopenedMs, on: 'expire' };
   // The hard limit counts from the opening of the check, not from the making of the link.
   const hardAtMs = (opened_ms ?? begun_ms) + hardMs;
+  // The person waits for the service, and is not idle.
+  const isJudging = proofs.some((proof) => proof.status === 'processing');
+  if (isJudging) return { atMs: hardAtMs, on: 'expire' };
   const idleAtMs = active_ms + idleMs;
   return idleAtMs < hardAtMs ? { atMs: idleAtMs, on: 'abandon' } : { atMs: hardAtMs, on: 'expire' };
 }

@@ -1,6 +1,6 @@
 import { isCancellation, TemporalFailure } from '@temporalio/workflow';
 import { proxyJudge, proxyLongJudge, proxyTrustCheck } from '../proxies.ts';
-import type { SubmitProofArgs } from './messages.ts';
+import type { SubmitProofArgs, TrustCheckSnapshot } from './messages.ts';
 import type { Run } from './run.ts';
 import type { Judgement } from './session.ts';
 import type { TrustCheckReason } from './state.ts';
@@ -11,16 +11,26 @@ const { judgeProof: judgeLong } = proxyLongJudge();
 const { takeStep } = proxyTrustCheck();
 
 /**
- * Has a submission judged, which settles its proof. If the judge does not answer, a person has to
- * look. A local activity fails with what it has thrown; its time-out is an activity failure.
+ * Has a submission judged, which settles its proof. Photographs take long, and are read beside the
+ * other steps of the check.
  */
-export async function judge(
+export function judge(run: Run, args: SubmitProofArgs): Promise<TrustCheckSnapshot> {
+  const isLong = args.proof === 'document' || args.proof === 'biometric';
+  if (isLong) return run.beside(() => judgeBy(judgeLong, run, args));
+  return run.inTurn(() => judgeBy(judgeProof, run, args));
+}
+
+/**
+ * If the judge does not answer, a person has to look. A local activity fails with what it has
+ * thrown; its time-out is an activity failure.
+ */
+async function judgeBy(
+  judgeWith: typeof judgeProof,
   { input: { link_session_id } }: Run,
   { proof, submission_id }: SubmitProofArgs,
 ): Promise<StepAnswer> {
-  const isLong = proof === 'document' || proof === 'biometric';
   try {
-    return await (isLong ? judgeLong : judgeProof)({ link_session_id, submission_id, proof });
+    return await judgeWith({ link_session_id, submission_id, proof });
   } catch (error) {
     if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error;
     const step = { kind: 'settle', proof, submission_id, judgement: unjudged } as const;

@@ -42,7 +42,7 @@ export interface LogEntry {
   readonly step_id?: string;
   /** The review that moved the session; absent if an operator sent the decision. */
   readonly review_id?: string;
-  /** The submission that settled the proof; absent if something else settled it. */
+  /** The submission that is judged, or that settled the proof; absent if something else did. */
   readonly submission_id?: string;
 }
 

@@ -19,6 +19,8 @@ export interface Run {
   readonly step: (step: TrustCheckStep) => Promise<TrustCheckSnapshot>;
   /** Runs an activity that takes a step, after those before it. Decides a check that is due. */
   readonly inTurn: (work: () => Promise<StepAnswer>) => Promise<TrustCheckSnapshot>;
+  /** The same for an activity that takes long: no step waits for it. */
+  readonly beside: (work: () => Promise<StepAnswer>) => Promise<TrustCheckSnapshot>;
 }
 
 export function createRun(input: TrustCheckInput): Run {
@@ -27,7 +29,8 @@ export function createRun(input: TrustCheckInput): Run {
   let busy: Promise<unknown> = Promise.resolve();
 
   const become = ({ snapshot: next, refusal }: StepAnswer): StepAnswer['refusal'] => {
-    snapshot = next;
+    // What ran beside other steps may answer after them.
+    if (next.version >= snapshot.version) snapshot = next;
     setCurrentDetails(describe(snapshot, timers));
     return refusal;
   };
@@ -52,6 +55,14 @@ export function createRun(input: TrustCheckInput): Run {
     snapshot: () => snapshot,
     isOver: () => isTrustCheckFinal(snapshot.status),
     inTurn,
+    async beside(work) {
+      let answer: StepAnswer | null = await work();
+      return inTurn(async () => {
+        const first = answer ?? (await work());
+        answer = null;
+        return first;
+      });
+    },
     step(step) {
       const step_id = updateId();
       return inTurn(() => takeStep({ link_session_id, step_id, step }));

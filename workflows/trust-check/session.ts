@@ -7,6 +7,7 @@ import type {
   SkippedTime,
   TrustCheckInput,
 } from './messages.ts';
+import { processingOf } from './processing.ts';
 import {
   isTrustCheckFinal,
   nextTrustCheckState,
@@ -136,24 +137,32 @@ function openFace(session: Session, nowMs: number): Session {
   return setProof(session, 'biometric', { status: 'ready' }, nowMs);
 }
 
-/** Whether a proof can be handed in now. */
-export function mayAttempt(session: Session, type: ProofType): boolean {
-  const proof = proofOf(session, type);
-  return (
-    session.status === 'collecting' &&
-    (proof?.status === 'ready' || proof?.status === 'requires_retry')
-  );
+/** Whether a submission of a proof can be judged now: no other one of the proof is processing. */
+export function mayAttempt(session: Session, type: ProofType, submissionId: string): boolean {
+  if (session.status !== 'collecting') return false;
+  const status = proofOf(session, type)?.status;
+  if (status === 'processing') return processingOf(session, type) === submissionId;
+  return status === 'ready' || status === 'requires_retry';
 }
 
 export function proofOf(session: Session, type: ProofType): ProofSnapshot | undefined {
   return session.proofs.find((proof) => proof.type === type);
 }
 
-/** Counts an attempt. */
-export function beginAttempt(session: Session, type: ProofType, nowMs: number): Session {
-  const attempt = (proofOf(session, type)?.attempt ?? 0) + 1;
-  const change = { status: 'processing', attempt, reason_code: null } as const;
-  return setProof(session, type, change, nowMs, null);
+/**
+ * Counts an attempt, once.
+ * @param because of an attempt that is logged: its judgement takes longer than its call
+ */
+export function beginAttempt(
+  session: Session,
+  type: ProofType,
+  nowMs: number,
+  because: Because | null = null,
+): Session {
+  const proof = proofOf(session, type);
+  if (!proof || proof.status === 'processing') return session;
+  const change = { status: 'processing', attempt: proof.attempt + 1, reason_code: null } as const;
+  return setProof(session, type, change, nowMs, because);
 }
 
 /** The session after a judgement: passed, to be tried again, in review, or failed for good. */

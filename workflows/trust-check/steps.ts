@@ -1,5 +1,4 @@
 import type { FailureCode } from '../failures.ts';
-import type { ProofType } from '../proofs.ts';
 import { nextDeadline } from './deadlines.ts';
 import type {
   ConsentGiven,
@@ -25,6 +24,7 @@ export type TrustCheckStep =
   | { readonly kind: 'open' }
   | ({ readonly kind: 'pair' } & PairArgs)
   | ({ readonly kind: 'consent' } & Omit<ConsentGiven, 'at'>)
+  | ({ readonly kind: 'process' } & SubmitProofArgs)
   | ({ readonly kind: 'settle'; readonly judgement: Judgement } & SubmitProofArgs)
   | {
       readonly kind: 'decide';
@@ -64,7 +64,7 @@ export function hasTaken(
 /** A step before it is taken: a submission has no judgement yet. */
 export type PlannedStep =
   | Exclude<TrustCheckStep, { kind: 'settle' }>
-  | Pick<Extract<TrustCheckStep, { kind: 'settle' }>, 'kind' | 'proof'>;
+  | Omit<Extract<TrustCheckStep, { kind: 'settle' }>, 'judgement'>;
 
 /** Why the step is illegal now; null if it is legal or changes nothing. */
 export function refusalOf(session: TrustCheckSession, step: PlannedStep): Refusal | null {
@@ -81,8 +81,9 @@ export function refusalOf(session: TrustCheckSession, step: PlannedStep): Refusa
       return unlessLegal(session, step.kind);
     case 'end':
       return unlessLegal(session, step.move);
+    case 'process':
     case 'settle':
-      return refusalOfAttempt(session, step.proof);
+      return refusalOfAttempt(session, step);
     case 'review':
       return refusalOfReview(session, step.decision);
     case 'skip_time':
@@ -94,12 +95,19 @@ export function refusalOf(session: TrustCheckSession, step: PlannedStep): Refusa
   }
 }
 
-function refusalOfAttempt(session: TrustCheckSession, proof: ProofType): Refusal | null {
+function refusalOfAttempt(
+  session: TrustCheckSession,
+  { proof, submission_id }: SubmitProofArgs,
+): Refusal | null {
   const known = rules.proofOf(session, proof);
   if (!known) return { code: 'proof_not_expected', detail: 'proof_not_expected' };
-  if (rules.mayAttempt(session, proof)) return null;
+  if (rules.mayAttempt(session, proof, submission_id)) return null;
   if (session.status === 'paired') {
     return { code: 'consent_required', detail: 'consent_required' };
+  }
+  if (session.status === 'collecting' && known.status === 'processing') {
+    const detail = 'an earlier submission of this proof is still judged: wait for its event';
+    return { code: 'invalid_state', detail };
   }
   // The state of the proof would tell how it was judged, which an account may keep to itself.
   const detail = `the check is ${session.status}, and the proof is not open now`;
@@ -156,6 +164,10 @@ function change(
     case 'consent': {
       const { accepted, tos_version, claims } = step;
       return rules.giveConsent(session, { accepted, tos_version, claims }, nowMs);
+    }
+    case 'process': {
+      const { proof, submission_id } = step;
+      return rules.beginAttempt(session, proof, nowMs, { submission_id });
     }
     case 'settle':
       return settle(session, step, nowMs);

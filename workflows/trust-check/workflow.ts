@@ -66,7 +66,7 @@ function handleMoves(run: Run): void {
 
 /** collecting → processing → passed, failed, in_review or requires_retry → collecting. */
 function handleProofs(run: Run): void {
-  setHandler(messages.submitProofUpdate, (args) => run.inTurn(() => judge(run, args)), {
+  setHandler(messages.submitProofUpdate, (args) => judge(run, args), {
     description: 'Submits a proof, which is judged; the submission is named by its id only.',
     validator: (_args) => mustGoOn(run),
   });

@@ -22,11 +22,10 @@ const page = {
 const listing = {
   method: 'get',
   description: [
-    '`search` finds whole words: each of its words must be one of the first 32 words of title',
-    'or reference, in either case, with or without accents. It also finds a part of the id of a',
-    'link. `next_cursor`, sent as `cursor`, continues after the last item, even if links were',
-    'added since; `page` is then ignored. A cursor is bound to the filters and the sort of its',
-    'page: with others it is refused.',
+    '`search` finds whole words: each must be one of the first 32 words of title or reference, in',
+    'any case and accents. It also finds parts of link ids. `next_cursor`, sent as `cursor`,',
+    'continues after the last; `page` is then ignored. A cursor goes with its filters and',
+    'sort.',
   ].join(' '),
   auth: ['key'],
   keyMode: 'either',

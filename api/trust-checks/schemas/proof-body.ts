@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { captures } from '../../../domain/names.ts';
 import { proofStates, proofTypes } from '../../../workflows/proofs.ts';
+import { json } from '../../http/contract.ts';
 import { reasonCode } from '../../http/fields/fields.ts';
 import { shownDeliveries } from './delivery.ts';
 
@@ -21,6 +23,10 @@ export const proofBody = z
       .describe(
         'SHA-256 over the files of the attempt in the export of evidence, as docs/evidence.md says',
       ),
+    capture: z
+      .enum(captures)
+      .nullable()
+      .describe('`app`: on an attested device; null before the first attempt'),
     delivery: z
       .enum(shownDeliveries)
       .nullable()
@@ -31,3 +37,14 @@ export const proofBody = z
       ),
   })
   .meta({ id: 'Proof' });
+
+/** What a submission is answered with. */
+export const submittedReplies = {
+  200: json(proofBody, 'The judged proof'),
+  202: json(proofBody, 'The proof, which is still judged'),
+} as const;
+
+export const submittedDescription = [
+  'A proof that takes longer to judge than the call waits is 202 `processing`: `proof.updated` has',
+  'the verdict. Until then, another submission of this proof is 409.',
+].join(' ');

@@ -1,22 +1,28 @@
 import { subjectOf } from '../../../activities/trust-checks/force.ts';
 import { derivedId } from '../../../db/ids.ts';
 import { addSubmission, isHandedIn, removeUnjudged } from '../../../db/queries/proofs.ts';
+import { shownProofsOf } from '../../../db/queries/session-object.ts';
+import type { TrustCheckRow } from '../../../db/queries/trust-checks.ts';
 import { accountOwner } from '../../../db/sealing/sealed.ts';
 import { Failure, type FailureCode } from '../../../workflows/failures.ts';
-import { submitProofUpdate } from '../../../workflows/trust-check/messages.ts';
+import {
+  submitProofUpdate,
+  type SubmitProofArgs,
+} from '../../../workflows/trust-check/messages.ts';
 import { isTrustCheckFinal } from '../../../workflows/trust-check/state.ts';
 import type { Deps } from '../../deps.ts';
 import type { AttestedDevice } from '../../http/auth/caller.ts';
 import { handler } from '../../http/contract.ts';
 import { change, type ChangeDeps, mustBeLegal } from '../../running-checks/change.ts';
 import { mustCollect, mustFindSession } from '../../running-checks/find.ts';
+import { markProcessing } from '../../running-checks/process.ts';
 import { proofSeenBySubject } from '../../running-checks/subject-view.ts';
 import { trustCheckContracts } from '../contract.ts';
 import { checkEvidence, checkNeeded } from './handed-in.ts';
 import { integrityOf, type SaidByPlay } from './integrity.ts';
 
 /**
- * Hands in one proof: the input is sealed in the store first, the workflow gets its id only. The
+ * Submits one proof: the input is sealed in the store first, the workflow gets its id only. The
  * submission's id comes from the request's seed, so that a repeat is the same submission. Nothing
  * is kept before consent, and nothing of what the workflow refuses.
  */
@@ -41,7 +47,7 @@ export const submitProof = handler(trustCheckContracts.submitProof)(async (
   const isKnown = isDecided || (await isHandedIn(deps.db, submissionId));
   if (!isKnown) {
     mustCollect(session, ['collecting']);
-    mustBeLegal(session, submissionId, { kind: 'settle', proof });
+    mustBeLegal(session, submissionId, { kind: 'settle', proof, submission_id: submissionId });
   }
   const said = proof === 'device' ? await integrityOf(deps, input.attested, input.call.now) : {};
   const sealed = await deps.sealer.seal(
@@ -56,18 +62,28 @@ export const submitProof = handler(trustCheckContracts.submitProof)(async (
     inputSealed: sealed,
     now: input.call.now,
   });
-  const args = { proof, submission_id: submissionId };
-  const changed = await change(deps, id, submitProofUpdate, [args], submissionId).catch(
+  const changed = await judge(deps, id, { proof, submission_id: submissionId }).catch(
     async (error: unknown) => {
       const isRefused = error instanceof Failure && refusals.has(error.code);
       if (isRefused) await removeUnjudged(deps.db, submissionId);
       throw error;
     },
   );
-  const judged = changed.proofs.find((row) => row.type === proof);
+  const judged = shownProofsOf(changed).find((row) => row.type === proof);
   if (!judged) throw new Failure('proof_not_expected');
-  return { status: 200, body: proofSeenBySubject(changed, judged) };
+  const status = judged.status === 'processing' ? 202 : 200;
+  return { status, body: proofSeenBySubject(changed, judged) };
 });
+
+/** Waits for the judgement as long as a call waits for the workflow server. */
+async function judge(deps: ChangeDeps, id: string, args: SubmitProofArgs): Promise<TrustCheckRow> {
+  try {
+    return await change(deps, id, submitProofUpdate, [args], args.submission_id);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'dependency_unavailable') throw error;
+    return markProcessing(deps, id, args);
+  }
+}
 
 /** With these a submission is refused for good: it is never judged. */
 const refusals = new Set<FailureCode>(['invalid_state', 'consent_required', 'proof_not_expected']);

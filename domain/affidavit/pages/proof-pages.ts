@@ -35,6 +35,7 @@ export function writeProofs(sheet: Sheet, { proofs, decision }: AffidavitContent
       ['Decision of the reviewer', reviewText(proof, decision)],
       ['Reason code', proof.reason_code],
       ['Provider', proof.provider === null ? null : providerText(proof.provider)],
+      ['Captured by', proof.capture === null ? null : captureWords[proof.capture]],
       ['Evidence SHA-256', digestText(proof.evidence_sha256), true],
       ['Evidence form', proof.evidence_form],
       ...checkRows(proof),
@@ -42,6 +43,11 @@ export function writeProofs(sheet: Sheet, { proofs, decision }: AffidavitContent
     ]);
   }
 }
+
+const captureWords = {
+  app: 'an app on an attested device',
+  browser: 'a browser, which proves nothing about its camera',
+} as const;
 
 const verdictWords = { passed: 'passed', rejected: 'failed', unsure: 'not decided' } as const;
 

@@ -2,6 +2,7 @@ import { createHash, type X509Certificate } from 'node:crypto';
 import type { PDFDocument } from 'pdf-lib';
 import type { ReadCms } from '../../pki/cms/read-cms.ts';
 import type { Check } from '../../proofs/verdict.ts';
+import type { Capture } from '../../names.ts';
 import { canonicalJson, type AffidavitContent } from '../content.ts';
 import type { VerifyReason } from '../reasons.ts';
 
@@ -48,6 +49,8 @@ export interface AffidavitVerdict {
     readonly json_sha256?: string;
     /** By proof, the hash of the evidence it was judged on. */
     readonly evidence?: Readonly<Record<string, string>>;
+    /** What captured each proof that was tried. */
+    readonly captures?: Readonly<Record<string, Capture>>;
     /** Of the file as it was issued, without a line end that was added at its very end. */
     readonly sha256: string;
   };
@@ -136,6 +139,9 @@ export function factsOf(state: State): AffidavitVerdict['facts'] {
             content.proofs.flatMap(({ type, evidence_sha256: hash }) =>
               hash ? [[type, hash]] : [],
             ),
+          ),
+          captures: Object.fromEntries(
+            content.proofs.flatMap(({ type, capture }) => (capture ? [[type, capture]] : [])),
           ),
         }
       : {}),

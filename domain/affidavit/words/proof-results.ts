@@ -4,7 +4,7 @@ import type { AffidavitContent } from '../content.ts';
 /** What a sentence about a proof depends on. */
 export type StatedProof = Pick<
   AffidavitContent['proofs'][0],
-  'type' | 'status' | 'reason_code' | 'judgement' | 'provider' | 'checks' | 'facts'
+  'type' | 'status' | 'reason_code' | 'judgement' | 'provider' | 'capture' | 'checks' | 'facts'
 >;
 
 /**
@@ -105,7 +105,19 @@ export function describeProof(proof: StatedProof): string {
     undecided: () => `not decided.${rest}`,
     not_checked: () => `not checked.${proof.judgement === null ? '' : ` ${earlierWords}`}`,
   };
-  return start + said[resultOf(proof)]();
+  return `${start}${said[resultOf(proof)]()}${browserWords(proof)}`;
+}
+
+const captured = new Set(['document', 'biometric']);
+
+/** What a browser that took the pictures of a proof cannot show. */
+function browserWords(proof: StatedProof): string {
+  const isSeen = captured.has(proof.type) && resultOf(proof) !== 'not_checked';
+  if (proof.capture !== 'browser' || !isSeen) return '';
+  return (
+    ' A browser took the pictures. A browser cannot prove that they come from a camera, or that ' +
+    'a device took them unchanged.'
+  );
 }
 
 const presetWords =

@@ -108,6 +108,7 @@ describe('a sandbox_subject', () => {
       attempt: 1,
       max_attempts: 3,
       provider: 'sandbox',
+      capture: 'browser',
       evidence_hash: null,
     };
     expect(await Promise.all(ended)).toEqual(

@@ -49,7 +49,7 @@ describe('a face', () => {
       consented(proofs),
     );
     expect(statesOf(session)[0]).toBe(expected);
-    expect(rules.mayAttempt(session, 'biometric')).toBe(expected === 'ready');
+    expect(rules.mayAttempt(session, 'biometric', 'sub')).toBe(expected === 'ready');
     expect(rules.allDecided(session)).toBe(expected === 'skipped');
     const told = session.log.filter(({ proof }) => proof === 'biometric');
     const steps = told.map(({ proof_from, proof_to }) => [proof_from, proof_to]);

@@ -116,7 +116,7 @@ describe('any order of steps', () => {
           const now = index * 1000;
           if ('move' in one) {
             if (rules.mayMove(session, one.move)) session = rules.move(session, one.move, now);
-          } else if (rules.mayAttempt(session, one.proof)) {
+          } else if (rules.mayAttempt(session, one.proof, 'sub')) {
             session = rules.beginAttempt(session, one.proof, now);
             const { outcome, retryable } = one;
             const judgement = {

@@ -43,6 +43,10 @@ export function nextProof({ status, proofs }: CheckState): ShownProof | null {
   return open.find((proof) => proof && awaiting.includes(proof.status)) ?? null;
 }
 
+/** The proofs that the service still judges: a submission can take longer than its call. */
+export const judgedNow = ({ proofs }: CheckState): readonly ShownProof[] =>
+  proofs.filter(({ status }) => status === 'processing');
+
 /** A short code that both screens of one check display, so that a person can compare them. */
 export async function pairingCodeOf(linkSessionId: string): Promise<string> {
   const bytes = new TextEncoder().encode(linkSessionId);

@@ -1,5 +1,7 @@
 import type { CheckFacts } from '../../../api/links/visitor/pages/check-facts.ts';
-import type { ShownProof, WebProof } from '../session/state.ts';
+import { useWords } from '../parts/say.ts';
+import { Notice } from '../parts/screen.tsx';
+import { judgedNow, type ShownProof, type WebProof } from '../session/state.ts';
 import type { Check } from '../session/use-check.ts';
 import { DocumentStep } from './document.tsx';
 import { FaceStep } from './face.tsx';
@@ -24,5 +26,19 @@ export function ProofStep(props: StepProps) {
   const { type } = props.proof;
   if (!isWebProof(type)) return null;
   const Step = steps[type];
-  return <Step key={type} {...props} />;
+  const { state } = props.check;
+  return (
+    <>
+      {state && <Judged proofs={judgedNow(state)} />}
+      <Step key={type} {...props} />
+    </>
+  );
+}
+
+/** Says which earlier proofs are still judged while this one is taken. */
+function Judged({ proofs }: { readonly proofs: readonly ShownProof[] }) {
+  const { sayOf } = useWords();
+  if (proofs.length === 0) return null;
+  const names = proofs.map(({ type }) => sayOf('proof', type)).join(', ');
+  return <Notice tone="wait">{`${names}: ${sayOf('verdict', 'processing')}`}</Notice>;
 }

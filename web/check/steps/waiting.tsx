@@ -1,25 +1,23 @@
 import { Progress } from '../parts/progress.tsx';
 import { useWords } from '../parts/say.ts';
 import { Screen, Working } from '../parts/screen.tsx';
-import type { CheckState } from '../session/state.ts';
+import { judgedNow, type CheckState } from '../session/state.ts';
 import type { Check } from '../session/use-check.ts';
 import { MoveOn } from './retry.tsx';
 
-/** The service works, or the check can be tried again after a review. */
+/** The service judges or decides, or the check can be tried again after a review. */
 export function Waiting({ check, state }: { readonly check: Check; readonly state: CheckState }) {
   const { say } = useWords();
   const canRetry = state.status === 'requires_retry';
+  const isJudging = judgedNow(state).length > 0;
+  const words = canRetry ? 'retry' : isJudging ? 'judging' : 'checking';
   const retry = async (): Promise<void> => {
     const call = { method: 'POST', key: `retry-${state.sequence}`, body: {} } as const;
     const answer = await check.call<CheckState>('retry', call);
     if (answer.body) check.show(answer.body);
   };
   return (
-    <Screen
-      name={canRetry ? 'retry' : 'checking'}
-      title={say(canRetry ? 'check.retry.title' : 'check.checking.title')}
-      lead={say(canRetry ? 'check.retry.lead' : 'check.checking.lead')}
-    >
+    <Screen name={words} title={say(`check.${words}.title`)} lead={say(`check.${words}.lead`)}>
       {canRetry ? (
         <p class="actions">
           <button type="button" class="main" onClick={() => void retry()}>
@@ -27,7 +25,7 @@ export function Waiting({ check, state }: { readonly check: Check; readonly stat
           </button>
         </p>
       ) : (
-        <Working>{say('check.checking.wait')}</Working>
+        <Working>{say(isJudging ? 'check.judging.wait' : 'check.checking.wait')}</Working>
       )}
       <Progress check={check} state={state} />
       {canRetry && <MoveOn check={check} />}

@@ -65,6 +65,7 @@ const combinations: readonly StatedProof[] = proofTypes.flatMap((type) => {
               status,
               judgement,
               provider,
+              capture: 'browser' as const,
               facts,
               checks: checksOf({
                 ...('judged_by' in facts ? { claim: 'skipped' } : {}),

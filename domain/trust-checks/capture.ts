@@ -1,0 +1,22 @@
+import type { Capture } from '../names.ts';
+
+/** A check as far as its capture depends on it. */
+interface Paired {
+  readonly device_id: string | null;
+  readonly paired_at: Date | null;
+}
+
+/**
+ * What captures the proofs of a check: an app on an attested device, which signs each submission,
+ * or a browser, which cannot attest its camera; null before either is paired.
+ */
+export function captureOf({ device_id, paired_at }: Paired): Capture | null {
+  if (paired_at === null) return null;
+  return device_id === null ? 'browser' : 'app';
+}
+
+/** By what a proof of a check was captured; null before its first attempt. */
+export const captureOfProof = (
+  check: Paired,
+  { attempt }: { readonly attempt: number },
+): Capture | null => (attempt > 0 ? captureOf(check) : null);

@@ -1,0 +1,13 @@
+import type { ProofType } from '../proofs.ts';
+import type { LogEntry, ProofSnapshot } from './messages.ts';
+
+interface Judged {
+  readonly proofs: readonly Pick<ProofSnapshot, 'type' | 'status'>[];
+  readonly log: readonly LogEntry[];
+}
+
+/** The submission of a proof whose judgement takes longer than its call; null for none. */
+export function processingOf({ proofs, log }: Judged, type: ProofType): string | null {
+  if (proofs.find((proof) => proof.type === type)?.status !== 'processing') return null;
+  return log.findLast(({ proof }) => proof === type)?.submission_id ?? null;
+}
