@@ -149,9 +149,7 @@ describe('dependencies', () => {
       maxBuffer: 16 * 1024 * 1024,
     });
     const sbom = JSON.parse(printed) as { bomFormat: string; components: SbomComponent[] };
-    const own = [...manifests.slice(1)].map(
-      ({ name, version }) => `pkg:npm/${String(name).replace('@', '%40')}@${String(version)}`,
-    );
+    const own = ['client', 'web'].map((name) => `pkg:npm/%40trustcheck/${name}@0.1.0`);
     const purls = fetched.map(([path, { name, version }]) => {
       const named = name ?? path.split('node_modules/').at(-1) ?? '';
       return `pkg:npm/${named.replace('@', '%40')}@${version}`;
