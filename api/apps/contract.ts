@@ -62,7 +62,8 @@ export const appContracts = {
     summary: 'Make an app',
     description: [
       'Its id is unique over the platform, for good: an archived app keeps it. An app of kind',
-      '`sdk` has a `redirect_url` from the start: its own success page.',
+      '`sdk` has a `redirect_url` from the start: its own success page. A service in development',
+      'gives an app that names no `apple` or `android` those of the simulated phone.',
     ].join(' '),
     request: { path, body: schemas.createAppRequest },
     replies: { 201: json(schemas.appBody, 'The app') },

@@ -1,5 +1,7 @@
+import type { z } from 'zod';
 import { addApp, countApps, findAnyApp } from '../../db/queries/apps.ts';
 import type { AppRow } from '../../db/queries/credentials.ts';
+import { simulatedApp } from '../../domain/proofs/device/simulated-app.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { administer } from '../accounts/access/administer.ts';
 import { changesOf } from '../accounts/access/changes.ts';
@@ -10,6 +12,7 @@ import { appFields, defaultRedirectUrl } from './change.ts';
 import { appContracts } from './contract.ts';
 import { presentApp } from './present.ts';
 import { reservedWords } from './reserved-words.ts';
+import type { createAppRequest } from './schemas/schemas.ts';
 
 /** The association documents of the phone makers hold a thousand, of all accounts together. */
 const appsMax = 100;
@@ -21,7 +24,11 @@ export const create = handler(appContracts.create)(async (
 ) => {
   const { account_id, app_id } = input.path;
   const { redirect_url, ...asked } = input.body;
-  const given = { ...asked, livemode: modeOfNew(input.caller, asked.livemode) };
+  const given = {
+    ...asked,
+    ...identitiesOf(asked, deps.settings),
+    livemode: modeOfNew(input.caller, asked.livemode),
+  };
   const app: AppRow = {
     ...given,
     account_id,
@@ -46,6 +53,18 @@ export const create = handler(appContracts.create)(async (
   });
   return { status: 201, body: presentApp(made) };
 });
+
+/** In development an app is that of the simulated phone unless it names another, or none by null. */
+function identitiesOf(
+  { apple, android }: Pick<z.output<typeof createAppRequest>, 'apple' | 'android'>,
+  { hasDevelopmentRoots }: Deps['settings'],
+): Pick<AppRow, 'apple' | 'android'> {
+  const usual = hasDevelopmentRoots ? simulatedApp : { apple: null, android: null };
+  return {
+    apple: apple === undefined ? usual.apple : apple,
+    android: android === undefined ? usual.android : android,
+  };
+}
 
 function mustBeSame(known: AppRow, app: AppRow): AppRow {
   const names = ['account_id', 'kind', 'livemode', ...appFields] as const;

@@ -109,7 +109,8 @@ export function makeApp(
   const app_id = read('app_id', appId, given.appId);
   const { name, kind } = given;
   const asked = read('--name and --kind', createAppRequest, { name, kind });
-  const body = { ...asked, livemode: true };
+  // No phone is of the app until its identities are set.
+  const body = { ...asked, apple: null, android: null, livemode: true };
   if (reservedWords.has(app_id)) throw new WrongWord(`${app_id}: no app can have this id`);
   return within(db, given.account, now, async (tx, account_id, note) => {
     const redirect_url = defaultRedirectUrl({ kind: body.kind, app_id }, baseUrl);

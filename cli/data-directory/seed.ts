@@ -6,7 +6,7 @@ import type { Db } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
 import * as queries from '../../db/queries/seeding.ts';
 import type { Role } from '../../domain/names.ts';
-import { simulatedApp } from '../../simulator/simulated-app.ts';
+import { simulatedApp } from '../../domain/proofs/device/simulated-app.ts';
 
 export interface Person {
   readonly poly_user_id: string;

@@ -17,7 +17,7 @@ import { createApplePhone, type ApplePhone, type ApplePhoneRequest } from '../ap
 import type { PhoneFailure } from '../failures/failures.ts';
 import type { DevTrust } from '../roots/dev-trust.ts';
 import type { PlayRequest } from '../roots/play-token.ts';
-import { simulatedApp } from '../simulated-app.ts';
+import { simulatedApp } from '../../domain/proofs/device/simulated-app.ts';
 import { makeDeviceToken } from './device-token.ts';
 
 export interface DeviceRequest {

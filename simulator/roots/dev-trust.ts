@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { simulatedApp } from '../simulated-app.ts';
+import { simulatedApp } from '../../domain/proofs/device/simulated-app.ts';
 import {
   createAndroidDevelopmentRoot,
   revokedSerial,

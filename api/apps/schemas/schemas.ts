@@ -82,8 +82,8 @@ export const createAppRequest = z
     tos_url: fields.tos_url.default(null),
     tos_version: fields.tos_version.default('1'),
     install_url: fields.install_url.default(null),
-    apple: fields.apple.default(null),
-    android: fields.android.default(null),
+    apple: fields.apple.optional(),
+    android: fields.android.optional(),
   })
   .meta({
     id: 'CreateAppRequest',

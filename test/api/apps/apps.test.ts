@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Seed } from '../../../cli/data-directory/seed.ts';
+import { simulatedApp } from '../../../domain/proofs/device/simulated-app.ts';
 import { call, type Answer } from '../../support/http/client.ts';
 import { newAccount } from '../../support/people/accounts.ts';
 import { audited } from '../../support/people/audited.ts';
@@ -57,8 +58,7 @@ describe('an app', () => {
         tos_url: null,
         tos_version: '1',
         install_url: null,
-        apple: null,
-        android: null,
+        ...simulatedApp,
         created_at: expect.any(String),
       },
     ]);
@@ -68,6 +68,16 @@ describe('an app', () => {
     expect([link.status, link.body['required_proofs']]).toEqual([200, made.body['default_proofs']]);
     const portal = await create(newId(), { name: 'Ours', kind: 'portal', livemode: false });
     expect([portal.body['redirect_url'], portal.body['livemode']]).toEqual([null, false]);
+  });
+
+  it('has the identities of the simulated phone in development, unless it names others or none', async () => {
+    const of = async (more: object) => {
+      const { body } = await create(newId(), { name: 'An app', kind: 'sdk', ...more });
+      return { apple: body['apple'], android: body['android'] };
+    };
+    const apple = { team_id: 'ABCDE12345', bundle_id: 'com.example.app' };
+    expect(await of({ apple })).toEqual({ ...simulatedApp, apple });
+    expect(await of({ apple: null, android: null })).toEqual({ apple: null, android: null });
   });
 
   it('keeps what it is given, as everybody reads it', async () => {

@@ -3,7 +3,7 @@ import { attestFaults } from '../../../api/http/auth/attest/attest-faults.ts';
 import * as seeding from '../../../db/queries/seeding.ts';
 import { createApplePhone } from '../../../simulator/apple/phone.ts';
 import { createDevice, type Device } from '../../../simulator/device/device.ts';
-import { simulatedApp } from '../../../simulator/simulated-app.ts';
+import { simulatedApp } from '../../../domain/proofs/device/simulated-app.ts';
 import {
   devTrust,
   enroll,

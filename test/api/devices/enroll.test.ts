@@ -1,6 +1,6 @@
 import { createHash, randomUUID, X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { simulatedApp } from '../../../simulator/simulated-app.ts';
+import { simulatedApp } from '../../../domain/proofs/device/simulated-app.ts';
 import {
   enroll,
   enrolledPhone,

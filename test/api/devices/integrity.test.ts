@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bindingOf } from '../../../activities/proofs/device/google/play-integrity.ts';
 import { readEvidenceFile } from '../../../domain/judging/files.ts';
 import { verifyAnyEvidence } from '../../../domain/judging/verifiers.ts';
-import { simulatedApp } from '../../../simulator/simulated-app.ts';
+import { simulatedApp } from '../../../domain/proofs/device/simulated-app.ts';
 import {
   enrolledPhone,
   freshNonce,

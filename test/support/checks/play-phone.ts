@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { bindingOf } from '../../../activities/proofs/device/google/play-integrity.ts';
-import { simulatedApp } from '../../../simulator/simulated-app.ts';
+import { simulatedApp } from '../../../domain/proofs/device/simulated-app.ts';
 import {
   mintToken,
   payloadOf,

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { base64OfHex } from '../../../../activities/proofs/device/judge-enrollment.ts';
 import { underApp } from '../../../../activities/proofs/device/under-app.ts';
-import { simulatedApp } from '../../../../simulator/simulated-app.ts';
+import { simulatedApp } from '../../../../domain/proofs/device/simulated-app.ts';
 import { enroll, newPhone, pairedSession, signedCall } from '../../../support/checks/phone.ts';
 import { call, clientOf } from '../../../support/http/client.ts';
 import { ownPlatform } from '../../../support/platform/own-platform.ts';
