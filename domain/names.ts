@@ -174,7 +174,7 @@ export type CertificateKind = (typeof certificateKinds)[number];
 export const revocationReasons = ['unspecified', 'compromised', 'superseded'] as const;
 export type RevocationReason = (typeof revocationReasons)[number];
 
-/** What captures a proof: a browser, or an app on an attested device. */
+/** What captures a proof: `app` on an attested device, or `browser`, also an app without one. */
 export const captures = ['browser', 'app'] as const;
 export type Capture = (typeof captures)[number];
 

@@ -4,7 +4,7 @@ import { judgements, listMax, type AffidavitContent } from '../../domain/affidav
 import { shownFactsOf } from '../../domain/affidavit/facts.ts';
 import { explainProof, statedFacts } from '../../domain/affidavit/words/proof-results.ts';
 import { evidenceForm } from '../../domain/proofs/file-members.ts';
-import { captureOfProof } from '../../domain/trust-checks/capture.ts';
+import { captureOf, captureOfProof } from '../../domain/trust-checks/capture.ts';
 import { lastSubmission } from '../proofs/count-submissions.ts';
 import { openClaims } from '../proofs/evidence/kept-evidence.ts';
 import type { AffidavitDeps } from './activities.ts';
@@ -36,7 +36,8 @@ export async function gatherProofs(
       reason_code: proof.reason_code ?? doubtOf(last),
       judgement: judgements.find((name) => name === last?.outcome) ?? null,
       provider,
-      capture: captureOfProof(session, proof),
+      // A reviewer who reopened the check has set the attempts to 0.
+      capture: last ? captureOf(session) : captureOfProof(session, proof),
       checks: checksOf(last),
       // The facts of a device are in a section of their own.
       facts: type === 'device' ? {} : shownFactsOf(type, facts),

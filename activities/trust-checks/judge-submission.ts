@@ -52,9 +52,7 @@ export async function judgeSubmission(
   if (!check) throw new Error('the session does not exist');
   const closed = closedAnswer(check, request);
   if (closed) return closed;
-  if (found?.link_session_id !== link_session_id) {
-    return takeStep(deps, settle(rejected('evidence_missing')));
-  }
+  if (found?.link_session_id !== link_session_id) return { ...answerOf(check), refusal: withdrawn };
   if (found.judged_at) return takeStep(deps, settle(storedJudgement(found)));
   const judge = await prepareJudge(deps, check, found);
   const lock = (tx: Tx) => lockSubmission(tx, submission_id);
@@ -62,8 +60,9 @@ export async function judgeSubmission(
     // Of a check that has ended, and may be redacted, nothing is judged or stored.
     const ended = closedAnswer(row(), request);
     if (ended) return ended;
-    const isJudged = submission === null || submission.judged_at !== null;
-    const judgement = isJudged ? judgedBefore(submission) : await judge(tx);
+    if (!submission) return { ...answerOf(row()), refusal: withdrawn };
+    const isJudged = submission.judged_at !== null;
+    const judgement = isJudged ? storedJudgement(submission) : await judge(tx);
     return take(submission_id, settle(judgement).step);
   });
 }
@@ -183,8 +182,8 @@ async function store(
 const verdictsOf = ({ verdict, verdicts }: ProofResult): readonly Verdict[] =>
   verdicts ?? (verdict ? [verdict] : []);
 
-const judgedBefore = (submission: JudgedAlready | null): Judgement =>
-  submission?.judged_at ? storedJudgement(submission) : rejected('evidence_missing');
+/** The API refused the submission after the workflow had got it: it counts as no attempt. */
+const withdrawn = { code: 'invalid_state', detail: 'the submission was refused' } as const;
 
 function storedJudgement(row: Pick<JudgedAlready, 'verdict'>): Judgement {
   const stored = row.verdict?.['judgement'];

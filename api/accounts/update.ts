@@ -20,9 +20,8 @@ const settings = [
 const notConfigured = { msg: 'is not configured on this platform', type: 'not_configured' };
 
 /**
- * Changes what an account is called and its settings; whether it is verified, the operator alone
- * says. They looked at who it is by this name and mark: an
- * account that changes either itself is verified no more.
+ * Changes the name, logo and settings of an account. The operator alone sets `verified`, after a
+ * look at who has this name and logo: an account that changes either is no longer verified.
  */
 export const update = handler(accountContracts.update)(async (
   input,

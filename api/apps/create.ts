@@ -54,7 +54,7 @@ export const create = handler(appContracts.create)(async (
   return { status: 201, body: presentApp(made) };
 });
 
-/** In development an app is that of the simulated phone unless it names another, or none by null. */
+/** In development an app is that of the simulated phone, unless it names another one or null. */
 function identitiesOf(
   { apple, android }: Pick<z.output<typeof createAppRequest>, 'apple' | 'android'>,
   { hasDevelopmentRoots }: Deps['settings'],

@@ -71,8 +71,8 @@ export const policy = z.object({
     .max(3650)
     .optional()
     .describe(
-      'How old the last word of the vendor on the phone may be: its enrollment, or since a ' +
-        '`play_token` or a receipt of App Attest',
+      'Greatest age of the last statement of the vendor about the phone: its enrollment, or ' +
+        'since then a `play_token` or a receipt of App Attest',
     ),
   allowed_countries: z
     .array(country)

@@ -8,7 +8,8 @@ const starting = {
   description: [
     'A host starts the meeting of a link, or enters the one that is on. A participant is added to',
     'its roster, as verified if their join session is `ready`. After the end of a meeting, its',
-    'link starts another one. A link of a live app starts a sandbox meeting only if made for it.',
+    'link starts another one. A link of a live app starts a sandbox meeting only if the link was',
+    'made for the sandbox.',
   ].join(' '),
   auth: ['key'],
   keyMode: 'either',

@@ -101,8 +101,8 @@ function parameterNames(places: readonly Place<z.output<typeof parameterObject>>
 }
 
 /**
- * Names a refusal by its first code and how many others it has, then by what else some answers
- * have. A name that is taken already is made of all codes.
+ * Names a refusal by its first code and the number of its other codes, then by what else some
+ * answers have. Where two would have one name, the second lists all its codes.
  */
 function refusalNames(): (place: Place<Refusal>) => string {
   const taken = new Map<string, string>();

@@ -8,9 +8,9 @@ import { afterStep, hasTaken, refusalOf } from '../../workflows/trust-check/step
 import type { ChangeDeps } from './change.ts';
 
 /**
- * Notes that a submission is judged for longer than its call waits: the proof is `processing`, and
- * workers have it judged (`unjudgedSubmissions`). The only step that no workflow orders: one may
- * have no worker. Answers the row; that of a submission that was judged meanwhile is as it was.
+ * Sets a proof to `processing` when its judgement takes longer than the call waits. The sweep
+ * `unjudgedSubmissions` sends the update to the workflow again. The API takes this step itself,
+ * because no worker may be running. Returns the row, unchanged if the submission is already judged.
  * See docs/decisions/291-long-judgements.md.
  */
 export function markProcessing(

@@ -7,21 +7,24 @@ import type { ProofState } from '../../workflows/proofs.ts';
 import type { Deps } from '../deps.ts';
 import type { Caller } from '../http/auth/caller.ts';
 
-type Told = Pick<TrustCheckRow, 'subject_reasons' | 'status'>;
-type Proof = Pick<TrustCheckRow['proofs'][number], 'status' | 'reason_code'>;
+type ReasonSetting = Pick<TrustCheckRow, 'subject_reasons' | 'status'>;
+type Proof = Pick<
+  TrustCheckRow['proofs'][number],
+  'status' | 'reason_code' | 'provider' | 'evidence_hash'
+>;
 type Shown = Pick<
   ReturnType<typeof sessionObject>,
-  'matching' | 'decision' | 'reason_code' | 'proofs' | keyof Told
+  'matching' | 'decision' | 'reason_code' | 'proofs' | keyof ReasonSetting
 >;
 
-/** Whether the account tells its people the outcome alone: there is no reason to pass. */
-export const isReasonWithheld = ({ subject_reasons, status }: Told): boolean =>
+/** Whether the subject sees the outcome alone: the account chose `neutral`, and it is no pass. */
+export const isReasonWithheld = ({ subject_reasons, status }: ReasonSetting): boolean =>
   subject_reasons === 'neutral' && status !== 'passed';
 
 /**
  * A session as the person who is checked sees it. What the requester expects of them stays with the
- * requester: otherwise anyone could find a date of birth by guessing. Why a check did not pass is
- * the account's to tell.
+ * requester: otherwise anyone could find a date of birth by guessing. The account decides whether
+ * the subject sees reasons.
  */
 export function seenBySubject<Session extends Shown>(session: Session): Session {
   const { decision } = session;
@@ -32,14 +35,27 @@ export function seenBySubject<Session extends Shown>(session: Session): Session 
 }
 
 /** A proof of a session as the same person sees it. */
-export function proofSeenBySubject<Seen extends Proof>(session: Told, proof: Seen): Seen {
+export function proofSeenBySubject<Seen extends Proof>(session: ReasonSetting, proof: Seen): Seen {
   if (!isReasonWithheld(session)) return proof;
   const { reason_code: code } = proof;
-  const isTold = proof.status === 'requires_retry' && code !== null && isRetryReason(code);
-  return { ...proof, status: seenState(proof.status), reason_code: isTold ? code : null };
+  const isShown = proof.status === 'requires_retry' && code !== null && isRetryReason(code);
+  return {
+    ...proof,
+    status: seenState(proof.status),
+    reason_code: isShown ? code : null,
+    // Both are null where nothing was judged.
+    provider: null,
+    evidence_hash: null,
+  };
 }
 
-const judged: ReadonlySet<string> = new Set<ProofState>(['passed', 'failed', 'in_review']);
+const judged: ReadonlySet<string> = new Set<ProofState>([
+  'passed',
+  'failed',
+  'in_review',
+  // What is asked for no more, because another one failed.
+  'skipped',
+]);
 
 /** Which proof failed would be a reason. */
 const seenState = <State extends string>(state: State): State | 'submitted' =>

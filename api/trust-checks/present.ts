@@ -4,7 +4,7 @@ import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { openLinkText } from '../../db/sealing/link-texts.ts';
 import type { Deps } from '../deps.ts';
 import type { Caller } from '../http/auth/caller.ts';
-import { seenBySubject } from '../running-checks/subject-view.ts';
+import { isReasonWithheld, seenBySubject } from '../running-checks/subject-view.ts';
 
 /** A session as the API shows it to a caller. */
 export async function presentSession(
@@ -17,7 +17,9 @@ export async function presentSession(
 
 /** The same for the person who is checked, whatever their client was authenticated by. */
 export async function presentToSubject(deps: Pick<Deps, 'sealer'>, row: TrustCheckRow) {
-  return seenBySubject(await presentWhole(deps, row));
+  const seen = seenBySubject(await presentWhole(deps, row));
+  // Claims are of proofs that passed: they would tell which one did not.
+  return isReasonWithheld(row) ? { ...seen, claims: {} } : seen;
 }
 
 /** With the claims that were asked for, opened. */

@@ -67,10 +67,10 @@ export async function markStarted(on: Queryable, id: string): Promise<void> {
   await started(on, { link_session_id: id });
 }
 
-/** A check of which a submission is judged for longer than its call waited. */
+/** A check with a proof in `processing`. */
 export type JudgingCheck = Pick<TrustCheckRow, 'link_session_id' | 'proofs' | 'log'>;
 
-/** Those checks in the order of their ids: after one of them, at most so many. */
+/** Lists these checks by id, at most `limit`, after the id `after`. */
 export const listJudging = prepare(
   'trust_checks.judging',
   { after: link_session_id, limit },

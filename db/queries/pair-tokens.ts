@@ -41,8 +41,8 @@ export async function countHandOverSend(tx: Tx, id: string, sendId: string): Pro
 }
 
 /**
- * The pair token of a session that is good beyond an instant; another takes the place of one that
- * is used or ends before. Of callers at the same time all get the same one.
+ * Returns the pair token of a session if it is good beyond `until`, else makes the next one.
+ * Concurrent callers get the same token.
  */
 export async function takePairToken(
   on: Queryable,

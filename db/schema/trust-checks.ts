@@ -69,7 +69,7 @@ export interface AskedRow {
   account_name: string;
 }
 
-/** Of checks with a submission that is judged for longer than its call waited. */
+/** SQL condition: the check has a proof in `processing`. */
 export const isJudging = `status = 'collecting' AND proofs @> '[{"status": "processing"}]'`;
 
 export const trustChecks = pgTable(
@@ -205,7 +205,7 @@ export const trustChecks = pgTable(
     index('trust_checks_awaiting_start')
       .on(table.created_at)
       .where(sql`awaits_start`),
-    // Whose submissions workers are reminded of until they are judged.
+    // Checks with a proof in `processing`: a sweep sends their updates again.
     index('trust_checks_judging').on(table.link_session_id).where(sql.raw(isJudging)),
     // Whose images are still to be removed, the oldest of an account first.
     index('trust_checks_images')

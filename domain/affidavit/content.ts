@@ -42,7 +42,7 @@ const proof = z.object({
   explanation: z.array(prose).max(listMax.words),
   attempts: z.int().min(0).max(1000),
   provider: code.nullable(),
-  /** What captured it: a browser, or an app on an attested device; null where nothing was tried. */
+  /** What captured it (`captures`); null where nothing was tried. */
   capture: z.enum(captures).nullable(),
   /** When the attempt that counts was judged. */
   judged_at: instant.nullable(),

@@ -1,9 +1,9 @@
 import type { ProofReason } from './reasons.ts';
 
 /**
- * Reasons that say only how to try again: the quality of a picture, a mistyped code, time. They
- * judge neither the person nor what the person holds, so an account that tells no reasons tells
- * these. Every other reason is a judgment: liveness, forgery, mismatch, what a policy refuses.
+ * Reasons that only say how to try again: the quality of a picture, a mistyped code, time. They
+ * judge neither the person nor the document, so the subject sees them with `subject_reasons:
+ * neutral`, too. Every other reason is a judgement: liveness, forgery, mismatch, a policy.
  */
 const retryReasons: ReadonlySet<string> = new Set<ProofReason>([
   'blur',

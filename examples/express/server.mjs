@@ -1,11 +1,11 @@
-// A shop that has its customers confirm who they are: it makes a link, displays the check in its own
-// page, and acts on what the webhook says.
+// A shop whose customers confirm who they are: it makes a link, displays the check in its own page,
+// and acts on the webhook.
 //
 //   TRUSTCHECK_URL=... TRUSTCHECK_KEY=... TRUSTCHECK_APP=... TRUSTCHECK_WEBHOOK_SECRET=... \
 //     node server.mjs
 //
-// `allowed_origins` of the app lists the origin of this server, and a webhook endpoint of the account
-// has the address of `/webhooks` here.
+// `allowed_origins` of the app lists the origin of this server. A webhook endpoint of the account has
+// the address of `/webhooks` here.
 import { createClient, verifyWebhook } from '@trustcheck/client';
 import express from 'express';
 import { readFileSync } from 'node:fs';
@@ -44,7 +44,7 @@ app.get('/shop.js', (_request, response) => {
   response.type('js').send(script.replaceAll('https://trust.example.com', baseUrl));
 });
 
-/** One link for each order; the browser only gets its address. */
+/** Makes a link. The browser gets its address alone, never the key. */
 app.post('/orders/:order/check', async (request, response) => {
   const { order } = request.params;
   const link = await client.links.create({
@@ -66,16 +66,19 @@ app.post('/webhooks', express.raw({ type: '*/*' }), async (request, response) =>
   if (!event) return response.sendStatus(400);
   // The same event can come more than once.
   if (!seenEvents.has(event.event_id)) {
-    seenEvents.add(event.event_id);
     await receive(event);
+    seenEvents.add(event.event_id);
   }
   response.sendStatus(204);
 });
 
+/** A check is in review until a person decides it, which is a second event. */
+const outcomes = ['passed', 'failed', 'declined', 'in_review', 'expired', 'abandoned', 'canceled'];
+
 async function receive({ type, object_id: id }) {
   if (!type.startsWith('trust_check.')) return;
   const { reference_id: order, status } = await client.trustChecks.get({ id });
-  statusOfOrders.set(order, status);
+  if (outcomes.includes(status)) statusOfOrders.set(order, status);
 }
 
 const server = app.listen(Number(PORT), '127.0.0.1', () => {

@@ -10,17 +10,20 @@ button.addEventListener('click', async () => {
   const result = await open({ url });
   if (result.status === 'canceled') return;
   if (result.status === 'error') {
-    status.textContent = result.error.detail;
+    // For developers; the frame has told the person already.
+    console.error(result.error);
+    status.textContent = 'The check could not be displayed. Please try again later.';
     return;
   }
-  // The person is done. What came of it, the server knows by its webhook.
+  // The person is done. The server learns the outcome by its webhook, a moment later.
   status.textContent = 'Thank you. One moment…';
-  for (;;) {
+  for (let tries = 0; tries < 60; tries += 1) {
     const answer = await (await fetch(`/orders/${order}`)).json();
-    if (answer.status === result.outcome) {
+    if (answer.status !== 'open') {
       status.textContent = `Your check: ${answer.status}`;
       return;
     }
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
+  status.textContent = 'Thank you. We tell you by mail how it went on.';
 });

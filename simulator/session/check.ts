@@ -70,8 +70,8 @@ export async function phoneCheck(options: PhoneCheckOptions): Promise<CheckedSes
   });
   for (const proof of preview.required_proofs.toSorted(faceLast)) {
     const status = await handIn(running, proof);
-    const isUntold = status === 'submitted' && (await isCollecting(running));
-    if (status !== 'passed' && !isUntold) break;
+    const isVerdictHidden = status === 'submitted' && (await isCollecting(running));
+    if (status !== 'passed' && !isVerdictHidden) break;
   }
   const told = await call<CheckedSession>('GET', `/v2/trust-checks/${running.id}`, {
     token: running.token,

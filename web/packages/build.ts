@@ -28,7 +28,7 @@ await buildWeb(join(root, 'web/sdk'), join(dist, 'web'));
 await buildClient(join(root, 'client'), join(dist, 'client'));
 process.stdout.write(`${join(dist, 'web')} and ${join(dist, 'client')} are built\n`);
 
-/** The same files that the service serves at `/sdk/v1.js`. */
+/** Of `open.js`, which the service also serves at `/sdk/v1.js`, and `react.js`. */
 async function buildWeb(source: string, target: string): Promise<void> {
   await cp(join(root, 'web/dist/sdk'), target, { recursive: true });
   await emitTypes(source, target);
@@ -59,7 +59,7 @@ async function buildClient(source: string, target: string): Promise<void> {
   await writeManifest(source, target);
 }
 
-/** Types alone: the JavaScript of a package is one file. */
+/** Writes the declarations alone; the JavaScript is there already. */
 async function emitTypes(source: string, target: string): Promise<void> {
   const settings = join(target, 'tsconfig.json');
   await writeFile(

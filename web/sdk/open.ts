@@ -20,7 +20,8 @@ const opened = new Map<string, Promise<Result>>();
 
 /**
  * Displays the check of a link in a modal dialog, or in `container`. A second call for the same
- * address while it is displayed returns the same promise, which is never rejected.
+ * `url` while it is displayed returns the same promise, and its other options are ignored. The
+ * promise is never rejected.
  */
 export function open(options: OpenOptions): Promise<Result> {
   const address = addressOf(options);

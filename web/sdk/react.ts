@@ -37,14 +37,17 @@ export function useTrustCheck(): {
   readonly isOpen: boolean;
 } {
   const [isOpen, setOpen] = useState(false);
-  const current = useRef<AbortController | null>(null);
-  useEffect(() => () => current.current?.abort(), []);
-  const show = useCallback(async (options: Omit<OpenOptions, 'signal' | 'container'>) => {
+  const mounted = useRef<AbortController | null>(null);
+  useEffect(() => {
     const controller = new AbortController();
-    current.current = controller;
+    mounted.current = controller;
+    return () => controller.abort();
+  }, []);
+  const show = useCallback(async (options: Omit<OpenOptions, 'signal' | 'container'>) => {
+    const signal = mounted.current?.signal;
     setOpen(true);
-    const result = await open({ ...options, signal: controller.signal });
-    if (!controller.signal.aborted) setOpen(false);
+    const result = await open({ ...options, signal });
+    if (!signal?.aborted) setOpen(false);
     return result;
   }, []);
   return { open: show, isOpen };

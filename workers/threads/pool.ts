@@ -21,9 +21,9 @@ export interface ThreadsOptions {
 }
 
 export interface Threads extends HeavyWork {
-  /** Comes true when all that make documents are warm; `ThreadLost` when one cannot begin. */
+  /** Resolves when all threads that make documents are warm. @throws ThreadLost */
   ready(): Promise<void>;
-  /** Comes true when one that reads photographs is warm; `ThreadLost` when none can begin. */
+  /** Resolves when one thread that reads photographs is warm. @throws ThreadLost */
   readersReady(): Promise<void>;
   /** Ends the threads, whatever they are at. */
   stop(): Promise<void>;
@@ -42,7 +42,7 @@ const waitingPerThreadMax = 4;
  * others begin when there is something to read.
  */
 const readersShare = 0.5;
-/** After so long without a photograph a thread ends, and its memory is free; but for the one. */
+/** Idle time after which a reading thread ends and frees its memory; one always stays. */
 const readerIdleMs = 10 * 60_000;
 
 interface Sizes {

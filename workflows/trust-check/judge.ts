@@ -16,7 +16,7 @@ const { takeStep } = proxyTrustCheck();
  */
 export function judge(run: Run, args: SubmitProofArgs): Promise<TrustCheckSnapshot> {
   const isLong = args.proof === 'document' || args.proof === 'biometric';
-  if (isLong) return run.beside(() => judgeBy(judgeLong, run, args));
+  if (isLong) return run.beside(args.proof, () => judgeBy(judgeLong, run, args));
   return run.inTurn(() => judgeBy(judgeProof, run, args));
 }
 

@@ -7,7 +7,11 @@ interface Judged {
 }
 
 /** The submission of a proof whose judgement takes longer than its call; null for none. */
-export function processingOf({ proofs, log }: Judged, type: ProofType): string | null {
+export const processingOf = (session: Judged, type: ProofType): string | null =>
+  processingEntryOf(session, type)?.submission_id ?? null;
+
+/** Its entry in the log, which has the time. */
+export function processingEntryOf({ proofs, log }: Judged, type: ProofType): LogEntry | null {
   if (proofs.find((proof) => proof.type === type)?.status !== 'processing') return null;
-  return log.findLast(({ proof }) => proof === type)?.submission_id ?? null;
+  return log.findLast(({ proof }) => proof === type) ?? null;
 }

@@ -1,5 +1,6 @@
 import { currentUpdateInfo, setCurrentDetails } from '@temporalio/workflow';
 import { proxyTrustCheck } from '../proxies.ts';
+import type { ProofType } from '../proofs.ts';
 import { refuse } from '../refuse.ts';
 import { describe } from './describe.ts';
 import type { TrustCheckInput, TrustCheckSnapshot } from './messages.ts';
@@ -19,17 +20,24 @@ export interface Run {
   readonly step: (step: TrustCheckStep) => Promise<TrustCheckSnapshot>;
   /** Runs an activity that takes a step, after those before it. Decides a check that is due. */
   readonly inTurn: (work: () => Promise<StepAnswer>) => Promise<TrustCheckSnapshot>;
-  /** The same for an activity that takes long: no step waits for it. */
-  readonly beside: (work: () => Promise<StepAnswer>) => Promise<TrustCheckSnapshot>;
+  /**
+   * Runs a long activity while other steps go on, and takes its answer in turn. After a refusal,
+   * `inTurn` runs it again. Those of one proof run one after the other.
+   */
+  readonly beside: (
+    lane: ProofType,
+    work: () => Promise<StepAnswer>,
+  ) => Promise<TrustCheckSnapshot>;
 }
 
 export function createRun(input: TrustCheckInput): Run {
   const { link_session_id, timers } = input;
   let snapshot = snapshotOf(newSession(input, Date.now()));
   let busy: Promise<unknown> = Promise.resolve();
+  const lanes = new Map<ProofType, Promise<unknown>>();
 
   const become = ({ snapshot: next, refusal }: StepAnswer): StepAnswer['refusal'] => {
-    // What ran beside other steps may answer after them.
+    // An older answer never replaces a newer snapshot: activities run beside each other.
     if (next.version >= snapshot.version) snapshot = next;
     setCurrentDetails(describe(snapshot, timers));
     return refusal;
@@ -55,12 +63,17 @@ export function createRun(input: TrustCheckInput): Run {
     snapshot: () => snapshot,
     isOver: () => isTrustCheckFinal(snapshot.status),
     inTurn,
-    async beside(work) {
-      let answer: StepAnswer | null = await work();
+    async beside(lane, work) {
+      const first = (lanes.get(lane) ?? Promise.resolve()).then(work);
+      lanes.set(
+        lane,
+        first.catch(() => undefined),
+      );
+      let answer: StepAnswer | null = await first;
       return inTurn(async () => {
-        const first = answer ?? (await work());
+        const taken = answer ?? (await work());
         answer = null;
-        return first;
+        return taken;
       });
     },
     step(step) {

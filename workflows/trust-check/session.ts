@@ -179,7 +179,9 @@ export function settleAttempt(
   const status = settledState(proof, judgement);
   const change = { status, reason_code, provider, evidence_hash };
   const settled = setProof(session, type, change, nowMs, because);
-  return status === 'failed' ? skipOthers(settled, nowMs) : openFace(settled, nowMs);
+  // One that failed while this one was judged decides the check, too.
+  const isLost = settled.proofs.some((each) => each.status === 'failed');
+  return isLost ? skipOthers(settled, nowMs) : openFace(settled, nowMs);
 }
 
 function settledState(proof: ProofSnapshot, judgement: Judgement): ProofState {

@@ -40,7 +40,7 @@ const fields = {
     .max(20)
     .refine(isUnique, 'must have each origin once')
     .meta(unique)
-    .describe('Whose pages may call the API from a browser'),
+    .describe('Whose pages may call the API from a browser, and display checks in a frame'),
   auto_redirect: z
     .boolean()
     .describe('Whether the page of an ended check opens the redirect by itself, after 5 s'),

@@ -81,7 +81,7 @@ export const failureAnswers: Readonly<
   own_sign_in_required: { status: 403, title: 'Session limited to one account' },
   pair_token_ended: { status: 410, title: 'Pair token used or expired' },
   payload_unreadable: { status: 422, title: 'A payload cannot be opened' },
-  phone_refused: { status: 422, title: 'The phone number cannot receive a code' },
+  phone_refused: { status: 422, title: 'The phone number cannot receive messages' },
   platform_not_configured: { status: 409, title: 'The platform is not configured' },
   precondition_failed: { status: 412, title: 'The resource has changed meanwhile' },
   proof_not_expected: { status: 409, title: 'This check does not ask for that proof' },

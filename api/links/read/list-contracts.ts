@@ -24,8 +24,8 @@ const listing = {
   description: [
     '`search` finds whole words: each must be one of the first 32 words of title or reference, in',
     'any case and accents. It also finds parts of link ids. `next_cursor`, sent as `cursor`,',
-    'continues after the last; `page` is then ignored. A cursor goes with its filters and',
-    'sort.',
+    'continues after the last item; `page` is then ignored. With other filters or another sort, a',
+    'cursor is refused.',
   ].join(' '),
   auth: ['key'],
   keyMode: 'either',

@@ -12,8 +12,9 @@ export const handOverContracts = {
     path: '/v2/trust-checks/{id}/pair-token',
     summary: 'Get the address by which another device joins',
     description:
-      'The token in the address works once, for ten minutes. The answer is the same until it is ' +
-      'used or has less than a minute left: a page that shows the address asks again.',
+      'The token in the address works once, for ten minutes. Another takes its place after it is ' +
+      'used, in its last minute, and with each message of `trust-checks.handOver`: a page that ' +
+      'shows the address asks again every few seconds.',
     request: { path: sessionPath },
     replies: { 200: { kind: 'json', schema: pairAddressBody, description: 'The address' } },
     errors: ['credential_invalid', 'not_found', 'invalid_state', 'rate_limited'],

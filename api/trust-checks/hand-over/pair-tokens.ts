@@ -14,18 +14,25 @@ import { handOverContracts } from './contract.ts';
 type PairDeps = Pick<Deps, 'db' | 'keys' | 'settings'>;
 
 /** A token with less than this left is not shown again: scanning it takes a moment. */
-const shownMs = 60_000;
+const leftMsMin = 60_000;
 
-/** Gives the address by which another device joins. A page that shows it asks again and again. */
+/** Gives the address by which another device joins. */
 export const renewPairToken = handler(handOverContracts.pairToken)(async (
   input,
   deps: PairDeps,
 ) => {
   const session = await mustFindSession(deps, input.path.id, input.caller, input.authorize);
-  mustRun(session);
+  mustBeJoinable(session);
   const link = await mustFindLink(deps, session.link_uuid, session.app_id);
   return { status: 200, body: await pairAddressOf(deps, session, link, input.call.now) };
 });
+
+/** @throws `already_paired` and `invalid_state` where no other device can join */
+export function mustBeJoinable(session: TrustCheckRow): void {
+  mustRun(session);
+  if (session.device_id !== null) throw new Failure('already_paired');
+  if (session.status === 'in_review') throw new Failure('invalid_state');
+}
 
 /** Where another device joins a session, until the token in it is used or expires. */
 export async function pairAddressOf(
@@ -33,7 +40,7 @@ export async function pairAddressOf(
   { link_session_id: linkSessionId }: TrustCheckRow,
   link: LinkRow,
   now: Date,
-  leftMs = shownMs,
+  leftMs = leftMsMin,
 ) {
   const from = now.getTime();
   const taken = await takePairToken(db, linkSessionId, {
@@ -52,7 +59,8 @@ export async function pairAddressOf(
 }
 
 /**
- * Uses up the pair token of a begin. The same request again, whose answer was lost, is let in.
+ * Uses up the pair token of a begin. A repeat of the same request succeeds.
+ * @throws `not_found` for a token that was not made here
  * @throws `pair_token_ended` for a token that is used, expired or replaced
  */
 export async function usePairToken(

@@ -15,25 +15,25 @@ import { needsDevice } from '../../../workflows/proofs.ts';
 import type { Deps } from '../../deps.ts';
 import { handler, type CallFacts } from '../../http/contract.ts';
 import { mustFindLink } from '../../links/find.ts';
-import { mustFindSession, mustRun } from '../../running-checks/find.ts';
+import { mustFindSession } from '../../running-checks/find.ts';
 import { reportTo } from '../../sms/report-to.ts';
 import { countMessage } from '../code/sms-limits.ts';
 import { checkRoutes } from '../code/sms-routes.ts';
 import { handOverContracts } from './contract.ts';
-import { pairAddressOf } from './pair-tokens.ts';
+import { mustBeJoinable, pairAddressOf } from './pair-tokens.ts';
 
 type SendDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'outside' | 'settings' | 'telemetry'>;
 
-/** Messages of one check, over all the numbers it names: nobody writes to strangers by a check. */
+/** Messages of one check to all numbers together: bounds unwanted messages to strangers. */
 const sendsMax = 3;
 
 /**
  * Sends the address by which a phone joins. The number is not kept. The send is counted before it
- * is made; the same request again makes the send that was counted for it and counts nothing.
+ * is made. The same request again is no further message of the check, and counts for every limit.
  */
 export const sendLink = handler(handOverContracts.handOver)(async (input, deps: SendDeps) => {
   const session = await mustFindSession(deps, input.path.id, input.caller, input.authorize);
-  mustRun(session);
+  mustBeJoinable(session);
   const { phone_number: written, country } = input.body;
   const number = readPhoneNumber(written, deps.settings.smsLimits.numbers, country);
   const { call } = input;
@@ -42,7 +42,7 @@ export const sendLink = handler(handOverContracts.handOver)(async (input, deps: 
   const { isNew, sends } = await countSend(deps, session, { number, sendId, call });
   const link = await mustFindLink(deps, session.link_uuid, session.app_id);
   const app = await findApp(deps.db, session.app_id);
-  // A new token has its whole life before it; the same message again has the same token.
+  // A new message gets a token with its whole life before it, a repeated one the current token.
   const leftMs = isNew ? pairTokenLifeMs : undefined;
   const address = await pairAddressOf(deps, session, link, call.now, leftMs);
   const { link_session_id } = session;
@@ -84,8 +84,12 @@ async function countSend(
   return lockedTransaction(deps.db, lock, async (tx, session) => {
     if (!session) throw new Failure('not_found');
     const { hand_over_sends: sends } = session;
-    if (session.hand_over_send_id === sendId) return { isNew: false, sends };
-    mustRun(session);
+    mustBeJoinable(session);
+    if (session.hand_over_send_id === sendId) {
+      // Its first attempt got no answer, and may have been sent.
+      await countMessage(tx, deps, { to, accountId, address: call.address });
+      return { isNew: false, sends };
+    }
     if (sends >= sendsMax) throw new Failure('sends_exhausted');
     await countHandOverSend(tx, id, sendId);
     await countMessage(tx, deps, { to, accountId, address: call.address });

@@ -80,8 +80,8 @@ async function mustBeAllowed(
   if (caller.kind !== 'check-token') {
     if (hasRole(caller.roles, operation.role)) return;
     const person = personIn(caller, session.account_id);
-    const isTold = name === 'affidavit' && !isReasonWithheld(session);
-    if (isTold && (await isOf(deps, session, person))) return;
+    const isShown = name === 'affidavit' && !isReasonWithheld(session);
+    if (isShown && (await isOf(deps, session, person))) return;
   }
   throw new Failure('expand_refused', { extra: { expand: name, operation: operation.id } });
 }

@@ -4,7 +4,9 @@ import { z } from 'zod';
 export const pairAddress = {
   pair_url: z
     .string()
-    .describe('What another device opens to join, once; for whoever runs the check alone'),
+    .describe(
+      'Another device opens it to join, once. Show it to the person who runs the check alone',
+    ),
   qr_svg_url: z.string().describe('The same as a code to scan'),
   pair_expires_at: z.iso.datetime().describe('When the token in both addresses ends'),
 };

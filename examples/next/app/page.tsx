@@ -13,8 +13,11 @@ export default function Page() {
       url: string;
     };
     const result = await open({ url });
-    if (result.status === 'error') setMessage(result.error.detail);
-    else setMessage(result.status === 'finished' ? 'Thank you' : '');
+    if (result.status === 'error') {
+      // For developers; the frame has told the person already.
+      console.error(result.error);
+      setMessage('The check could not be displayed. Please try again later.');
+    } else setMessage(result.status === 'finished' ? 'Thank you' : '');
   };
   return (
     <main>

@@ -108,7 +108,7 @@ describe('an app', () => {
 
   it('is changed member by member, and archived for good', async () => {
     const id = newId();
-    const made = await create(id, sdk);
+    const made = await create(id, { ...sdk, apple: null });
     const change = { redirect_url: 'https://example.test/', tos_version: '2', apple: null };
     const changed = await update(id, change);
     expect(changed.body).toEqual({ ...made.body, ...change });

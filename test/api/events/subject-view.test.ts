@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  beginSession,
   call,
   clientOf,
   codeFor,
@@ -84,17 +85,37 @@ describe('an account that tells no reasons', () => {
   endSockets();
 
   /** The account and a session of it that collects a phone proof, with `neutral` set before. */
-  async function begun(body: { matching_params?: Record<string, string>; max_attempts?: number }) {
+  async function begun(
+    body: { matching_params?: Record<string, string>; max_attempts?: number },
+    claims: 'phone_number'[] = [],
+  ) {
     const account = await newAccount(`neutral-${process.pid}-${newNumber().slice(1)}`);
     const client = clientOf(account.api_key);
     const { account_id, app_id } = account;
     const set = async (subject_reasons: 'plain' | 'neutral') =>
       client.accounts.update({ account_id, body: { subject_reasons } });
     await set('neutral');
-    const asked = { required_proofs: ['phone' as const], ...body };
+    const asked = { required_proofs: ['phone' as const], requested_claims: claims, ...body };
     const { link_uuid } = await client.links.create({ app_id, body: asked });
-    return { account, set, session: await collecting(link_uuid) };
+    const session = await beginSession(link_uuid, 'web');
+    await session.lead('open');
+    await session.lead('pair');
+    await session.lead('consent', { accepted: true, tos_version: '1', claims });
+    return { account, set, session };
   }
+
+  it('tells no claims of a check that fails: they would tell which proof passed', async () => {
+    const matching_params = { phone_number: newNumber() };
+    const { account, session } = await begun({ matching_params }, ['phone_number']);
+    const number = newNumber();
+    await session.lead('phone/code', { phone_number: number });
+    await session.lead('proofs/phone', { code: await codeFor(number) });
+    await ended(session, account.api_key);
+    const path = `/v2/trust-checks/${session.id}`;
+    expect((await session.get()).body['claims']).toEqual({});
+    const { body } = await call('GET', path, { token: account.api_key });
+    expect(body['claims']).toEqual({ phone_number: number });
+  });
 
   it('tells by no way of reading why or by which proof, and all of it to itself', async () => {
     const { account, session } = await begun({ matching_params: { phone_number: newNumber() } });

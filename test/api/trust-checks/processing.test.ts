@@ -134,6 +134,18 @@ describe('a submission that is not judged within its call', () => {
     expect((await session.get()).body['status']).toBe('passed');
   });
 
+  it('counts once beside another one that is refused', async () => {
+    const { session, body } = await withDocument(['document', 'phone']);
+    const answers = await Promise.all([1, 2].map(() => submitLate(session, 'document', body)));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([202, 409]);
+    expect(await settled(session, 'document')).toMatchObject({ status: 'passed', attempt: 1 });
+    // The workflow has taken both updates by the time at which it answers one after them.
+    const number = newNumber();
+    await session.lead('phone/code', { phone_number: number });
+    await session.step('proofs/phone', { code: await codeFor(number) });
+    expect(await proofOf(session, 'document')).toMatchObject({ status: 'passed', attempt: 1 });
+  });
+
   it('ends with its check, which does not wait for the judgement', async () => {
     const { session, body } = await withDocument(['document']);
     expect((await submitLate(session, 'document', body)).status).toBe(202);

@@ -4,6 +4,7 @@ import {
   type Browser,
   type BrowserContext,
   type BrowserContextOptions,
+  type ConsoleMessage,
   type Page,
 } from 'playwright-core';
 import { expect } from 'vitest';
@@ -50,10 +51,15 @@ export async function openPage(
   page.on('websocket', (socket) => void requests.push(socket.url()));
   page.on('pageerror', (error) => void complaints.push(error.message));
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+    const isComplaint = message.type() === 'error' || message.type() === 'warning';
+    if (isComplaint && !isLateAsk(message)) complaints.push(message.text());
   });
   return { page, context, requests, complaints, close: () => context.close() };
 }
+
+/** A page asks for the next code to scan until it learns that nobody can join any more. */
+const isLateAsk = (message: ConsoleMessage): boolean =>
+  message.location().url.endsWith('/pair-token') && message.text().includes('status of 409');
 
 /** What a browser says of a service that has too much to do; the page asks again. */
 const isBusy = /the server responded with a status of 503/;

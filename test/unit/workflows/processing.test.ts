@@ -82,4 +82,13 @@ describe('a submission that is processing', () => {
     const idle = { atMs: 3600_000 + timers.idleMs, on: 'abandon' };
     expect(nextDeadline(snapshotOf(settled), timers)).toEqual(idle);
   });
+
+  it('leaves the check failed by another proof, whatever comes of it', () => {
+    const wrong = { ...judged('sub_2', 'rejected'), proof: 'phone' } as const;
+    let session = processing();
+    for (const attempt of [1, 2]) session = take(session, wrong, `phone/${attempt}`);
+    expect([session.status, session.proofs[1]?.status]).toEqual(['collecting', 'failed']);
+    const settled = take(session, judged('sub_1', 'rejected'), 'sub_1');
+    expect([settled.status, documentOf(settled)[0]]).toEqual(['processing', 'skipped']);
+  });
 });

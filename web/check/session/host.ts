@@ -1,15 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
 import { connectMessage, type FrameMessage } from '../../sdk/messages.ts';
 
-/**
- * The page around the frame in which this page is displayed. Until it has connected, messages wait;
- * a page that is in no frame, or in one of a page that does not connect, sends none.
- */
+/** The port to the page around this frame; null until that page connects. */
 let port: MessagePort | null = null;
+/** Messages for a page that has not connected yet. One that frames without the SDK never does. */
 let waiting: FrameMessage[] = [];
+const waitingMax = 100;
 const onConnect = new Set<() => void>();
 
-/** Whether this page is displayed in a frame. Nothing is when it is rendered on the server. */
+/** Whether this page is in a frame; false while a server renders it. */
 const isInFrame = (): boolean => typeof window !== 'undefined' && window.parent !== window;
 
 /**
@@ -35,7 +34,7 @@ export function listenToHost(origins: readonly string[]): void {
 
 export function tellHost(message: FrameMessage): void {
   if (port) port.postMessage(message);
-  else if (isInFrame()) waiting.push(message);
+  else if (isInFrame()) waiting = [...waiting, message].slice(-waitingMax);
 }
 
 /** Asks the page around the frame to close it. What the check has so far stays. */

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { languages } from '../../../../domain/languages/languages.ts';
+import { say } from '../../../../domain/languages/say.ts';
 import { handOverMessage } from '../../../../domain/proofs/phone/hand-over-message.ts';
 import {
   beginSession,
@@ -120,11 +121,11 @@ describe('the link to a check by SMS', () => {
 });
 
 describe('the message', () => {
-  it.each(languages)('in %s has the name of the app and the address, and no more', (language) => {
+  it.each(languages)('in %s has the name of the app, the address and a warning', (language) => {
     const url = 'https://check.example/v2/a/b#p=c';
     const text = handOverMessage(url, 'Example\nhttps://evil.example #1', language);
-    const [said = '', address, ...others] = text.split('\n');
-    expect([address, others]).toEqual([url, []]);
+    const [said = '', ...others] = text.split('\n');
+    expect(others).toEqual([url, say(language, 'sms.hand_over_unasked')]);
     expect(said).toContain('Example https: evil.example 1');
   });
 });
