@@ -65,9 +65,8 @@ const subjectReasonsOfAccount = z
   .enum(subjectReasons)
   .describe(
     [
-      'What a person is told of a check that they do not pass: `plain` for the reason of the',
-      'outcome and of each proof, `neutral` for the outcome alone. A check keeps the value that',
-      'it began with',
+      'What the person sees of a check that has not passed: `plain`, the reasons of outcome and',
+      'proofs; `neutral`, the outcome alone. A check keeps the value from its begin',
     ].join(' '),
   );
 

@@ -109,7 +109,7 @@ export const trustChecks = pgTable(
     /** The time that a test check was told to skip. */
     skips: jsonb('skips').$type<SkippedTime[]>().notNull().default([]),
     proofs: jsonb('proofs').$type<ProofRow[]>().notNull(),
-    /** What its person is told of the outcome: the setting of the account at begin. */
+    /** Whether the person sees reasons: the setting of the account at begin. */
     subject_reasons: text('subject_reasons').$type<SubjectReasons>().notNull().default('plain'),
     asked: jsonb('asked').$type<AskedRow>().notNull(),
     /** The link's expected values as they stood at begin, sealed as a value of that link. */

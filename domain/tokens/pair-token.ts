@@ -3,7 +3,7 @@ import { secretPurposes } from '../secret-purposes.ts';
 
 const form = /^(tc_[0-9a-z]{26})\.([1-9]\d{0,8})\.[A-Za-z0-9_-]{22}$/;
 
-/** How long a pair token is good while nobody uses it: enough for a text message to arrive. */
+/** How long an unused pair token is good: enough for a text message to arrive. */
 export const pairTokenLifeMs = secretPurposes['pair-token'].lifeMs;
 
 /** What a pair token names: a session, and which of its tokens it is, from 1. */

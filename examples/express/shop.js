@@ -25,5 +25,5 @@ button.addEventListener('click', async () => {
     }
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
-  status.textContent = 'Thank you. We tell you by mail how it went on.';
+  status.textContent = 'Thank you. You get a mail with the outcome.';
 });

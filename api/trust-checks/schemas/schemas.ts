@@ -46,10 +46,10 @@ export const sessionBody = z
     subject_reasons: z
       .enum(subjectReasons)
       .describe(
-        'What the person is told, as the account had it at begin. With `neutral`, until the ' +
-          'check passes, the check token gets no `reason_code` and no `decision`, and a judged ' +
-          'proof is `submitted`; a `reason_code` stays on a proof that can be tried again, ' +
-          'where it says how',
+        'What the person sees, as the account had it at begin. With `neutral`, until the ' +
+          'check passes, the check token gets no `reason_code`, no `decision` and no claims. A ' +
+          'proof that was judged or skipped is `submitted`. One that can be tried again keeps a ' +
+          '`reason_code` that says how',
       ),
     consent: z
       .object({

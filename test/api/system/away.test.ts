@@ -78,19 +78,21 @@ describe.concurrent('while the workflow server is away', () => {
     expect((await session.get()).body['status']).toBe('created');
   });
 
-  it('so do pair, consent and a proof', async () => {
+  it('so do pair and consent, while a proof is kept to be judged later', async () => {
     const opened = await beginSession(await newLink());
     await opened.step('open');
-    const at = api.origin;
-    const post = (id: string, name: string, token: string, body: unknown) =>
-      call('POST', `/v2/trust-checks/${id}/${name}`, { at, token, body });
-    expect(outcome(await post(opened.id, 'pair', opened.token, {}))).toEqual(away);
+    const post = (name: string, body: unknown, at = api.origin) =>
+      call('POST', `/v2/trust-checks/${opened.id}/${name}`, { at, token: opened.token, body });
+    expect(outcome(await post('pair', {}))).toEqual(away);
     await opened.step('pair');
     const consent = { accepted: true, tos_version: '1' };
-    expect(outcome(await post(opened.id, 'consent', opened.token, consent))).toEqual(away);
+    expect(outcome(await post('consent', consent))).toEqual(away);
     await opened.step('consent', consent);
-    const proof = await post(opened.id, 'proofs/phone', opened.token, { code: '000000' });
-    expect(outcome(proof)).toEqual(away);
+    const code = { code: '000000' };
+    expect(outcome(await post('proofs/phone', code, bare.origin))).toEqual(away);
+    const kept = await post('proofs/phone', code);
+    expect(kept.status).toBe(202);
+    expect(kept.body['proofs']).toMatchObject([{ type: 'phone', status: 'processing' }]);
   });
 
   it('so do a review, and a retry after it', async () => {

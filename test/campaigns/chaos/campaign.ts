@@ -39,9 +39,14 @@ export async function rehearse(field: Field): Promise<Rehearsal> {
   };
 }
 
+/**
+ * The types of a check's events in their order. An event that a proof is `processing` is left out: a
+ * kill in the middle of a call makes it longer, so that it is answered before the judgement.
+ */
 export async function eventTypesOf(field: Field, check: RunningCheck): Promise<string[]> {
   const { rows } = await field.db.query<{ type: string }>(
-    'SELECT type::text FROM events WHERE stream = $1 ORDER BY seq',
+    `SELECT type::text FROM events WHERE stream = $1
+      AND data->'object'->>'proof_status' IS DISTINCT FROM 'processing' ORDER BY seq`,
     [trustCheckStream(check.linkSessionId() ?? '')],
   );
   return rows.map(({ type }) => type);

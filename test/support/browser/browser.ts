@@ -57,7 +57,7 @@ export async function openPage(
   return { page, context, requests, complaints, close: () => context.close() };
 }
 
-/** A page asks for the next code to scan until it learns that nobody can join any more. */
+/** A page asks for the next code to scan until it learns that no device can join any more. */
 const isLateAsk = (message: ConsoleMessage): boolean =>
   message.location().url.endsWith('/pair-token') && message.text().includes('status of 409');
 

@@ -12,6 +12,7 @@ export const publicRows: Readonly<Record<string, Rule>> = {
   'GET /ios-app-site-association': anyone(ok),
   'GET /users/{poly_user_id}/.well-known/jwks.json': open(ok),
   'GET /assets/{name}': anyone(ok),
+  'GET /sdk/v1.js': anyone(ok),
   'GET /asyncapi.json': anyone(ok),
   'GET /openapi.json': anyone(ok),
   'GET /llms.txt': anyone(ok),
