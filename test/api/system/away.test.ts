@@ -91,8 +91,7 @@ describe.concurrent('while the workflow server is away', () => {
     const code = { code: '000000' };
     expect(outcome(await post('proofs/phone', code, bare.origin))).toEqual(away);
     const kept = await post('proofs/phone', code);
-    expect(kept.status).toBe(202);
-    expect(kept.body['proofs']).toMatchObject([{ type: 'phone', status: 'processing' }]);
+    expect([kept.status, kept.body['status']]).toEqual([202, 'processing']);
   });
 
   it('so do a review, and a retry after it', async () => {
