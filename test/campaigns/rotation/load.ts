@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { phoneBundle } from '../../../simulator/device/bundle.ts';
 import { createDevice, type Device } from '../../../simulator/device/device.ts';
@@ -86,8 +87,10 @@ export async function startLoad(facts: PlatformFacts, origins: readonly string[]
       });
       await attempt('pairs resumed', async () => {
         const body = { link_uuid: link.link_uuid, client: 'web', pair_token: pair };
-        const joined = await next()<Begun>('POST', '/v2/trust-checks', { body, patienceMs });
-        // A pair token works once.
+        // A pair token works once: a repeat after a lost answer has to be known as one.
+        const idempotencyKey = randomUUID();
+        const options = { body, patienceMs, idempotencyKey };
+        const joined = await next()<Begun>('POST', '/v2/trust-checks', options);
         check.pair = joined.pair_url.split('#p=')[1] ?? '';
       });
     }

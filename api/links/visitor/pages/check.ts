@@ -15,12 +15,12 @@ import type { CheckFacts, CheckPhrase, CheckRenderer } from './check-facts.ts';
 export async function checkPage(given: Omit<CheckFacts, 'phrases'>): Promise<Page> {
   const facts = { ...given, phrases: phrasesOf(given.language) };
   const { renderCheck, checkStyle } = await builtModule<CheckRenderer>('check');
-  const title = `${facts.title ?? catalogs[facts.language]['check.welcome.title']} · ${facts.app}`;
+  const name = catalogs[facts.language]['check.welcome.title'];
   const rendered: Markup = { markup: renderCheck(facts) };
   // Named, because the page around a frame has a main part, too.
-  const main = html`<main aria-label="${title}">${rendered}</main>`;
+  const main = html`<main aria-label="${name}">${rendered}</main>`;
   return pageOf({
-    title,
+    title: `${facts.title ?? name} · ${facts.app}`,
     language: facts.language,
     body: html`${main} ${facts.isActionable ? withoutScript(facts) : nothing}`,
     style: facts.brandColor ? checkStyle + brandStyle(facts.brandColor) : checkStyle,
