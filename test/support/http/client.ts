@@ -210,10 +210,10 @@ export function newNumber(): string {
   return `+49151${range}${String(lastNumber).padStart(5, '0')}`;
 }
 
-/** The code that was sent to a number. */
-export async function codeFor(number: string): Promise<string> {
+/** The code that was sent to a number by the service at this address. */
+export async function codeFor(number: string, at = ownPlatform().baseUrl): Promise<string> {
   return eventually(`a code for ${number}`, async () => {
-    const { body } = await call('GET', '/outbox/messages?limit=200');
+    const { body } = await call('GET', '/outbox/messages?limit=200', { at });
     const items = body['items'] as { recipient: string; text: string }[];
     const message = items.find(({ recipient }) => recipient === number);
     return message && /^(\d{6})\b/.exec(message.text)?.[1];
