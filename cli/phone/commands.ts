@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { failureHelp } from '../../simulator/failures/failures.ts';
 import { dataDirectory } from '../data-directory/data-directory.ts';
 import type { CheckCommand, EnrollCommand } from './check.ts';
+import type { DocumentCommand } from './document.ts';
 import type { BundleCommand, LoginCommand } from './sign-in.ts';
 
 const ofSessions = `
@@ -74,5 +75,15 @@ export function addPhoneCommands(program: Command): void {
     .action(async (link: string, options: CheckCommand) => {
       const { checkFromCommand } = await import('./check.ts');
       await withPhone(options, (dataDir) => checkFromCommand(link, options, dataDir));
+    });
+  phone
+    .command('document')
+    .description('draw the specimen document with a portrait, to hold before a camera')
+    .option('--portrait <file>', 'a picture of one face; that of the specimen when left out')
+    .option('--document <kind>', 'passport, identity_card or driving_licence', 'passport')
+    .option('--out <folder>', 'where the pictures are written', '.')
+    .action(async (options: DocumentCommand) => {
+      const { documentFromCommand } = await import('./document.ts');
+      process.exitCode = await documentFromCommand(options);
     });
 }
