@@ -88,6 +88,7 @@ export const failureCodes = [
   'rate_limited',
   'request_mismatch',
   'resend_too_soon',
+  'review_not_offered',
   'role_required',
   'second_admin_required',
   'sends_exhausted',

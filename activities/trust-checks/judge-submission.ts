@@ -17,7 +17,13 @@ import { servedProofs, type ProofType } from '../../workflows/proofs.ts';
 import type { Judgement } from '../../workflows/trust-check/session.ts';
 import { hasTaken, refusalOf, type StepAnswer } from '../../workflows/trust-check/steps.ts';
 import { sealEvidence } from '../proofs/evidence/kept-evidence.ts';
-import type { ProofResult } from '../proofs/judge.ts';
+import { openInput } from '../proofs/evidence/submission-input.ts';
+import type {
+  LongProofJudge,
+  PreparedProofJudge,
+  ProofJudge,
+  ProofResult,
+} from '../proofs/judge.ts';
 import type { TrustCheckActivityDeps } from './activities.ts';
 import { openExpected } from './decide-check.ts';
 import { createForcedJudge, subjectOf } from './force.ts';
@@ -83,15 +89,9 @@ async function prepareJudge(
   session: TrustCheckRow,
   found: ProofSubmissionRow,
 ): Promise<(tx: Tx) => Promise<Judgement>> {
-  const { proof, created_at: handedInAt } = found;
-  const served = servedProofs.find((type) => type === proof);
-  const usual = served && deps.judges[served];
-  if (!usual) throw new Error(`no judge for ${proof}`);
-  const subject = subjectOf(session);
-  const judge = subject
-    ? createForcedJudge(subject, proof, await openExpected(deps, session))
-    : usual;
-  const input = await openInput(deps, session, found);
+  const { created_at: handedInAt } = found;
+  const input = await openInput(deps.sealer, session, found);
+  const judge = await judgeOf(deps, session, found.proof, input);
   const files = await gatherEvidence(deps, session, input);
   const given = { session, input, files, handedInAt };
   const ahead =
@@ -118,16 +118,31 @@ async function spendChallenge(
   return (await takeProofChallenge(tx, { sessionId, proof, challengeId, now })) !== null;
 }
 
-async function openInput(
+/** The judge of a proof: in a test check a preset result, else the usual one of its type. */
+async function judgeOf(
   deps: TrustCheckActivityDeps,
   session: TrustCheckRow,
-  submission: ProofSubmissionRow,
-): Promise<Record<string, unknown>> {
-  if (!submission.input_sealed) return {};
-  const context = `proof_submissions|input|${submission.submission_id}`;
-  const owner = accountOwner(session.account_id);
-  return JSON.parse((await deps.sealer.open(owner, context, submission.input_sealed)).toString());
+  proof: ProofType,
+  input: Readonly<Record<string, unknown>>,
+): Promise<ProofJudge | PreparedProofJudge | LongProofJudge> {
+  const subject = subjectOf(session);
+  if (subject) return createForcedJudge(subject, proof, await openExpected(deps, session));
+  if (input['review_request']) return leaveToReviewer;
+  const served = servedProofs.find((type) => type === proof);
+  const usual = served && deps.judges[served];
+  if (!usual) throw new Error(`no judge for ${proof}`);
+  return usual;
 }
+
+/** The person cannot give the proof: nothing is judged, and a reviewer decides. */
+const leaveToReviewer: ProofJudge = {
+  judge: async () => ({
+    outcome: 'unsure',
+    reason_code: 'review_requested',
+    retryable: false,
+    provider: null,
+  }),
+};
 
 /** The device that signed the request; a page signs none. */
 function signerOf({ attest }: Record<string, unknown>): string | null {

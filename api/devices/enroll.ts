@@ -37,6 +37,7 @@ import type { Deps } from '../deps.ts';
 import { mustBeFresh } from '../http/auth/assurance.ts';
 import { forgetPerson } from '../http/auth/credentials/session.ts';
 import { handler, type Input } from '../http/contract.ts';
+import { noIdentity } from '../http/fields/app-settings.ts';
 import { certifyUser, type SigningDeps } from '../signing.ts';
 import { deviceContracts } from './contract.ts';
 import { certificateOf, enrolledOf } from './renew.ts';
@@ -95,7 +96,10 @@ async function enrollmentOf(
   input: EnrollInput,
 ): Promise<Enrollment> {
   const { apple, android, platform } = input.body;
-  const missing = new Failure('attestation_refused', { extra: { reason_code: 'app_id_mismatch' } });
+  const missing = new Failure('attestation_refused', {
+    detail: noIdentity(platform),
+    extra: { reason_code: 'app_id_mismatch' },
+  });
   if (platform === 'ios') {
     if (!app.apple || !apple) throw missing;
     return { platform, app: app.apple, keyId: apple.key_id, attestation: apple.attestation };

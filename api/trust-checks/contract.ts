@@ -191,6 +191,7 @@ export const trustCheckContracts = {
       'device_not_paired',
       'evidence_unknown',
       'rate_limited',
+      'review_not_offered',
     ],
     idempotent: true,
     limit: { points: 120, seconds: 3600, by: 'caller' },

@@ -32,6 +32,12 @@ export type JudgedSubmissionRow = Pick<
   'submission_id' | 'proof' | 'outcome' | 'verdict' | 'evidence_hash' | 'judged_at'
 >;
 
+/** A submission that asks for a review instead of a proof. */
+export type RequestedReviewRow = Pick<
+  ProofSubmissionRow,
+  'submission_id' | 'proof' | 'input_sealed' | 'created_at'
+>;
+
 const insertSubmission = statement<ProofSubmissionRow>(
   'proofs.submit',
   `INSERT INTO proof_submissions (submission_id, link_session_id, proof, input_sealed, created_at)
@@ -68,6 +74,13 @@ const passedOf = statement<JudgedSubmissionRow>(
   `SELECT submission_id, proof, outcome, verdict, evidence_hash, judged_at
    FROM proof_submissions WHERE link_session_id = :sessionId AND judged_at IS NOT NULL
    ORDER BY judged_at`,
+);
+
+const requestedReviews = statement<RequestedReviewRow>(
+  'proofs.requested_reviews',
+  `SELECT submission_id, proof, input_sealed, created_at FROM proof_submissions
+   WHERE link_session_id = :sessionId AND reason_code = 'review_requested'
+   ORDER BY created_at, submission_id`,
 );
 
 /** Keeps what was handed in for a proof, once for its id; nothing for a check that has ended. */
@@ -128,6 +141,14 @@ export async function writeJudgement(tx: Tx, row: SubmissionJudgement): Promise<
 /** Every judged submission of a session, oldest first, without the evidence: `openClaims`. */
 export async function listJudged(on: Queryable, sessionId: string): Promise<JudgedSubmissionRow[]> {
   return passedOf(on, { sessionId });
+}
+
+/** The submissions of a session that ask for a review, oldest first. */
+export async function listReviewRequests(
+  on: Queryable,
+  sessionId: string,
+): Promise<RequestedReviewRow[]> {
+  return requestedReviews(on, { sessionId });
 }
 
 const lastCode = prepare('phone_codes.last', { link_session_id }, ({ equals }) =>

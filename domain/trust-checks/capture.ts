@@ -1,4 +1,5 @@
 import type { Capture } from '../names.ts';
+import type { ProofReason } from '../proofs/reasons.ts';
 
 /** A check as far as its capture depends on it. */
 interface Paired {
@@ -15,8 +16,13 @@ export function captureOf({ device_id, paired_at }: Paired): Capture | null {
   return device_id === null ? 'browser' : 'app';
 }
 
-/** By what a proof of a check was captured; null before its first attempt. */
+/**
+ * By what a proof of a check was captured; null before its first attempt, and where the person asked
+ * for a review instead.
+ */
 export const captureOfProof = (
   check: Paired,
-  { attempt }: { readonly attempt: number },
-): Capture | null => (attempt > 0 ? captureOf(check) : null);
+  { attempt, reason_code }: { readonly attempt: number; readonly reason_code: string | null },
+): Capture | null => (attempt > 0 && reason_code !== reviewRequested ? captureOf(check) : null);
+
+const reviewRequested: ProofReason = 'review_requested';

@@ -1,5 +1,6 @@
 import type { FailureCode } from '../../../workflows/failures.ts';
 import { accountAdvice } from './account-advice.ts';
+import { checkAdvice } from './check-advice.ts';
 import { credentialAdvice } from './credential-advice.ts';
 import { identityAdvice } from './identity-advice.ts';
 
@@ -13,6 +14,7 @@ export interface Advice {
 
 export const advice: Readonly<Record<FailureCode, Advice>> = {
   ...accountAdvice,
+  ...checkAdvice,
   ...credentialAdvice,
   ...identityAdvice,
   account_mismatch: {
@@ -27,13 +29,6 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
     when: 'The affidavit of a decided check could not be written or sealed; the check stands.',
     remedy: 'Nothing: it is tried again every day. Its operator finds the cause in the log.',
   },
-  already_begun: {
-    when: 'A single-use link has an open session, and this begin shows no right to go on with it.',
-    remedy:
-      'Go on in the browser or on the phone where it was begun: send its `resume_token`, or the ' +
-      '`pair_token` of the page that waits. Otherwise ask for a new link, or have the account ' +
-      'cancel the session.',
-  },
   already_paired: {
     when: 'A second device tries to join a trust check that a first one already runs.',
     remedy: 'Go on with the first device, or cancel the check and begin another from the link.',
@@ -43,7 +38,8 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
       'The device was enrolled with another app, or its app is archived or has no identity for ' +
       'that platform.',
     remedy:
-      'Send the request from the app the device was enrolled with, or enroll the device again.',
+      'Send the request from the app the device was enrolled with, or enroll the device again. An ' +
+      'app without an identity gets one as `apple` or `android` of `apps.update`.',
   },
   attempts_exhausted: {
     when:
@@ -86,10 +82,6 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
     when: 'The challenge was never given out, has been used, or has expired.',
     remedy: 'Ask for a new challenge and use it once, within its life.',
   },
-  consent_required: {
-    when: 'A proof or a code is asked for before the person has consented.',
-    remedy: 'Show the terms and send the consent first.',
-  },
   counter_replay: {
     when: 'The counter of the assertion is not above the highest one seen of this key.',
     remedy:
@@ -123,21 +115,14 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
     when: 'A webhook endpoint is added to an account that has as many as the platform allows.',
     remedy: 'Remove one that is no longer needed, or let one endpoint take more types of event.',
   },
-  evidence_limit: {
-    when: 'The session holds as many files of evidence as it may.',
-    remedy: 'Hand in the proof with files that are already there, or begin another check.',
-  },
-  evidence_unknown: {
-    when: 'A proof names an evidence_id that this session does not hold.',
-    remedy: 'Upload the file to this session and use the evidence_id of that answer.',
-  },
   forbidden_target: {
     when:
       'The address of a webhook is not https, is not public, or carries credentials; or ' +
       'return_to is not of an origin the app is known by.',
     remedy:
-      'Use a public https address without user name and password; for return_to one of an ' +
-      'allowed origin of the app, or of its redirect.',
+      'Use a public https address without user name and password. For return_to, use an origin ' +
+      'in `allowed_origins` of the app or that of its `redirect_url`, or change these with ' +
+      '`apps.update`.',
   },
   gone: {
     when: 'The thing existed and was removed on request or by retention.',
@@ -162,12 +147,6 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
   idempotency_mismatch: {
     when: 'The Idempotency-Key was used within 24 hours for another path or body.',
     remedy: 'Use a new key for a new request; keep the key only for the very same one.',
-  },
-  invalid_state: {
-    when:
-      'The thing exists, but is in a state in which this is not possible; detail names the ' +
-      'state.',
-    remedy: 'Read it again and take the step that its state allows.',
   },
   key_refused: {
     when: 'The key to be certified is not a point on the curve P-256.',
@@ -209,19 +188,9 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
     when: 'The name of a file has characters or parts that are not allowed.',
     remedy: 'Use letters, digits, dots, dashes and slashes only.',
   },
-  pair_token_ended: {
-    when: 'The pair token was used before, is older than ten minutes, or a newer one replaced it.',
-    remedy:
-      'Have the device that runs the check show a new code (`trust-checks.pairToken`), and join ' +
-      'by that.',
-  },
   payload_unreadable: {
     when: 'The payload was sealed under another key or namespace, or is damaged.',
     remedy: 'Take the payload whole, from the namespace of this platform.',
-  },
-  phone_refused: {
-    when: 'It is not valid, no mobile one, premium, of a satellite, or of a country not served.',
-    remedy: 'Give a mobile number in E.164 form, such as +4915112345678.',
   },
   platform_not_configured: {
     when: 'The account has no connection to the platform the operation needs.',
@@ -230,10 +199,6 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
   precondition_failed: {
     when: 'If-Match names a version that is no longer the current one.',
     remedy: 'Read the resource, apply the change to what it is now, and send its new ETag.',
-  },
-  proof_not_expected: {
-    when: 'The session does not ask for a proof of this type.',
-    remedy: 'Hand in only the proofs that the session lists.',
   },
   rate_limited: {
     when: 'More calls than the limit of the operation allows; RateLimit headers tell what is left.',
@@ -245,17 +210,9 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
       'request.',
     remedy: 'Sign the method in upper case, the path with its query as sent, and the current time.',
   },
-  resend_too_soon: {
-    when: 'A code was sent less than a minute ago.',
-    remedy: 'Wait for Retry-After. Sent again within five minutes the code is the same.',
-  },
   role_required: {
     when: 'The caller belongs to the account, but with a lower role than the operation needs.',
     remedy: 'Let someone with that role do it, or grant the role.',
-  },
-  sends_exhausted: {
-    when: 'The session has sent as many messages of this kind as it may.',
-    remedy: 'Use the last message while it lives, or begin another check.',
   },
   signature_invalid: {
     when: 'The signature is not that of an enrolled device’s key over the client data.',
@@ -269,23 +226,9 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
       'challenge.',
     remedy: 'Sign header and challenge, separated by a dot, with the key that is to be certified.',
   },
-  sms_rejected: {
-    when:
-      'The SMS provider refuses the number, or has reported that a message did not reach it: not ' +
-      'in use, a landline, blocked, out of reach. `msg` says which.',
-    remedy: 'Give another number; a phone that was out of reach may be tried again.',
-  },
-  subject_may_not_review: {
-    when: 'The reviewer is the person whom the check is about.',
-    remedy: 'Let another reviewer decide.',
-  },
   too_large: {
     when: 'The body is larger than the operation takes: 256 KiB of JSON, or its own cap for files.',
     remedy: 'Send less.',
-  },
-  tos_changed: {
-    when: 'Consent names terms that are no longer current; tos_version is the current one.',
-    remedy: 'Show the current terms and send the consent again with their version.',
   },
   trust_list_invalid: {
     when: 'The configured list of trusted issuers cannot be read or verified.',

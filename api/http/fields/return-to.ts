@@ -1,5 +1,6 @@
 import type { AppRow } from '../../../db/queries/credentials.ts';
 import { Failure } from '../../../workflows/failures.ts';
+import { changeIn } from './app-settings.ts';
 import { isPlainUrl } from './fields.ts';
 
 /** Where an app leads people: the origins it allows, and that of its own redirect. */
@@ -24,5 +25,7 @@ export function mustLeadTo(
   origins: readonly string[],
   loc: readonly [part: 'body' | 'query', name: string] = ['body', 'return_to'],
 ): void {
-  if (!leadsTo(address, origins)) throw new Failure('forbidden_target', { extra: { loc } });
+  if (leadsTo(address, origins)) return;
+  const detail = `is of no origin of the app. ${changeIn('allowed_origins', 'redirect_url')}`;
+  throw new Failure('forbidden_target', { detail, extra: { loc } });
 }

@@ -92,6 +92,7 @@ export const failureAnswers: Readonly<
   rate_limited: { status: 429, title: 'Too many requests' },
   request_mismatch: { status: 403, title: 'The attest header speaks of another request' },
   resend_too_soon: { status: 429, title: 'A code was sent moments ago' },
+  review_not_offered: { status: 409, title: 'Review not offered' },
   role_required: { status: 403, title: 'The caller lacks the needed role' },
   second_admin_required: { status: 409, title: 'Second ADMIN required' },
   sends_exhausted: { status: 409, title: 'No more messages can be sent for this check' },

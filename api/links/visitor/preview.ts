@@ -130,6 +130,7 @@ function factsOf(
     claims: preview.requested_claims,
     expires_at: preview.expires_at,
     isWebAllowed: (link.policy.web_allowed ?? true) && !proofs.some(needsDevice),
+    isReviewOffered: link.policy.review_on_unsure ?? false,
     isPhone: isPhone(call),
     isDevelopment: settings.hasDevelopmentRoots,
     hosts: link.allowed_origins,

@@ -8,6 +8,7 @@ import { pairUpdate } from '../../../workflows/trust-check/messages.ts';
 import type { Deps } from '../../deps.ts';
 import type { AttestedDevice } from '../../http/auth/caller.ts';
 import { handler } from '../../http/contract.ts';
+import { noIdentity } from '../../http/fields/app-settings.ts';
 import { change, type ChangeDeps, mustBeLegal } from '../../running-checks/change.ts';
 import { mustFindSession, mustRun } from '../../running-checks/find.ts';
 import { trustCheckContracts } from '../contract.ts';
@@ -76,7 +77,9 @@ export async function checkApp(
   const identityOf = (app: typeof asking) =>
     device.platform === 'ios' ? app?.apple : app?.android;
   const wanted = identityOf(asking);
-  if (!wanted || !isDeepStrictEqual(wanted, identityOf(attested))) {
-    throw new Failure('app_id_mismatch', { extra: { reason_code: 'app_id_mismatch' } });
-  }
+  if (wanted && isDeepStrictEqual(wanted, identityOf(attested))) return;
+  throw new Failure('app_id_mismatch', {
+    ...(wanted ? {} : { detail: noIdentity(device.platform) }),
+    extra: { reason_code: 'app_id_mismatch' },
+  });
 }

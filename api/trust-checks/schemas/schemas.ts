@@ -98,6 +98,14 @@ export const reviewBody = z
   })
   .meta({ id: 'Review' });
 
+export const requestedReviewBody = z
+  .object({
+    proof: z.enum(proofTypes),
+    note: z.string().nullable().meta({ description: 'Null once the check was redacted' }),
+    created_at: timestamp,
+  })
+  .meta({ id: 'RequestedReview' });
+
 export const readBody = sessionBody.extend({
   verified_claims_token: z
     .string()
@@ -117,6 +125,9 @@ export const readBody = sessionBody.extend({
   reviews: z
     .array(reviewBody)
     .describe('Who decided it in review, and why, in their order; none for the check token'),
+  review_requests: z
+    .array(requestedReviewBody)
+    .describe('Proofs that the person cannot give, and why; none for the check token'),
 });
 
 export const begunBody = sessionBody
@@ -208,6 +219,20 @@ export const submitProofRequest = z
     ...documentImages,
     ...chipAnswers,
     ...faceFrames,
+    review_request: z
+      .object({
+        note: z
+          .string()
+          .trim()
+          .min(1)
+          .max(1000)
+          .describe('What prevents the proof, in words of the person; kept sealed'),
+      })
+      .optional()
+      .describe(
+        'document, biometric: instead of pictures, where the policy has `review_on_unsure`. The ' +
+          'proof is `in_review`',
+      ),
   })
   .meta({ id: 'SubmitProofRequest', example: { code: '123456' } });
 

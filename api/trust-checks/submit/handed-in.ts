@@ -17,8 +17,12 @@ const neededOf: Readonly<Partial<Record<ProofType, readonly (keyof HandedIn)[]>>
   phone: ['code'],
 };
 
+/** The proofs that need a camera: a reviewer can verify the person in another way. */
+const reviewable: readonly ProofType[] = ['document', 'biometric'];
+
 /** Throws `InvalidRequest` for a body without what its proof is judged on. */
 export function checkNeeded(proof: ProofType, body: HandedIn): void {
+  if (body.review_request) return checkReviewRequest(proof, body);
   const missing = (neededOf[proof] ?? []).filter(
     (name) => body[name] === undefined && (name !== 'frames' || !body.provider_session),
   );
@@ -26,6 +30,13 @@ export function checkNeeded(proof: ProofType, body: HandedIn): void {
   throw new InvalidRequest(
     missing.map((name) => ({ loc: ['body', name], msg: 'Field required', type: 'missing' })),
   );
+}
+
+function checkReviewRequest(proof: ProofType, body: HandedIn): void {
+  const isAlone = Object.values(body).filter((value) => value !== undefined).length === 1;
+  if (isAlone && reviewable.includes(proof)) return;
+  const msg = isAlone ? `must be left out for ${proof}` : 'must be the only member';
+  throw new InvalidRequest([{ loc: ['body', 'review_request'], msg, type: 'custom' }]);
 }
 
 /**

@@ -1,9 +1,9 @@
+import { sealInput } from '../../../activities/proofs/evidence/submission-input.ts';
 import { subjectOf } from '../../../activities/trust-checks/force.ts';
 import { derivedId } from '../../../db/ids.ts';
 import { addSubmission, isHandedIn, removeUnjudged } from '../../../db/queries/proofs.ts';
 import { shownProofsOf } from '../../../db/queries/session-object.ts';
 import type { TrustCheckRow } from '../../../db/queries/trust-checks.ts';
-import { accountOwner } from '../../../db/sealing/sealed.ts';
 import { Failure, type FailureCode } from '../../../workflows/failures.ts';
 import {
   submitProofUpdate,
@@ -38,6 +38,9 @@ export const submitProof = handler(trustCheckContracts.submitProof)(async (
     throw new Failure('device_not_paired');
   }
   if (!session.proofs.some((row) => row.type === proof)) throw new Failure('proof_not_expected');
+  if (input.body.review_request && !session.asked.policy.review_on_unsure) {
+    throw new Failure('review_not_offered');
+  }
   if (subjectOf(session) === 'abandon') {
     throw new Failure('invalid_state', { detail: 'Its sandbox_subject has left: let time pass' });
   }
@@ -50,11 +53,8 @@ export const submitProof = handler(trustCheckContracts.submitProof)(async (
     mustBeLegal(session, submissionId, { kind: 'settle', proof, submission_id: submissionId });
   }
   const said = proof === 'device' ? await integrityOf(deps, input.attested, input.call.now) : {};
-  const sealed = await deps.sealer.seal(
-    accountOwner(session.account_id),
-    `proof_submissions|input|${submissionId}`,
-    JSON.stringify({ ...input.body, ...attestOf(input.attested, said) }),
-  );
+  const submitted = { ...input.body, ...attestOf(input.attested, said) };
+  const sealed = await sealInput(deps.sealer, session, submissionId, submitted);
   await addSubmission(deps.db, {
     id: submissionId,
     sessionId: id,

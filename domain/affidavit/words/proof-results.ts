@@ -1,4 +1,5 @@
 import { proofName, reasonSentence } from '../../proofs/proof-words.ts';
+import type { ProofReason } from '../../proofs/reasons.ts';
 import type { AffidavitContent } from '../content.ts';
 
 /** What a sentence about a proof depends on. */
@@ -105,8 +106,11 @@ export function describeProof(proof: StatedProof): string {
     undecided: () => `not decided.${rest}`,
     not_checked: () => `not checked.${proof.judgement === null ? '' : ` ${earlierWords}`}`,
   };
+  if (proof.reason_code === reviewRequested) return `${start}${resultName(proof)}.${reason}`;
   return `${start}${said[resultOf(proof)]()}${browserWords(proof)}`;
 }
+
+const reviewRequested: ProofReason = 'review_requested';
 
 const captured = new Set(['document', 'biometric']);
 

@@ -14,6 +14,7 @@ import {
   ShieldCheck,
   Smartphone,
   SmartphoneNfc,
+  UserRound,
   X,
   type IconNode,
 } from 'lucide';
@@ -28,6 +29,7 @@ const icons = {
   failed: CircleX,
   nfc_passport: SmartphoneNfc,
   passed: CircleCheck,
+  person: UserRound,
   phone: MessageSquareText,
   safe: ShieldCheck,
   tick: Check,

@@ -9,7 +9,7 @@ import { Viewfinder } from '../parts/viewfinder.tsx';
 import { newKey, type Fault } from '../session/ask.ts';
 import type { ShownProof } from '../session/state.ts';
 import type { Check } from '../session/use-check.ts';
-import type { StepProps } from './proof-step.tsx';
+import type { CameraStepProps } from './proof-step.tsx';
 import { MoveOn, Retry } from './retry.tsx';
 import { stepOf } from './step-of.ts';
 
@@ -22,7 +22,7 @@ const sidesOf = (kind: Kind): readonly Side[] =>
 type Pictures = Partial<Record<Side, Blob>>;
 
 /** Takes the pictures of a document, one side after the other, and submits them. */
-export function DocumentStep({ facts, check, proof }: StepProps) {
+export function DocumentStep({ facts, check, proof, cannot }: CameraStepProps) {
   const [kind, setKind] = useState<Kind | null>(null);
   const [pictures, setPictures] = useState<Pictures>({});
   const [isBusy, setBusy] = useState(false);
@@ -43,7 +43,7 @@ export function DocumentStep({ facts, check, proof }: StepProps) {
     await check.refresh();
   };
 
-  const common = { facts, check, proof, fault };
+  const common = { facts, check, proof, cannot, fault };
   if (isBusy) return <Judging {...common} picture={pictures.front ?? null} />;
   if (kind === null) return <ChooseKind {...common} choose={setKind} />;
   const side = sidesOf(kind).find((each) => !pictures[each]) ?? 'front';
@@ -75,12 +75,13 @@ async function submit(check: Check, pictures: Pictures) {
   return check.call<ShownProof>('proofs/document', { method: 'POST', key, body: ids });
 }
 
-type CommonProps = StepProps & { readonly fault: Fault | null };
+type CommonProps = CameraStepProps & { readonly fault: Fault | null };
 
 function ChooseKind({
   facts,
   check,
   proof,
+  cannot,
   fault,
   choose,
 }: CommonProps & { readonly choose: (kind: Kind) => void }) {
@@ -105,7 +106,7 @@ function ChooseKind({
           </li>
         ))}
       </ul>
-      <MoveOn check={check} />
+      <MoveOn check={check} cannot={cannot} />
     </Screen>
   );
 }
@@ -147,7 +148,7 @@ function TakeSide(props: TakeProps) {
           {say('check.document.other_kind')}
         </button>
       </p>
-      <MoveOn check={props.check} />
+      <MoveOn check={props.check} cannot={props.cannot} />
     </Screen>
   );
 }

@@ -9,7 +9,7 @@ import { Viewfinder } from '../parts/viewfinder.tsx';
 import { newKey, type Answer, type Fault } from '../session/ask.ts';
 import type { ShownProof } from '../session/state.ts';
 import type { Check } from '../session/use-check.ts';
-import type { StepProps } from './proof-step.tsx';
+import type { CameraStepProps } from './proof-step.tsx';
 import { MoveOn, Retry } from './retry.tsx';
 import { stepOf } from './step-of.ts';
 
@@ -30,8 +30,8 @@ type Stage =
   | { readonly name: 'acting'; readonly action: FaceAction | 'straight' };
 
 /** Films the face while it does what the service asks for, and submits frames of the film. */
-export function FaceStep(props: StepProps) {
-  const { facts, check, proof } = props;
+export function FaceStep(props: CameraStepProps) {
+  const { facts, check, proof, cannot } = props;
   const { say } = useWords();
   const [stage, setStage] = useState<Stage>({ name: 'ready' });
   const [fault, setFault] = useState<Fault | null>(null);
@@ -67,7 +67,7 @@ export function FaceStep(props: StepProps) {
           </button>
         </p>
       )}
-      {stage.name === 'ready' && <MoveOn check={check} />}
+      {stage.name === 'ready' && <MoveOn check={check} cannot={cannot} />}
     </Screen>
   );
 }

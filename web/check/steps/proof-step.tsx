@@ -1,8 +1,10 @@
+import { useState } from 'preact/hooks';
 import type { CheckFacts } from '../../../api/links/visitor/pages/check-facts.ts';
 import { useWords } from '../parts/say.ts';
 import { Notice } from '../parts/screen.tsx';
 import { judgedNow, type ShownProof, type WebProof } from '../session/state.ts';
 import type { Check } from '../session/use-check.ts';
+import { AskReview } from './ask-review.tsx';
 import { DocumentStep } from './document.tsx';
 import { FaceStep } from './face.tsx';
 import { PhoneStep } from './phone.tsx';
@@ -13,7 +15,13 @@ export interface StepProps {
   readonly proof: ShownProof;
 }
 
-const steps: Readonly<Record<WebProof, (props: StepProps) => preact.JSX.Element>> = {
+/** A step that a person may be unable to do. */
+export interface CameraStepProps extends StepProps {
+  /** Leads to the request for a review; null where none is offered. */
+  readonly cannot: (() => void) | null;
+}
+
+const steps: Readonly<Record<WebProof, (props: CameraStepProps) => preact.JSX.Element>> = {
   phone: PhoneStep,
   document: DocumentStep,
   biometric: FaceStep,
@@ -24,13 +32,19 @@ const isWebProof = (type: string): type is WebProof => Object.hasOwn(steps, type
 /** The screen that takes a proof. */
 export function ProofStep(props: StepProps) {
   const { type } = props.proof;
+  const [unable, setUnable] = useState<string | null>(null);
   if (!isWebProof(type)) return null;
   const Step = steps[type];
   const { state } = props.check;
+  const cannot = props.facts.isReviewOffered ? () => setUnable(type) : null;
   return (
     <>
       {state && <Judged proofs={judgedNow(state)} />}
-      <Step key={type} {...props} />
+      {unable === type ? (
+        <AskReview {...props} back={() => setUnable(null)} />
+      ) : (
+        <Step key={type} {...props} cannot={cannot} />
+      )}
     </>
   );
 }

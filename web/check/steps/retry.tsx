@@ -2,6 +2,7 @@ import { useWords } from '../parts/say.ts';
 import { Notice } from '../parts/screen.tsx';
 import type { ShownProof } from '../session/state.ts';
 import type { Check } from '../session/use-check.ts';
+import type { CameraStepProps } from './proof-step.tsx';
 
 /** Why the last attempt did not pass, and which attempt this one is. */
 export function Retry({ proof }: { readonly proof: ShownProof }) {
@@ -15,14 +16,28 @@ export function Retry({ proof }: { readonly proof: ShownProof }) {
   );
 }
 
-/** The way to another device, at any step. */
-export function MoveOn({ check }: { readonly check: Check }) {
+interface MoveOnProps {
+  readonly check: Check;
+  readonly cannot?: CameraStepProps['cannot'];
+}
+
+/** The ways around a step: another device, at any step, and a review where the camera is needed. */
+export function MoveOn({ check, cannot = null }: MoveOnProps) {
   const { say } = useWords();
   return (
-    <p class="move small">
-      <button type="button" class="quiet" onClick={() => check.move('elsewhere')}>
-        {say('check.move')}
-      </button>
-    </p>
+    <>
+      <p class="move small">
+        <button type="button" class="quiet" onClick={() => check.move('elsewhere')}>
+          {say('check.move')}
+        </button>
+      </p>
+      {cannot && (
+        <p class="move small">
+          <button type="button" class="quiet" onClick={cannot}>
+            {say('check.cannot')}
+          </button>
+        </p>
+      )}
+    </>
   );
 }

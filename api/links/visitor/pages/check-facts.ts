@@ -39,6 +39,8 @@ export interface CheckFacts {
   readonly expires_at: string | null;
   /** Whether a browser can finish the check: no proof needs the app, and the link allows it. */
   readonly isWebAllowed: boolean;
+  /** Whether a person who cannot give a proof may ask for a review instead. */
+  readonly isReviewOffered: boolean;
   /** Whether the page was asked for by a phone. */
   readonly isPhone: boolean;
   readonly isDevelopment: boolean;

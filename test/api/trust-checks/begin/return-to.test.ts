@@ -34,7 +34,11 @@ describe('return_to of a beginning', () => {
   ])('may not be %s: another origin', async (return_to) => {
     const link = await newLink({ redirect_url, single_use: true });
     const { status, body } = await begin(link, { return_to });
-    const fault = expect.objectContaining({ loc: ['body', 'return_to'], type: 'forbidden_target' });
+    const fault = expect.objectContaining({
+      loc: ['body', 'return_to'],
+      type: 'forbidden_target',
+      msg: expect.stringMatching(/`allowed_origins` or `redirect_url` of the app .*apps\.update/),
+    });
     expect([status, body['detail']]).toEqual([422, [fault]]);
     const preview = await call('GET', `/v2/${link}?format_type=J`);
     expect(preview.body['status']).toBe('active');

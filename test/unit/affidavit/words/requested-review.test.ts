@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import {
+  describeProof,
+  type StatedProof,
+} from '../../../../domain/affidavit/words/proof-results.ts';
+
+const asked: StatedProof = {
+  type: 'document',
+  status: 'passed',
+  reason_code: 'review_requested',
+  judgement: 'unsure',
+  provider: null,
+  capture: null,
+  checks: [],
+  facts: {},
+};
+const nothing = 'The person asked for a review instead. The service checked nothing.';
+
+it.each([
+  ['passed', 'accepted by the reviewer'],
+  ['failed', 'not accepted by the reviewer'],
+  ['in_review', 'not decided'],
+])('a proof that a person asked to be reviewed instead, %s, claims no check', (status, result) => {
+  expect(describeProof({ ...asked, status })).toBe(`Photographed document: ${result}. ${nothing}`);
+});
