@@ -56,10 +56,12 @@ export interface Temporal {
   /**
    * Starts a workflow and waits for its result. The server ends the workflow when the wait is over,
    * so that it does nothing for a caller who got a 503.
+   * @param waitMsMin of the wait, for work that takes longer than a call usually does
    */
   run<Work extends Workflow>(
     workflow: string,
     options: WorkflowStartOptions<Work>,
+    waitMsMin?: number,
   ): Promise<WorkflowResultType<Work>>;
 }
 
@@ -68,9 +70,9 @@ export interface Temporal {
  * it the caller gets a 503.
  */
 export function createTemporal(client: Client, callMsMax: number): Temporal {
-  const bounded = async <T>(work: () => Promise<T>): Promise<T> => {
+  const bounded = async <T>(work: () => Promise<T>, msMax = callMsMax): Promise<T> => {
     try {
-      return await client.withDeadline(Date.now() + callMsMax, work);
+      return await client.withDeadline(Date.now() + msMax, work);
     } catch (error) {
       throw failureOf(error);
     }
@@ -94,10 +96,12 @@ export function createTemporal(client: Client, callMsMax: number): Temporal {
       bounded(async () => {
         await client.workflow.start(workflow, options);
       }),
-    run: (workflow, options) =>
-      bounded(() =>
-        client.workflow.execute(workflow, { ...options, workflowExecutionTimeout: callMsMax }),
-      ),
+    run: (workflow, options, waitMsMin = 0) => {
+      const workflowExecutionTimeout = Math.max(callMsMax, waitMsMin);
+      const work = () =>
+        client.workflow.execute(workflow, { ...options, workflowExecutionTimeout });
+      return bounded(work, workflowExecutionTimeout);
+    },
   };
 }
 

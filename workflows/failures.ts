@@ -65,6 +65,7 @@ export const failureCodes = [
   'last_login_email',
   'link_not_active',
   'link_token_required',
+  'logo_refused',
   'live_key_required',
   'mail_rejected',
   'malformed_json',

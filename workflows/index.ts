@@ -6,6 +6,7 @@ export { deviceRecall } from './device-recall/workflow.ts';
 export { deviceReceipt } from './device-receipt/workflow.ts';
 export { issueAffidavit } from './issue-affidavit/workflow.ts';
 export { keyStatusRefresh } from './key-status-refresh/workflow.ts';
+export { logoFetch } from './logo-fetch/workflow.ts';
 export { linkInvitation } from './link-invitation/workflow.ts';
 export { memberInvitation } from './member-invitation/workflow.ts';
 export { prescreenRollup } from './prescreen-rollup/workflow.ts';

@@ -1,3 +1,4 @@
+import { removeLogo } from '../../db/queries/app-logos.ts';
 import { administer } from '../accounts/access/administer.ts';
 import type { Deps } from '../deps.ts';
 import { handler } from '../http/contract.ts';
@@ -10,6 +11,7 @@ export const archive = handler(appContracts.archive)(async (input, deps: Pick<De
   const { account_id, app_id } = input.path;
   const app = await administer(deps, input, account_id, async (administered) => {
     const before = await mustFindApp(administered, app_id);
+    await removeLogo(administered.tx, app_id);
     return changeApp(administered, before, { ...before, status: 'archived' }, 'app.archived');
   });
   return { status: 200, body: presentApp(app) };

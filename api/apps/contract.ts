@@ -19,6 +19,8 @@ const viewer = {
   admitsAppKeys: true,
   role: 'VIEWER',
 } as const;
+const logoIsFetched =
+  'Another `logo_url` is fetched before the answer, once; the app stays as it is when that fails.';
 const path = accountPath.extend({ app_id: appId });
 const app = { 200: json(schemas.appBody, 'The app') } as const;
 
@@ -64,10 +66,19 @@ export const appContracts = {
       'Its id is unique over the platform, for good: an archived app keeps it. An app of kind',
       '`sdk` has a `redirect_url` from the start: its own success page. A service in development',
       'gives an app that names no `apple` or `android` those of the simulated phone.',
+      logoIsFetched,
     ].join(' '),
     request: { path, body: schemas.createAppRequest },
     replies: { 201: json(schemas.appBody, 'The app') },
-    errors: [...refusals, 'app_id_reserved', 'app_id_taken', 'app_limit', 'idempotency_mismatch'],
+    errors: [
+      ...refusals,
+      'app_id_reserved',
+      'app_id_taken',
+      'app_limit',
+      'forbidden_target',
+      'idempotency_mismatch',
+      'logo_refused',
+    ],
     idempotent: true,
   }),
   get: contract({
@@ -87,9 +98,10 @@ export const appContracts = {
     admitsAppKeys: true,
     method: 'patch',
     summary: 'Change an app',
+    description: logoIsFetched,
     request: { path, body: schemas.updateAppRequest },
     replies: app,
-    errors: [...refusals, 'invalid_state'],
+    errors: [...refusals, 'forbidden_target', 'invalid_state', 'logo_refused'],
   }),
   archive: contract({
     ...admin,

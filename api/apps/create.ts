@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import type { Tx } from '../../db/client.ts';
+import { keepLogo } from '../../db/queries/app-logos.ts';
 import { addApp, countApps, findAnyApp } from '../../db/queries/apps.ts';
 import type { AppRow } from '../../db/queries/credentials.ts';
 import { simulatedApp } from '../../domain/proofs/device/simulated-app.ts';
@@ -10,6 +12,7 @@ import { modeOfNew } from '../http/auth/mode-of-new.ts';
 import { handler } from '../http/contract.ts';
 import { appFields, defaultRedirectUrl } from './change.ts';
 import { appContracts } from './contract.ts';
+import { fetchLogo, type LogoDeps } from './logo.ts';
 import { presentApp } from './present.ts';
 import { reservedWords } from './reserved-words.ts';
 import type { createAppRequest } from './schemas/schemas.ts';
@@ -20,7 +23,7 @@ const appsMax = 100;
 /** Makes an app; one that was made just so is answered as it stands. */
 export const create = handler(appContracts.create)(async (
   input,
-  deps: Pick<Deps, 'db' | 'settings'>,
+  deps: Pick<Deps, 'db'> & LogoDeps,
 ) => {
   const { account_id, app_id } = input.path;
   const { redirect_url, ...asked } = input.body;
@@ -38,16 +41,18 @@ export const create = handler(appContracts.create)(async (
       redirect_url ?? defaultRedirectUrl({ kind: given.kind, app_id }, deps.settings.baseUrl),
     created_at: input.call.now,
   };
+  // Nothing is fetched for a caller who may not make the app, and no lock is held meanwhile.
+  const { logo_url: url } = app;
+  const isFetched =
+    url !== null && !(await administer(deps, input, account_id, ({ tx }) => findMade(tx, app)));
+  const logo = isFetched ? await fetchLogo(deps, account_id, url) : null;
   const made = await administer(deps, input, account_id, async ({ tx, note }) => {
-    if (reservedWords.has(app_id)) {
-      throw new Failure('app_id_reserved', { extra: { loc: ['path', 'app_id'] } });
-    }
-    const known = await findAnyApp(tx, app_id);
-    if (known) return mustBeSame(known, app);
-    if ((await countApps(tx, account_id)) >= appsMax) throw new Failure('app_limit');
+    const known = await findMade(tx, app);
+    if (known) return known;
     const added = await addApp(tx, app);
     // Another account has taken the id at this very moment.
     if (!added) throw new Failure('app_id_taken');
+    if (logo) await keepLogo(tx, added, logo, input.call.now);
     await note('app.created', app_id, { to: given });
     return added;
   });
@@ -64,6 +69,20 @@ function identitiesOf(
     apple: apple === undefined ? usual.apple : apple,
     android: android === undefined ? usual.android : android,
   };
+}
+
+/**
+ * The app that was made just so, or null where it can be made.
+ * @throws Failure `app_id_reserved`, `app_id_taken`, `app_limit`
+ */
+async function findMade(tx: Tx, app: AppRow): Promise<AppRow | null> {
+  if (reservedWords.has(app.app_id)) {
+    throw new Failure('app_id_reserved', { extra: { loc: ['path', 'app_id'] } });
+  }
+  const known = await findAnyApp(tx, app.app_id);
+  if (known) return mustBeSame(known, app);
+  if ((await countApps(tx, app.account_id)) >= appsMax) throw new Failure('app_limit');
+  return null;
 }
 
 function mustBeSame(known: AppRow, app: AppRow): AppRow {

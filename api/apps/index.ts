@@ -9,7 +9,7 @@ import { prescreenContracts } from './prescreen/contracts.ts';
 import { prescreenSummary } from './prescreen/summary.ts';
 import { status } from './status.ts';
 import { update } from './update.ts';
-import { users } from './users.ts';
+import { users } from './users/users.ts';
 
 export const apps = family(
   'apps',

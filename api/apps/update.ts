@@ -1,26 +1,41 @@
+import type { AppRow } from '../../db/queries/credentials.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { administer } from '../accounts/access/administer.ts';
+import { administer, type Administered } from '../accounts/access/administer.ts';
 import type { Deps } from '../deps.ts';
 import { handler } from '../http/contract.ts';
 import { givenOf } from '../http/fields/given.ts';
 import { changeApp, defaultRedirectUrl, mustFindApp } from './change.ts';
 import { appContracts } from './contract.ts';
+import { fetchLogo, needsFetch, settleLogo, type LogoDeps } from './logo.ts';
 import { presentApp } from './present.ts';
 
 /** Changes what is given of an app; checks that run go on as they were begun. */
 export const update = handler(appContracts.update)(async (
   input,
-  deps: Pick<Deps, 'db' | 'settings'>,
+  deps: Pick<Deps, 'db'> & LogoDeps,
 ) => {
   const { account_id, app_id } = input.path;
+  const { logo_url: url } = input.body;
+  // Nothing is fetched for a caller who may not change the app, and no lock is held meanwhile.
+  const isFetched =
+    typeof url === 'string' &&
+    (await administer(deps, input, account_id, async (administered) =>
+      needsFetch(administered, await mustFindActive(administered, app_id), url),
+    ));
+  const logo = isFetched ? await fetchLogo(deps, account_id, url) : null;
   const app = await administer(deps, input, account_id, async (administered) => {
-    const before = await mustFindApp(administered, app_id);
-    if (before.status === 'archived') {
-      throw new Failure('invalid_state', { detail: 'The app is archived' });
-    }
+    const before = await mustFindActive(administered, app_id);
     const after = { ...before, ...givenOf(input.body) };
     after.redirect_url ??= defaultRedirectUrl(before, deps.settings.baseUrl);
-    return changeApp(administered, before, after, 'app.updated');
+    const changed = await changeApp(administered, before, after, 'app.updated');
+    await settleLogo(administered, before, after, logo, input.call.now);
+    return changed;
   });
   return { status: 200, body: presentApp(app) };
 });
+
+async function mustFindActive(administered: Administered, appId: string): Promise<AppRow> {
+  const app = await mustFindApp(administered, appId);
+  if (app.status !== 'archived') return app;
+  throw new Failure('invalid_state', { detail: 'The app is archived' });
+}

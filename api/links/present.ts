@@ -4,6 +4,7 @@ import { linkObject } from '../../db/queries/link-object.ts';
 import type { LinkRow } from '../../db/queries/links.ts';
 import { openLinkText } from '../../db/sealing/link-texts.ts';
 import type { Deps } from '../deps.ts';
+import { logoAddress } from '../http/html/logo.ts';
 import type { linkBody, PreviewBody } from './schemas.ts';
 
 export type PresentedState = LinkRow['status'];
@@ -70,7 +71,7 @@ export type PreviewRow = Pick<
   | 'emailed'
 > & {
   readonly app_name: string;
-  readonly app_logo_url: string | null;
+  readonly app_logo_sha256: string | null;
   readonly tos_url: string | null;
   readonly tos_version: string;
   readonly install_url: string | null;
@@ -81,7 +82,7 @@ export type PreviewRow = Pick<
 
 /** What anyone who holds the link may see: who asks, for what; never the values expected. */
 export async function presentPreview(
-  sealer: Deps['sealer'],
+  { sealer, settings }: Pick<Deps, 'sealer' | 'settings'>,
   link: PreviewRow,
   now: Date,
 ): Promise<PreviewBody> {
@@ -102,7 +103,7 @@ export async function presentPreview(
       name: link.app_name,
       tos_url: link.tos_url,
       tos_version: link.tos_version,
-      logo_url: link.app_logo_url,
+      logo_url: logoAddress(settings.baseUrl, link.app_logo_sha256),
     },
     required_proofs: link.required_proofs,
     requested_claims: link.requested_claims,

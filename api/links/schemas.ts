@@ -221,7 +221,7 @@ export const previewBody = z
       name: z.string(),
       tos_url: z.string().nullable(),
       tos_version: z.string().describe('What consent has to name'),
-      logo_url: z.string().nullable(),
+      logo_url: z.string().nullable().describe('A PNG at an address of this service'),
     }),
     required_proofs: z.array(z.string()),
     requested_claims: z.array(z.string()),

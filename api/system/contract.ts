@@ -61,6 +61,17 @@ export const systemContracts = {
     replies: { 200: { kind: 'page', types: ['text/javascript'], description: 'The script' } },
     errors: [],
   }),
+  logo: contract({
+    id: 'system.logo',
+    method: 'get',
+    path: '/logos/{name}',
+    summary: 'The logo of an app, as this service encoded it',
+    auth: ['public'],
+    hidden: true,
+    request: { path: z.object({ name: z.string().max(128) }) },
+    replies: { 200: { kind: 'page', types: ['image/png'], description: 'The image' } },
+    errors: ['not_found'],
+  }),
   object: contract({
     id: 'system.object',
     method: 'get',

@@ -1,9 +1,11 @@
 import { isDiskUrlGood } from '../../activities/storage/disk.ts';
 import { statement } from '../../db/client.ts';
+import { findLogo } from '../../db/queries/app-logos.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
 import { family, handler, type CallFacts } from '../http/contract.ts';
 import { builtSdk } from '../http/html/built.ts';
+import { logoDigestIn } from '../http/html/logo.ts';
 import { assetOf } from './assets.ts';
 import { systemContracts } from './contract.ts';
 import { outboxPage as renderOutbox } from './outbox-page.ts';
@@ -44,6 +46,23 @@ const sdk = handler(systemContracts.sdk)(async () => ({
     'Cross-Origin-Resource-Policy': 'cross-origin',
   },
 }));
+
+/** For pages of every origin, which read its address in a link preview. */
+const logo = handler(systemContracts.logo)(async (input, { db }: Pick<Deps, 'db'>) => {
+  const digest = logoDigestIn(input.path.name);
+  const content = digest === null ? null : await findLogo(db, digest);
+  if (!content) throw new Failure('not_found');
+  return {
+    status: 200,
+    type: 'image/png',
+    content,
+    headers: {
+      'Cache-Control': 'public, max-age=31536000, immutable',
+      'Content-Security-Policy': "default-src 'none'; sandbox",
+      'Cross-Origin-Resource-Policy': 'cross-origin',
+    },
+  };
+});
 
 /** Every fault of a signed address is the same 404. */
 const object = handler(systemContracts.object)(async (
@@ -120,6 +139,7 @@ export const system = family('system', systemContracts, {
   startupz,
   asset,
   sdk,
+  logo,
   object,
   outbox,
   outboxPage,

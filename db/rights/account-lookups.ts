@@ -37,6 +37,7 @@ export const spanning: Listed = {
   'accounts.count': ofPerson,
   'accounts.page': ofPerson,
   'api_keys.live': ofCredential,
+  'app_logos.by_digest': 'an image is named by its digest, whichever app shows it',
   'apps.allows_origin': ofOrigin,
   'apps.allows_origin_to_check': ofOrigin,
   'apps.allows_origin_to_join': ofOrigin,

@@ -15,6 +15,10 @@ export const tableGrants: Readonly<Record<string, Grants>> = {
     api: 'SELECT, INSERT, UPDATE (last_used_at, revoked_at, sso_member, replaced_by, expires_at)',
     worker: 'SELECT',
   },
+  'public.app_logos': {
+    api: 'SELECT, INSERT, UPDATE (sha256, png, created_at), DELETE',
+    worker: '',
+  },
   'public.apps': { api: 'SELECT, INSERT, UPDATE', worker: 'SELECT' },
   'public.audit_heads': {
     api: 'SELECT, INSERT, UPDATE (seq, hash)',

@@ -28,6 +28,7 @@ export const rowPolicies: Readonly<Record<string, RowPolicy>> = {
   accounts: account,
   affidavits: account,
   api_keys: account,
+  app_logos: account,
   apps: account,
   audit_heads: account,
   audit_rows: account,

@@ -177,6 +177,27 @@ export const apps = pgTable(
   (table) => [index('apps_account').on(table.account_id)],
 );
 
+/**
+ * The logos that pages show, as this service encoded them: of an app that is not archived and names
+ * one. The same image of two apps is two rows, so that none has to be counted.
+ */
+export const appLogos = pgTable(
+  'app_logos',
+  {
+    app_id: text('app_id')
+      .primaryKey()
+      .references(() => apps.app_id),
+    account_id: integer('account_id')
+      .notNull()
+      .references(() => accounts.account_id),
+    /** Of `png`, in hex: its name in public addresses. */
+    sha256: text('sha256').notNull(),
+    png: bytea('png').notNull(),
+    created_at: instant('created_at').notNull(),
+  },
+  (table) => [index('app_logos_sha256').on(table.sha256)],
+);
+
 export const apiKeys = pgTable(
   'api_keys',
   {

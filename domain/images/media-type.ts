@@ -21,6 +21,12 @@ const chipFileTags = new Set([
   0x70,
 ]);
 
+/** Not SVG: it is a document that can hold scripts and name other files. */
+const decodedTypes: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/webp']);
+
+/** Whether the first bytes are those of an image that this service decodes. */
+export const isDecodedImage = (bytes: Uint8Array): boolean => decodedTypes.has(mediaTypeOf(bytes));
+
 /**
  * What a file is, by its first bytes; what its sender calls it counts for nothing.
  * A file of a chip is told by its tag, everything else is `application/octet-stream`.

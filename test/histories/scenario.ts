@@ -38,7 +38,8 @@ export interface Scenario {
     | 'meetingReport'
     | 'calendarOAuth'
     | 'calendarConnection'
-    | 'signing';
+    | 'signing'
+    | 'logoFetch';
   readonly scenario: string;
   /** Plays it, and gives the id of the workflow that went the path. */
   readonly play: (stage: Stage) => Promise<string>;

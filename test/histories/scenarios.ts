@@ -2,6 +2,7 @@ import type { Scenario } from './scenario.ts';
 import { calendarScenarios } from './scenarios/calendar-scenarios.ts';
 import { checkScenarios } from './scenarios/check-scenarios.ts';
 import { emailScenarios } from './scenarios/email-scenarios.ts';
+import { logoScenarios } from './scenarios/logo-scenarios.ts';
 import { meetingScenarios } from './scenarios/meeting-scenarios.ts';
 import { messageScenarios } from './scenarios/message-scenarios.ts';
 import { phoneScenarios } from './scenarios/phone-scenarios.ts';
@@ -30,4 +31,5 @@ export const scenariosInTurn: readonly Scenario[] = [
   ...renewalScenarios,
   ...calendarScenarios,
   ...signingScenarios,
+  ...logoScenarios,
 ];

@@ -4,6 +4,7 @@ import { renderReport } from '../../activities/meetings/report/report-pages.ts';
 import { takeDocument } from '../../activities/proofs/document/read.ts';
 import { takePhoto } from '../../activities/proofs/face/photo.ts';
 import { takeFaces } from '../../activities/proofs/face/read.ts';
+import { takeLogo } from '../../activities/proofs/images/take-image.ts';
 
 /**
  * What keeps a processor busy for long. It takes and gives only what can be copied from one thread
@@ -16,6 +17,7 @@ export interface HeavyWork {
   readonly takeDocument: typeof takeDocument;
   readonly takeFaces: typeof takeFaces;
   readonly takePhoto: typeof takePhoto;
+  readonly takeLogo: typeof takeLogo;
 }
 
 /** The work, done where it is asked for. */
@@ -26,4 +28,5 @@ export const doneHere: HeavyWork = {
   takeDocument,
   takeFaces,
   takePhoto,
+  takeLogo,
 };

@@ -125,6 +125,7 @@ export function createThreads(options: ThreadsOptions): Threads {
       return ask({ name: 'takeFaces', given: [alone] }, readers);
     },
     takePhoto: (portrait) => ask({ name: 'takePhoto', given: [new Uint8Array(portrait)] }, readers),
+    takeLogo: (image) => ask({ name: 'takeLogo', given: [new Uint8Array(image)] }, readers),
     ready: async () => {
       await Promise.all(Array.from({ length: threadsMax }, () => ask(null)));
     },

@@ -29,6 +29,7 @@ function outcomeOf({ name, given }: Task): Promise<unknown> {
   if (name === 'renderReport') return doneHere.renderReport(...given);
   if (name === 'takeFaces') return doneHere.takeFaces(...given);
   if (name === 'takePhoto') return doneHere.takePhoto(...given);
+  if (name === 'takeLogo') return doneHere.takeLogo(...given);
   return doneHere.takeDocument(...given);
 }
 

@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp';
 import type { Grey, Picture } from '../../../domain/images/grey.ts';
-import { mediaTypeOf } from '../../../domain/images/media-type.ts';
+import { isDecodedImage } from '../../../domain/images/media-type.ts';
 
 /** What a photograph may hold; phones make 12 to 50 million pixels. */
 const pixelsMax = 50_000_000;
@@ -14,8 +14,10 @@ const heldBytesMax = 128 * 1024 * 1024;
 const sideMax = 2400;
 const sideMin = 200;
 const decodeSecondsMax = 10;
-
-const accepted: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/webp']);
+/** Of a logo: pages show it at 44 pixels. */
+const logoSideMax = 256;
+/** A logo of 1 MiB that has more would only take memory: 16 million pixels, 64 MB decoded. */
+const logoPixelsMax = 4096 * 4096;
 
 // Of the many formats the decoder knows, strangers reach these three and no others.
 sharp.block({ operation: ['VipsForeignLoad'] });
@@ -45,6 +47,24 @@ export async function takeImage(bytes: Uint8Array, sidePxMax = sideMax): Promise
   });
 }
 
+/**
+ * Makes an image into a logo: a PNG in sRGB of at most 256 pixels a side, with its proportions and
+ * its transparency, without metadata. Returns null for what cannot be decoded.
+ */
+export async function takeLogo(bytes: Uint8Array): Promise<Uint8Array | null> {
+  try {
+    checkSize(bytes);
+    return await decoded(async () => {
+      await checkHeld(bytes);
+      const image = inside(bytes, logoSideMax, logoPixelsMax).toColourspace('srgb');
+      return new Uint8Array(await image.png({ compressionLevel: 9 }).toBuffer());
+    });
+  } catch (error) {
+    if (error instanceof ImageRefused) return null;
+    throw error;
+  }
+}
+
 /** The brightness of an image, under the same caps. Throws `ImageRefused`. */
 export async function readGrey(bytes: Uint8Array): Promise<Grey> {
   checkSize(bytes);
@@ -70,17 +90,20 @@ async function pixelsOf(image: Sharp): Promise<Grey> {
   return { data: new Uint8Array(data), width: info.width, height: info.height };
 }
 
-/** Upright, of bounded size, with nothing to be seen through. */
-const open = (bytes: Uint8Array, sidePxMax: number) =>
-  sharp(bytes, { limitInputPixels: pixelsMax, failOn: 'error', pages: 1 })
+/** Upright and of bounded size. */
+const inside = (bytes: Uint8Array, sidePxMax: number, limitInputPixels: number): Sharp =>
+  sharp(bytes, { limitInputPixels, failOn: 'error', pages: 1 })
     .timeout({ seconds: decodeSecondsMax })
     .autoOrient()
-    .resize(sidePxMax, sidePxMax, { fit: 'inside', withoutEnlargement: true })
-    .flatten({ background: '#808080' });
+    .resize(sidePxMax, sidePxMax, { fit: 'inside', withoutEnlargement: true });
+
+/** The same, with nothing to be seen through. */
+const open = (bytes: Uint8Array, sidePxMax: number): Sharp =>
+  inside(bytes, sidePxMax, pixelsMax).flatten({ background: '#808080' });
 
 function checkSize(bytes: Uint8Array): void {
   if (bytes.length > imageBytesMax) throw new ImageRefused('over 10 MiB');
-  if (!accepted.has(mediaTypeOf(bytes))) throw new ImageRefused('no JPEG, PNG or WebP');
+  if (!isDecodedImage(bytes)) throw new ImageRefused('no JPEG, PNG or WebP');
 }
 
 /** Interlaced and progressive images are held whole; a JPEG's as coefficients of two octets. */

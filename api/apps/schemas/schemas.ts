@@ -44,7 +44,12 @@ const fields = {
   auto_redirect: z
     .boolean()
     .describe('Whether the page of an ended check opens the redirect by itself, after 5 s'),
-  logo_url: safeUrl.nullable().describe('An image beside the name; null for none'),
+  logo_url: safeUrl
+    .nullable()
+    .describe(
+      'A PNG, JPEG or WebP of at most 1 MiB, of which pages show a copy beside the name; null ' +
+        'for none',
+    ),
   brand_color: z
     .string()
     .regex(/^#[0-9a-f]{6}$/, 'must be a color as #1b57b8')

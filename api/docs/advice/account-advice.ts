@@ -33,6 +33,12 @@ export const accountAdvice = {
     when: 'The account has a hundred apps; archived ones count, since they keep their ids.',
     remedy: 'Use the apps there are: what an app asks for can differ by link.',
   },
+  logo_refused: {
+    when: 'The image at `logo_url` cannot be fetched or decoded; the app is as it was before.',
+    remedy:
+      'Serve a PNG, JPEG or WebP of at most 1 MiB and 16 million pixels at that address, without ' +
+      'a redirect and within five seconds; the `msg` says which of these failed.',
+  },
   insufficient_scope: {
     when:
       'The API key has `scopes`, and not the one that `scope` names. A key with scopes creates ' +

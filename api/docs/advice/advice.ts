@@ -117,7 +117,7 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
   },
   forbidden_target: {
     when:
-      'The address of a webhook is not https, is not public, or carries credentials; or ' +
+      'The address of a webhook or logo is not https, is not public, or carries credentials; or ' +
       'return_to is not of an origin the app is known by.',
     remedy:
       'Use a public https address without user name and password. For return_to, use an origin ' +

@@ -26,6 +26,8 @@ export interface PageParts {
    * workers made of its own parts, and connects to nobody.
    */
   readonly inline?: string;
+  /** Whether it shows an image of our own origin. */
+  readonly hasImage?: boolean;
   /** Origins of the pages that may display it in a frame; none where it is left out. */
   readonly framedBy?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
@@ -86,12 +88,17 @@ const policyElement = (policy: readonly string[]): Markup =>
   html`<meta http-equiv="Content-Security-Policy" content="${policy.join('; ')}" />`;
 
 /** All but who may frame it, which a page cannot say of itself. */
-function policyOf(sheet: string, { script, facts, inline }: PageParts): string[] {
+function policyOf(sheet: string, { script, facts, inline, hasImage }: PageParts): string[] {
+  const images = [
+    'data:',
+    // Pictures that a person has just taken are shown from memory.
+    ...(facts === undefined ? [] : ['blob:']),
+    ...(hasImage === true ? ["'self'"] : []),
+  ];
   return [
     "default-src 'none'",
     `style-src '${hashOf(sheet)}'`,
-    // Pictures that a person has just taken are shown from memory.
-    facts === undefined ? 'img-src data:' : 'img-src data: blob:',
+    `img-src ${images.join(' ')}`,
     ...(script ? ["script-src 'self'", "connect-src 'self'"] : []),
     ...(facts === undefined ? [] : ["worker-src 'self'"]),
     ...(inline === undefined

@@ -9,6 +9,7 @@ import { Failure } from '../../../workflows/failures.ts';
 import { needsDevice } from '../../../workflows/proofs.ts';
 import type { Deps } from '../../deps.ts';
 import { handler, type CallFacts } from '../../http/contract.ts';
+import { logoPath } from '../../http/html/logo.ts';
 import { linkContracts } from '../contract.ts';
 import { linkUrl, presentPreview, type PreviewRow } from '../present.ts';
 import type { PreviewBody } from '../schemas.ts';
@@ -43,10 +44,11 @@ const find = sharing<PageRow>(
   `SELECT l.link_uuid, l.app_id, l.account_id, l.title_sealed, l.link_type, l.status,
      l.required_proofs, l.requested_claims, l.not_before, l.expires_at, l.meeting, l.emailed,
      l.locale, l.policy,
-     p.name AS app_name, p.logo_url AS app_logo_url, p.tos_url, p.tos_version, p.install_url,
+     p.name AS app_name, i.sha256 AS app_logo_sha256, p.tos_url, p.tos_version, p.install_url,
      p.allowed_origins, p.brand_color, p.support_email, p.support_url, p.auto_redirect,
      a.name AS account_name, a.logo_url AS account_logo_url, a.verified AS account_verified
    FROM links l JOIN apps p USING (app_id) JOIN accounts a ON a.account_id = p.account_id
+     LEFT JOIN app_logos i ON i.app_id = p.app_id
    WHERE l.link_uuid = :linkUuid AND l.status <> 'deleted' AND p.status = 'active'
      AND a.disabled_at IS NULL`,
   'read',
@@ -64,7 +66,7 @@ async function show(
 ) {
   const link = firstOf(await find(deps.db, { linkUuid }));
   if (!link || (appId !== undefined && link.app_id !== appId)) throw new Failure('not_found');
-  const preview = await presentPreview(deps.sealer, link, call.now);
+  const preview = await presentPreview(deps, link, call.now);
   const format = formatType === 'A' ? negotiate(call) : formatType;
   if (format === 'install') await remember(deps, preview, call);
   const url = linkUrl(deps.settings.baseUrl, link);
@@ -120,6 +122,7 @@ function factsOf(
     account: requester.account_name,
     isVerified: requester.verified,
     app: app.name,
+    logo: logoPath(link.app_logo_sha256),
     appUrl,
     isInstallable: link.install_url !== null,
     brandColor: link.brand_color,

@@ -1,3 +1,4 @@
+import { findLogoDigest } from '../../../db/queries/app-logos.ts';
 import { findApp } from '../../../db/queries/credentials.ts';
 import { wantedLanguage } from '../../../domain/languages/spoken.ts';
 import { Failure } from '../../../workflows/failures.ts';
@@ -6,11 +7,12 @@ import { handler, type CallFacts } from '../../http/contract.ts';
 import { mustFindLink } from '../find.ts';
 import { stateOf } from '../present.ts';
 import type { SuccessBody } from '../schemas.ts';
+import { logoAddress, logoPath } from '../../http/html/logo.ts';
 import { linkVisitorContracts } from './contracts.ts';
 import { negotiate, negotiatedHeaders } from './negotiate.ts';
 import { successCard, successPage } from './pages/success.ts';
 
-type SuccessDeps = Pick<Deps, 'db'>;
+type SuccessDeps = Pick<Deps, 'db' | 'settings'>;
 
 export const success = handler(linkVisitorContracts.success)(async (input, deps: SuccessDeps) => {
   const link = await mustFindLink(deps, input.path.link_uuid, input.query.app_id);
@@ -27,29 +29,37 @@ export const successByApp = handler(linkVisitorContracts.successByApp)(async (
   return show(shown, input.query.format_type, input.call);
 });
 
+interface Shown {
+  readonly body: SuccessBody;
+  /** The path of the logo of the app. */
+  readonly logo: string | null;
+}
+
 async function ofApp(
-  { db }: SuccessDeps,
+  { db, settings }: SuccessDeps,
   appId: string,
   link: Pick<SuccessBody, 'link_uuid' | 'status'>,
-): Promise<SuccessBody> {
+): Promise<Shown> {
   const app = await findApp(db, appId);
   if (!app) throw new Failure('not_found');
-  return {
+  const digest = await findLogoDigest(db, appId);
+  const body = {
     ...link,
     requester: {
       account_name: app.account_name,
       logo_url: app.account_logo_url,
       verified: app.account_verified,
     },
-    app: { app_id: app.app_id, name: app.name, logo_url: app.logo_url },
+    app: { app_id: app.app_id, name: app.name, logo_url: logoAddress(settings.baseUrl, digest) },
   };
+  return { body, logo: logoPath(digest) };
 }
 
 const headers = { ...negotiatedHeaders, Vary: `${negotiatedHeaders.Vary}, Accept-Language` };
 
 /** On a phone too it is a page: the app is what the person comes from. */
 function show(
-  shown: SuccessBody,
+  { body, logo }: Shown,
   formatType: 'A' | 'J' | 'S' | 'H',
   call: CallFacts,
   locale: string | null = null,
@@ -59,12 +69,12 @@ function show(
     return {
       status: 200,
       type: 'application/json; charset=utf-8',
-      content: JSON.stringify(shown),
+      content: JSON.stringify(body),
       headers,
     } as const;
   }
   const language = wantedLanguage([locale, call.header('accept-language')]);
-  const page = format === 'S' ? successCard(shown, language) : successPage(shown, language);
+  const page = format === 'S' ? successCard(body, language) : successPage(body, logo, language);
   return {
     status: 200,
     type: page.type,

@@ -7,17 +7,20 @@ import { audited } from '../../support/people/audited.ts';
 import { newEmailUser } from '../../support/people/email-users.ts';
 import { openTestDb } from '../../support/platform/harness.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
+import { startLogoServer, type LogoServer } from '../../support/stand-ins/logo-server.ts';
 
 const { baseUrl, databaseUrl, own, foreign } = ownPlatform();
 const db = openTestDb(databaseUrl);
 const mark = `${process.pid}-${Date.now()}`;
 let account: Seed;
+let logos: LogoServer;
 let at: string;
 beforeAll(async () => {
   account = await newAccount(`apps-${mark}`);
   at = `/v2/accounts/${account.account_id}/apps`;
+  logos = await startLogoServer();
 });
-afterAll(() => db.end());
+afterAll(() => Promise.all([db.end(), logos.stop()]));
 
 let last = 0;
 const newId = (): string => `app-${mark}-${(last += 1)}`;
@@ -87,7 +90,7 @@ describe('an app', () => {
       redirect_url: 'https://example.test/done',
       allowed_origins: ['https://example.test', 'https://b.example.test:8443', 'http://localhost'],
       auto_redirect: true,
-      logo_url: 'https://example.test/logo.svg',
+      logo_url: `${logos.url}/wide.png`,
       brand_color: '#1b57b8',
       support_email: 'help@example.test',
       support_url: 'https://example.test/help',

@@ -70,6 +70,7 @@ const places: Readonly<Record<string, (name: string) => string>> = {
   'a success page': (name) => `/success/${name}`,
   'the success page of an app': (name) => `/success/by-app/${name}`,
   'a script': (name) => `/assets/${name}`,
+  'a logo': (name) => `/logos/${name}`,
   'a file of the store': (name) => `/objects/${name}`,
   'a document of its own': (name) => `/.well-known/${name}`,
   'the top': (name) => `/${name}`,

@@ -7,6 +7,7 @@ const seeding = 'of the command line and of seeds, harmless to repeat';
 export const unraced: Readonly<Record<string, string>> = {
   'affidavits.started': mark,
   'api_keys.touch': 'when a key was last used, to the minute',
+  'app_logos.keep': locked,
   'apps.update': locked,
   'calendar_connections.insert': 'told of a conflict, it renews what is there',
   'calendar_connections.lock': 'its workflow alone changes it, and the lock keeps a renewal apart',

@@ -16,9 +16,13 @@ export function Asker({ facts }: Props) {
   const [initial = ''] = facts.app;
   return (
     <header class="asker">
-      <span class="mark" aria-hidden="true">
-        {initial.toUpperCase()}
-      </span>
+      {facts.logo === null ? (
+        <span class="mark" aria-hidden="true">
+          {initial.toUpperCase()}
+        </span>
+      ) : (
+        <img class="logo" src={facts.logo} alt="" width={44} height={44} />
+      )}
       <p>
         <bdi class="who">{facts.app}</bdi>
         <span class="soft small">

@@ -5,7 +5,7 @@ import type { PreviewBody } from '../../schemas.ts';
 
 /** The QR code of a link with its title, as one self-contained SVG. */
 export function linkCard(preview: PreviewBody, url: string): Page {
-  const title = preview.title ?? preview.requester.account_name;
+  const title = preview.title ?? preview.app.name;
   return {
     type: 'image/svg+xml; charset=utf-8',
     content: qrCode(url, title),

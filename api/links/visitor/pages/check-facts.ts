@@ -23,6 +23,8 @@ export interface CheckFacts {
   readonly account: string;
   readonly isVerified: boolean;
   readonly app: string;
+  /** The path of the logo of the app. */
+  readonly logo: string | null;
   /** Opens the app on the phone that displays the page, or leads to its store. */
   readonly appUrl: string;
   readonly isInstallable: boolean;

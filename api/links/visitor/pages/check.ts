@@ -25,6 +25,7 @@ export async function checkPage(given: Omit<CheckFacts, 'phrases'>): Promise<Pag
     body: html`${main} ${facts.isActionable ? withoutScript(facts) : nothing}`,
     style: facts.brandColor ? checkStyle + brandStyle(facts.brandColor) : checkStyle,
     facts,
+    hasImage: facts.logo !== null,
     framedBy: facts.hosts,
     script: { source: builtScript('check'), data: {} },
     headers: { 'Permissions-Policy': 'camera=(self), microphone=()' },

@@ -1,15 +1,20 @@
 import type { Language } from '../../../../domain/languages/languages.ts';
 import { say } from '../../../../domain/languages/say.ts';
-import { html } from '../../../http/html/markup.ts';
+import { html, type Markup } from '../../../http/html/markup.ts';
 import { pageOf, type Page } from '../../../http/html/page.ts';
 import { tokenColor } from '../../../http/html/style.ts';
 import type { SuccessBody } from '../../schemas.ts';
 
-/** Where a person is led who is done: that they are, and who learns the outcome. */
-export function successPage({ requester, app }: SuccessBody, language: Language): Page {
+/**
+ * Where a person is led who is done: that they are, and who learns the outcome.
+ * @param logo path of the logo of the app
+ */
+export function successPage(shown: SuccessBody, logo: string | null, language: Language): Page {
+  const { requester, app } = shown;
   const title = say(language, 'success.title');
   const names = { account: requester.account_name, app: app.name };
   const body = html`<main>
+    ${asker(shown, logo, language)}
     <div class="sheet">
       <p class="picture">${tick}</p>
       <h1>${title}</h1>
@@ -17,7 +22,25 @@ export function successPage({ requester, app }: SuccessBody, language: Language)
       <p class="soft small">${say(language, 'success.proves')}</p>
     </div>
   </main>`;
-  return pageOf({ title: `${title} · ${requester.account_name}`, language, body, style });
+  const hasImage = logo !== null;
+  return pageOf({ title: `${title} · ${app.name}`, language, body, style, hasImage });
+}
+
+/** As the page of a link says who asks: the app that the person knows, then the account. */
+function asker({ requester, app }: SuccessBody, logo: string | null, language: Language): Markup {
+  const phrase = requester.verified ? 'check.asker.verified' : 'check.asker.unverified';
+  const [initial = ''] = app.name;
+  const mark =
+    logo === null
+      ? html`<span class="mark" aria-hidden="true">${initial.toUpperCase()}</span>`
+      : html`<img class="logo" src="${logo}" alt="" width="44" height="44" />`;
+  return html`<header class="asker">
+    ${mark}
+    <p>
+      <bdi class="who">${app.name}</bdi>
+      <span class="soft small">${say(language, phrase, { account: requester.account_name })}</span>
+    </p>
+  </header>`;
 }
 
 const style = '.picture{color:var(--good)}';
@@ -38,9 +61,9 @@ const tick = html`<svg
   <path d="m9 12 2 2 4-4" />
 </svg>`;
 
-/** The same as one self-contained SVG: a tick, and whose it is as its title. */
+/** The same as one self-contained SVG: a tick, and who asked as its title. */
 export function successCard({ requester, app }: SuccessBody, language: Language): Page {
-  const title = [say(language, 'success.title'), requester.account_name, app.name].join(' · ');
+  const title = [say(language, 'success.title'), app.name, requester.account_name].join(' · ');
   const { markup } = html`<svg
     xmlns="http://www.w3.org/2000/svg"
     viewBox="0 0 64 64"

@@ -27,6 +27,8 @@ export const publicRows: Readonly<Record<string, Rule>> = {
   'GET /startupz': anyone(ok),
   'GET /outbox': anyone(ok),
   'GET /outbox/messages': anyone(ok),
+  // No app shows an image of this digest.
+  'GET /logos/{name}': alike(unknown),
   // Nothing signed the address.
   'GET /objects/{key*}': alike(unknown),
   'GET /pki/trust-bundle.pem': anyone(ok),

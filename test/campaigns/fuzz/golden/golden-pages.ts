@@ -1,5 +1,7 @@
 import { createDiskStore } from '../../../../activities/storage/disk.ts';
 import { randomIds } from '../../../../db/ids.ts';
+import { keepLogo } from '../../../../db/queries/app-logos.ts';
+import { blankImage } from '../../../../domain/images/blank-image.ts';
 import { call, newLink } from '../../../support/http/client.ts';
 import { ocspType, sealRequest } from '../../../support/keys/ocsp.ts';
 import { queryType, timestampQuery } from '../../../support/keys/timestamps.ts';
@@ -31,6 +33,20 @@ async function newPhoto({ db, passed }: Stage): Promise<string> {
     [path, passed.id, key],
   );
   return path;
+}
+
+/** The address of a logo, as it is kept for an app. */
+async function newLogo({ db }: Stage): Promise<string> {
+  const { own } = ownPlatform();
+  const tx = await db.connect();
+  try {
+    await keepLogo(tx, own, Buffer.from(blankImage), new Date());
+  } finally {
+    tx.release();
+  }
+  const { body } = await call('GET', `/success/by-app/${own.app_id}?format_type=J`);
+  const { logo_url } = body['app'] as { logo_url: string };
+  return new URL(logo_url).pathname;
 }
 
 /** A meeting that is over. */
@@ -77,6 +93,7 @@ export function goldenPages(stage: Stage): Readonly<Record<string, MakeGolden>> 
     'system.livez': at('/livez'),
     'system.readyz': at('/readyz'),
     'system.startupz': at('/startupz'),
+    'system.logo': async () => ({ path: await newLogo(stage) }),
     'email.page': at('/email/verify'),
     'keys.platformJwks': at('/.well-known/jwks.json'),
     'keys.userJwks': at(`/users/${own.subject.poly_user_id}/.well-known/jwks.json`),

@@ -1,6 +1,6 @@
-import { openLoginEmail } from '../../activities/identity/email/answer.ts';
-import { statement } from '../../db/client.ts';
-import type { Deps } from '../deps.ts';
+import { openLoginEmail } from '../../../activities/identity/email/answer.ts';
+import { statement } from '../../../db/client.ts';
+import type { Deps } from '../../deps.ts';
 
 const oldest = statement<{ poly_user_id: string; email_blind: Buffer; email_sealed: Buffer }>(
   'login_emails.oldest_active',

@@ -1,15 +1,15 @@
-import { blindOf } from '../../activities/identity/email/requests.ts';
-import { soughtDigests } from '../../activities/identity/names.ts';
-import { createClaimsOpener } from '../../activities/trust-checks/claims.ts';
-import { listAppUsers, listLastPassed, type AppUserSearch } from '../../db/queries/app-users.ts';
-import { findAnyApp } from '../../db/queries/apps.ts';
-import type { AppRow } from '../../db/queries/credentials.ts';
-import { readAddress } from '../../domain/identity/email-address.ts';
-import { Failure } from '../../workflows/failures.ts';
-import type { Deps } from '../deps.ts';
-import { handler } from '../http/contract.ts';
-import { limitAndOffset, pageOf } from '../http/fields/paging.ts';
-import { appContracts } from './contract.ts';
+import { blindOf } from '../../../activities/identity/email/requests.ts';
+import { soughtDigests } from '../../../activities/identity/names.ts';
+import { createClaimsOpener } from '../../../activities/trust-checks/claims.ts';
+import { listAppUsers, listLastPassed, type AppUserSearch } from '../../../db/queries/app-users.ts';
+import { findAnyApp } from '../../../db/queries/apps.ts';
+import type { AppRow } from '../../../db/queries/credentials.ts';
+import { readAddress } from '../../../domain/identity/email-address.ts';
+import { Failure } from '../../../workflows/failures.ts';
+import type { Deps } from '../../deps.ts';
+import { handler } from '../../http/contract.ts';
+import { limitAndOffset, pageOf } from '../../http/fields/paging.ts';
+import { appContracts } from '../contract.ts';
 import { maskedEmailsOf } from './masked-emails.ts';
 
 type UsersDeps = Pick<Deps, 'db' | 'sealer'>;

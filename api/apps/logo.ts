@@ -1,0 +1,78 @@
+import { findLogoDigest, keepLogo, removeLogo } from '../../db/queries/app-logos.ts';
+import type { AppRow } from '../../db/queries/credentials.ts';
+import { Failure } from '../../workflows/failures.ts';
+import type { LogoRefusal } from '../../workflows/logo-fetch/messages.ts';
+import type { logoFetch } from '../../workflows/logo-fetch/workflow.ts';
+import { flowKindKey } from '../../workflows/search-attributes.ts';
+import { taskQueues } from '../../workflows/task-queues.ts';
+import type { Administered } from '../accounts/access/administer.ts';
+import type { Deps } from '../deps.ts';
+import { checkTarget } from '../http/fields/check-target.ts';
+
+export type LogoDeps = Pick<Deps, 'ids' | 'outside' | 'settings' | 'temporal'>;
+
+/** The download takes 5 seconds at most; the rest is for a thread that is busy or begins. */
+const waitMsMin = 15_000;
+const loc = ['body', 'logo_url'];
+
+const details: Readonly<Record<Exclude<LogoRefusal, 'forbidden'>, string>> = {
+  redirected: 'The address leads to another one; give the address of the image itself',
+  too_large: 'The image is larger than 1 MiB; give a smaller one',
+  unreachable: 'The address did not answer 200 with an image within 5 seconds; check it',
+  unreadable: 'The image is damaged or has more than 16 million pixels; give another one',
+  wrong_type: 'The file is no PNG, JPEG or WebP image; SVG is not taken, since it can hold scripts',
+};
+
+/**
+ * Has a worker fetch the image of a `logo_url`.
+ * @returns PNG of at most 256 pixels a side
+ * @throws Failure `forbidden_target`, `logo_refused`, `dependency_unavailable`
+ */
+export async function fetchLogo(deps: LogoDeps, accountId: number, url: string): Promise<Buffer> {
+  await checkTarget(deps, url, 'logo_url');
+  const answer = await deps.temporal.run<typeof logoFetch>(
+    'logoFetch',
+    {
+      workflowId: `logo-fetch/${deps.ids.uuid()}`,
+      taskQueue: taskQueues.core,
+      staticSummary: `Logo for account ${accountId}`,
+      typedSearchAttributes: [{ key: flowKindKey, value: 'logoFetch' }],
+      args: [{ account_id: accountId, url }],
+    },
+    waitMsMin,
+  );
+  if ('png' in answer) return Buffer.from(answer.png, 'base64');
+  // A name that leads to a private address since it was checked.
+  if (answer.refusal === 'forbidden') throw new Failure('forbidden_target', { extra: { loc } });
+  throw new Failure('logo_refused', { detail: details[answer.refusal], extra: { loc } });
+}
+
+/** Whether the image of an address has to be fetched before an app shows it. */
+export async function needsFetch(
+  { tx }: Pick<Administered, 'tx'>,
+  app: AppRow,
+  url: string,
+): Promise<boolean> {
+  return app.logo_url !== url || (await findLogoDigest(tx, app.app_id)) === null;
+}
+
+/**
+ * Brings the kept image up to the `logo_url` of an app, in the transaction that writes it.
+ * @param image of that address, where it was fetched
+ * @throws Failure `invalid_state` where another call has changed the address meanwhile
+ */
+export async function settleLogo(
+  administered: Pick<Administered, 'tx'>,
+  before: AppRow,
+  { logo_url: url }: AppRow,
+  image: Buffer | null,
+  now: Date,
+): Promise<void> {
+  const { tx } = administered;
+  if (url === null) return removeLogo(tx, before.app_id);
+  if (image) return keepLogo(tx, before, image, now);
+  if (before.logo_url === url) return;
+  throw new Failure('invalid_state', {
+    detail: 'Another call changed logo_url at the same time; repeat this call',
+  });
+}
