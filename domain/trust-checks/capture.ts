@@ -17,8 +17,8 @@ export function captureOf({ device_id, paired_at }: Paired): Capture | null {
 }
 
 /**
- * By what a proof of a check was captured; null before its first attempt, and where the person asked
- * for a review instead.
+ * By what a proof of a check was captured; null before its first attempt, and where the person
+ * asked for a review instead.
  */
 export const captureOfProof = (
   check: Paired,

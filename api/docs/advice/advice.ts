@@ -38,8 +38,8 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
       'The device was enrolled with another app, or its app is archived or has no identity for ' +
       'that platform.',
     remedy:
-      'Send the request from the app the device was enrolled with, or enroll the device again. An ' +
-      'app without an identity gets one as `apple` or `android` of `apps.update`.',
+      'Send the request from the app the device was enrolled with, or enroll the device again. ' +
+      'An app without an identity gets one as `apple` or `android` of `apps.update`.',
   },
   attempts_exhausted: {
     when:

@@ -3,7 +3,7 @@ import { listReviewRequests } from '../../../db/queries/proofs.ts';
 import type { TrustCheckRow } from '../../../db/queries/trust-checks.ts';
 import type { Deps } from '../../deps.ts';
 
-/** The proofs that the person asked to be reviewed instead, oldest first, as the account sees them. */
+/** What the person asked to be reviewed instead of judged, oldest first, for the account. */
 export async function requestedReviewsOf(
   deps: Pick<Deps, 'db' | 'sealer'>,
   session: TrustCheckRow,
