@@ -25,14 +25,13 @@ interface Challenge {
   readonly actions?: readonly FaceAction[];
 }
 
-type Stage =
+export type Stage =
   | { readonly name: 'ready' | 'asking' | 'judging' }
   | { readonly name: 'acting'; readonly action: FaceAction | 'straight' };
 
 /** Films the face while it does what the service asks for, and submits frames of the film. */
 export function FaceStep(props: StepProps) {
-  const { facts, check, proof } = props;
-  const { say } = useWords();
+  const { check, proof } = props;
   const [stage, setStage] = useState<Stage>({ name: 'ready' });
   const [fault, setFault] = useState<Fault | null>(null);
   const camera = useCamera('user');
@@ -48,6 +47,21 @@ export function FaceStep(props: StepProps) {
     setStage({ name: 'ready' });
   };
   return (
+    <FaceScreen {...props} stage={stage} fault={fault} camera={camera} run={() => void run()} />
+  );
+}
+
+interface ScreenProps extends StepProps {
+  readonly stage: Stage;
+  readonly fault: Fault | null;
+  readonly camera: Camera;
+  readonly run: () => void;
+}
+
+/** What the camera sees of the face, and what to do. */
+export function FaceScreen({ facts, check, proof, stage, fault, camera, run }: ScreenProps) {
+  const { say } = useWords();
+  return (
     <Screen
       name="face"
       step={stepOf(facts, 'biometric')}
@@ -62,7 +76,7 @@ export function FaceStep(props: StepProps) {
       {stage.name === 'judging' && <Working>{say('check.face.judging_wait')}</Working>}
       {camera.state === 'live' && stage.name === 'ready' && (
         <p class="actions">
-          <button type="button" class="main" onClick={() => void run()}>
+          <button type="button" class="main" onClick={run}>
             {say('check.face.begin')}
           </button>
         </p>
