@@ -20,7 +20,9 @@ export function Asker({ facts }: Props) {
         {initial.toUpperCase()}
       </span>
       <p>
-        <bdi class="who">{facts.app}</bdi>
+        <span class="who">
+          <bdi>{facts.app}</bdi>
+        </span>
         <span class="soft small">
           {facts.isVerified && <Icon name="safe" size={16} />}{' '}
           {say(facts.isVerified ? 'check.asker.verified' : 'check.asker.unverified', {
@@ -81,11 +83,17 @@ function Support({ facts }: Props) {
     <p id="support">
       {say('check.support', { app: facts.app })}{' '}
       {url !== null && (
-        <a href={url} rel="noopener noreferrer" target="_blank">
-          {new URL(url).host}
-        </a>
+        <bdi>
+          <a href={url} rel="noopener noreferrer" target="_blank">
+            {new URL(url).host}
+          </a>
+        </bdi>
       )}{' '}
-      {email !== null && <a href={`mailto:${email}`}>{email}</a>}
+      {email !== null && (
+        <bdi>
+          <a href={`mailto:${email}`}>{email}</a>
+        </bdi>
+      )}
     </p>
   );
 }
