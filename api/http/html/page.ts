@@ -26,6 +26,8 @@ export interface PageParts {
    * workers made of its own parts, and connects to nobody.
    */
   readonly inline?: string;
+  /** The page acts in no way: it has no script, its links open nothing, its forms are not sent. */
+  readonly isInert?: true;
   /** Origins of the pages that may display it in a frame; none where it is left out. */
   readonly framedBy?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
@@ -51,6 +53,7 @@ export function pageOf(parts: PageParts): Page {
         ${inline === undefined ? nothing : policyElement(policy)}
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
+        ${parts.isInert ? popups : nothing}
         <link rel="icon" href="data:," />
         <title>${title}</title>
         ${styleElement} ${script ? scriptElement(script) : nothing}
@@ -70,6 +73,9 @@ export function pageOf(parts: PageParts): Page {
   };
 }
 
+/** Links ask for another window, which a sandbox opens for nobody. */
+const popups = html`<base target="_blank" />`;
+
 function scriptElement({ source, data }: NonNullable<PageParts['script']>): Markup {
   const attributes = Object.entries(data).map(([name, value]) => html` data-${name}="${value}"`);
   return html`<script type="module" id="script" src="${source}" ${attributes}></script>`;
@@ -86,7 +92,7 @@ const policyElement = (policy: readonly string[]): Markup =>
   html`<meta http-equiv="Content-Security-Policy" content="${policy.join('; ')}" />`;
 
 /** All but who may frame it, which a page cannot say of itself. */
-function policyOf(sheet: string, { script, facts, inline }: PageParts): string[] {
+function policyOf(sheet: string, { script, facts, inline, isInert }: PageParts): string[] {
   return [
     "default-src 'none'",
     `style-src '${hashOf(sheet)}'`,
@@ -99,6 +105,7 @@ function policyOf(sheet: string, { script, facts, inline }: PageParts): string[]
       : [`script-src '${hashOf(inline)}'`, 'worker-src blob:', "connect-src 'none'"]),
     "base-uri 'none'",
     "form-action 'none'",
+    ...(isInert ? ['sandbox'] : []),
   ];
 }
 
