@@ -150,6 +150,7 @@ export const operations = {
   'apps.users': 'GET /v2/app/{app_id}/users',
   'apps.create': 'PUT /v2/accounts/{account_id}/apps/{app_id} once',
   'apps.get': 'GET /v2/accounts/{account_id}/apps/{app_id}',
+  'apps.preview': 'GET /v2/accounts/{account_id}/apps/{app_id}/preview',
   'apps.update': 'PATCH /v2/accounts/{account_id}/apps/{app_id}',
   'apps.archive': 'DELETE /v2/accounts/{account_id}/apps/{app_id}',
   'apps.prescreenAccount': 'GET /v2/analytics/prescreen/account',

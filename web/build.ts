@@ -9,7 +9,8 @@ import { build, type InlineConfig, type Rolldown } from 'vite';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'web/dist');
-const workers = join(root, 'web/capture');
+/** Sources that the output of a build does not name: of its workers, and pictures in styles. */
+const unnamed = [join(root, 'web/capture'), join(root, 'web/check/specimens')];
 /** The sources of a build by their path, each with its hash. */
 type Sources = Record<string, string>;
 
@@ -119,10 +120,9 @@ type Built = Awaited<ReturnType<typeof build>>;
 function sourcesOf(outputs: readonly Built[]): Sources {
   const results = outputs.flat().flatMap((result) => ('output' in result ? result.output : []));
   const modules = results.flatMap((each) => (each.type === 'chunk' ? modulesOf(each) : []));
-  // The output of a build does not name the sources of its workers.
-  const ofWorkers = readdirSync(workers).map((name) => join(workers, name));
+  const more = unnamed.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)));
   const others = [join(root, 'package-lock.json'), fileURLToPath(import.meta.url)];
-  const paths = [...modules, ...ofWorkers, ...others];
+  const paths = [...modules, ...more, ...others];
   return Object.fromEntries(
     [...new Set(paths)].map((path) => [relative(root, path), hashOf(path)]),
   );

@@ -3,6 +3,7 @@ import { accountPath } from '../accounts/schemas.ts';
 import { contract, json } from '../http/contract.ts';
 import { appId } from '../http/fields/ids.ts';
 import { pageBody, pageQuery } from '../http/fields/paging.ts';
+import { previewQuery } from './schemas/preview.ts';
 import * as schemas from './schemas/schemas.ts';
 
 const refusals = ['credential_invalid', 'not_found', 'role_required'] as const;
@@ -89,6 +90,19 @@ export const appContracts = {
     summary: 'One app, archived or not',
     request: { path },
     replies: app,
+    errors: refusals,
+  }),
+  preview: contract({
+    ...viewer,
+    id: 'apps.preview',
+    path: '/v2/accounts/{account_id}/apps/{app_id}/preview',
+    summary: 'The page of a check in any of its states, with the branding of an app',
+    description: [
+      'To look at: it has no script and calls nothing, its links open nothing, and pages of this',
+      'service alone may frame it. Names, numbers and pictures in it are made up.',
+    ].join(' '),
+    request: { path, query: previewQuery },
+    replies: { 200: { kind: 'page', types: ['text/html'], description: 'The page' } },
     errors: refusals,
   }),
   update: contract({

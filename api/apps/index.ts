@@ -2,14 +2,15 @@ import { family } from '../http/contract.ts';
 import { archive } from './archive.ts';
 import { appContracts } from './contract.ts';
 import { create } from './create.ts';
-import { get } from './get.ts';
-import { list } from './list.ts';
 import { prescreenAccount } from './prescreen/account.ts';
 import { prescreenContracts } from './prescreen/contracts.ts';
 import { prescreenSummary } from './prescreen/summary.ts';
-import { status } from './status.ts';
+import { get } from './read/get.ts';
+import { list } from './read/list.ts';
+import { preview } from './read/preview.ts';
+import { status } from './read/status.ts';
 import { update } from './update.ts';
-import { users } from './users/users.ts';
+import { users } from './read/users.ts';
 
 export const apps = family(
   'apps',
@@ -22,6 +23,7 @@ export const apps = family(
     prescreenSummary,
     create,
     get,
+    preview,
     update,
     archive,
   },

@@ -246,7 +246,8 @@ describe.skipIf(missing)('the page of an emailed link', () => {
     const led = await followed.addressOfSession(page, () => followed.beginOnPhone(page));
     expect(led).toMatch(/#p=tc_\w+\.1\.[\w-]{22}$/);
     const drawn = led.replace('#', '?format_type=H#');
-    const [, path = 'none'] = / d="([^"]+)"/.exec(renderSVG(drawn, { border: 2 })) ?? [];
+    const [, path = 'none'] =
+      / d="([^"]+)"/.exec(renderSVG(drawn, { border: 2, pixelSize: 1 })) ?? [];
     await expect.poll(() => page.locator('#code path').getAttribute('d')).toBe(path);
     expect((await followed.runPhone(led)).status).toBe('passed');
     await followed.waitForState(page, 'passed');

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useErrorBoundary, useMemo } from 'preact/hooks';
 import type { CheckFacts } from '../../api/links/visitor/pages/check-facts.ts';
 import { Asker, Foot } from './parts/asker.tsx';
@@ -17,6 +18,24 @@ import { Welcome } from './steps/welcome.tsx';
 /** The page of a link: who asks, the check step by step, and its outcome. */
 export function App({ facts }: { readonly facts: CheckFacts }) {
   const check = useCheck(facts);
+  return (
+    <Around facts={facts} check={check}>
+      <Guarded facts={facts} check={check} />
+    </Around>
+  );
+}
+
+interface Props {
+  readonly facts: CheckFacts;
+  readonly check: Check;
+}
+
+/** What every screen has around it. */
+export function Around({
+  facts,
+  check,
+  children,
+}: Props & { readonly children: ComponentChildren }) {
   const words = useMemo(() => wordsOf(facts), [facts]);
   const { say } = words;
   return (
@@ -26,15 +45,10 @@ export function App({ facts }: { readonly facts: CheckFacts }) {
       <p class="offline small" role="status">
         {check.isOnline ? '' : say('check.offline')}
       </p>
-      <Guarded facts={facts} check={check} />
+      {children}
       <Foot facts={facts} check={check} />
     </WordsContext.Provider>
   );
-}
-
-interface Props {
-  readonly facts: CheckFacts;
-  readonly check: Check;
 }
 
 /** A screen that cannot be rendered never leaves an empty page. */
@@ -45,7 +59,7 @@ function Guarded({ facts, check }: Props) {
 }
 
 /** The screen of the state that the service reports. */
-function Current({ facts, check }: Props) {
+export function Current({ facts, check }: Props) {
   const { phase, state, place } = check;
   if (!facts.isActionable && phase === 'welcome') return <Unusable facts={facts} />;
   if (phase === 'stuck') return <Stuck check={check} />;

@@ -28,6 +28,8 @@ export interface PageParts {
   readonly inline?: string;
   /** Whether it shows an image of our own origin. */
   readonly hasImage?: boolean;
+  /** The page acts in no way: it has no script, its links open nothing, its forms are not sent. */
+  readonly isInert?: true;
   /** Origins of the pages that may display it in a frame; none where it is left out. */
   readonly framedBy?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
@@ -53,6 +55,7 @@ export function pageOf(parts: PageParts): Page {
         ${inline === undefined ? nothing : policyElement(policy)}
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
+        ${parts.isInert ? popups : nothing}
         <link rel="icon" href="data:," />
         <title>${title}</title>
         ${styleElement} ${script ? scriptElement(script) : nothing}
@@ -72,6 +75,9 @@ export function pageOf(parts: PageParts): Page {
   };
 }
 
+/** Links ask for another window, which a sandbox opens for nobody. */
+const popups = html`<base target="_blank" />`;
+
 function scriptElement({ source, data }: NonNullable<PageParts['script']>): Markup {
   const attributes = Object.entries(data).map(([name, value]) => html` data-${name}="${value}"`);
   return html`<script type="module" id="script" src="${source}" ${attributes}></script>`;
@@ -88,7 +94,8 @@ const policyElement = (policy: readonly string[]): Markup =>
   html`<meta http-equiv="Content-Security-Policy" content="${policy.join('; ')}" />`;
 
 /** All but who may frame it, which a page cannot say of itself. */
-function policyOf(sheet: string, { script, facts, inline, hasImage }: PageParts): string[] {
+function policyOf(sheet: string, parts: PageParts): string[] {
+  const { script, facts, inline, hasImage, isInert } = parts;
   const images = [
     'data:',
     // Pictures that a person has just taken are shown from memory.
@@ -106,6 +113,7 @@ function policyOf(sheet: string, { script, facts, inline, hasImage }: PageParts)
       : [`script-src '${hashOf(inline)}'`, 'worker-src blob:', "connect-src 'none'"]),
     "base-uri 'none'",
     "form-action 'none'",
+    ...(isInert ? ['sandbox'] : []),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { maskEmail } from '../../../api/apps/users/masked-emails.ts';
+import { maskEmail } from '../../../api/apps/read/masked-emails.ts';
 import type { Seed } from '../../../cli/data-directory/seed.ts';
 import { createDevice } from '../../../simulator/device/device.ts';
 import { phoneCheck } from '../../../simulator/session/check.ts';

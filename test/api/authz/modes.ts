@@ -44,6 +44,7 @@ const routes: Readonly<Record<KeyMode, readonly string[]>> = {
   test: ['POST /v2/sandbox/advance', 'POST /v2/sandbox/events'],
   object: [
     `GET ${account}/apps/{app_id}`,
+    `GET ${account}/apps/{app_id}/preview`,
     `PATCH ${account}/apps/{app_id}`,
     `DELETE ${account}/apps/{app_id}`,
     `GET ${endpoints}/{endpoint_id}`,

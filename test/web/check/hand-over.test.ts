@@ -24,7 +24,8 @@ async function nextAddress(page: Page): Promise<string> {
 
 /** Waits until a page shows the code of an address. */
 async function waitForCode(page: Page, address: string): Promise<void> {
-  const [, path = 'none'] = / d="([^"]+)"/.exec(renderSVG(address, { border: 2 })) ?? [];
+  const [, path = 'none'] =
+    / d="([^"]+)"/.exec(renderSVG(address, { border: 2, pixelSize: 1 })) ?? [];
   const drawn = () => page.locator('#code path').getAttribute('d');
   await expect.poll(drawn, { timeout: 40_000 }).toBe(path);
 }

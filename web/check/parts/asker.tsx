@@ -24,7 +24,9 @@ export function Asker({ facts }: Props) {
         <img class="logo" src={facts.logo} alt="" width={44} height={44} />
       )}
       <p>
-        <bdi class="who">{facts.app}</bdi>
+        <span class="who">
+          <bdi>{facts.app}</bdi>
+        </span>
         <span class="soft small">
           {facts.isVerified && <Icon name="safe" size={16} />}{' '}
           {say(facts.isVerified ? 'check.asker.verified' : 'check.asker.unverified', {
@@ -85,11 +87,17 @@ function Support({ facts }: Props) {
     <p id="support">
       {say('check.support', { app: facts.app })}{' '}
       {url !== null && (
-        <a href={url} rel="noopener noreferrer" target="_blank">
-          {new URL(url).host}
-        </a>
+        <bdi>
+          <a href={url} rel="noopener noreferrer" target="_blank">
+            {new URL(url).host}
+          </a>
+        </bdi>
       )}{' '}
-      {email !== null && <a href={`mailto:${email}`}>{email}</a>}
+      {email !== null && (
+        <bdi>
+          <a href={`mailto:${email}`}>{email}</a>
+        </bdi>
+      )}
     </p>
   );
 }

@@ -11,7 +11,6 @@ const secondsUntil = 5;
  * itself where the app wants that.
  */
 export function Redirect({ facts, check }: { readonly facts: CheckFacts; readonly check: Check }) {
-  const { say } = useWords();
   const isFramed = useHost();
   const [url, setUrl] = useState<string | null>(null);
   const [isStaying, setStaying] = useState(!facts.isRedirected);
@@ -26,28 +25,48 @@ export function Redirect({ facts, check }: { readonly facts: CheckFacts; readonl
     isFramed ? leave() : location.assign(url ?? ''),
   );
   if (!isShown) return null;
-  const goOn = say('check.redirect.go', { app: facts.app });
+  return (
+    <WayOn
+      app={facts.app}
+      url={isFramed ? null : url}
+      seconds={isStaying ? null : left}
+      stay={() => setStaying(true)}
+    />
+  );
+}
+
+interface WayOnProps {
+  readonly app: string;
+  /** Null where the way leads to the page around this one. */
+  readonly url: string | null;
+  /** Until the way is taken by itself; null where it is not. */
+  readonly seconds: number | null;
+  readonly stay: () => void;
+}
+
+/** The button that leads on, and how to stay. */
+export function WayOn({ app, url, seconds, stay }: WayOnProps) {
+  const { say } = useWords();
+  const goOn = say('check.redirect.go', { app });
   return (
     <>
       <p class="actions">
-        {isFramed ? (
+        {url === null ? (
           <button type="button" class="main" onClick={leave}>
             {goOn}
           </button>
         ) : (
-          <a class="button main" href={url ?? ''} rel="noreferrer">
+          <a class="button main" href={url} rel="noreferrer">
             {goOn}
           </a>
         )}
-        {!isStaying && (
-          <button type="button" onClick={() => setStaying(true)}>
+        {seconds !== null && (
+          <button type="button" onClick={stay}>
             {say('check.redirect.stay')}
           </button>
         )}
       </p>
-      {!isStaying && (
-        <p class="small">{say('check.redirect.soon', { app: facts.app, seconds: left })}</p>
-      )}
+      {seconds !== null && <p class="small">{say('check.redirect.soon', { app, seconds })}</p>}
     </>
   );
 }

@@ -76,7 +76,7 @@ function Claims({
     choose(chosen.includes(claim) ? chosen.filter((each) => each !== claim) : [...chosen, claim]);
   return (
     <fieldset>
-      <legend>{say('check.consent.claims')}</legend>
+      <legend>{say('check.consent.claims', { account: facts.account })}</legend>
       {facts.claims.map((claim) => (
         <label key={claim} class="tick">
           <input

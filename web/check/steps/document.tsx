@@ -1,6 +1,9 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import type { DocumentShape } from '../../capture/guide.ts';
+import type { Hint } from '../../capture/hints.ts';
 import { takePicture } from '../camera/picture.ts';
-import { useCamera } from '../camera/use-camera.ts';
+import { useCamera, type Camera } from '../camera/use-camera.ts';
 import { useHints } from '../camera/use-hints.ts';
 import { Icon } from '../parts/icon.tsx';
 import { useWords } from '../parts/say.ts';
@@ -44,7 +47,7 @@ export function DocumentStep({ facts, check, proof, cannot }: CameraStepProps) {
   };
 
   const common = { facts, check, proof, cannot, fault };
-  if (isBusy) return <Judging {...common} picture={pictures.front ?? null} />;
+  if (isBusy) return <Judging facts={facts} picture={pictures.front ?? null} />;
   if (kind === null) return <ChooseKind {...common} choose={setKind} />;
   const side = sidesOf(kind).find((each) => !pictures[each]) ?? 'front';
   return (
@@ -122,10 +125,31 @@ interface TakeProps extends CommonProps {
 
 /** One side: the camera, then the picture for a last look. */
 function TakeSide(props: TakeProps) {
-  const { facts, proof, fault, kind, side, refused, back } = props;
-  const { say, sayOf } = useWords();
   const [picture, setPicture] = useState<Blob | null>(null);
-  const what = kind === 'passport' ? 'page' : side;
+  return (
+    <SideScreen {...props} picture={picture}>
+      {picture ? (
+        <Review picture={picture} accept={props.accept} retake={() => setPicture(null)} />
+      ) : (
+        <Shoot {...props} shoot={setPicture} />
+      )}
+    </SideScreen>
+  );
+}
+
+const shownSide = ({ kind, side }: Pick<TakeProps, 'kind' | 'side'>): string =>
+  kind === 'passport' ? 'page' : side;
+
+/** The task of one side: to photograph it, or to look at the picture of it. */
+export function SideScreen(
+  props: Omit<TakeProps, 'accept'> & {
+    readonly picture: Blob | null;
+    readonly children: ComponentChildren;
+  },
+) {
+  const { facts, proof, fault, side, refused, back, picture, children } = props;
+  const { say, sayOf } = useWords();
+  const what = shownSide(props);
   return (
     <Screen
       name={`document-${side}${picture ? '-review' : ''}`}
@@ -138,11 +162,7 @@ function TakeSide(props: TakeProps) {
       {!picture && refused && proof.status === 'requires_retry' && (
         <Shown picture={refused} label={say('check.document.refused')} isSmall />
       )}
-      {picture ? (
-        <Review {...props} picture={picture} retake={() => setPicture(null)} />
-      ) : (
-        <Shoot {...props} shoot={setPicture} label={sayOf('take', what)} />
-      )}
+      {children}
       <p class="move small">
         <button type="button" class="quiet" onClick={back}>
           {say('check.document.other_kind')}
@@ -154,18 +174,30 @@ function TakeSide(props: TakeProps) {
 }
 
 /** The photograph is taken by the button, or by itself when nothing is left to improve. */
-function Shoot({
-  kind,
-  shoot,
-  label,
-}: TakeProps & { readonly shoot: (picture: Blob) => void; readonly label: string }) {
-  const { say, sayOf } = useWords();
+function Shoot(props: TakeProps & { readonly shoot: (picture: Blob) => void }) {
+  const { kind, shoot } = props;
+  const { sayOf } = useWords();
   const camera = useCamera('environment');
   const shape = kind === 'passport' ? 'passport_page' : 'card';
   const take = async (): Promise<void> => {
     if (camera.video.current) shoot(await takePicture(camera.video.current));
   };
   const hint = useHints(camera, shape, () => void take());
+  const label = sayOf('take', shownSide(props));
+  return <Aim camera={camera} shape={shape} label={label} hint={hint} take={() => void take()} />;
+}
+
+interface AimProps {
+  readonly camera: Camera;
+  readonly shape: DocumentShape;
+  readonly label: string;
+  readonly hint: Hint | null;
+  readonly take: () => void;
+}
+
+/** What the camera sees, what to do better, and the button. */
+export function Aim({ camera, shape, label, hint, take }: AimProps) {
+  const { say, sayOf } = useWords();
   return (
     <>
       <Viewfinder camera={camera} shape={shape} label={label} />
@@ -175,7 +207,7 @@ function Shoot({
             {hint ? sayOf('hint', hint) : say('check.hint.none')}
           </p>
           <p class="actions">
-            <button type="button" class="main" onClick={() => void take()}>
+            <button type="button" class="main" onClick={take}>
               <Icon name="camera" />
               {say('check.document.shoot')}
             </button>
@@ -186,11 +218,14 @@ function Shoot({
   );
 }
 
-function Review({
-  picture,
-  accept,
-  retake,
-}: TakeProps & { readonly picture: Blob; readonly retake: () => void }) {
+interface ReviewProps {
+  readonly picture: Blob;
+  readonly accept: (picture: Blob) => void;
+  readonly retake: () => void;
+}
+
+/** The last look at a picture before it is used. */
+export function Review({ picture, accept, retake }: ReviewProps) {
   const { say } = useWords();
   return (
     <>
@@ -207,7 +242,11 @@ function Review({
   );
 }
 
-function Judging({ facts, picture }: CommonProps & { readonly picture: Blob | null }) {
+/** The pictures are on their way, or are judged. */
+export function Judging({
+  facts,
+  picture,
+}: Pick<CommonProps, 'facts'> & { readonly picture: Blob | null }) {
   const { say } = useWords();
   return (
     <Screen

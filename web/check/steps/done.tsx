@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { CheckFacts } from '../../../api/links/visitor/pages/check-facts.ts';
 import type { IconName } from '../parts/icon.tsx';
@@ -15,15 +16,30 @@ interface Props {
   readonly state: CheckState;
 }
 
-/** The outcome, its reason in words, and what the person can do. */
-export function Done({ facts, check, state }: Props) {
-  const { say, sayOf } = useWords();
-  const values = { account: facts.account };
-  const { status, reason_code: reason } = state;
-  const { link_session_id } = state;
+/** The check is over for the person: its outcome, and the way on. */
+export function Done(props: Props) {
+  const { facts, check, state } = props;
+  const { status, link_session_id } = state;
   useEffect(() => {
     if (isOutcome(status)) tellHost({ type: 'finished', link_session_id, outcome: status });
   }, [link_session_id, status]);
+  return (
+    <Outcome {...props}>
+      <Redirect facts={facts} check={check} />
+    </Outcome>
+  );
+}
+
+/** The outcome, its reason in words, and what the person can do. */
+export function Outcome({
+  facts,
+  check,
+  state,
+  children,
+}: Props & { readonly children?: ComponentChildren }) {
+  const { say, sayOf } = useWords();
+  const values = { account: facts.account };
+  const { status, reason_code: reason } = state;
   return (
     <Screen
       name={status}
@@ -41,7 +57,7 @@ export function Done({ facts, check, state }: Props) {
           </button>
         </p>
       ) : (
-        <Redirect facts={facts} check={check} />
+        children
       )}
     </Screen>
   );

@@ -1,4 +1,6 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { QrCodeGenerateResult } from 'uqr';
 import type { CheckFacts } from '../../../api/links/visitor/pages/check-facts.ts';
 import { Progress } from '../parts/progress.tsx';
 import { bodyOf, NumberFields, untyped, type Typed } from '../parts/phone-number.tsx';
@@ -16,7 +18,20 @@ interface Props {
 }
 
 /** The check runs on another device: the way there, and its state as it changes. */
-export function Elsewhere({ facts, check, state }: Props) {
+export function Elsewhere(props: Props) {
+  const { facts, check } = props;
+  const pairing = usePairingCode(check);
+  return <HandOver {...props} pairing={pairing} code={<Code facts={facts} check={check} />} />;
+}
+
+interface HandOverProps extends Props {
+  /** Empty until it is computed. */
+  readonly pairing: string;
+  /** By which another device joins. */
+  readonly code: ComponentChildren;
+}
+
+export function HandOver({ facts, check, state, pairing, code }: HandOverProps) {
   const { say } = useWords();
   const isWaiting = isBeforePairing(state.status);
   const canReturn = facts.isWebAllowed;
@@ -32,9 +47,13 @@ export function Elsewhere({ facts, check, state }: Props) {
           : say('check.elsewhere.lead')
       }
     >
-      {isWaiting && <Code facts={facts} check={check} />}
-      {!isWaiting && canReturn && <CodeAgain facts={facts} check={check} />}
-      <PairingCode check={check} />
+      {isWaiting && code}
+      {!isWaiting && canReturn && <CodeAgain>{code}</CodeAgain>}
+      {pairing && (
+        <p class="pairing">
+          {say('check.scan.pairing')} <strong data-pairing>{pairing}</strong>
+        </p>
+      )}
       {!isWaiting && <Progress check={check} state={state} />}
       {canReturn && (
         <p class="actions">
@@ -54,27 +73,21 @@ function here(check: Check, isWaiting: boolean): void {
 }
 
 /** The same code is on both screens, so that a person sees that they are of one check. */
-export function PairingCode({ check }: { readonly check: Check }) {
-  const { say } = useWords();
+function usePairingCode({ session }: Check): string {
   const [code, setCode] = useState('');
-  const id = check.session?.id ?? '';
+  const id = session?.id ?? '';
   useEffect(() => void pairingCodeOf(id).then(setCode), [id]);
-  if (!code) return null;
-  return (
-    <p class="pairing">
-      {say('check.scan.pairing')} <strong data-pairing>{code}</strong>
-    </p>
-  );
+  return code;
 }
 
 /** The code of a check that runs, which is asked for while it is displayed. */
-function CodeAgain({ facts, check }: Omit<Props, 'state'>) {
+function CodeAgain({ children }: { readonly children: ComponentChildren }) {
   const { say } = useWords();
   const [isOpen, setOpen] = useState(false);
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>{say('check.scan.show')}</summary>
-      {isOpen && <Code facts={facts} check={check} />}
+      {isOpen && children}
     </details>
   );
 }
@@ -114,23 +127,35 @@ function Code({ facts, check }: Omit<Props, 'state'>) {
   );
 }
 
-function CodeOf({ facts, fragment }: Pick<Props, 'facts'> & { readonly fragment: string }) {
-  const { say } = useWords();
-  const place = useRef<HTMLDivElement>(null);
-  const target = useTarget();
+function CodeOf({ facts, fragment }: JoinProps) {
   // A phone without the app goes on in its browser, which asks for the page by its format.
   const address = `${facts.url}${facts.isWebAllowed ? '?format_type=H' : ''}${fragment}`;
+  const [code, setCode] = useState<QrCodeGenerateResult | null>(null);
   useEffect(() => {
-    const draw = async (): Promise<void> => {
-      const { renderSVG } = await import('uqr');
-      const source = renderSVG(address, { border: 2 });
-      const drawn = new DOMParser().parseFromString(source, 'image/svg+xml').documentElement;
-      drawn.setAttribute('role', 'img');
-      drawn.setAttribute('aria-label', say('check.scan.code'));
-      place.current?.replaceChildren(drawn);
-    };
-    void draw();
+    void import('uqr').then(({ encode }) => setCode(encode(address, { border: 2 })));
   }, [address]);
+  return (
+    <>
+      <JoinCode facts={facts} fragment={fragment} code={code} />
+      <Copy address={address} />
+    </>
+  );
+}
+
+interface JoinProps {
+  readonly facts: CheckFacts;
+  /** Of the address by which another device joins. */
+  readonly fragment: string;
+}
+
+/** The code to scan; on a phone before it the way to the app. */
+export function JoinCode({
+  facts,
+  fragment,
+  code,
+}: JoinProps & { readonly code: QrCodeGenerateResult | null }) {
+  const { say } = useWords();
+  const target = useTarget();
   return (
     <>
       {facts.isPhone && (
@@ -140,14 +165,27 @@ function CodeOf({ facts, fragment }: Pick<Props, 'facts'> & { readonly fragment:
           </a>
         </p>
       )}
-      <div id="code" ref={place} />
-      <Copy address={address} />
+      <div id="code">
+        {code && (
+          <svg
+            role="img"
+            aria-label={say('check.scan.code')}
+            viewBox={`0 0 ${code.size} ${code.size}`}
+            shape-rendering="crispEdges"
+          >
+            <path d={pathOf(code)} />
+          </svg>
+        )}
+      </div>
     </>
   );
 }
 
+/** A square for each dark module. */
+const pathOf = ({ data }: QrCodeGenerateResult): string =>
+  data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x},${y}h1v1h-1z` : ''))).join('');
+
 function Copy({ address }: { readonly address: string }) {
-  const { say } = useWords();
   const [isCopied, setCopied] = useState(false);
   if (!navigator.clipboard) return null;
   const copy = (): void =>
@@ -155,6 +193,16 @@ function Copy({ address }: { readonly address: string }) {
       () => setCopied(true),
       () => setCopied(false),
     );
+  return <CopyButton isCopied={isCopied} copy={copy} />;
+}
+
+interface CopyProps {
+  readonly isCopied: boolean;
+  readonly copy: () => void;
+}
+
+export function CopyButton({ isCopied, copy }: CopyProps) {
+  const { say } = useWords();
   return (
     <p class="actions">
       <button type="button" onClick={copy}>
@@ -165,7 +213,7 @@ function Copy({ address }: { readonly address: string }) {
 }
 
 /** The link in a text message, for a phone that cannot scan. */
-function SendLink({ facts, check }: Omit<Props, 'state'>) {
+export function SendLink({ facts, check }: Omit<Props, 'state'>) {
   const { say, sayOf } = useWords();
   const [typed, setTyped] = useState<Typed>(() => untyped(facts));
   const [sentTo, setSentTo] = useState<string | null>(null);

@@ -25,14 +25,13 @@ interface Challenge {
   readonly actions?: readonly FaceAction[];
 }
 
-type Stage =
+export type Stage =
   | { readonly name: 'ready' | 'asking' | 'judging' }
   | { readonly name: 'acting'; readonly action: FaceAction | 'straight' };
 
 /** Films the face while it does what the service asks for, and submits frames of the film. */
 export function FaceStep(props: CameraStepProps) {
-  const { facts, check, proof, cannot } = props;
-  const { say } = useWords();
+  const { check, proof } = props;
   const [stage, setStage] = useState<Stage>({ name: 'ready' });
   const [fault, setFault] = useState<Fault | null>(null);
   const camera = useCamera('user');
@@ -48,6 +47,22 @@ export function FaceStep(props: CameraStepProps) {
     setStage({ name: 'ready' });
   };
   return (
+    <FaceScreen {...props} stage={stage} fault={fault} camera={camera} run={() => void run()} />
+  );
+}
+
+interface ScreenProps extends CameraStepProps {
+  readonly stage: Stage;
+  readonly fault: Fault | null;
+  readonly camera: Camera;
+  readonly run: () => void;
+}
+
+/** What the camera sees of the face, and what to do. */
+export function FaceScreen(props: ScreenProps) {
+  const { facts, check, proof, cannot, stage, fault, camera, run } = props;
+  const { say } = useWords();
+  return (
     <Screen
       name="face"
       step={stepOf(facts, 'biometric')}
@@ -62,7 +77,7 @@ export function FaceStep(props: CameraStepProps) {
       {stage.name === 'judging' && <Working>{say('check.face.judging_wait')}</Working>}
       {camera.state === 'live' && stage.name === 'ready' && (
         <p class="actions">
-          <button type="button" class="main" onClick={() => void run()}>
+          <button type="button" class="main" onClick={run}>
             {say('check.face.begin')}
           </button>
         </p>

@@ -37,7 +37,7 @@ export function PhoneStep(props: StepProps) {
   );
 }
 
-interface FormProps extends StepProps {
+export interface FormProps extends StepProps {
   readonly fault: Fault | null;
   readonly setFault: (fault: Fault | null) => void;
   readonly isBusy: boolean;
@@ -45,7 +45,8 @@ interface FormProps extends StepProps {
   readonly send: () => Promise<void>;
 }
 
-function NumberForm({
+/** Asks for the phone number. */
+export function NumberForm({
   typed,
   setTyped,
   ...props
@@ -79,7 +80,8 @@ function NumberForm({
   );
 }
 
-function CodeForm({
+/** Asks for the code that was sent. */
+export function CodeForm({
   sent,
   back,
   ...props

@@ -2,6 +2,7 @@ import type { Message } from '../../../../domain/languages/format.ts';
 import type { Language } from '../../../../domain/languages/languages.ts';
 import type { Phrase } from '../../../../domain/languages/say.ts';
 import type { LinkState } from '../../../../domain/names.ts';
+import type { SpecimenName } from './specimens.ts';
 
 /** The phrases of the page: those of the catalog that begin with `check.`. */
 export type CheckPhrase = Extract<Phrase, `check.${string}`>;
@@ -54,10 +55,31 @@ export interface CheckFacts {
   readonly callingCodes: Readonly<Record<string, string>>;
 }
 
+/** The part of the facts that an app decides, and the language of the viewer. */
+export type SpecimenFacts = Pick<
+  CheckFacts,
+  | 'language'
+  | 'phrases'
+  | 'app_id'
+  | 'app'
+  | 'logo'
+  | 'account'
+  | 'isVerified'
+  | 'brandColor'
+  | 'support'
+  | 'terms'
+  | 'isDevelopment'
+  | 'callingCodes'
+>;
+
 /** What the build of `web/check` exports for the server. */
 export interface CheckRenderer {
   /** The HTML of the `main` element. */
   readonly renderCheck: (facts: CheckFacts) => string;
   /** Rules of the page alone. */
   readonly checkStyle: string;
+  /** The HTML of the `main` element in a state that is made up. */
+  readonly renderSpecimen: (name: SpecimenName, facts: SpecimenFacts) => string;
+  /** Rules for specimens alone: what a camera would see. */
+  readonly specimenStyle: string;
 }

@@ -35,7 +35,7 @@ export async function checkPage(given: Omit<CheckFacts, 'phrases'>): Promise<Pag
 const phrases = new Map<Language, CheckFacts['phrases']>();
 const isCheckPhrase = (name: string): name is CheckPhrase => name.startsWith('check.');
 
-function phrasesOf(language: Language): CheckFacts['phrases'] {
+export function phrasesOf(language: Language): CheckFacts['phrases'] {
   const known = phrases.get(language);
   if (known) return known;
   const parsed = Object.entries(catalogs[language])

@@ -20,4 +20,5 @@ export const admin = (outcome: Outcome = ok): Rule => account('ADMIN', outcome);
 /** Of what an account has: the account is asked first, what lies in it after the role. */
 export const adminIn = (outcome: Outcome = ok): Rule => account('ADMIN', outcome, 'role first');
 /** The same, with a recent proof of a device. */
+export const readerIn = (outcome: Outcome = ok): Rule => account('VIEWER', outcome, 'role first');
 export const guardedIn = (outcome: Outcome = ok): Rule => guarded(outcome, 'role first');

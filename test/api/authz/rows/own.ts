@@ -10,7 +10,17 @@ import {
   unknown,
   type Rule,
 } from '../rules.ts';
-import { ok, made, state, reader, member, admin, adminIn, guardedIn } from './outcomes.ts';
+import {
+  ok,
+  made,
+  state,
+  reader,
+  readerIn,
+  member,
+  admin,
+  adminIn,
+  guardedIn,
+} from './outcomes.ts';
 
 /** Operations of our own. */
 export const ownRows: Readonly<Record<string, Rule>> = {
@@ -69,6 +79,7 @@ export const ownRows: Readonly<Record<string, Rule>> = {
   'POST /v2/accounts/{account_id}/api-keys/{key_id}/rotate': guardedIn(made),
   'PUT /v2/accounts/{account_id}/apps/{app_id}': guarded(made),
   'GET /v2/accounts/{account_id}/apps/{app_id}': adminIn(),
+  'GET /v2/accounts/{account_id}/apps/{app_id}/preview': readerIn(),
   'PATCH /v2/accounts/{account_id}/apps/{app_id}': guardedIn(),
   'DELETE /v2/accounts/{account_id}/apps/{app_id}': guardedIn(),
   'GET /v2/accounts/{account_id}/sso-providers': admin(),

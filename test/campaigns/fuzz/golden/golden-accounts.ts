@@ -114,6 +114,7 @@ export function goldenAccounts({
     'apps.create': async () =>
       by(`/apps/fuzz-${randomIds.bytes(8).toString('hex')}`, { name: 'An app', kind: 'sdk' }),
     'apps.get': async () => by(await newApp()),
+    'apps.preview': async () => by(`${await newApp()}/preview`),
     'apps.update': async () => by(await newApp(), { tos_version: '1' }),
     'apps.archive': async () => by(await newApp()),
     'sso-providers.list': async () => by('/sso-providers'),

@@ -1,8 +1,8 @@
-import { activityOf, findAnyApp } from '../../db/queries/apps.ts';
-import { Failure } from '../../workflows/failures.ts';
-import type { Deps } from '../deps.ts';
-import { handler } from '../http/contract.ts';
-import { appContracts } from './contract.ts';
+import { activityOf, findAnyApp } from '../../../db/queries/apps.ts';
+import { Failure } from '../../../workflows/failures.ts';
+import type { Deps } from '../../deps.ts';
+import { handler } from '../../http/contract.ts';
+import { appContracts } from '../contract.ts';
 
 /** How an app stands, and what happens on it. */
 export const status = handler(appContracts.status)(async (

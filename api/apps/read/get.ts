@@ -1,9 +1,9 @@
-import { findAnyApp } from '../../db/queries/apps.ts';
-import { Failure } from '../../workflows/failures.ts';
-import type { Deps } from '../deps.ts';
-import { handler } from '../http/contract.ts';
-import { appContracts } from './contract.ts';
-import { presentApp } from './present.ts';
+import { findAnyApp } from '../../../db/queries/apps.ts';
+import { Failure } from '../../../workflows/failures.ts';
+import type { Deps } from '../../deps.ts';
+import { handler } from '../../http/contract.ts';
+import { appContracts } from '../contract.ts';
+import { presentApp } from '../present.ts';
 
 /** An app of the account with all its settings. */
 export const get = handler(appContracts.get)(async (

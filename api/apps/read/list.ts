@@ -1,12 +1,12 @@
-import { fullReach } from '../../db/client.ts';
-import { listApps } from '../../db/queries/apps.ts';
-import { listMemberships } from '../../db/queries/memberships.ts';
-import type { Deps } from '../deps.ts';
-import { wholePersonOf } from '../http/auth/whole-person.ts';
-import { handler, type Input } from '../http/contract.ts';
-import { limitAndOffset, pageOf } from '../http/fields/paging.ts';
-import { appContracts } from './contract.ts';
-import { presentApplication } from './present.ts';
+import { fullReach } from '../../../db/client.ts';
+import { listApps } from '../../../db/queries/apps.ts';
+import { listMemberships } from '../../../db/queries/memberships.ts';
+import type { Deps } from '../../deps.ts';
+import { wholePersonOf } from '../../http/auth/whole-person.ts';
+import { handler, type Input } from '../../http/contract.ts';
+import { limitAndOffset, pageOf } from '../../http/fields/paging.ts';
+import { appContracts } from '../contract.ts';
+import { presentApplication } from '../present.ts';
 
 type Lister = Input<typeof appContracts.list>['caller'];
 

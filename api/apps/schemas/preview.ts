@@ -1,0 +1,12 @@
+import { z } from 'zod';
+import { languages } from '../../../domain/languages/languages.ts';
+import { specimenNames } from '../../links/visitor/pages/specimens.ts';
+import { updateAppRequest } from './schemas.ts';
+
+const color = updateAppRequest.shape.brand_color.unwrap().unwrap();
+
+export const previewQuery = z.object({
+  screen: z.enum(specimenNames).default('welcome').describe('The state of the page'),
+  locale: z.enum(languages).default('en').describe('Its language'),
+  brand_color: color.optional().describe('Instead of that of the app, before it is saved'),
+});
