@@ -56,7 +56,7 @@ export interface Temporal {
   /**
    * Starts a workflow and waits for its result. The server ends the workflow when the wait is over,
    * so that it does nothing for a caller who got a 503.
-   * @param waitMsMin of the wait, for work that takes longer than a call usually does
+   * @param waitMsMin waits at least this long, for work that takes longer than a call usually does
    */
   run<Work extends Workflow>(
     workflow: string,

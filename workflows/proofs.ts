@@ -54,3 +54,12 @@ export const proofFinalStates: readonly ProofState[] = [
   'expired',
   'canceled',
 ];
+
+/** The reason of a proof that the person asked to be reviewed: kept when a reviewer accepts it. */
+export const reviewRequested = 'review_requested';
+
+/** Whether a proof was accepted and, by the service or in doubt by a reviewer, was checked. */
+export const isProven = (proof: {
+  readonly status: string;
+  readonly reason_code: string | null;
+}): boolean => proof.status === 'passed' && proof.reason_code !== reviewRequested;

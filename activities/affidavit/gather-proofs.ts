@@ -5,6 +5,7 @@ import { shownFactsOf } from '../../domain/affidavit/facts.ts';
 import { explainProof, statedFacts } from '../../domain/affidavit/words/proof-results.ts';
 import { evidenceForm } from '../../domain/proofs/file-members.ts';
 import { captureOfProof } from '../../domain/trust-checks/capture.ts';
+import { reviewRequested } from '../../workflows/proofs.ts';
 import { lastSubmission } from '../proofs/count-submissions.ts';
 import { openClaims } from '../proofs/evidence/kept-evidence.ts';
 import type { AffidavitDeps } from './activities.ts';
@@ -46,7 +47,7 @@ export async function gatherProofs(
     const stated = { ...result, facts: statedFacts(result) };
     const shown = {
       ...stated,
-      method: methodOf[type],
+      method: reason_code === reviewRequested ? null : methodOf[type],
       explanation: explainProof(stated),
       attempts: attempt,
       judged_at: last?.judged_at?.toISOString() ?? null,

@@ -17,6 +17,7 @@ import {
 import { inAccount } from '../../db/rights/account-scope.ts';
 import type { Sealer } from '../../db/sealing/sealed.ts';
 import type { RecoveryState } from '../../domain/identity/recovery-names.ts';
+import { isProven } from '../../workflows/proofs.ts';
 import { appendByAccount, identityEvents } from './adopt.ts';
 import { queueNotices, type NoticeAddress } from './members/notices.ts';
 
@@ -42,7 +43,7 @@ export function judgeRecovery(check: RecoveryCheck | null): RecoveryProof {
   if (!check) return 'not_begun';
   if (ended.has(check.status) || check.outcome_validity === 'revoked') return 'failed';
   if (check.status !== 'passed') return 'running';
-  const passed = check.proofs.flatMap(({ type, status }) => (status === 'passed' ? [type] : []));
+  const passed = check.proofs.filter(isProven).map(({ type }) => type);
   const hasDocument = passed.includes('nfc_passport') || passed.includes('document');
   if (!hasDocument || !passed.includes('biometric')) return 'failed';
   return check.is_match ? 'proven' : 'other_person';

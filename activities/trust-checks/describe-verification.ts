@@ -1,5 +1,5 @@
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
-import type { ProofType } from '../../workflows/proofs.ts';
+import { isProven, type ProofType } from '../../workflows/proofs.ts';
 import type { VerifiedClaims } from '../tokens/claims-token.ts';
 import type { ReleasedClaims } from '../../domain/proofs/claims.ts';
 
@@ -64,8 +64,9 @@ export function describeVerification(
 
 function evidenceOf(check: PassedCheck, released: ReleasedClaims) {
   const { document_type, document_number, issuing_country, expires_on } = released;
-  const passed = check.proofs.flatMap(({ type, status }) => {
-    const how = status === 'passed' ? documentChecks[type] : undefined;
+  const passed = check.proofs.flatMap((proof) => {
+    const { type } = proof;
+    const how = isProven(proof) ? documentChecks[type] : undefined;
     return how ? [{ ...how, check_id: `${check.link_session_id}/${type}` }] : [];
   });
   const details = withoutAbsent({

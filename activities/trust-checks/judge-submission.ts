@@ -17,7 +17,7 @@ import { servedProofs, type ProofType } from '../../workflows/proofs.ts';
 import type { Judgement } from '../../workflows/trust-check/session.ts';
 import { hasTaken, refusalOf, type StepAnswer } from '../../workflows/trust-check/steps.ts';
 import { sealEvidence } from '../proofs/evidence/kept-evidence.ts';
-import { openInput } from '../proofs/evidence/submission-input.ts';
+import { openInput } from '../proofs/submission-input.ts';
 import type {
   LongProofJudge,
   PreparedProofJudge,

@@ -66,7 +66,7 @@ const subjectReasonsOfAccount = z
   .describe(
     [
       'What the person sees of a check that has not passed: `plain`, the reasons of outcome and',
-      'proofs; `neutral`, the outcome alone. A check keeps the value from its begin',
+      'proofs; `neutral`, the outcome alone. A check keeps the value that the account had when it began',
     ].join(' '),
   );
 

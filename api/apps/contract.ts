@@ -21,7 +21,7 @@ const viewer = {
   role: 'VIEWER',
 } as const;
 const logoIsFetched =
-  'Another `logo_url` is fetched before the answer, once; the app stays as it is when that fails.';
+  'The call fetches the image once when `logo_url` changes. If that fails, nothing changes.';
 const path = accountPath.extend({ app_id: appId });
 const app = { 200: json(schemas.appBody, 'The app') } as const;
 
@@ -98,8 +98,8 @@ export const appContracts = {
     path: '/v2/accounts/{account_id}/apps/{app_id}/preview',
     summary: 'The page of a check in any of its states, with the branding of an app',
     description: [
-      'To look at: it has no script and calls nothing, its links open nothing, and pages of this',
-      'service alone may frame it. Names, numbers and pictures in it are made up.',
+      'The page only displays: it has no script, and its links and forms do nothing. Only pages',
+      'of this service may frame it. Its names, numbers and pictures are examples.',
     ].join(' '),
     request: { path, query: previewQuery },
     replies: { 200: { kind: 'page', types: ['text/html'], description: 'The page' } },

@@ -41,13 +41,13 @@ export const create = handler(appContracts.create)(async (
       redirect_url ?? defaultRedirectUrl({ kind: given.kind, app_id }, deps.settings.baseUrl),
     created_at: input.call.now,
   };
-  // Nothing is fetched for a caller who may not make the app, and no lock is held meanwhile.
+  // Fetches only for a caller who may make the app, and holds no lock during the fetch.
   const { logo_url: url } = app;
-  const isFetched =
-    url !== null && !(await administer(deps, input, account_id, ({ tx }) => findMade(tx, app)));
-  const logo = isFetched ? await fetchLogo(deps, account_id, url) : null;
+  const mustFetch =
+    url !== null && !(await administer(deps, input, account_id, ({ tx }) => findSameApp(tx, app)));
+  const logo = mustFetch ? await fetchLogo(deps, account_id, url) : null;
   const made = await administer(deps, input, account_id, async ({ tx, note }) => {
-    const known = await findMade(tx, app);
+    const known = await findSameApp(tx, app);
     if (known) return known;
     const added = await addApp(tx, app);
     // Another account has taken the id at this very moment.
@@ -72,10 +72,10 @@ function identitiesOf(
 }
 
 /**
- * The app that was made just so, or null where it can be made.
+ * Returns the existing app if it equals this one; null if it can be made.
  * @throws Failure `app_id_reserved`, `app_id_taken`, `app_limit`
  */
-async function findMade(tx: Tx, app: AppRow): Promise<AppRow | null> {
+async function findSameApp(tx: Tx, app: AppRow): Promise<AppRow | null> {
   if (reservedWords.has(app.app_id)) {
     throw new Failure('app_id_reserved', { extra: { loc: ['path', 'app_id'] } });
   }

@@ -1,4 +1,4 @@
-import { findLogoDigest, keepLogo, removeLogo } from '../../db/queries/app-logos.ts';
+import { keepLogo, removeLogo } from '../../db/queries/app-logos.ts';
 import type { AppRow } from '../../db/queries/credentials.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { LogoRefusal } from '../../workflows/logo-fetch/messages.ts';
@@ -11,7 +11,7 @@ import { checkTarget } from '../http/fields/check-target.ts';
 
 export type LogoDeps = Pick<Deps, 'ids' | 'outside' | 'settings' | 'temporal'>;
 
-/** The download takes 5 seconds at most; the rest is for a thread that is busy or begins. */
+/** The download takes 5 seconds at most. The rest is for a busy or starting thread. */
 const waitMsMin = 15_000;
 const loc = ['body', 'logo_url'];
 
@@ -42,18 +42,9 @@ export async function fetchLogo(deps: LogoDeps, accountId: number, url: string):
     waitMsMin,
   );
   if ('png' in answer) return Buffer.from(answer.png, 'base64');
-  // A name that leads to a private address since it was checked.
+  // The name resolves to a private address now; it did not at the check above.
   if (answer.refusal === 'forbidden') throw new Failure('forbidden_target', { extra: { loc } });
   throw new Failure('logo_refused', { detail: details[answer.refusal], extra: { loc } });
-}
-
-/** Whether the image of an address has to be fetched before an app shows it. */
-export async function needsFetch(
-  { tx }: Pick<Administered, 'tx'>,
-  app: AppRow,
-  url: string,
-): Promise<boolean> {
-  return app.logo_url !== url || (await findLogoDigest(tx, app.app_id)) === null;
 }
 
 /**
@@ -61,7 +52,7 @@ export async function needsFetch(
  * @param image of that address, where it was fetched
  * @throws Failure `invalid_state` where another call has changed the address meanwhile
  */
-export async function settleLogo(
+export async function saveLogo(
   administered: Pick<Administered, 'tx'>,
   before: AppRow,
   { logo_url: url }: AppRow,

@@ -6,7 +6,7 @@ import { handler } from '../http/contract.ts';
 import { givenOf } from '../http/fields/given.ts';
 import { changeApp, defaultRedirectUrl, mustFindApp } from './change.ts';
 import { appContracts } from './contract.ts';
-import { fetchLogo, needsFetch, settleLogo, type LogoDeps } from './logo.ts';
+import { fetchLogo, saveLogo, type LogoDeps } from './logo.ts';
 import { presentApp } from './present.ts';
 
 /** Changes what is given of an app; checks that run go on as they were begun. */
@@ -16,19 +16,20 @@ export const update = handler(appContracts.update)(async (
 ) => {
   const { account_id, app_id } = input.path;
   const { logo_url: url } = input.body;
-  // Nothing is fetched for a caller who may not change the app, and no lock is held meanwhile.
-  const isFetched =
+  // Fetches only for a caller who may change the app, and holds no lock during the fetch.
+  const mustFetch =
     typeof url === 'string' &&
-    (await administer(deps, input, account_id, async (administered) =>
-      needsFetch(administered, await mustFindActive(administered, app_id), url),
-    ));
-  const logo = isFetched ? await fetchLogo(deps, account_id, url) : null;
+    (await administer(deps, input, account_id, async (administered) => {
+      const { logo_url: before } = await mustFindActive(administered, app_id);
+      return before !== url;
+    }));
+  const logo = mustFetch ? await fetchLogo(deps, account_id, url) : null;
   const app = await administer(deps, input, account_id, async (administered) => {
     const before = await mustFindActive(administered, app_id);
     const after = { ...before, ...givenOf(input.body) };
     after.redirect_url ??= defaultRedirectUrl(before, deps.settings.baseUrl);
     const changed = await changeApp(administered, before, after, 'app.updated');
-    await settleLogo(administered, before, after, logo, input.call.now);
+    await saveLogo(administered, before, after, logo, input.call.now);
     return changed;
   });
   return { status: 200, body: presentApp(app) };

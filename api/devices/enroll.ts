@@ -37,7 +37,7 @@ import type { Deps } from '../deps.ts';
 import { mustBeFresh } from '../http/auth/assurance.ts';
 import { forgetPerson } from '../http/auth/credentials/session.ts';
 import { handler, type Input } from '../http/contract.ts';
-import { noIdentity } from '../http/fields/app-settings.ts';
+import { missingIdentity } from '../http/fields/app-settings.ts';
 import { certifyUser, type SigningDeps } from '../signing.ts';
 import { deviceContracts } from './contract.ts';
 import { certificateOf, enrolledOf } from './renew.ts';
@@ -97,7 +97,7 @@ async function enrollmentOf(
 ): Promise<Enrollment> {
   const { apple, android, platform } = input.body;
   const missing = new Failure('attestation_refused', {
-    detail: noIdentity(platform),
+    detail: missingIdentity(platform),
     extra: { reason_code: 'app_id_mismatch' },
   });
   if (platform === 'ios') {

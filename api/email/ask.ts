@@ -77,6 +77,9 @@ async function checkReturn(
   if (appId !== undefined && !app) throw new Failure('not_found');
   if (returnTo === undefined) return;
   // The fragment is the token’s.
-  const isOurs = URL.parse(returnTo)?.hash === '';
-  mustLeadTo(returnTo, isOurs ? [...settings.origins, ...(app?.allowed_origins ?? [])] : []);
+  if (URL.parse(returnTo)?.hash !== '') {
+    const detail = 'must be a web address without a fragment, which is for the token of the mail';
+    throw new Failure('forbidden_target', { detail, extra: { loc: ['body', 'return_to'] } });
+  }
+  mustLeadTo(returnTo, [...settings.origins, ...(app?.allowed_origins ?? [])]);
 }

@@ -78,10 +78,13 @@ export function addPhoneCommands(program: Command): void {
     });
   phone
     .command('document')
-    .description('draw the specimen document with a portrait, to hold before a camera')
-    .option('--portrait <file>', 'a picture of one face; that of the specimen when left out')
+    .description('draw a specimen document to show to a camera')
+    .option(
+      '--portrait <file>',
+      'a picture of your face to print on it; that of the specimen when left out',
+    )
     .option('--document <kind>', 'passport, identity_card or driving_licence', 'passport')
-    .option('--out <folder>', 'where the pictures are written', '.')
+    .option('--out <folder>', 'a folder for the pictures', '.')
     .action(async (options: DocumentCommand) => {
       const { documentFromCommand } = await import('./document.ts');
       process.exitCode = await documentFromCommand(options);

@@ -23,7 +23,7 @@ export async function documentFromCommand(options: DocumentCommand): Promise<num
   const document = shownDocumentOf(options.document);
   if (!document) return complain(`--document: one of ${shownDocuments.join(', ')}`);
   const portrait = await portraitOf(options.portrait);
-  if (!portrait) return complain(`--portrait ${options.portrait}: not a picture that can be read`);
+  if (!portrait) return complain(`--portrait ${options.portrait}: cannot be read as a picture`);
   const { front, back } = await photographDocument(new Date(), { document, portrait });
   await mkdir(options.out, { recursive: true });
   for (const [side, picture] of Object.entries({ front, back })) {

@@ -126,7 +126,8 @@ const counted = `
   UNION ALL
   SELECT livemode, job_id, key FROM staged, jsonb_array_elements(proofs) p, LATERAL (VALUES
     ('proof.' || (p->>'type') || '.asked', true),
-    ('proof.' || (p->>'type') || '.passed', p->>'status' = 'passed'),
+    ('proof.' || (p->>'type') || '.passed', p->>'status' = 'passed'
+       AND p->>'reason_code' IS DISTINCT FROM 'review_requested'),
     ('proof.' || (p->>'type') || '.failed', p->>'status' = 'failed'),
     ('proof.' || (p->>'type') || '.tried', (p->>'attempt')::int > 0),
     ('proof.' || (p->>'type') || '.retried', (p->>'attempt')::int > 1)

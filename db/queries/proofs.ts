@@ -32,10 +32,10 @@ export type JudgedSubmissionRow = Pick<
   'submission_id' | 'proof' | 'outcome' | 'verdict' | 'evidence_hash' | 'judged_at'
 >;
 
-/** A submission that asks for a review instead of a proof. */
-export type RequestedReviewRow = Pick<
+/** A submission of a proof for which a review can be asked instead. */
+export type ReviewableRow = Pick<
   ProofSubmissionRow,
-  'submission_id' | 'proof' | 'input_sealed' | 'created_at'
+  'submission_id' | 'proof' | 'input_sealed' | 'reason_code' | 'created_at'
 >;
 
 const insertSubmission = statement<ProofSubmissionRow>(
@@ -76,10 +76,10 @@ const passedOf = statement<JudgedSubmissionRow>(
    ORDER BY judged_at`,
 );
 
-const requestedReviews = statement<RequestedReviewRow>(
-  'proofs.requested_reviews',
-  `SELECT submission_id, proof, input_sealed, created_at FROM proof_submissions
-   WHERE link_session_id = :sessionId AND reason_code = 'review_requested'
+const reviewable = statement<ReviewableRow>(
+  'proofs.reviewable',
+  `SELECT submission_id, proof, input_sealed, reason_code, created_at FROM proof_submissions
+   WHERE link_session_id = :sessionId AND proof IN ('document', 'biometric')
    ORDER BY created_at, submission_id`,
 );
 
@@ -143,12 +143,9 @@ export async function listJudged(on: Queryable, sessionId: string): Promise<Judg
   return passedOf(on, { sessionId });
 }
 
-/** The submissions of a session that ask for a review, oldest first. */
-export async function listReviewRequests(
-  on: Queryable,
-  sessionId: string,
-): Promise<RequestedReviewRow[]> {
-  return requestedReviews(on, { sessionId });
+/** The submissions of a session that may ask for a review, oldest first. */
+export async function listReviewable(on: Queryable, sessionId: string): Promise<ReviewableRow[]> {
+  return reviewable(on, { sessionId });
 }
 
 const lastCode = prepare('phone_codes.last', { link_session_id }, ({ equals }) =>

@@ -31,9 +31,9 @@ const proof = z.object({
   type: code,
   /**
    * How it was checked: `vcrypt`, `bvr`, `vri` (OpenID Identity Assurance), `sms`, `hwk`
-   * (RFC 8176).
+   * (RFC 8176); null where the person asked for a review instead.
    */
-  method: code,
+  method: code.nullable(),
   status: code,
   reason_code: code.nullable(),
   /** How the last attempt was judged; null where none was. A reviewer may decide otherwise. */

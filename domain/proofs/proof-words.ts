@@ -17,7 +17,7 @@ const reasonWords: Readonly<Record<ProofReason, string>> = {
   malformed: 'The data was incomplete or could not be read.',
   mrz_checkdigit: 'The machine-readable lines of the document contradict their check digits.',
   removed_differs: 'The list of removed images does not match the file.',
-  review_requested: 'The person asked for a review instead. The service checked nothing.',
+  review_requested: 'The person asked for a review, so the service did not check this attempt.',
   // Face
   challenge_failed: 'The pictures do not show all the movements that the service asked for.',
   copy_suspected: 'The camera may have seen a screen or a printed picture.',

@@ -39,8 +39,9 @@ export const proofReasons = {
       'Of evidence judged again: what the file says of images that are gone is not what it lists ' +
       'of them, or one is missing and not said to be gone. Get the evidence anew.',
     review_requested:
-      'The person cannot give this proof and asked for a review. Nothing was checked: a reviewer ' +
-      'reads `review_requests` of the check, verifies the person in another way, and decides.',
+      'The person cannot give this proof and asked for a review. This attempt is not checked: a ' +
+      'reviewer reads `review_requests` of the check, verifies the person in another way, and ' +
+      'decides.',
   },
   biometric: {
     challenge_failed:

@@ -1,5 +1,5 @@
 import type { Capture } from '../names.ts';
-import type { ProofReason } from '../proofs/reasons.ts';
+import { reviewRequested } from '../../workflows/proofs.ts';
 
 /** A check as far as its capture depends on it. */
 interface Paired {
@@ -24,5 +24,3 @@ export const captureOfProof = (
   check: Paired,
   { attempt, reason_code }: { readonly attempt: number; readonly reason_code: string | null },
 ): Capture | null => (attempt > 0 && reason_code !== reviewRequested ? captureOf(check) : null);
-
-const reviewRequested: ProofReason = 'review_requested';

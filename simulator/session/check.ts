@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createDevice, type Device } from '../device/device.ts';
 import { spoiledBy, type PhoneFailure } from '../failures/failures.ts';
 import { CallFailed, createClient, type Call } from './client.ts';
@@ -73,13 +74,25 @@ export async function phoneCheck(options: PhoneCheckOptions): Promise<CheckedSes
     const isVerdictHidden = status === 'submitted' && (await isCollecting(running));
     if (status !== 'passed' && !isVerdictHidden) break;
   }
-  const told = await call<CheckedSession>('GET', `/v2/trust-checks/${running.id}`, {
-    token: running.token,
-  });
-  const session = { ...told, app_id: preview.app.app_id };
+  const read = await readDecided(running);
+  const session = { ...read, app_id: preview.app.app_id };
   const { device } = running.options;
   device.verifiedClaims = session.verified_claims_token ?? device.verifiedClaims;
   await options.keep?.(device);
+  return session;
+}
+
+const askAgainMs = 1_000;
+const asksMax = 30;
+
+/** The check after its last proof: it is decided a moment later. */
+async function readDecided({ call, id, token }: Running): Promise<CheckedSession> {
+  const read = () => call<CheckedSession>('GET', `/v2/trust-checks/${id}`, { token });
+  let session = await read();
+  for (let asks = 1; session.status === 'processing' && asks < asksMax; asks += 1) {
+    await sleep(askAgainMs);
+    session = await read();
+  }
   return session;
 }
 

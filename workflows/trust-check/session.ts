@@ -8,6 +8,7 @@ import type {
   TrustCheckInput,
 } from './messages.ts';
 import { processingOf } from './processing.ts';
+import { reviewedAs } from './reviewed.ts';
 import {
   isTrustCheckFinal,
   nextTrustCheckState,
@@ -224,11 +225,11 @@ export function settleReviewed(
   decision: 'approve' | 'reject',
   nowMs: number,
 ): Session {
-  const change: Partial<ProofSnapshot> =
-    decision === 'approve' ? { status: 'passed', reason_code: null } : { status: 'failed' };
   return session.proofs
     .filter((proof) => proof.status === 'in_review')
-    .reduce((current, proof) => setProof(current, proof.type, change, nowMs), session);
+    .reduce((current, proof) => {
+      return setProof(current, proof.type, reviewedAs(decision, proof), nowMs);
+    }, session);
 }
 
 const isOpen: ReadonlySet<ProofState> = new Set([

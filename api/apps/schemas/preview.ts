@@ -8,5 +8,5 @@ const color = updateAppRequest.shape.brand_color.unwrap().unwrap();
 export const previewQuery = z.object({
   screen: z.enum(specimenNames).default('welcome').describe('The state of the page'),
   locale: z.enum(languages).default('en').describe('Its language'),
-  brand_color: color.optional().describe('Instead of that of the app, before it is saved'),
+  brand_color: color.optional().describe('Replaces the color of the app in this preview'),
 });

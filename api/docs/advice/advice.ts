@@ -118,7 +118,7 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
   forbidden_target: {
     when:
       'The address of a webhook or logo is not https, is not public, or carries credentials; or ' +
-      'return_to is not of an origin the app is known by.',
+      'the origin of return_to is not one that the app lists.',
     remedy:
       'Use a public https address without user name and password. For return_to, use an origin ' +
       'in `allowed_origins` of the app or that of its `redirect_url`, or change these with ' +

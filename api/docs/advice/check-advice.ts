@@ -16,7 +16,7 @@ export const checkAdvice = {
   },
   evidence_limit: {
     when: 'The session holds as many files of evidence as it may.',
-    remedy: 'Hand in the proof with files that are already there, or begin another check.',
+    remedy: 'Submit the proof with files that were uploaded before, or begin another check.',
   },
   evidence_unknown: {
     when: 'A proof names an evidence_id that this session does not hold.',
@@ -40,7 +40,7 @@ export const checkAdvice = {
   },
   proof_not_expected: {
     when: 'The session does not ask for a proof of this type.',
-    remedy: 'Hand in only the proofs that the session lists.',
+    remedy: 'Submit only the proofs that the session lists.',
   },
   resend_too_soon: {
     when: 'A code was sent less than a minute ago.',

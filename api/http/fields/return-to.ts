@@ -1,6 +1,6 @@
 import type { AppRow } from '../../../db/queries/credentials.ts';
 import { Failure } from '../../../workflows/failures.ts';
-import { changeIn } from './app-settings.ts';
+import { settingHint } from './app-settings.ts';
 import { isPlainUrl } from './fields.ts';
 
 /** Where an app leads people: the origins it allows, and that of its own redirect. */
@@ -26,6 +26,6 @@ export function mustLeadTo(
   loc: readonly [part: 'body' | 'query', name: string] = ['body', 'return_to'],
 ): void {
   if (leadsTo(address, origins)) return;
-  const detail = `is of no origin of the app. ${changeIn('allowed_origins', 'redirect_url')}`;
+  const detail = `The origin of this address is not allowed. ${settingHint('allowed_origins')}`;
   throw new Failure('forbidden_target', { detail, extra: { loc } });
 }

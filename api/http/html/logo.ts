@@ -1,6 +1,6 @@
 const nameForm = /^([0-9a-f]{64})\.png$/;
 
-/** The path of a logo by its digest, or null for none: it is good under every name of the host. */
+/** The path of a logo by its digest, or null for none; it works under each name of the host. */
 export const logoPath = (sha256: string | null): string | null =>
   sha256 === null ? null : `/logos/${sha256}.png`;
 

@@ -28,7 +28,7 @@ export interface PageParts {
   readonly inline?: string;
   /** Whether it shows an image of our own origin. */
   readonly hasImage?: boolean;
-  /** The page acts in no way: it has no script, its links open nothing, its forms are not sent. */
+  /** The page only displays: it has no script, and its links and forms do nothing. */
   readonly isInert?: true;
   /** Origins of the pages that may display it in a frame; none where it is left out. */
   readonly framedBy?: readonly string[];
@@ -55,7 +55,7 @@ export function pageOf(parts: PageParts): Page {
         ${inline === undefined ? nothing : policyElement(policy)}
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        ${parts.isInert ? popups : nothing}
+        ${parts.isInert ? newWindow : nothing}
         <link rel="icon" href="data:," />
         <title>${title}</title>
         ${styleElement} ${script ? scriptElement(script) : nothing}
@@ -75,8 +75,8 @@ export function pageOf(parts: PageParts): Page {
   };
 }
 
-/** Links ask for another window, which a sandbox opens for nobody. */
-const popups = html`<base target="_blank" />`;
+/** Links ask for another window, which a sandboxed page cannot open. */
+const newWindow = html`<base target="_blank" />`;
 
 function scriptElement({ source, data }: NonNullable<PageParts['script']>): Markup {
   const attributes = Object.entries(data).map(([name, value]) => html` data-${name}="${value}"`);

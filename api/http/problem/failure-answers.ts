@@ -69,7 +69,7 @@ export const failureAnswers: Readonly<
   last_login_email: { status: 409, title: 'It is the only login of this person' },
   link_not_active: { status: 409, title: 'The link is not active' },
   link_token_required: { status: 401, title: 'The link token is missing or wrong' },
-  logo_refused: { status: 422, title: 'The logo cannot be used' },
+  logo_refused: { status: 422, title: 'Unusable logo' },
   live_key_required: { status: 403, title: 'Live API key required' },
   mail_rejected: { status: 422, title: 'The mail cannot be delivered' },
   malformed_json: { status: 422, title: 'The body is not valid JSON' },

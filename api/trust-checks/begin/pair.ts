@@ -8,7 +8,7 @@ import { pairUpdate } from '../../../workflows/trust-check/messages.ts';
 import type { Deps } from '../../deps.ts';
 import type { AttestedDevice } from '../../http/auth/caller.ts';
 import { handler } from '../../http/contract.ts';
-import { noIdentity } from '../../http/fields/app-settings.ts';
+import { missingIdentity, otherIdentity } from '../../http/fields/app-settings.ts';
 import { change, type ChangeDeps, mustBeLegal } from '../../running-checks/change.ts';
 import { mustFindSession, mustRun } from '../../running-checks/find.ts';
 import { trustCheckContracts } from '../contract.ts';
@@ -79,7 +79,7 @@ export async function checkApp(
   const wanted = identityOf(asking);
   if (wanted && isDeepStrictEqual(wanted, identityOf(attested))) return;
   throw new Failure('app_id_mismatch', {
-    ...(wanted ? {} : { detail: noIdentity(device.platform) }),
+    detail: wanted ? otherIdentity(device.platform) : missingIdentity(device.platform),
     extra: { reason_code: 'app_id_mismatch' },
   });
 }

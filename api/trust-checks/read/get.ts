@@ -7,7 +7,7 @@ import { redirectOf } from '../../running-checks/redirect.ts';
 import { mustFindSession } from '../../running-checks/find.ts';
 import { trustCheckContracts } from '../contract.ts';
 import { presentSession } from '../present.ts';
-import { requestedReviewsOf } from '../review/requested-reviews.ts';
+import { reviewRequestsOf } from '../review/review-requests.ts';
 import { reviewsOf } from '../review/reviews.ts';
 import { withDelivery } from '../schemas/delivery.ts';
 import { cancelReasonOf } from './cancel-reason.ts';
@@ -17,7 +17,7 @@ type GetDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'ids' | 'settings' | 'files
 
 /**
  * One session; the holder of its check token is given the token of its claims besides, the account
- * the reason given for a cancellation, who reviewed it and what the person asked to be reviewed.
+ * the reason given for a cancellation, who reviewed it and the reviews that the person asked for.
  */
 export const get = handler(trustCheckContracts.get)(async (input, deps: GetDeps) => {
   const { caller, call, path } = input;
@@ -32,7 +32,7 @@ export const get = handler(trustCheckContracts.get)(async (input, deps: GetDeps)
   const redirectUrl = !isAccount && isOver(session) ? await redirectOf(deps, session) : null;
   const reason = isAccount ? await cancelReasonOf(deps, session) : null;
   const reviews = isAccount ? await reviewsOf(deps, session) : [];
-  const requested = isAccount ? await requestedReviewsOf(deps, session) : [];
+  const requested = isAccount ? await reviewRequestsOf(deps, session) : [];
   const body = await presentSession(deps, session, caller);
   const proofs = await withDelivery(deps, session, body.proofs);
   const read = {

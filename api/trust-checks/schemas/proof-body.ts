@@ -26,7 +26,9 @@ export const proofBody = z
     capture: z
       .enum(captures)
       .nullable()
-      .describe('`app`: on an attested device; null before the first attempt'),
+      .describe(
+        '`app`: on an attested device; null before the first attempt and for `review_requested`',
+      ),
     delivery: z
       .enum(shownDeliveries)
       .nullable()

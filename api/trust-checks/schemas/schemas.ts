@@ -5,6 +5,7 @@ import {
   sandboxSubjects,
   subjectReasons,
 } from '../../../domain/names.ts';
+import { reviewNoteLengthMax } from '../../../domain/trust-checks/review-request.ts';
 import { proofTypes } from '../../../workflows/proofs.ts';
 import { trustCheckStates } from '../../../workflows/trust-check/state.ts';
 import { safeUrl, reasonCode } from '../../http/fields/fields.ts';
@@ -98,13 +99,13 @@ export const reviewBody = z
   })
   .meta({ id: 'Review' });
 
-export const requestedReviewBody = z
+export const reviewRequestBody = z
   .object({
     proof: z.enum(proofTypes),
     note: z.string().nullable().meta({ description: 'Null once the check was redacted' }),
     created_at: timestamp,
   })
-  .meta({ id: 'RequestedReview' });
+  .meta({ id: 'ReviewRequest' });
 
 export const readBody = sessionBody.extend({
   verified_claims_token: z
@@ -126,8 +127,8 @@ export const readBody = sessionBody.extend({
     .array(reviewBody)
     .describe('Who decided it in review, and why, in their order; none for the check token'),
   review_requests: z
-    .array(requestedReviewBody)
-    .describe('Proofs that the person cannot give, and why; none for the check token'),
+    .array(reviewRequestBody)
+    .describe('What the person asked for in place of a proof; none for the check token'),
 });
 
 export const begunBody = sessionBody
@@ -225,7 +226,7 @@ export const submitProofRequest = z
           .string()
           .trim()
           .min(1)
-          .max(1000)
+          .max(reviewNoteLengthMax)
           .describe('What prevents the proof, in words of the person; kept sealed'),
       })
       .optional()

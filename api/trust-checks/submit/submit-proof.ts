@@ -1,4 +1,4 @@
-import { sealInput } from '../../../activities/proofs/evidence/submission-input.ts';
+import { sealInput } from '../../../activities/proofs/submission-input.ts';
 import { subjectOf } from '../../../activities/trust-checks/force.ts';
 import { derivedId } from '../../../db/ids.ts';
 import { addSubmission, isHandedIn, removeUnjudged } from '../../../db/queries/proofs.ts';

@@ -21,7 +21,7 @@ const proofColumns = [
 export function writeProofs(sheet: Sheet, { proofs, decision }: AffidavitContent): void {
   const summary = proofs.map((proof) => [
     proofName(proof.type),
-    codeText(proof.method),
+    proof.method === null ? 'review' : codeText(proof.method),
     resultName(proof),
     String(proof.attempts),
     verdictText(proof),

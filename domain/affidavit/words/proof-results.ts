@@ -1,5 +1,5 @@
 import { proofName, reasonSentence } from '../../proofs/proof-words.ts';
-import type { ProofReason } from '../../proofs/reasons.ts';
+import { reviewRequested } from '../../../workflows/proofs.ts';
 import type { AffidavitContent } from '../content.ts';
 
 /** What a sentence about a proof depends on. */
@@ -109,8 +109,6 @@ export function describeProof(proof: StatedProof): string {
   if (proof.reason_code === reviewRequested) return `${start}${resultName(proof)}.${reason}`;
   return `${start}${said[resultOf(proof)]()}${browserWords(proof)}`;
 }
-
-const reviewRequested: ProofReason = 'review_requested';
 
 const captured = new Set(['document', 'biometric']);
 

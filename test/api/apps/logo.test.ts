@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { settleLogo } from '../../../api/apps/logo.ts';
+import { saveLogo } from '../../../api/apps/logo.ts';
 import type { Seed } from '../../../cli/data-directory/seed.ts';
 import { findAnyApp } from '../../../db/queries/apps.ts';
 import { call, type Answer } from '../../support/http/client.ts';
@@ -247,7 +247,7 @@ describe('calls that change one logo at the same time', () => {
     const after = { ...before, logo_url: `${logos.url}/wide.png` };
     const tx = await db.connect();
     try {
-      const settled = settleLogo({ tx }, before, after, null, new Date());
+      const settled = saveLogo({ tx }, before, after, null, new Date());
       await expect(settled).rejects.toMatchObject({ code: 'invalid_state' });
     } finally {
       tx.release();

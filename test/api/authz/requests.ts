@@ -124,6 +124,7 @@ export const requests: Readonly<Record<string, Make>> = {
   'POST /codec/decode': same({ payloads: [] }),
   'POST /codec/encode': same({ payloads: [] }),
   'GET /assets/{name}': asset,
+  'GET /logos/{name}': () => ({ path: { name: `${'0'.repeat(64)}.png` } }),
   'GET /docs/errors/{code}': () => ({ path: { code: 'not_found' } }),
   'GET /docs/{page}': () => ({ path: { page: 'api.md' } }),
   'GET /cal/oauth/callback': () => ({ query: 'state=unknown&code=unknown' }),

@@ -51,7 +51,7 @@ describe('phone document', () => {
 
   it.each([
     ['--document', 'visa', /--document: one of passport/],
-    ['--portrait', 'nothing.jpg', /--portrait nothing\.jpg: not a picture/],
+    ['--portrait', 'nothing.jpg', /--portrait nothing\.jpg: cannot be read as a picture/],
   ])('refuses %s %s', async (option, value, fault) => {
     const { code, stderr } = await draw(option, value);
     expect(code).toBe(2);

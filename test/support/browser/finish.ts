@@ -10,17 +10,17 @@ import type { Person } from './person.ts';
 export const faceAttempts = 5;
 
 /** The service that a person meets, and a key of an account that reviews there. */
-export interface Met {
+export interface Service {
   readonly baseUrl: string;
   readonly apiKey: string;
 }
 
-const ours = (): Met => ({
+const ownService = (): Service => ({
   baseUrl: ownPlatform().baseUrl,
   apiKey: ownPlatform().own.api_key,
 });
 
-export async function giveNumber(person: Person, { baseUrl } = ours()): Promise<void> {
+export async function giveNumber(person: Person, { baseUrl } = ownService()): Promise<void> {
   await waitForScreen(person.at, 'phone');
   const number = newNumber();
   await person.choose('check.phone.country', 'DE');
@@ -46,7 +46,7 @@ export async function showDocument(person: Person): Promise<void> {
  * Does what the page asks for, and does it again where that was not seen. A face that could be a
  * copy, as one that is computed now and then seems to be, goes to a reviewer, who approves it.
  */
-export async function showFace(person: Person, { baseUrl, apiKey } = ours()): Promise<void> {
+export async function showFace(person: Person, { baseUrl, apiKey } = ownService()): Promise<void> {
   const { at } = person;
   await waitForScreen(at, 'face');
   await sitBefore(at);

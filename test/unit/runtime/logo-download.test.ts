@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { downloadLogo } from '../../../activities/links/logos/download.ts';
+import { downloadLogo } from '../../../activities/apps/download-logo.ts';
 
 let server: Server;
 let port: number;
@@ -30,7 +30,7 @@ describe('a download of a logo in production', () => {
     'https://user:pass@example.com/logo.png',
     'file:///etc/passwd',
     'data:image/png;base64,AAAA',
-  ])('asks nobody at %s', async (form) => {
+  ])('sends no request to %s', async (form) => {
     const url = form.replace('PORT', String(port));
     expect(await downloadLogo(url, false)).toBe('forbidden');
     expect(connections).toBe(0);

@@ -12,7 +12,7 @@ import {
 import { specimenHtml } from '../../support/browser/specimens.ts';
 
 /** Controls in the order of the document, with the place and the name of each. */
-const controls = `[...document.querySelectorAll('a[href], button, input, select, summary')]
+const controls = `[...document.querySelectorAll('a[href], button, input, select, summary, textarea')]
   .filter((each) => !each.disabled && each.checkVisibility())`;
 
 interface Control {

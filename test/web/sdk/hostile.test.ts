@@ -128,7 +128,8 @@ describe.skipIf(missing)('a check in a hostile page', () => {
     await person.press('check.kind.passport');
     await waitForScreen(frame, 'document-front');
     await frame.locator('[data-fault="blocked"]').waitFor();
-    expect(await eventsOf(page)).toContainEqual({ type: 'camera_state', state: 'blocked' });
+    const blocked = { type: 'camera_state', state: 'blocked' };
+    await expect.poll(() => eventsOf(page)).toContainEqual(blocked);
     await close();
     await strict.close();
   });

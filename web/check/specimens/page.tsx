@@ -9,7 +9,7 @@ interface Props {
   readonly facts: SpecimenFacts;
 }
 
-/** The page of a check in a state that is made up. */
+/** The page of a check in a specimen state. */
 export function SpecimenPage({ name, facts: given }: Props) {
   const { facts: more = {}, held = {}, Screen = null } = specimens[name];
   const facts = factsOfSpecimen(given, more);

@@ -76,7 +76,7 @@ interface Side {
 /** One side of a document is photographed, or was. */
 function documentStep(shown: Side): Specimen {
   const { kind, side, isTaken = false, proof = proofOf('document') } = shown;
-  const common = { kind, side, proof, cannot: noop, fault: null, back: noop };
+  const common = { kind, side, proof, askReview: noop, fault: null, back: noop };
   const refused = proof.status === 'requires_retry' ? picture : null;
   return {
     held: running('collecting', [given, proof, proofOf('biometric')]),
@@ -112,7 +112,7 @@ const cameraFault = (fault: CameraFault): Specimen =>
 
 function faceStep(stage: Stage, proof = proofOf('biometric')): Specimen {
   const camera = cameraIn('live');
-  const step = { proof, stage, cannot: noop, fault: null, camera, run: noop };
+  const step = { proof, stage, askReview: noop, fault: null, camera, run: noop };
   return {
     held: running('collecting', [given, proofOf('document', 'passed'), proof]),
     Screen: (props) => <FaceScreen {...props} {...step} />,

@@ -1,12 +1,10 @@
 import { useState } from 'preact/hooks';
+import { reviewNoteLengthMax } from '../../../domain/trust-checks/review-request.ts';
 import { useWords } from '../parts/say.ts';
 import { Notice, Screen } from '../parts/screen.tsx';
 import { newKey, type Fault } from '../session/ask.ts';
 import type { ShownProof } from '../session/state.ts';
 import type { StepProps } from './proof-step.tsx';
-
-/** As `review_request` of the submission of a proof allows. */
-const noteLengthMax = 1000;
 
 /** The way for a person who cannot take pictures: a reviewer verifies them in another way. */
 export function AskReview({
@@ -39,7 +37,7 @@ export function AskReview({
       {fault && <Notice tone="bad">{sayOf('fault', fault.code)}</Notice>}
       <form onSubmit={(event) => void send(event)}>
         <label for="note">{say('check.review.note', values)}</label>
-        <textarea id="note" name="note" rows={4} maxLength={noteLengthMax} required />
+        <textarea id="note" name="note" rows={4} maxLength={reviewNoteLengthMax} required />
         <p class="actions">
           <button type="submit" class="main" disabled={isBusy}>
             {say('check.review.title')}

@@ -25,7 +25,7 @@ const sidesOf = (kind: Kind): readonly Side[] =>
 type Pictures = Partial<Record<Side, Blob>>;
 
 /** Takes the pictures of a document, one side after the other, and submits them. */
-export function DocumentStep({ facts, check, proof, cannot }: CameraStepProps) {
+export function DocumentStep({ facts, check, proof, askReview }: CameraStepProps) {
   const [kind, setKind] = useState<Kind | null>(null);
   const [pictures, setPictures] = useState<Pictures>({});
   const [isBusy, setBusy] = useState(false);
@@ -46,7 +46,7 @@ export function DocumentStep({ facts, check, proof, cannot }: CameraStepProps) {
     await check.refresh();
   };
 
-  const common = { facts, check, proof, cannot, fault };
+  const common = { facts, check, proof, askReview, fault };
   if (isBusy) return <Judging facts={facts} picture={pictures.front ?? null} />;
   if (kind === null) return <ChooseKind {...common} choose={setKind} />;
   const side = sidesOf(kind).find((each) => !pictures[each]) ?? 'front';
@@ -84,7 +84,7 @@ function ChooseKind({
   facts,
   check,
   proof,
-  cannot,
+  askReview,
   fault,
   choose,
 }: CommonProps & { readonly choose: (kind: Kind) => void }) {
@@ -109,7 +109,7 @@ function ChooseKind({
           </li>
         ))}
       </ul>
-      <MoveOn check={check} cannot={cannot} />
+      <MoveOn check={check} askReview={askReview} />
     </Screen>
   );
 }
@@ -168,7 +168,7 @@ export function SideScreen(
           {say('check.document.other_kind')}
         </button>
       </p>
-      <MoveOn check={props.check} cannot={props.cannot} />
+      <MoveOn check={props.check} askReview={props.askReview} />
     </Screen>
   );
 }

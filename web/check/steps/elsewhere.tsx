@@ -132,7 +132,16 @@ function CodeOf({ facts, fragment }: JoinProps) {
   const address = `${facts.url}${facts.isWebAllowed ? '?format_type=H' : ''}${fragment}`;
   const [code, setCode] = useState<QrCodeGenerateResult | null>(null);
   useEffect(() => {
-    void import('uqr').then(({ encode }) => setCode(encode(address, { border: 2 })));
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const draw = (): Promise<void> =>
+      import('uqr').then(
+        ({ encode }) => setCode(encode(address, { border: 2 })),
+        () => {
+          timer = setTimeout(() => void draw(), askMs);
+        },
+      );
+    void draw();
+    return () => clearTimeout(timer);
   }, [address]);
   return (
     <>

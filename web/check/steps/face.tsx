@@ -60,7 +60,7 @@ interface ScreenProps extends CameraStepProps {
 
 /** What the camera sees of the face, and what to do. */
 export function FaceScreen(props: ScreenProps) {
-  const { facts, check, proof, cannot, stage, fault, camera, run } = props;
+  const { facts, check, proof, askReview, stage, fault, camera, run } = props;
   const { say } = useWords();
   return (
     <Screen
@@ -82,7 +82,7 @@ export function FaceScreen(props: ScreenProps) {
           </button>
         </p>
       )}
-      {stage.name === 'ready' && <MoveOn check={check} cannot={cannot} />}
+      {stage.name === 'ready' && <MoveOn check={check} askReview={askReview} />}
     </Screen>
   );
 }

@@ -18,7 +18,7 @@ export interface StepProps {
 /** A step that a person may be unable to do. */
 export interface CameraStepProps extends StepProps {
   /** Leads to the request for a review; null where none is offered. */
-  readonly cannot: (() => void) | null;
+  readonly askReview: (() => void) | null;
 }
 
 const steps: Readonly<Record<WebProof, (props: CameraStepProps) => preact.JSX.Element>> = {
@@ -32,18 +32,18 @@ const isWebProof = (type: string): type is WebProof => Object.hasOwn(steps, type
 /** The screen that takes a proof. */
 export function ProofStep(props: StepProps) {
   const { type } = props.proof;
-  const [unable, setUnable] = useState<string | null>(null);
+  const [reviewed, setReviewed] = useState<string | null>(null);
   if (!isWebProof(type)) return null;
   const Step = steps[type];
   const { state } = props.check;
-  const cannot = props.facts.isReviewOffered ? () => setUnable(type) : null;
+  const askReview = props.facts.isReviewOffered ? () => setReviewed(type) : null;
   return (
     <>
       {state && <Judged proofs={judgedNow(state)} />}
-      {unable === type ? (
-        <AskReview {...props} back={() => setUnable(null)} />
+      {reviewed === type ? (
+        <AskReview {...props} back={() => setReviewed(null)} />
       ) : (
-        <Step key={type} {...props} cannot={cannot} />
+        <Step key={type} {...props} askReview={askReview} />
       )}
     </>
   );

@@ -18,11 +18,11 @@ export function Retry({ proof }: { readonly proof: ShownProof }) {
 
 interface MoveOnProps {
   readonly check: Check;
-  readonly cannot?: CameraStepProps['cannot'];
+  readonly askReview?: CameraStepProps['askReview'];
 }
 
 /** The ways around a step: another device, at any step, and a review where the camera is needed. */
-export function MoveOn({ check, cannot = null }: MoveOnProps) {
+export function MoveOn({ check, askReview = null }: MoveOnProps) {
   const { say } = useWords();
   return (
     <>
@@ -31,10 +31,10 @@ export function MoveOn({ check, cannot = null }: MoveOnProps) {
           {say('check.move')}
         </button>
       </p>
-      {cannot && (
+      {askReview && (
         <p class="move small">
-          <button type="button" class="quiet" onClick={cannot}>
-            {say('check.cannot')}
+          <button type="button" class="quiet" onClick={askReview}>
+            {say('check.review.offer')}
           </button>
         </p>
       )}

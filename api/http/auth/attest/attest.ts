@@ -17,6 +17,7 @@ import type { ProofReason } from '../../../../domain/proofs/reasons.ts';
 import { attestNonceExpiry, makeAttestNonce } from '../../../../domain/tokens/attest-nonce.ts';
 import { Failure } from '../../../../workflows/failures.ts';
 import type { Deps } from '../../../deps.ts';
+import { missingIdentity } from '../../fields/app-settings.ts';
 import type { AccessRules } from '../access-rules.ts';
 import type { AttestedDevice } from '../caller.ts';
 import { attestFaults, type AttestFault } from './attest-faults.ts';
@@ -124,7 +125,7 @@ async function judge(
   const app = await findApp(deps.db, device.app_id);
   // What an iPhone signs names its app; an Android phone's app was attested with its key.
   const isOffered = device.platform === 'ios' || app?.android;
-  if (!app || !isOffered) throw refusal('app_id_mismatch');
+  if (!app || !isOffered) throw refusal('app_id_mismatch', missingIdentity(device.platform));
   const judged = judgeRequest(deps.attestation.trust, app, device, attest, now);
   const { verdict, reason_code } = judged.verdict;
   if (verdict === 'passed') return judged;
@@ -159,7 +160,8 @@ async function mustBeUnlisted(deps: AttestDeps, device: DeviceRow, now: Date): P
 }
 
 /** The reason is the code where it has one of its own; the others are `attestation_refused`. */
-function refusal(reason: AttestFault | ProofReason): Failure {
+function refusal(reason: AttestFault | ProofReason, detail?: string): Failure {
   const code = attestFaults.find((known) => known === reason) ?? 'attestation_refused';
-  return new Failure(code, { extra: { reason_code: reason } });
+  const extra = { reason_code: reason };
+  return new Failure(code, detail === undefined ? { extra } : { detail, extra });
 }

@@ -55,7 +55,7 @@ export interface CheckFacts {
   readonly callingCodes: Readonly<Record<string, string>>;
 }
 
-/** The part of the facts that an app decides, and the language of the viewer. */
+/** The facts that a specimen takes from app, account, service and viewer. */
 export type SpecimenFacts = Pick<
   CheckFacts,
   | 'language'
@@ -78,7 +78,7 @@ export interface CheckRenderer {
   readonly renderCheck: (facts: CheckFacts) => string;
   /** Rules of the page alone. */
   readonly checkStyle: string;
-  /** The HTML of the `main` element in a state that is made up. */
+  /** The HTML of the `main` element in a specimen state. */
   readonly renderSpecimen: (name: SpecimenName, facts: SpecimenFacts) => string;
   /** Rules for specimens alone: what a camera would see. */
   readonly specimenStyle: string;

@@ -19,6 +19,6 @@ export const member = (outcome: Outcome = ok): Rule => account('MEMBER', outcome
 export const admin = (outcome: Outcome = ok): Rule => account('ADMIN', outcome);
 /** Of what an account has: the account is asked first, what lies in it after the role. */
 export const adminIn = (outcome: Outcome = ok): Rule => account('ADMIN', outcome, 'role first');
-/** The same, with a recent proof of a device. */
 export const readerIn = (outcome: Outcome = ok): Rule => account('VIEWER', outcome, 'role first');
+/** The same as `adminIn`, with a recent proof of a device. */
 export const guardedIn = (outcome: Outcome = ok): Rule => guarded(outcome, 'role first');

@@ -37,7 +37,7 @@ describe('return_to of a beginning', () => {
     const fault = expect.objectContaining({
       loc: ['body', 'return_to'],
       type: 'forbidden_target',
-      msg: expect.stringMatching(/`allowed_origins` or `redirect_url` of the app .*apps\.update/),
+      msg: expect.stringMatching(/`allowed_origins` of the app .*apps\.update/),
     });
     expect([status, body['detail']]).toEqual([422, [fault]]);
     const preview = await call('GET', `/v2/${link}?format_type=J`);

@@ -14,7 +14,7 @@ const asked: StatedProof = {
   checks: [],
   facts: {},
 };
-const nothing = 'The person asked for a review instead. The service checked nothing.';
+const nothing = 'The person asked for a review, so the service did not check this attempt.';
 
 it.each([
   ['passed', 'accepted by the reviewer'],

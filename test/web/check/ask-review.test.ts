@@ -34,16 +34,16 @@ describe.skipIf(missing)('a person without a camera', () => {
     await person.press('check.consent.agree');
     await person.press('check.kind.passport');
     await page.locator('[data-fault]').waitFor();
-    await person.press('check.cannot');
+    await person.press('check.review.offer');
     await waitForScreen(page, 'review');
     await expectAccessible(page, 'the request for a review');
     await person.press('check.review.back');
     await waitForScreen(page, 'document');
-    await person.press('check.cannot');
+    await person.press('check.review.offer');
     await page.getByRole('textbox').fill('No camera');
     await person.press('check.review.title');
     await waitForScreen(page, 'face');
-    await person.press('check.cannot');
+    await person.press('check.review.offer');
     expect(await page.getByRole('textbox').inputValue()).toBe('');
     await page.getByRole('textbox').fill('No camera here either');
     await person.press('check.review.title');
@@ -55,7 +55,7 @@ describe.skipIf(missing)('a person without a camera', () => {
     await watched.close();
   });
 
-  it('is offered none where the link does not review', async () => {
+  it('is offered no review where the link has none', async () => {
     const { page, close } = await openPage(browser);
     const person = withMouse(page);
     await page.goto(addressOf(await newLink({ required_proofs: ['document'] })));

@@ -1,5 +1,5 @@
-import type { ProofSubmissionRow } from '../../../db/queries/proofs.ts';
-import { accountOwner, type Sealer } from '../../../db/sealing/sealed.ts';
+import type { ProofSubmissionRow } from '../../db/queries/proofs.ts';
+import { accountOwner, type Sealer } from '../../db/sealing/sealed.ts';
 
 const inputContext = (submissionId: string): string => `proof_submissions|input|${submissionId}`;
 
