@@ -25,7 +25,7 @@ import {
 import { createSigningActivities } from '../activities/keys/signing/activities.ts';
 import { openStamps } from '../activities/keys/timestamps/config.ts';
 import { createInvitationActivities } from '../activities/links/activities.ts';
-import { createLogoActivities } from '../activities/apps/activities.ts';
+import { createLogoActivities } from '../activities/links/logos/activities.ts';
 import { createMeetingActivities } from '../activities/meetings/activities.ts';
 import { createConferences } from '../activities/meetings/platforms/conference.ts';
 import {

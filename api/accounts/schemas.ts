@@ -66,7 +66,8 @@ const subjectReasonsOfAccount = z
   .describe(
     [
       'What the person sees of a check that has not passed: `plain`, the reasons of outcome and',
-      'proofs; `neutral`, the outcome alone. A check keeps the value that the account had when it began',
+      'proofs; `neutral`, the outcome alone. A check keeps the value that the account had at its',
+      'begin',
     ].join(' '),
   );
 

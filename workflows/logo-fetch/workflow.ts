@@ -1,5 +1,5 @@
 import { proxyActivities } from '@temporalio/workflow';
-import type { LogoActivities } from '../../activities/apps/activities.ts';
+import type { LogoActivities } from '../../activities/links/logos/activities.ts';
 import { quickRetry } from '../proxies.ts';
 import type { LogoAnswer, LogoRequest } from './messages.ts';
 

@@ -110,14 +110,6 @@ describe('the logo of an app', () => {
     expect(await shownOf(id)).toMatch(/^.*\/logos\/[0-9a-f]{64}\.png$/);
   });
 
-  it('is fetched for an app that has the address from before logos were kept', async () => {
-    const id = await newApp('/square.webp');
-    await db.query('DELETE FROM app_logos WHERE app_id = $1', [id]);
-    expect(await shownOf(id)).toBeNull();
-    expect((await update(id, `${logos.url}/square.webp`)).status).toBe(200);
-    expect(await shownOf(id)).not.toBeNull();
-  });
-
   it('is removed with the last app that shows it', async () => {
     const [id, other] = [await newApp('/square.webp'), await newApp('/square.webp')];
     const shown = await shownOf(id);

@@ -81,13 +81,17 @@ export async function startLoad(facts: PlatformFacts, origins: readonly string[]
     });
   const readChecks = async (): Promise<void> => {
     for (const check of pick(kept.checks)) {
-      const { id, token, pair } = check;
+      const { id, token } = check;
       await attempt('checks read', async () => {
         await next()('GET', `/v2/trust-checks/${id}`, { token, patienceMs });
       });
+      // A pair token works once, and `settle` runs a round beside another.
+      const { pair } = check;
+      check.pair = '';
+      if (pair === '') continue;
       await attempt('pairs resumed', async () => {
         const body = { link_uuid: link.link_uuid, client: 'web', pair_token: pair };
-        // A pair token works once: a repeat after a lost answer has to be known as one.
+        // A repeat after a lost answer has to be known as one.
         const idempotencyKey = randomUUID();
         const options = { body, patienceMs, idempotencyKey };
         const joined = await next()<Begun>('POST', '/v2/trust-checks', options);

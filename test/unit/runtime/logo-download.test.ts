@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { downloadLogo } from '../../../activities/apps/download-logo.ts';
+import { downloadLogo } from '../../../activities/links/logos/download-logo.ts';
 
 let server: Server;
 let port: number;

@@ -103,7 +103,10 @@ describe.skipIf(missing)('a check in a page of another origin', () => {
     await waitForScreen(frame, 'welcome');
     expect(await frame.locator('html').getAttribute('lang')).toBe('de');
     expect(await page.locator('#place iframe').getAttribute('title')).toContain('Example shop');
-    await withMouse(frame, 'de').press('check.close');
+    // The click removes the frame that it is in, so that it may never be reported as done.
+    void withMouse(frame, 'de')
+      .press('check.close')
+      .catch(() => undefined);
     expect(await resultOf(page)).toEqual({ status: 'canceled' });
     expect(await page.locator('iframe').count()).toBe(0);
     await close();

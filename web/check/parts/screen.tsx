@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { tellHost } from '../session/host.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { useWords } from './say.ts';
@@ -18,7 +18,8 @@ interface ScreenProps {
 export function Screen({ step, icon, title, lead, name, children }: ScreenProps) {
   const { say } = useWords();
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  // Before what a screen says next, as that the check is finished.
+  useLayoutEffect(() => {
     heading.current?.focus();
     tellHost({ type: 'step_changed', step: name });
   }, [name]);

@@ -1,8 +1,8 @@
 import { request } from 'undici';
-import type { LogoRefusal } from '../../workflows/logo-fetch/messages.ts';
-import { deadline, throwIfCanceled } from '../runtime/cancellation.ts';
-import { isRefusal, mustBeAllowed } from '../vendors/guard.ts';
-import { createGuardedAgent } from '../vendors/guarded-agent.ts';
+import type { LogoRefusal } from '../../../workflows/logo-fetch/messages.ts';
+import { deadline, throwIfCanceled } from '../../runtime/cancellation.ts';
+import { isRefusal, mustBeAllowed } from '../../vendors/guard.ts';
+import { createGuardedAgent } from '../../vendors/guarded-agent.ts';
 
 const logoBytesMax = 1024 * 1024;
 const downloadMsMax = 5_000;

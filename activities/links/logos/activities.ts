@@ -1,9 +1,9 @@
-import { blankImage } from '../../domain/images/blank-image.ts';
-import { isDecodedImage } from '../../domain/images/media-type.ts';
-import type { LogoAnswer, LogoRequest } from '../../workflows/logo-fetch/messages.ts';
-import type { takeLogo } from '../proofs/images/take-image.ts';
-import { createPlaces, type Places } from '../runtime/places.ts';
-import { unlessLostAgain } from '../runtime/threads/lost-again.ts';
+import { blankImage } from '../../../domain/images/blank-image.ts';
+import { isDecodedImage } from '../../../domain/images/media-type.ts';
+import type { LogoAnswer, LogoRequest } from '../../../workflows/logo-fetch/messages.ts';
+import type { takeLogo } from '../../proofs/images/take-image.ts';
+import { createPlaces, type Places } from '../../runtime/places.ts';
+import { unlessLostAgain } from '../../runtime/threads/lost-again.ts';
 import { downloadLogo } from './download-logo.ts';
 
 export interface LogoActivities {
