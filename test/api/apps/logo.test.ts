@@ -58,6 +58,7 @@ describe('the logo of an app', () => {
     const shown = await shownOf(id);
     const { path, status, headers, bytes } = await imageAt(shown);
     expect([status, shown]).toEqual([200, `${baseUrl}${path}`]);
+    expect((await call('GET', path)).headers.get('content-type')).toBe('image/png');
     expect(path).toBe(`/logos/${createHash('sha256').update(bytes).digest('hex')}.png`);
     const { format, width, height, hasAlpha } = await sharp(bytes).metadata();
     expect({ format, width, height, hasAlpha }).toEqual({

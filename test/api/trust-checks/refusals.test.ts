@@ -239,4 +239,13 @@ describe('limits of one session', () => {
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.map(outcome)).toEqual([[429, 'rate_limited']]);
   });
+
+  it('hold for pair tokens, of which a page asks for many', async () => {
+    const session = await beginSession(await newLink());
+    const ask = () => session.step('pair-token');
+    for (let asked = 0; asked < 900; asked += 30) {
+      await Promise.all(Array.from({ length: 30 }, ask));
+    }
+    expect(outcome(await ask())).toEqual([429, 'rate_limited']);
+  });
 });

@@ -164,6 +164,7 @@ export const samples: Readonly<Record<string, () => Promise<Sample>>> = {
     byKey(`/v2/analytics/prescreen/summary?account_id=${own.account_id}`),
   'apps.create': async () => byKey(`${account}/apps/a-new-app`, { name: 'An app', kind: 'sdk' }),
   'apps.get': async () => byKey(`${account}/apps/${app}`),
+  'apps.preview': async () => byKey(`${account}/apps/${app}/preview`),
   'apps.update': async () => byKey(`${account}/apps/${app}`, { tos_version: '1' }),
   'apps.archive': async () => byKey(`${account}/apps/${app}`),
   'sso-providers.list': async () => byKey(`${account}/sso-providers`),
