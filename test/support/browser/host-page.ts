@@ -7,6 +7,7 @@ import { expect } from 'vitest';
 import type { CheckEvent, Result } from '../../../web/sdk/messages.ts';
 import { call } from '../http/client.ts';
 import { ownPlatform } from '../platform/own-platform.ts';
+import type { Person } from './person.ts';
 
 export interface HostOptions {
   /** What the page adds to its body. */
@@ -109,6 +110,11 @@ export async function frameOf(page: Page): Promise<Frame> {
   const frame = await element?.contentFrame();
   if (!frame) throw new Error('no frame is displayed');
   return frame;
+}
+
+/** Presses what removes the frame around it: such a click may never be reported as done. */
+export function leaveBy(...[person, ...what]: [Person, ...Parameters<Person['press']>]): void {
+  void person.press(...what).catch(() => undefined);
 }
 
 export const resultOf = (page: Page): Promise<Result> => page.evaluate<Result>('window.result');
