@@ -58,7 +58,7 @@ export const proofFinalStates: readonly ProofState[] = [
 /** The reason of a proof that the person asked to be reviewed: kept when a reviewer accepts it. */
 export const reviewRequested = 'review_requested';
 
-/** Whether a proof was accepted and, by the service or in doubt by a reviewer, was checked. */
+/** Whether a proof was accepted on evidence, by the service or, in doubt, by a reviewer. */
 export const isProven = (proof: {
   readonly status: string;
   readonly reason_code: string | null;

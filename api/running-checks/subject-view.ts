@@ -53,7 +53,7 @@ const judged: ReadonlySet<string> = new Set<ProofState>([
   'passed',
   'failed',
   'in_review',
-  // What is asked for no more, because another one failed.
+  // No longer needed, because another proof failed.
   'skipped',
 ]);
 

@@ -7,7 +7,8 @@ import { expect } from 'vitest';
 import type { CheckEvent, Result } from '../../../web/sdk/messages.ts';
 import { call } from '../http/client.ts';
 import { ownPlatform } from '../platform/own-platform.ts';
-import type { Person } from './person.ts';
+import { waitForScreen } from './follow.ts';
+import { withMouse, type Person } from './person.ts';
 
 export interface HostOptions {
   /** What the page adds to its body. */
@@ -115,6 +116,16 @@ export async function frameOf(page: Page): Promise<Frame> {
 /** Presses what removes the frame around it: such a click may never be reported as done. */
 export function leaveBy(...[person, ...what]: [Person, ...Parameters<Person['press']>]): void {
   void person.press(...what).catch(() => undefined);
+}
+
+/** Refuses consent in a frame, and leaves it for the page around it. */
+export async function refuseIn(frame: Frame, app: string): Promise<void> {
+  const person = withMouse(frame);
+  await person.press('check.welcome.here');
+  await waitForScreen(frame, 'consent');
+  await person.press('check.consent.refuse');
+  await waitForScreen(frame, 'declined');
+  leaveBy(person, 'check.redirect.go', { app });
 }
 
 export const resultOf = (page: Page): Promise<Result> => page.evaluate<Result>('window.result');

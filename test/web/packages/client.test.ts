@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
 import {
   compile,
+  expectRefused,
   installOutside,
   nodesHere,
   packedOnce,
@@ -51,14 +52,17 @@ const link: ResultOf<'links.create'> = await client.links.create({
 for await (const each of client.trustChecks.list.each({})) each.link_session_id.toUpperCase();
 const code: FailureCode = 'already_begun';
 await client.trustChecks.upload({ id: 'tc_1', name: 'front.jpg', body: new Uint8Array(3) });
-// @ts-expect-error no such proof
-await client.links.create({ app_id: 'shop', body: { required_proofs: ['voice'] } });
-// @ts-expect-error an app is needed
-await client.links.create({ body: {} });
-// @ts-expect-error no such operation
-await client.links.burn({});
 export { status, link, code, verifyWebhook };
 export type { Event };
+`;
+
+/** No such proof, no app, no such operation. */
+const misuse = `
+import { createClient } from '@trustcheck/client';
+const client = createClient({ baseUrl: 'https://trust.example.com', token: 'tk_live_1' });
+await client.links.create({ app_id: 'shop', body: { required_proofs: ['voice'] } }); // refused
+await client.links.create({ body: {} }); // refused
+await client.links.burn({}); // refused
 `;
 
 /** Both types of an operation, those of the sources and those of the package, agree. */
@@ -110,6 +114,7 @@ describe('the package @trustcheck/client', { timeout: 300_000 }, () => {
 
   it.each(['nodenext', 'bundler'] as const)('has types for %s', async (resolution) => {
     await compile(outside, 'usage.ts', resolution);
+    await expectRefused(outside, 'misuse.ts', misuse, resolution);
   });
 
   it('has the types of the sources', async () => {

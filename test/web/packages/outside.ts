@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { expect } from 'vitest';
 
 const execute = promisify(execFile);
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -105,4 +106,24 @@ export async function compile(
   await write(settings, JSON.stringify({ compilerOptions, files: [file] }));
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
   await run(process.execPath, [compiler, '-p', settings], folder);
+}
+
+/** A line of a program that the compiler has to refuse ends so. */
+const refusedMark = '// refused';
+
+/** Asserts that the compiler refuses exactly the marked lines of a program. */
+export async function expectRefused(
+  outside: Outside,
+  file: string,
+  source: string,
+  resolution: 'nodenext' | 'bundler',
+): Promise<void> {
+  await outside.write(file, source);
+  const said = await compile(outside, file, resolution).then(() => '', String);
+  const faults = said.matchAll(/^(\S+)\((\d+),\d+\): error TS/gm);
+  const refused = [...faults].map(([, name, line]) => `${name}:${line}`);
+  const marked = source
+    .split('\n')
+    .flatMap((line, index) => (line.endsWith(refusedMark) ? [`${file}:${index + 1}`] : []));
+  expect([...new Set(refused)], said).toEqual(marked);
 }

@@ -7,10 +7,8 @@ import type { Browser } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { missing, openBrowser, openPage } from '../../support/browser/browser.ts';
-import { waitForScreen } from '../../support/browser/follow.ts';
-import { linkFor } from '../../support/browser/host-page.ts';
-import { withMouse } from '../../support/browser/person.ts';
-import { compile, installOutside, nodesHere, run, type Outside } from './outside.ts';
+import { linkFor, refuseIn } from '../../support/browser/host-page.ts';
+import { compile, expectRefused, installOutside, nodesHere, run, type Outside } from './outside.ts';
 
 const app = `
 import { StrictMode, useState } from 'react';
@@ -54,6 +52,15 @@ async function serve(folder: string) {
   return { server, origin: `http://localhost:${(server.address() as AddressInfo).port}` };
 }
 
+/** A result that is not finished has no outcome, and there is no such option. */
+const misuse = `
+import { open } from '@trustcheck/web';
+const result = await open({ url: 'x', onEvent: (event) => { if (event.type === 'finished') event.outcome; } });
+if (result.status === 'error') result.error.code satisfies string;
+result.outcome; // refused
+await open({ url: 'x', uri: 'x' }); // refused
+`;
+
 describe('the package @trustcheck/web', { timeout: 300_000 }, () => {
   let outside: Outside;
   beforeAll(async () => {
@@ -80,19 +87,8 @@ describe('the package @trustcheck/web', { timeout: 300_000 }, () => {
 
   it.each(['nodenext', 'bundler'] as const)('has types for %s', async (resolution) => {
     await outside.write('app.tsx', app);
-    await outside.write(
-      'wrong.ts',
-      `import { open } from '@trustcheck/web';
-       const result = await open({ url: 'x', onEvent: (event) => { if (event.type === 'finished') event.outcome; } });
-       if (result.status === 'error') result.error.code satisfies string;
-       // @ts-expect-error a result that is not finished has no outcome
-       result.outcome;
-       // @ts-expect-error no such option
-       await open({ url: 'x', uri: 'x' });
-       export {};`,
-    );
     await compile(outside, 'app.tsx', resolution);
-    await compile(outside, 'wrong.ts', resolution);
+    await expectRefused(outside, 'misuse.ts', misuse, resolution);
   });
 
   describe.skipIf(missing)('in an app of Vite and React', () => {
@@ -121,12 +117,7 @@ describe('the package @trustcheck/web', { timeout: 300_000 }, () => {
       await page.frameLocator('iframe').locator('[data-screen="welcome"]').waitFor();
       const frame = await (await shown.elementHandle())?.contentFrame();
       if (!frame) throw new Error('no frame is displayed');
-      const person = withMouse(frame);
-      await person.press('check.welcome.here');
-      await waitForScreen(frame, 'consent');
-      await person.press('check.consent.refuse');
-      await waitForScreen(frame, 'declined');
-      await person.press('check.redirect.go', { app: 'Example shop' });
+      await refuseIn(frame, 'Example shop');
       await page.getByText('declined').waitFor();
       expect(await page.locator('iframe').count()).toBe(0);
       expect(complaints).toEqual([]);
