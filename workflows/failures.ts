@@ -24,7 +24,7 @@ export const failureCodes = [
   'body_mismatch',
   'body_unexpected',
   'body_timeout',
-  'browser_key_required',
+  'dpop_proof_required',
   'calendar_not_connected',
   'category_refused',
   'challenge_unknown',

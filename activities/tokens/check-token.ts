@@ -11,11 +11,11 @@ const kind: ScopedKind = {
   lifeMs: checkTokenLifeMs,
 };
 
-/** A check token's session, and the browser key that it is bound to; null for a phone. */
+/** The session of a check token, and the key that the token is bound to. */
 export interface CheckTokenOf {
   readonly linkSessionId: string;
-  /** RFC 7638 thumbprint. */
-  readonly jkt: string | null;
+  /** RFC 7638 thumbprint of the key of the browser or app. */
+  readonly jkt: string;
 }
 
 /** Mints the token with which a browser or app runs one trust check. */
@@ -26,8 +26,7 @@ export function mintCheckToken(
   now: Date,
 ): Promise<{ token: string; expiresAt: Date }> {
   // RFC 7800 §3.1, RFC 9449 §6.1
-  const bound = jkt === null ? {} : { cnf: { jkt } };
-  return mintScoped(tokens, issuer, kind, { sub: linkSessionId, ...bound }, now);
+  return mintScoped(tokens, issuer, kind, { sub: linkSessionId, cnf: { jkt } }, now);
 }
 
 /** The claims of a good check token, or null; `sub` is the session it runs, and nothing else. */
@@ -40,5 +39,5 @@ export async function readCheckToken(
   const claims = await readScoped(keys, issuer, kind, token, now);
   if (!claims) return null;
   const jkt: unknown = Object(claims.cnf).jkt;
-  return { ...claims, jkt: typeof jkt === 'string' ? jkt : null };
+  return typeof jkt === 'string' ? { ...claims, jkt } : null;
 }

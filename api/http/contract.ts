@@ -83,15 +83,15 @@ export interface CallFacts {
 }
 
 /** What a handler is given, by the resolved types: aliases of one shape share one handler. */
-interface InputOf<Path, Query, Headers, Body, Who, Attested> extends Access {
+interface InputOf<Path, Query, Headers, Body, Who, Attested, ClientKey> extends Access {
   readonly path: Path;
   readonly query: Query;
   readonly headers: Headers;
   readonly body: Body;
   readonly caller: Who;
   readonly attested: Attested;
-  /** Thumbprint of the browser key that signed the request with a `DPoP` header; null for none. */
-  readonly browserKey: string | null;
+  /** Thumbprint of the key that signed the request with a `DPoP` header; null for none. */
+  readonly clientKey: ClientKey;
   readonly call: CallFacts;
   /** Stable over retries with one Idempotency-Key: what ids and workflow ids are derived from. */
   readonly seed: string;
@@ -103,7 +103,8 @@ export type Input<C extends Contract> = InputOf<
   Parsed<C['request']['headers']>,
   C['request']['rawBytesMax'] extends number ? Uint8Array : Parsed<C['request']['body']>,
   Extract<Caller, { kind: CallerKind<C['auth'][number]> }>,
-  C['attest'] extends 'required' ? AttestedDevice : AttestedDevice | null
+  C['attest'] extends 'required' ? AttestedDevice : AttestedDevice | null,
+  C['clientKey'] extends 'required' ? string : string | null
 >;
 
 interface Extras {

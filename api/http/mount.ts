@@ -44,8 +44,8 @@ interface Route {
 interface Who {
   readonly caller: Caller;
   readonly attested: AttestedDevice | null;
-  /** Thumbprint of the browser key that signed the request. */
-  readonly browserKey: string | null;
+  /** Thumbprint of the key that signed the request with a `DPoP` header. */
+  readonly clientKey: string | null;
   readonly call: CallFacts;
 }
 
@@ -217,18 +217,18 @@ async function perform(
   const body = await readBody(contract, request);
   await proveBody(proof, body.bytes);
   const attested = await readAttest(contract, deps, request, response, body.bytes, call.now);
-  const browserKey = proof?.jkt ?? null;
+  const clientKey = proof?.jkt ?? null;
   const parsed = parseRequest(contract, request, body, response);
   const access = createAuthorization(contract, caller, call.now);
   const run = (seed: string): Promise<AnyAnswer> =>
-    handle({ ...parsed, caller, attested, browserKey, call, seed, ...access } as never, deps);
+    handle({ ...parsed, caller, attested, clientKey, call, seed, ...access } as never, deps);
   const work = { run, asked: access.accounts, authorize: access.authorizeIn };
   const reply = await once(
     contract,
     deps,
     request,
     body,
-    { caller, attested, browserKey, call },
+    { caller, attested, clientKey, call },
     work,
   );
   if (contract.role && access.accounts.size === 0 && deps.settings.checkReplies) {
@@ -267,7 +267,7 @@ async function once(
     deps,
     {
       // The answer has a token that is good with that key alone.
-      scope: [...(scope ?? ['anonymous']), ...(contract.browserKey ? [who.browserKey] : [])],
+      scope: [...(scope ?? ['anonymous']), ...(contract.clientKey ? [who.clientKey] : [])],
       operation: contract.id,
       key,
       fingerprint: fingerprint.digest(),

@@ -1,5 +1,4 @@
 import { listLive } from '../../db/queries/credentials.ts';
-import { listRunByBrowser } from '../../db/queries/trust-checks.ts';
 import type { Deps } from '../deps.ts';
 import type { Caller } from '../http/auth/caller.ts';
 import { askedOf } from '../http/auth/credentials/session.ts';
@@ -29,9 +28,9 @@ export function endAtExpiry(deps: Pick<Deps, 'clock'>, socket: LiveSocket): void
 }
 
 /**
- * Checks the credentials of all sockets together and ends those that no longer hold: API keys and
- * sessions with their membership and roles, join tokens, and check tokens without a key whose check
- * a browser now runs. Four queries, whatever the number of sockets. Rounds come at 80 to 100 % of
+ * Checks the credentials of all sockets together and ends those that no longer hold: API keys,
+ * sessions with their membership and roles, and join tokens. Three queries, whatever the number of
+ * sockets. Rounds come at 80 to 100 % of
  * `recheckMs`, so that processes started together do not ask together. A round that is asked for
  * because a credential has ended comes at most a second after the one before.
  */
@@ -77,8 +76,7 @@ async function endRevoked(deps: CredentialDeps, io: LiveServer): Promise<void> {
   try {
     const live = await listLive(deps.db, keys, sessions, deps.clock());
     const ended = [...keys, ...sessions].filter((caller) => !live.has(caller));
-    const closed = [...(await shutOut(deps, sockets)), ...(await unbound(deps, held))];
-    const names = new Set([...ended, ...closed].map(nameOf));
+    const names = new Set([...ended, ...(await shutOut(deps, sockets))].map(nameOf));
     for (const socket of sockets) {
       if (names.has(nameOf(socket.data.caller))) end(socket, 'revoked');
     }
@@ -101,22 +99,8 @@ async function shutOut(deps: CredentialDeps, sockets: readonly LiveSocket[]): Pr
   return joining.filter(({ joinSessionId: id }) => !standings.get(id)?.isLetIn);
 }
 
-/** Check tokens of no key, by which a check is followed that a browser has come to run. */
-async function unbound({ db }: CredentialDeps, held: readonly Caller[]): Promise<Caller[]> {
-  const callers = held.flatMap((caller) =>
-    caller.kind === 'check-token' && caller.jkt === null ? [caller] : [],
-  );
-  if (callers.length === 0) return [];
-  const closed = await listRunByBrowser(
-    db,
-    callers.map(({ linkSessionId }) => linkSessionId),
-  );
-  return callers.filter(({ linkSessionId }) => closed.has(linkSessionId));
-}
-
-/** What a credential is and was found to allow; a check token that is bound only runs out. */
+/** What a credential is and was found to allow; a check token only runs out. */
 function nameOf(caller: Caller): string {
-  if (caller.kind === 'check-token') return caller.jkt === null ? caller.linkSessionId : '';
   if (caller.kind === 'api-key') return `${caller.keyId} ${caller.roles.join()}`;
   if (caller.kind === 'join-token') return caller.joinSessionId;
   return caller.kind === 'session' ? askedOf(caller) : '';

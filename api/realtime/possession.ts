@@ -4,9 +4,9 @@ import { boundTo, verifyProof } from '../http/auth/dpop/prove-key.ts';
 import { socketsPath } from '../http/server/create-server.ts';
 
 /**
- * A socket with a bound check token proves in its handshake that it has the key: `proof` is a DPoP
+ * A socket with a check token proves in its handshake that it has the key: `proof` is a DPoP
  * proof for GET of the path of sockets.
- * @throws Failure `browser_key_required`, `invalid_dpop_proof`, `use_dpop_nonce`
+ * @throws Failure `dpop_proof_required`, `invalid_dpop_proof`, `use_dpop_nonce`
  */
 export async function proveSocketKey(
   deps: Pick<Deps, 'db' | 'keys' | 'settings'>,

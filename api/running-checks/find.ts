@@ -1,5 +1,4 @@
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
-import { captureOf } from '../../domain/trust-checks/capture.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { isTrustCheckFinal, type TrustCheckState } from '../../workflows/trust-check/state.ts';
 import type { Deps } from '../deps.ts';
@@ -8,8 +7,7 @@ import type { Caller } from '../http/auth/caller.ts';
 
 /**
  * The session of the path for a caller who may see it: the holder of its check token, or a member
- * of its account. Throws `not_found` for anyone else, the same as for an unknown id, and
- * `browser_key_required` for a check token of no key where a browser runs the check.
+ * of its account. Throws `not_found` for anyone else, the same as for an unknown id.
  */
 export async function mustFindSession(
   deps: Pick<Deps, 'db'>,
@@ -21,21 +19,7 @@ export async function mustFindSession(
   const session = await findTrustCheck(deps.db, id);
   if (!session) throw new Failure('not_found');
   authorize(session);
-  if (caller.kind === 'check-token') mustBeBound(session, caller.jkt);
   return session;
-}
-
-/** Whether a browser runs the check: it is paired, and with no device. */
-export const isRunByBrowser = (check: Pick<TrustCheckRow, 'device_id' | 'paired_at'>): boolean =>
-  captureOf(check) === 'browser';
-
-/**
- * A check that a browser runs is for tokens that are bound to a key.
- * @param jkt the thumbprint that a token is bound to; null for none
- * @throws `browser_key_required`
- */
-export function mustBeBound(session: TrustCheckRow, jkt: string | null): void {
-  if (jkt === null && isRunByBrowser(session)) throw new Failure('browser_key_required');
 }
 
 /** How often a review has had a check done anew, each time with its attempts afresh. */

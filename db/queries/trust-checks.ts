@@ -19,21 +19,6 @@ export async function findTrustCheck(on: Queryable, id: string): Promise<TrustCh
   return firstOf(await byId(on, { link_session_id: id }));
 }
 
-const runByBrowser = statement<{ link_session_id: string }>(
-  'trust_checks.run_by_browser',
-  `SELECT link_session_id FROM trust_checks
-   WHERE link_session_id = ANY (:ids) AND device_id IS NULL AND paired_at IS NOT NULL`,
-);
-
-/** Those of the sessions that a browser runs: they are paired, and with no device. */
-export async function listRunByBrowser(
-  on: Queryable,
-  ids: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const rows = await runByBrowser(on, { ids });
-  return new Set(rows.map(({ link_session_id: id }) => id));
-}
-
 const redaction = statement<{ is_redacted: boolean }>(
   'trust_checks.is_redacted',
   'SELECT redacted_at IS NOT NULL AS is_redacted FROM trust_checks WHERE link_session_id = :id',

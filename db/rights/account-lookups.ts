@@ -66,7 +66,6 @@ export const spanning: Listed = {
   'proof_challenges.insert': 'removes the ended rows of every account',
   'sessions.live': ofCredential,
   'sessions.live_of': ofCredential,
-  'trust_checks.run_by_browser': ofCredential,
   'trust_checks.running_of_device': 'a device is revoked in every account',
 };
 

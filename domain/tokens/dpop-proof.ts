@@ -50,7 +50,7 @@ export interface ProvenRequest {
   readonly origins: readonly string[];
   /** The token in the `Authorization` header; null for none. */
   readonly token: string | null;
-  /** The thumbprint that the token is bound to; null for a token of another kind, or none. */
+  /** The thumbprint that the token is bound to; null for a begin, which binds one. */
   readonly jkt: string | null;
 }
 

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { clientKeyOf } from '../device/client-key.ts';
 import { createDevice, type Device } from '../device/device.ts';
 import { spoiledBy, type PhoneFailure } from '../failures/failures.ts';
-import { CallFailed, createClient, type Call } from './client.ts';
+import { CallFailed, createClient, signedBy, type Call } from './client.ts';
 import { enroll } from './enroll.ts';
 import { handIn } from './hand-in.ts';
 import { linkTokens } from './link-tokens.ts';
@@ -46,8 +47,9 @@ const cancelMsMax = 5_000;
 /**
  * Runs one trust check as the mobile app would: open the link, begin, enroll, pair, consent, hand
  * in every proof that is asked for. A phone is enrolled once the link has let it begin, and kept
- * then, whatever follows; a session it began and could not pair with is canceled. Only public
- * endpoints are used; the code comes from the outbox, where a person would read it on the phone.
+ * then, whatever follows; a session it began and could not pair with is canceled. A phone that is
+ * enrolled signs its begin. Only public endpoints are used; the code comes from the outbox, where a
+ * person would read it on the phone.
  * Throws NothingToSpoil before it begins.
  */
 export async function phoneCheck(options: PhoneCheckOptions): Promise<CheckedSession> {
@@ -59,7 +61,7 @@ export async function phoneCheck(options: PhoneCheckOptions): Promise<CheckedSes
   holdFailure(options.fail, preview.required_proofs);
   options.say(`the link is ${preview.status}`);
   options.say(`${preview.requester.account_name} asks for: ${preview.required_proofs.join(', ')}`);
-  const begun = await begin(call, preview, link, options);
+  const begun = await beginOrReplace(call, preview, link, options);
   const running = await enrollAndPair(begun, preview.app.app_id).catch(async (error: unknown) => {
     if (begun.isOwn) await cancel(begun);
     throw error;
@@ -112,16 +114,46 @@ function holdFailure(fail: PhoneFailure | undefined, asked: readonly string[]): 
 const faceLast = (one: string, other: string): number =>
   Number(one === 'biometric') - Number(other === 'biometric');
 
+/** Why a phone that was kept from earlier may be refused, where a new one is not. */
+const outdated: Readonly<Record<string, string>> = {
+  signature_invalid: 'this platform does not know the phone kept here',
+  counter_replay: 'the phone kept here is older than what this platform knows of it',
+};
+
+/**
+ * Begins with the phone, or with a new one in its place: a phone kept from earlier may be unknown
+ * here, which the platform reports as a wrong signature, or its file may be an old one.
+ */
+async function beginOrReplace(
+  call: Call,
+  preview: Preview,
+  link: URL,
+  options: PhoneCheckOptions,
+): Promise<Running> {
+  try {
+    return await begin(call, preview, link, options);
+  } catch (error) {
+    const why = error instanceof CallFailed && outdated[error.reasonCode ?? error.code];
+    const device = why ? options.newDevice?.() : undefined;
+    if (!device) throw error;
+    options.say(`${why}; a new one takes its place`);
+    return begin(call, preview, link, { ...options, device });
+  }
+}
+
 /** Begins a session, or joins the one whose page shows this address. The platform decides. */
 async function begin(
-  call: Call,
+  bare: Call,
   { link_uuid, app: { app_id }, required_proofs: asked, requested_claims: claims }: Preview,
   link: URL,
   options: PhoneCheckOptions,
 ): Promise<Running> {
+  const { device, keep } = options;
+  const call = signedBy(await clientKeyOf(device), bare);
   const begun = await call<BegunSession>('POST', '/v2/trust-checks', {
     body: { link_uuid, app_id, client: 'mobile', ...linkTokens(link) },
     idempotencyKey: newKey(),
+    ...(device.enrolled ? { device, onSigned: async () => keep?.(device) } : {}),
   });
   const isPage = begun.client === 'web';
   const whose = isPage
@@ -145,9 +177,9 @@ async function enrollAndPair(begun: Running, appId: string): Promise<Running> {
   const isKept = device.enrolled !== null;
   await enrollAndKeep(begun, appId);
   say(`phone ${device.enrolled?.deviceId} is ${isKept ? 'the one kept here' : 'enrolled'}`);
-  const paired = await pair(begun, appId);
-  if (begun.options.fail !== 'other_phone') return paired;
-  return { ...paired, signer: await otherPhone(paired, appId) };
+  await step(begun, 'pair', {});
+  if (begun.options.fail !== 'other_phone') return begun;
+  return { ...begun, signer: await otherPhone(begun, appId) };
 }
 
 /** Another phone of the same make: enrolled as well, and of another person. */
@@ -181,33 +213,6 @@ async function enrollAndKeep({ call, options }: Running, appId: string): Promise
 function isPreview(answer: Partial<Preview>): answer is Preview {
   const { link_uuid, app, requester, required_proofs, requested_claims } = answer;
   return Boolean(link_uuid && app && requester && required_proofs && requested_claims);
-}
-
-/** What a phone kept from earlier may be refused for, which a new one is not. */
-const outdated: Readonly<Record<string, string>> = {
-  signature_invalid: 'this platform does not know the phone kept here',
-  counter_replay: 'the phone kept here is older than what this platform knows of it',
-};
-
-/**
- * Pairs the phone with the session. One kept from earlier may be unknown here, which the platform
- * tells as a wrong signature, or its file an old one: then a new one is enrolled and goes on in its
- * place.
- */
-async function pair(running: Running, appId: string): Promise<Running> {
-  try {
-    await step(running, 'pair', {});
-    return running;
-  } catch (error) {
-    const why = error instanceof CallFailed && outdated[error.reasonCode ?? error.code];
-    const device = why ? running.options.newDevice?.() : undefined;
-    if (!device) throw error;
-    const again = { ...running, options: { ...running.options, device } };
-    await enrollAndKeep(again, appId);
-    running.options.say(`${why}; ${device.enrolled?.deviceId} takes its place`);
-    await step(again, 'pair', {});
-    return again;
-  }
 }
 
 async function step(running: Running, name: string, body: unknown): Promise<void> {

@@ -1,3 +1,4 @@
+import { asksForNonce, type BrowserKey } from '../../client/browser-key.ts';
 import { isWorthRepeating } from '../../client/retry.ts';
 import type { Device } from '../device/device.ts';
 
@@ -45,8 +46,10 @@ export interface CallOptions {
   readonly bytes?: Uint8Array;
   readonly token?: string;
   readonly idempotencyKey?: string;
-  /** The phone that signs this request. */
+  /** The phone that signs this request with its attested key. */
   readonly device?: Device;
+  /** The key to which the check token is bound, or is to be. */
+  readonly clientKey?: BrowserKey;
   /** Called between each signature and its sending, with which the platform counts it. */
   readonly onSigned?: () => Promise<void>;
   /** How long it is tried again while the platform is away. */
@@ -59,8 +62,8 @@ const callMsMax = 15_000;
 
 /**
  * Calls the public API as an app does: with a time-out, and patiently again while it is away. Every
- * call that changes something carries its key, so that a repeat is harmless. A call by a device is
- * signed for each try, over the nonce the answer before gave.
+ * call that changes something carries its key, so that a repeat is harmless. What a device or a key
+ * signs is signed for each try, over the nonce that the answer before gave.
  * @param fetch sends one try
  */
 export function createClient(baseUrl: string, fetch: typeof globalThis.fetch = globalThis.fetch) {
@@ -74,8 +77,14 @@ export function createClient(baseUrl: string, fetch: typeof globalThis.fetch = g
     else if (options.body !== undefined) headers['content-type'] = 'application/json';
     if (options.device)
       headers['attest'] = await options.device.attest({ method, path, body }, nonce);
+    const url = new URL(path, baseUrl);
+    const { clientKey, token } = options;
+    if (clientKey) {
+      const bytes = body.length === 0 ? null : Buffer.from(body);
+      headers['dpop'] = await clientKey.sign({ method, url: url.href, token, body: bytes });
+    }
     await options.onSigned?.();
-    const response = await fetch(new URL(path, baseUrl), {
+    const response = await fetch(url, {
       method,
       headers,
       redirect: 'manual',
@@ -83,6 +92,7 @@ export function createClient(baseUrl: string, fetch: typeof globalThis.fetch = g
       ...(body.length === 0 ? {} : { body: body as string }),
     }).catch(() => null);
     nonce = response?.headers.get('attest-nonce') ?? nonce;
+    clientKey?.takeNonce(response?.headers.get('dpop-nonce'));
     return response;
   };
   return async function call<T>(
@@ -119,7 +129,8 @@ async function comesAgain(response: Response | null): Promise<boolean> {
   if (response === null) return true;
   if (response.ok || response.status === 429) return false;
   const code = (await jsonOf(response.clone()))?.code ?? '';
-  return code === 'attest_nonce_required' || isWorthRepeating(response.status, code);
+  const isUnsigned = code === 'attest_nonce_required' || asksForNonce(response.status, code);
+  return isUnsigned || isWorthRepeating(response.status, code);
 }
 
 /** Who answers need not be one of ours. */
@@ -129,3 +140,9 @@ async function jsonOf(response: Response): Promise<Problem | null> {
 }
 
 export type Call = ReturnType<typeof createClient>;
+
+/** Signs every call with the key to which the check token of the caller is bound. */
+export const signedBy =
+  (clientKey: BrowserKey, call: Call): Call =>
+  (method, path, options) =>
+    call(method, path, { ...options, clientKey });

@@ -27,6 +27,7 @@ export interface PhoneCheckOptions {
 }
 
 export interface Running {
+  /** Signs with the key to which `token` is bound. */
   readonly call: Call;
   readonly id: string;
   readonly token: string;

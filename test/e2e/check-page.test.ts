@@ -13,7 +13,7 @@ import {
   sideways,
 } from '../support/browser/browser.ts';
 import * as followed from '../support/browser/follow.ts';
-import { enrolledPhone, signedCall } from '../support/checks/phone.ts';
+import { asPhone, enrolledPhone, signedCall } from '../support/checks/phone.ts';
 import { call, clientOf, done, newLink } from '../support/http/client.ts';
 import { eventually } from '../support/platform/harness.ts';
 import { ownPlatform } from '../support/platform/own-platform.ts';
@@ -28,11 +28,11 @@ async function pairedPhone(uuid: string): Promise<{ id: string; token: string }>
   // In development a phone of this machine joins the page that waits on it.
   const here = { headers: { 'x-forwarded-for': '127.0.0.1' } };
   const body = { link_uuid: uuid, client: 'mobile' } as const;
-  const { link_session_id: id, check_token: token } = await clientOf(null, here).trustChecks.begin({
-    body,
-  });
-  const path = `/v2/trust-checks/${id}/pair`;
   const device = await enrolledPhone();
+  const { link_session_id: id, check_token: token } = await asPhone(device, () =>
+    clientOf(null, here).trustChecks.begin({ body }),
+  );
+  const path = `/v2/trust-checks/${id}/pair`;
   const paired = await done('a pairing', () =>
     signedCall(device, 'POST', path, { token, body: {} }),
   );

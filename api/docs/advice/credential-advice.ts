@@ -3,21 +3,20 @@ import type { Advice } from './advice.ts';
 
 /** Advice on credentials, expansions and versions that are refused. */
 export const credentialAdvice = {
-  browser_key_required: {
-    when:
-      'A check that a browser runs is begun or called without a `DPoP` header, or with a check ' +
-      'token that is bound to no key.',
+  dpop_proof_required: {
+    when: 'A check is begun, or called with its check token, without a `DPoP` header.',
     remedy:
-      'Make a P-256 key in the browser and sign each call with it, the begin too: ' +
-      '/docs#dpop. The nonce to sign is in the `DPoP-Nonce` header of this answer.',
+      'Sign each call with a P-256 key of the browser or app, the begin too: /docs#dpop. The ' +
+      'nonce to sign is in the `DPoP-Nonce` header of this answer.',
   },
   invalid_dpop_proof: {
     when:
       'The `DPoP` header was made for another request, by another key than the one of the check ' +
       'token, or was sent before. `rule` names the claim or header member that does not hold.',
     remedy:
-      'Sign each request anew, with its own `jti`. A browser that has lost its key begins again ' +
-      'with its `resume_token`, which binds the new token to the new key.',
+      'Sign each request anew, with its own `jti`. A client that has lost its key begins again ' +
+      'with its `resume_token`, which binds the new token to the new key. A phone begins with ' +
+      'its signing key.',
   },
   use_dpop_nonce: {
     when: 'The proof has no nonce of ours, or one that is older than the last five minutes.',

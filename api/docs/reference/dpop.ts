@@ -4,11 +4,12 @@ import { memberTable } from './member-table.ts';
 import { paragraphs } from './words.ts';
 
 const introduction =
-  'A browser that runs a check signs each call with a key of its own (RFC 9449). It makes a ' +
-  'P-256 pair whose private key cannot be exported, and sends a proof in the header `DPoP` with ' +
-  'the begin (`client: web`). The check token of the answer is bound to that key (`cnf.jkt`, RFC ' +
-  '7800): with every call the browser sends `Authorization: Bearer` with the token, and a new ' +
-  'proof in `DPoP`. A proof is a compact JWS of at most 4 KiB. Its header is:';
+  'The browser or app that runs a check signs each call with a P-256 key of its own (RFC 9449): ' +
+  'a browser with one that cannot be exported, a phone with its signing key, the one that ' +
+  '`devices.enroll` certifies. The client sends a proof in the header `DPoP` with the begin. The ' +
+  'check token of the answer is bound to that key (`cnf.jkt`, RFC 7800): with every call the ' +
+  'client sends `Authorization: Bearer` with the token, and a new proof in `DPoP`. A proof is a ' +
+  'compact JWS of at most 4 KiB. Its header is:';
 
 const header = {
   typ: '`dpop+jwt`',
@@ -33,9 +34,9 @@ const rest = [
     `for ${dpopNonceLifeMs / 120_000} to ${dpopNonceLifeMs / 60_000} minutes and signs any ` +
     'number of proofs. The first one comes with the 401 `use_dpop_nonce` to a proof without one: ' +
     'sign again, at once. A proof is good for one request; a repeated request is signed anew.',
-  'A request without a proof is 401 `browser_key_required`, and so is a check token of no key ' +
-    'where a browser runs the check. A proof that does not hold is 401 `invalid_dpop_proof`, and ' +
-    '`rule` names the claim. A socket sends `auth: {token, proof}`, with a proof for `GET` of ' +
+  'A request without a proof is 401 `dpop_proof_required`. A proof that does not hold is 401 ' +
+    '`invalid_dpop_proof`, and `rule` names the claim. A phone pairs only a check whose token is ' +
+    'bound to its signing key. A socket sends `auth: {token, proof}`, with a proof for `GET` of ' +
     '`/socket.io/`. The client of the repository does all of this with `createBrowserKey`.',
 ].join('\n\n');
 

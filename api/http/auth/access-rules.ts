@@ -64,8 +64,8 @@ export interface AccessRules {
   /** Whether the `attest` header is read: `required`, or `accepted` when it is there. */
   readonly attest?: 'required' | 'accepted';
   /**
-   * The operation binds the token that it answers to the key of a `DPoP` header. Rows that admit
-   * check tokens read the header too, where the token is bound.
+   * The operation binds the token that it answers to the key of the `DPoP` header. Rows that admit
+   * check tokens read the header too.
    */
-  readonly browserKey?: 'accepted';
+  readonly clientKey?: 'required';
 }

@@ -40,8 +40,8 @@ export type Caller =
   | {
       readonly kind: 'check-token';
       readonly linkSessionId: string;
-      /** Thumbprint of the browser key that the token is bound to (RFC 7800); null for a phone. */
-      readonly jkt: string | null;
+      /** Thumbprint of the key of the client, to which the token is bound (RFC 7800). */
+      readonly jkt: string;
       readonly expiresAt: Date;
     }
   | { readonly kind: 'join-token'; readonly joinSessionId: string; readonly expiresAt: Date };
@@ -65,6 +65,8 @@ export interface AttestedDevice {
   readonly polyUserId: string;
   readonly appId: string;
   readonly platform: DevicePlatform;
+  /** Thumbprint of the signing key that was enrolled with the attested key. */
+  readonly signingKid: string;
   /** SHA-256 of the header, kept as evidence of the call. */
   readonly headerSha256: string;
   /** Of the header: ours, and spent by this request. */

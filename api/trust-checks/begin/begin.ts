@@ -14,13 +14,12 @@ import type { Deps } from '../../deps.ts';
 import { handler, type Input } from '../../http/contract.ts';
 import { mustFindLink } from '../../links/find.ts';
 import { checkSubject } from '../../links/sandbox-subject.ts';
-import { mustBeBound } from '../../running-checks/find.ts';
 import { trustCheckContracts } from '../contract.ts';
 import { personOf } from '../person.ts';
 import { presentToSubject } from '../present.ts';
 import { createSession, type Beginner } from './create-session.ts';
 import { joiningOf, letIn } from './let-in.ts';
-import { checkApp, pairWith } from './pair.ts';
+import { checkApp, checkSigningKey, pairWith } from './pair.ts';
 import { pairAddressOf } from '../hand-over/pair-tokens.ts';
 import { alreadyBegun, findResumable, joinOpen, shownSession, type Joiner } from './resume.ts';
 import { checkReturnTo } from './return-to.ts';
@@ -35,7 +34,6 @@ type BeginInput = Input<typeof trustCheckContracts.begin>;
  * The signature of a phone pairs it. The session token of a caller makes the check that person's.
  */
 export const begin = handler(trustCheckContracts.begin)(async (input, deps: BeginDeps) => {
-  const jkt = keyOfClient(input);
   const link = await mustFindLink(deps, input.body.link_uuid, input.body.app_id);
   if (!input.reaches(link)) throw new Failure('not_found');
   const phone = input.body.client === 'mobile' ? input.attested : null;
@@ -44,7 +42,10 @@ export const begin = handler(trustCheckContracts.begin)(async (input, deps: Begi
   if (!shown) checkLinkToken(deps, link, input);
   await checkReturnTo(deps, link, input.body.return_to);
   // Before anything is begun: a phone that may not take part holds no link.
-  if (phone) await checkApp(deps, link, phone);
+  if (phone) {
+    checkSigningKey(phone, input.clientKey);
+    await checkApp(deps, link, phone);
+  }
   checkSubject(input.body.sandbox_subject, link);
   const person = await personOf(deps, input.caller, phone, link.account_id);
   const joining = await joiningOf(deps, link, input.body.join_token, input.call.now);
@@ -57,11 +58,10 @@ export const begin = handler(trustCheckContracts.begin)(async (input, deps: Begi
   if (opens) await holdUseOf(deps, session, input.call.now);
   const started = await startWorkflow(deps, session, input);
   const begun = phone ? await pairWith(deps, started, phone) : started;
-  mustBeBound(begun, jkt);
   const { token, expiresAt } = await mintCheckToken(
     deps.keys.tokens,
     deps.settings.baseUrl,
-    { linkSessionId: begun.link_session_id, jkt },
+    { linkSessionId: begun.link_session_id, jkt: input.clientKey },
     input.call.now,
   );
   return {
@@ -77,16 +77,6 @@ export const begin = handler(trustCheckContracts.begin)(async (input, deps: Begi
     },
   };
 });
-
-/**
- * The thumbprint that the token of a browser is bound to; null for a phone, which attests itself.
- * @throws `browser_key_required`
- */
-function keyOfClient({ body, browserKey }: BeginInput): string | null {
-  if (body.client === 'mobile') return null;
-  if (browserKey === null) throw new Failure('browser_key_required');
-  return browserKey;
-}
 
 function checkLinkToken(deps: BeginDeps, link: LinkRow, { body, call }: BeginInput): void {
   if (!link.emailed) return;

@@ -24,8 +24,7 @@ export const pair = handler(trustCheckContracts.pair)(async (
   deps: ChangeDeps & Pick<Deps, 'sealer'>,
 ) => {
   const session = await mustFindSession(deps, input.path.id, input.caller, input.authorize);
-  // From here on a browser runs the check, and only its key opens it.
-  if (!input.attested && input.caller.jkt === null) throw new Failure('browser_key_required');
+  if (input.attested) checkSigningKey(input.attested, input.caller.jkt);
   const paired = await pairWith(deps, session, input.attested);
   return { status: 200, body: await presentToSubject(deps, paired) };
 });
@@ -58,6 +57,17 @@ export async function pairWith(
   const updateId = `pair/${id}/${device?.deviceId ?? 'web'}`;
   mustBeLegal(session, updateId, { kind: 'pair', ...args });
   return change(deps, id, pairUpdate, [args], updateId);
+}
+
+/**
+ * The check token of a phone is bound to its signing key, which was enrolled with its attested key:
+ * what one phone has begun, no other pairs with.
+ * @throws `invalid_dpop_proof`
+ */
+export function checkSigningKey({ signingKid }: AttestedDevice, jkt: string): void {
+  if (signingKid === jkt) return;
+  const detail = 'Begin with a `DPoP` proof by the signing key of the phone in `attest`';
+  throw new Failure('invalid_dpop_proof', { detail, extra: { rule: 'cnf' } });
 }
 
 /**

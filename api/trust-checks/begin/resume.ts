@@ -4,13 +4,13 @@ import type { LinkRow } from '../../../db/queries/links.ts';
 import { findTrustCheck, type TrustCheckRow } from '../../../db/queries/trust-checks.ts';
 import { findJoinable, writeReturnTo } from '../../../db/queries/waiting-checks.ts';
 import { readPairToken } from '../../../domain/tokens/pair-token.ts';
+import { captureOf } from '../../../domain/trust-checks/capture.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import { isTrustCheckFinal } from '../../../workflows/trust-check/state.ts';
 import type { Deps } from '../../deps.ts';
 import type { AttestedDevice } from '../../http/auth/caller.ts';
 import type { Input } from '../../http/contract.ts';
 import { networkOf } from '../../http/server/network-of.ts';
-import { isRunByBrowser } from '../../running-checks/find.ts';
 import type { trustCheckContracts } from '../contract.ts';
 import { bindTo, isOf, mayBeOf, mustBePerson } from '../person.ts';
 import { usePairToken } from '../hand-over/pair-tokens.ts';
@@ -135,7 +135,7 @@ const isWith = ({ status, device_id }: TrustCheckRow, phone: AttestedDevice | nu
 
 /** A check that a browser runs goes on in another browser, at any step. */
 const isOfBrowser = (session: TrustCheckRow): boolean =>
-  isRunByBrowser(session) && !isTrustCheckFinal(session.status);
+  captureOf(session) === 'browser' && !isTrustCheckFinal(session.status);
 
 const isUnpaired = ({ status, device_id }: TrustCheckRow): boolean =>
   device_id === null && (status === 'created' || status === 'opened');

@@ -34,7 +34,7 @@ beforeAll(async () => {
   await createDevPki(join(directory, 'keys'), { now, baseUrl: issuer });
   keys = loadKeys(join(directory, 'keys'));
   session = await mintSessionToken(keys.tokens, issuer, claims);
-  check = (await mintCheckToken(keys.tokens, issuer, { linkSessionId: 'tc_1', jkt: null }, now))
+  check = (await mintCheckToken(keys.tokens, issuer, { linkSessionId: 'tc_1', jkt: 'a key' }, now))
     .token;
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readsProof } from '../../../api/http/auth/dpop/prove-key.ts';
-import { asBrowser, browserOf, newBrowser } from '../../support/http/browser-keys.ts';
+import { signingPairOf } from '../../../simulator/device/client-key.ts';
+import { asPhone, enrolledPhone, pairedSession, signedCall } from '../../support/checks/phone.ts';
+import { asBrowser, browserOf, browserWith, newBrowser } from '../../support/http/browser-keys.ts';
 import {
   beginSession,
   call,
@@ -36,7 +38,7 @@ describe('an operation that takes check tokens', () => {
       const content = method === 'GET' ? {} : { raw: sample?.raw ?? body };
       const options = { token, ...content };
       const bare = await call(method, path, { ...options, isUnsigned: true });
-      expect([bare.status, bare.body['code']]).toEqual([401, 'browser_key_required']);
+      expect([bare.status, bare.body['code']]).toEqual([401, 'dpop_proof_required']);
       expect(bare.headers.get('dpop-nonce')).toMatch(/^[\w-]{22}$/);
       const other = await newBrowser();
       await other.prepare(baseUrl);
@@ -53,7 +55,7 @@ describe('an operation that takes check tokens', () => {
       expect([asked.status, asked.body['code']]).toEqual([401, 'use_dpop_nonce']);
       owner.takeNonce(asked.headers.get('dpop-nonce'));
       const again = await call(method, path, options);
-      expect(again.body['code'] ?? '').not.toMatch(/dpop|browser_key/);
+      expect(again.body['code'] ?? '').not.toMatch(/dpop/);
     },
   );
 });
@@ -62,7 +64,7 @@ describe('a begin by a browser', () => {
   it('needs a proof, and says so with the nonce for it', async () => {
     for (const link of [await newLink(), 'none']) {
       const answer = await call('POST', checks, { body: web(link), isUnsigned: true });
-      expect([answer.status, answer.body['code']]).toEqual([401, 'browser_key_required']);
+      expect([answer.status, answer.body['code']]).toEqual([401, 'dpop_proof_required']);
       expect(answer.headers.get('dpop-nonce')).toMatch(/^[\w-]{22}$/);
     }
   });
@@ -71,7 +73,7 @@ describe('a begin by a browser', () => {
     const body = web(await newLink());
     expect(await told('POST', checks, { token, body, isUnsigned: true })).toEqual([
       401,
-      'browser_key_required',
+      'dpop_proof_required',
     ]);
     expect((await call('POST', checks, { token, body })).status).toBe(201);
   });
@@ -104,50 +106,46 @@ describe('a begin by a browser', () => {
 });
 
 describe('a phone', () => {
-  it('begins without a key, and its token opens no check that a browser runs', async () => {
+  const pairPath = (id: string): string => `${checks}/${id}/pair`;
+
+  it('begins with its signing key, which signs each call of its check', async () => {
+    const device = await enrolledPhone();
     const link = await newLink();
-    const page = await beginSession(link);
-    const pair_token = String(
-      (await call('POST', checks, { body: web(link) })).body['pair_url'],
-    ).split('#p=')[1];
-    const joined = await call('POST', checks, {
-      body: { link_uuid: link, client: 'mobile', pair_token },
-    });
-    const [id, token] = [
-      String(joined.body['link_session_id']),
-      String(joined.body['check_token']),
-    ];
-    expect([joined.status, browserOf(token)]).toEqual([201, null]);
-    expect((await call('GET', `${checks}/${id}`, { token })).status).toBe(200);
-    expect(await told('POST', `${checks}/${id}/pair`, { token, body: {} })).toEqual([
+    const body = { link_uuid: link, client: 'mobile' };
+    expect(await told('POST', checks, { body, isUnsigned: true })).toEqual([
       401,
-      'browser_key_required',
+      'dpop_proof_required',
     ]);
-    const [, next] = String(joined.body['pair_url']).split('#p=');
-    const again = await call('POST', checks, { body: web(link, { pair_token: next }) });
-    const bound = String(again.body['check_token']);
-    expect((await call('POST', `${checks}/${id}/pair`, { token: bound, body: {} })).status).toBe(
-      200,
-    );
-    for (const [method, step] of [
-      ['GET', ''],
-      ['GET', '/events'],
-      ['POST', '/consent'],
-      ['POST', '/cancel'],
-    ] as const) {
-      const body = method === 'GET' ? {} : { body: { accepted: true, tos_version: '1' } };
-      const sent = step === '/cancel' ? { body: {} } : body;
-      expect(await told(method, `${checks}/${id}${step}`, { token, ...sent })).toEqual([
-        401,
-        'browser_key_required',
-      ]);
+    const { id, token } = await asPhone(device, () => beginSession(link, 'mobile'));
+    const ofPhone = await browserWith(signingPairOf(device));
+    expect(browserOf(token)?.jkt).toBe(ofPhone.jkt);
+    expect((await signedCall(device, 'POST', pairPath(id), { token, body: {} })).status).toBe(200);
+    for (const path of [`${checks}/${id}`, `${checks}/${id}/events`]) {
+      const bare = { token, isUnsigned: true } as const;
+      expect(await told('GET', path, bare)).toEqual([401, 'dpop_proof_required']);
     }
+  });
+
+  it('pairs no check whose token is bound to another key', async () => {
+    const [device, other] = [await enrolledPhone(), await enrolledPhone('android')];
+    const link = await newLink();
+    const { id, token } = await asPhone(device, () => beginSession(link, 'mobile'));
+    const wrong = [401, 'invalid_dpop_proof', 'cnf'];
+    const taken = await signedCall(other, 'POST', pairPath(id), { token, body: {} });
+    expect([taken.status, taken.body['code'], taken.body['rule']]).toEqual(wrong);
+    const begin = { link_uuid: await newLink(), client: 'mobile' };
+    const ofDevice = await browserWith(signingPairOf(device));
+    await ofDevice.prepare(baseUrl);
+    const headers = await signed(ofDevice, 'POST', checks, '', JSON.stringify(begin));
+    const begun = await signedCall(other, 'POST', checks, { body: begin, headers });
+    expect([begun.status, begun.body['code'], begun.body['rule']]).toEqual(wrong);
+  });
+
+  it('follows its check on a socket with a proof', async () => {
+    const device = await enrolledPhone();
+    const { id, token } = await pairedSession(device, await newLink());
     const socket = await connect(token);
-    expect(await subscribe(socket, { stream: `trust-check:${id}` })).toEqual({
-      ok: false,
-      code: 'browser_key_required',
-    });
-    expect(page.id).not.toBe(id);
+    expect(await subscribe(socket, { stream: `trust-check:${id}` })).toMatchObject({ ok: true });
   });
 });
 

@@ -97,7 +97,7 @@ describe('a socket with a bound token', () => {
   it('is refused without a proof, and told the nonce for one', async () => {
     const { token } = await beginSession(await newLink());
     const bare = await connect(token, { isUnsigned: true }).catch((error: unknown) => error);
-    expect(bare).toMatchObject({ data: { code: 'browser_key_required' } });
+    expect(bare).toMatchObject({ data: { code: 'dpop_proof_required' } });
     const owner = mustOwn(token);
     owner.takeNonce('A'.repeat(22));
     const proof = await proofOf(token);

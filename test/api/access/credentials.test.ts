@@ -48,7 +48,7 @@ describe('a refused credential', () => {
     const { token } = await mintCheckToken(
       keys.tokens,
       baseUrl,
-      { linkSessionId: session.id, jkt: null },
+      { linkSessionId: session.id, jkt: 'a key' },
       past,
     );
     const path = `/v2/trust-checks/${session.id}`;

@@ -177,7 +177,7 @@ async function badOnes({ db, own }: Minting) {
     'altered key': bearer(`${api_key.slice(0, -1)}${api_key.endsWith('0') ? '1' : '0'}`),
     'key of a disabled account': bearer(ended.api_key),
     'expired check token': bearer(
-      (await mintCheckToken(keys.tokens, baseUrl, { linkSessionId: id, jkt: null }, past)).token,
+      (await mintCheckToken(keys.tokens, baseUrl, { linkSessionId: id, jkt: 'a key' }, past)).token,
     ),
     'link token': bearer(linkToken(keys.secret('link-token'), own.things.link_uuid)),
     'invite token': bearer(String(invite.body['token'])),

@@ -5,6 +5,7 @@ import { createApplePhone } from '../../../simulator/apple/phone.ts';
 import { createDevice, type Device } from '../../../simulator/device/device.ts';
 import { simulatedApp } from '../../../domain/proofs/device/simulated-app.ts';
 import {
+  asPhone,
   devTrust,
   enroll,
   enrolledPhone,
@@ -39,8 +40,9 @@ const targets: readonly (readonly [string, (device: Device) => Promise<Target>])
   ],
   [
     'trust-checks.pair',
-    async () => {
-      const { id, token } = await beginSession(await newLink(), 'mobile');
+    async (device) => {
+      const link = await newLink();
+      const { id, token } = await asPhone(device, () => beginSession(link, 'mobile'));
       return { path: `/v2/trust-checks/${id}/pair`, token, body: {} };
     },
   ],

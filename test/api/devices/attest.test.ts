@@ -163,7 +163,7 @@ describe('a paired phone', () => {
     const other = await enrolledPhone('android');
     const path = `/v2/trust-checks/${session.id}/pair`;
     const second = await signedCall(other, 'POST', path, { token: session.token, body: {} });
-    expect([second.status, second.body['code']]).toEqual([409, 'already_paired']);
+    expect([second.status, second.body['code']]).toEqual([401, 'invalid_dpop_proof']);
     const unsigned = await session.step('proofs/device', {});
     expect([unsigned.status, unsigned.body['code']]).toEqual([403, 'device_not_paired']);
     const stranger = await signedCall(
@@ -211,6 +211,6 @@ describe('a paired phone', () => {
     const page = await (await beginSession(link, 'web')).step('pair');
     expect([page.status, page.body['code']]).toEqual([409, 'device_required']);
     const unsigned = await (await beginSession(link, 'mobile')).step('pair');
-    expect([unsigned.status, unsigned.body['code']]).toEqual([401, 'browser_key_required']);
+    expect([unsigned.status, unsigned.body['code']]).toEqual([409, 'device_required']);
   });
 });

@@ -5,7 +5,7 @@ import { transaction } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { appendEvents, linkStream, type NewEvent } from '../../../db/queries/events.ts';
 import { enrolledPhone } from '../../support/checks/phone.ts';
-import { call, done, newLink } from '../../support/http/client.ts';
+import { call } from '../../support/http/client.ts';
 import { goodBundle, portalLogin } from '../../support/keys/bundles.ts';
 import { newAccount } from '../../support/people/accounts.ts';
 import { emailSession, newEmailUser } from '../../support/people/email-users.ts';
@@ -92,27 +92,6 @@ describe('a socket whose credential is revoked', () => {
       );
     },
   );
-
-  it('by a browser that comes to run the check is that of a token of no key', async () => {
-    const begin = (body: object) => call('POST', '/v2/trust-checks', { body });
-    const link_uuid = await newLink();
-    const { body: page } = await begin({ link_uuid, client: 'web' });
-    const [, pair_token] = String(page['pair_url']).split('#p=');
-    const { body: phone } = await begin({ link_uuid, client: 'mobile', pair_token });
-    const stream = `trust-check:${String(page['link_session_id'])}`;
-    const open = async (token: unknown) => {
-      const socket = await connect(token, { at: live.origin });
-      expect(await subscribe(socket, { stream })).toMatchObject({ ok: true });
-      return { socket, said: farewell(socket) };
-    };
-    const [bound, unbound] = [await open(page['check_token']), await open(phone['check_token'])];
-    const path = `/v2/trust-checks/${String(page['link_session_id'])}/pair`;
-    await done('a pairing', () =>
-      call('POST', path, { token: String(page['check_token']), body: {} }),
-    );
-    await eventually('the end of the other one', async () => !unbound.socket.connected);
-    expect([unbound.said.code, bound.socket.connected]).toEqual(['revoked', true]);
-  });
 
   it('by a device that is revoked ends with it', async () => {
     const device = await enrolledPhone();

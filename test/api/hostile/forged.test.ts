@@ -69,7 +69,7 @@ async function kinds(): Promise<Record<string, Kind>> {
   const { token: check } = await mintCheckToken(
     tokens,
     baseUrl,
-    { linkSessionId: 'tc_1', jkt: null },
+    { linkSessionId: 'tc_1', jkt: 'a key' },
     now,
   );
   const join = await mintJoinToken(tokens, baseUrl, { join_session_id: 'js_1', created_at: now });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sandboxSubjects, type SandboxSubject } from '../../../domain/names.ts';
-import { enrolledPhone, signedCall } from '../../support/checks/phone.ts';
+import { asPhone, enrolledPhone, signedCall } from '../../support/checks/phone.ts';
 import {
   beginSession,
   call,
@@ -175,7 +175,9 @@ describe('a sandbox_subject', () => {
     const link = await newLink({ required_proofs: ['nfc_passport'] });
     const pair = ({ id, token: check }: Session) =>
       signedCall(device, 'POST', `/v2/trust-checks/${id}/pair`, { token: check, body: {} });
-    const session = await collecting(link, 'mobile', pair, { sandbox_subject: 'pass' });
+    const session = await asPhone(device, () =>
+      collecting(link, 'mobile', pair, { sandbox_subject: 'pass' }),
+    );
     const evidence = await evidenceFor(session);
     const path = `/v2/trust-checks/${session.id}/proofs/nfc_passport`;
     const by = { token: session.token, body: evidence['nfc_passport'] };

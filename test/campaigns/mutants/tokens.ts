@@ -53,7 +53,7 @@ export async function tokenParsers(): Promise<Parser[]> {
   const { token: check } = await mintCheckToken(
     tokens,
     issuer,
-    { linkSessionId: `tc_${'0'.repeat(26)}`, jkt: null },
+    { linkSessionId: `tc_${'0'.repeat(26)}`, jkt: 'a key' },
     at,
   );
   const bundle = {

@@ -74,7 +74,8 @@ async function mintEach({ tokens }: PlatformKeys, now: Date) {
   const join = { join_session_id: 'js_1', created_at: now };
   return {
     session: await mintSessionToken(tokens, baseUrl, session),
-    check: (await mintCheckToken(tokens, baseUrl, { linkSessionId: 'tc_1', jkt: null }, now)).token,
+    check: (await mintCheckToken(tokens, baseUrl, { linkSessionId: 'tc_1', jkt: 'a key' }, now))
+      .token,
     join: await mintJoinToken(tokens, baseUrl, join),
     claims: await mintClaimsToken(tokens, baseUrl, claims, now),
   };

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { cp, readFile, writeFile } from 'node:fs/promises';
-import { createServer, request } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Device } from '../../../simulator/device/device.ts';
@@ -57,13 +55,19 @@ describe('a phone that begins a check and does not get to pairing', () => {
   it.each([
     ['is refused when it enrolls', async () => ({ device: await newPhone('ios', 'emulator') })],
     ['cannot be kept', async () => ({ keep: () => Promise.reject(new Error('no space left')) })],
-    ['is not known to the platform', async () => ({ device: await strangePhone() })],
   ] as const)('gives the link back where it %s', async (_why, made) => {
     const link = await singleUse();
     const { error, id, last } = await broken(link, await made());
     expect(error).toBeInstanceOf(Error);
     expect(last).toBe(`session ${id} is canceled`);
     expect([await sessionStatusOf(id), await statusOf(link)]).toEqual(['canceled', 'active']);
+  });
+
+  it('begins nothing where it is not known to the platform', async () => {
+    const link = await singleUse();
+    const { error, id } = await broken(link, { device: await strangePhone() });
+    expect(error).toMatchObject({ code: 'signature_invalid' });
+    expect([id, await statusOf(link)]).toEqual(['', 'active']);
   });
 
   it.each(['web', 'mobile'] as const)(
@@ -97,27 +101,14 @@ describe('a phone that begins a check and does not get to pairing', () => {
   });
 });
 
-/** The service, by a way on which whoever has paired is killed in place of the answer. */
-async function untilPaired(kill: () => void): Promise<{ url: string; close: () => void }> {
-  const server = createServer((incoming, outgoing) => {
-    const { method, headers, url = '' } = incoming;
-    const upstream = request(new URL(url, baseUrl), { method, headers }, (answer) => {
-      if (url.endsWith('/pair') && answer.statusCode === 200) return kill();
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
-    });
-    incoming.pipe(upstream);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
-  const close = (): void => {
-    server.closeAllConnections();
-    server.close();
-  };
-  return { url: `http://127.0.0.1:${port}`, close };
-}
+/** Ends a program as `kill -9` does, once the answer to its pairing has come. */
+const endsOncePaired = `
+  const send = globalThis.fetch;
+  globalThis.fetch = async (url, init) => {
+    const answer = await send(url, init);
+    if (String(url).endsWith('/pair') && answer.ok) process.kill(process.pid, 'SIGKILL');
+    return answer;
+  };`;
 
 describe('the counter of a phone that is kept', () => {
   it('is written before it is sent; a phone whose file is an old one is replaced', async () => {
@@ -125,16 +116,13 @@ describe('the counter of a phone that is kept', () => {
     await cp(join(dataDir, 'dev-trust'), join(path, 'dev-trust'), { recursive: true });
     const file = join(path, 'phones', 'ios.json');
     const idOf = (text: string): string => (JSON.parse(text) as { deviceId: string }).deviceId;
-    const begin = async (origin = baseUrl) => {
+    const begin = async (env = {}) => {
       const link = await newLink({ required_proofs: ['device'] });
-      return trustcheck(path, ['phone', 'check', `${origin}/v2/${own.app_id}/${link}`]);
+      return trustcheck(path, ['phone', 'check', `${baseUrl}/v2/${own.app_id}/${link}`], env);
     };
-    let kill = (): unknown => undefined;
-    const way = await untilPaired(() => kill());
-    const killed = await begin(way.url);
-    kill = () => killed.child.kill('SIGKILL');
+    const preload = `data:text/javascript,${encodeURIComponent(endsOncePaired)}`;
+    const killed = await begin({ NODE_OPTIONS: `--import=${preload}` });
     expect(await killed.ended).toMatchObject({ code: null, stderr: '' });
-    way.close();
     const old = await readFile(file, 'utf8');
     const next = await (await begin()).ended;
     expect([next.code, next.stderr]).toEqual([0, '']);
@@ -148,7 +136,8 @@ describe('the counter of a phone that is kept', () => {
     const id = idOf(await readFile(file, 'utf8'));
     expect([again.code, again.stderr, id === idOf(old)]).toEqual([0, '', false]);
     const why = 'the phone kept here is older than what this platform knows of it';
-    expect(again.stdout).toContain(`\n${why}; ${id} takes its place\npair: `);
+    expect(again.stdout).toContain(`\n${why}; a new one takes its place\nsession `);
+    expect(again.stdout).toContain(`\nphone ${id} is enrolled\npair: `);
     await remove();
   });
 });

@@ -1,7 +1,9 @@
 import type { DevicePlatform } from '../../../domain/names.ts';
+import { signingPairOf } from '../../../simulator/device/client-key.ts';
 import { createDevice, type AttestedCall, type Device } from '../../../simulator/device/device.ts';
 import type { PhoneFailure } from '../../../simulator/failures/failures.ts';
 import { readDevTrust, type DevTrust } from '../../../simulator/roots/dev-trust.ts';
+import { asBrowser, browserWith } from '../http/browser-keys.ts';
 import { call, collecting, type Answer, type Session } from '../http/client.ts';
 import { ownPlatform } from '../platform/own-platform.ts';
 
@@ -69,6 +71,10 @@ export interface SignedCall {
   readonly at?: string;
 }
 
+/** Has the checks within begun by this phone: their tokens are bound to its signing key. */
+export const asPhone = async <T>(device: Device, calls: () => Promise<T>): Promise<T> =>
+  asBrowser(await browserWith(signingPairOf(device)), calls);
+
 /** A call with the phone's `attest` header over it. */
 export async function signedCall(
   device: Device,
@@ -79,21 +85,24 @@ export async function signedCall(
   const raw = options.body === undefined ? '' : JSON.stringify(options.body);
   const nonce = options.nonce ?? (await freshNonce(device));
   const attest = await device.attest({ method, path, body: raw, ...options.signed }, nonce);
-  return call(method, path, {
-    ...(raw === '' ? {} : { raw }),
-    ...(options.token ? { token: options.token } : {}),
-    ...(options.at ? { at: options.at } : {}),
-    headers: { attest, ...options.headers },
-  });
+  return asPhone(device, () =>
+    call(method, path, {
+      ...(raw === '' ? {} : { raw }),
+      ...(options.token ? { token: options.token } : {}),
+      ...(options.at ? { at: options.at } : {}),
+      headers: { attest, ...options.headers },
+    }),
+  );
 }
 
 /** A session that collects proofs, paired with this phone. */
 export async function pairedSession(device: Device, linkUuid: string): Promise<Session> {
-  return collecting(linkUuid, 'mobile', async ({ id, token }) => {
+  const pairing = async ({ id, token }: Session): Promise<void> => {
     const paired = await signedCall(device, 'POST', `/v2/trust-checks/${id}/pair`, {
       token,
       body: {},
     });
     if (paired.status !== 200) throw new Error(`not paired: ${paired.status} ${paired.text}`);
-  });
+  };
+  return asPhone(device, () => collecting(linkUuid, 'mobile', pairing));
 }

@@ -5,6 +5,7 @@ import {
   createBrowserKey,
   makeKeyPair,
   type BrowserKey,
+  type BrowserKeyPair,
 } from '../../../client/browser-key.ts';
 import { publicJwkOf, thumbprintOf } from '../../../domain/pki/x509/thumbprint.ts';
 import { parseJws } from '../../../domain/tokens/jws.ts';
@@ -23,10 +24,14 @@ const calling = new AsyncLocalStorage<Browser>();
 let usual: Promise<Browser> | undefined;
 
 /** Makes a browser with a key of its own, which signs every call with a token bound to it. */
-export async function newBrowser(): Promise<Browser> {
-  const pair = await makeKeyPair();
+export const newBrowser = async (): Promise<Browser> => browserWith(await makeKeyPair());
+
+/** The client that has this key pair: an app on a phone, for example. */
+export async function browserWith(pair: BrowserKeyPair): Promise<Browser> {
   const key = await createBrowserKey(pair);
   const jkt = thumbprintOf(publicJwkOf(KeyObject.from(pair.publicKey)));
+  const known = browsers.get(jkt);
+  if (known) return known;
   let prepared: Promise<void> | undefined;
   const turnTo = async (origin: string): Promise<void> => {
     const response = await fetch(`${origin}/v2/trust-checks`, {
@@ -92,7 +97,7 @@ export async function proofOf(address: string, init: RequestInit): Promise<{ dpo
 
 /**
  * Sends as the page of a check does. A call with a bound token is signed by the key of the token, a
- * begin with `client: web` by the browser that begins. All other calls, and those with a `dpop`
+ * begin by the browser that begins. All other calls, and those with a `dpop`
  * header, pass unchanged.
  * @param base where the service says it is; the origin of the call when left out
  */
@@ -116,14 +121,13 @@ export function signing(send: typeof fetch, base?: string): typeof fetch {
 
 async function signerOf(
   { pathname }: URL,
-  { body, method }: RequestInit,
+  { method }: RequestInit,
   token: string | null,
 ): Promise<Browser | null> {
   const bound = browserOf(token);
   if (bound) return bound;
   const isBegin = method === 'POST' && pathname === '/v2/trust-checks';
-  const isWeb = isBegin && /"client":\s*"web"/.test(new TextDecoder().decode(bytesOf(body)));
-  return isWeb ? (calling.getStore() ?? (usual ??= newBrowser())) : null;
+  return isBegin ? (calling.getStore() ?? (usual ??= newBrowser())) : null;
 }
 
 function bytesOf(body: RequestInit['body']): Uint8Array | undefined {

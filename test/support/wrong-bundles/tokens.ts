@@ -18,7 +18,7 @@ export async function wrongKinds(mine: Device): Promise<WrongBundle[]> {
   const check = await mintCheckToken(
     keys.tokens,
     baseUrl,
-    { linkSessionId: 'tc_1', jkt: null },
+    { linkSessionId: 'tc_1', jkt: 'a key' },
     new Date(),
   );
   const given: Record<string, string> = {

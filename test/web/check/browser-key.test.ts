@@ -88,7 +88,7 @@ describe.skipIf(missing)('the browser of a check', () => {
     const kept = await page.evaluate<string>(`localStorage.getItem('check/${uuid}')`);
     const { token, id } = (JSON.parse(kept) as { session: { token: string; id: string } }).session;
     const taken = await call('GET', `/v2/trust-checks/${id}`, { token });
-    expect([taken.status, taken.body['code']]).toEqual([401, 'browser_key_required']);
+    expect([taken.status, taken.body['code']]).toEqual([401, 'dpop_proof_required']);
     await watched.close();
   });
 
@@ -147,7 +147,7 @@ describe.skipIf(missing)('the browser of a check', () => {
     const { page, watched, calls } = await begunPage(
       `Object.defineProperty(Crypto.prototype, 'subtle', { value: undefined });`,
     );
-    await waitForScreen(page, 'stuck-browser_key_required');
+    await waitForScreen(page, 'stuck-dpop_proof_required');
     expect(await page.locator('main').innerText()).toContain('an up-to-date browser');
     expect(calls).toEqual([]);
     expectQuiet(watched, baseUrl);

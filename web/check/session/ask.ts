@@ -26,7 +26,7 @@ export async function ask<Body>(
   { browser: key, onLine }: Service,
 ): Promise<Answer<Body>> {
   const browser = await key.catch(() => null);
-  if (!browser) return { fault: { code: 'browser_key_required' } };
+  if (!browser) return { fault: { code: 'dpop_proof_required' } };
   for (let attempt = 0; ; attempt += 1) {
     const response = await send(path, call, browser).catch(() => null);
     const answer: unknown = await response?.json().catch(() => null);

@@ -253,7 +253,7 @@ export const specimens: Readonly<Record<SpecimenName, Specimen>> = {
   offline: { held: { ...running('paired'), isOnline: false } },
   stuck_already_begun: stuck('already_begun'),
   stuck_already_paired: stuck('already_paired'),
-  stuck_browser_key_required: stuck('browser_key_required'),
+  stuck_dpop_proof_required: stuck('dpop_proof_required'),
   stuck_device_required: stuck('device_required'),
   stuck_gone: stuck('gone'),
   stuck_link_not_active: stuck('link_not_active'),

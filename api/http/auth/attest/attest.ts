@@ -80,6 +80,7 @@ export async function verifyAttest(
     polyUserId: device.poly_user_id,
     appId: device.app_id,
     platform: device.platform,
+    signingKid: device.signing_kid,
     headerSha256: createHash('sha256').update(header).digest('hex'),
     nonce: attest.nonce,
     playToken: attest.playToken,

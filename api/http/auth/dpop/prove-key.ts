@@ -17,14 +17,14 @@ import type { Caller } from '../caller.ts';
 
 export type DpopDeps = Pick<Deps, 'db' | 'keys' | 'settings'>;
 
-/** What a call can be refused with because of the key of its browser. */
-export const dpopFaults = ['browser_key_required', 'invalid_dpop_proof', 'use_dpop_nonce'] as const;
+/** What a call can be refused with because of the key of its client. */
+export const dpopFaults = ['dpop_proof_required', 'invalid_dpop_proof', 'use_dpop_nonce'] as const;
 
 /** Whether an operation reads the `DPoP` header. */
-export const readsProof = ({ auth, browserKey }: AccessRules): boolean =>
-  browserKey !== undefined || auth.includes('check-token');
+export const readsProof = ({ auth, clientKey }: AccessRules): boolean =>
+  clientKey !== undefined || auth.includes('check-token');
 
-/** The thumbprint that the token of a caller is bound to; null for none. */
+/** The thumbprint that the token of a caller is bound to; null for a credential of another kind. */
 export const boundTo = (caller: Caller): string | null =>
   caller.kind === 'check-token' ? caller.jkt : null;
 
@@ -40,7 +40,7 @@ export function giveDpopNonce(
 /**
  * Verifies the `DPoP` header of a call with a bound token, and of one that asks for such a token.
  * Returns null for a call that needs no proof. The body is not read yet: see `proveBody`.
- * @throws Failure 401 `browser_key_required`, `invalid_dpop_proof`, `use_dpop_nonce`
+ * @throws Failure 401 `dpop_proof_required`, `invalid_dpop_proof`, `use_dpop_nonce`
  */
 export async function proveKey(
   deps: DpopDeps,
@@ -51,10 +51,9 @@ export async function proveKey(
   now: Date,
 ): Promise<DpopProof | null> {
   const jkt = boundTo(caller);
-  if (jkt === null && contract.browserKey === undefined) return null;
+  if (jkt === null && contract.clientKey === undefined) return null;
   giveDpopNonce(deps, response, now);
   const header = request.get('dpop');
-  if (header === undefined && jkt === null) return null;
   const { origins } = deps.settings;
   const { method, originalUrl } = request;
   const [path = ''] = originalUrl.split('?', 1);
@@ -72,7 +71,7 @@ export async function verifyProof(
   request: ProvenRequest,
   now: Date,
 ): Promise<DpopProof> {
-  if (header === undefined) throw new Failure('browser_key_required');
+  if (header === undefined) throw new Failure('dpop_proof_required');
   return judged(async () => {
     const proof = await readDpopProof(header, request);
     const secrets = deps.keys.acceptedSecrets('dpop-nonce', now);

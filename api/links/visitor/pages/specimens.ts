@@ -49,7 +49,7 @@ export const specimenNames = [
   'offline',
   'stuck_already_begun',
   'stuck_already_paired',
-  'stuck_browser_key_required',
+  'stuck_dpop_proof_required',
   'stuck_device_required',
   'stuck_gone',
   'stuck_link_not_active',

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { leadingTo } from '../../../support/checks/leading-to.ts';
 import {
+  asPhone,
   enrolledPhone,
   newChallenge,
   pairedSession,
@@ -70,7 +71,7 @@ describe.each([
   it('takes consent along', async () => {
     const uuid = await newLink({ required_proofs: ['device'], requested_claims: ['full_name'] });
     const device = await enrolledPhone('android');
-    const session = await beginSession(uuid, 'mobile');
+    const session = await asPhone(device, () => beginSession(uuid, 'mobile'));
     const paired = await signedCall(device, 'POST', `/v2/trust-checks/${session.id}/pair`, {
       token: session.token,
       body: {},

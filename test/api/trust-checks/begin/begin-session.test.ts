@@ -151,7 +151,10 @@ describe('whoever begins a check by their session', () => {
     await stepOf(page, 'open');
     const pair = `${path}/${String(page.body['link_session_id'])}/pair`;
     const by = { token: String(page.body['check_token']), body: {} };
-    expect(outcome(await signedCall(stranger, 'POST', pair, by))).toEqual([409, 'invalid_state']);
+    expect(outcome(await signedCall(stranger, 'POST', pair, by))).toEqual([
+      401,
+      'invalid_dpop_proof',
+    ]);
     const joined = await beginBy(device, link);
     expect(joined.body).toMatchObject({
       status: 'paired',

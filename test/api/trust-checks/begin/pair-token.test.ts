@@ -109,9 +109,10 @@ describe('a pair token', () => {
     const link = await newLink();
     const { id, token, pair_token } = await page(link);
     await call('POST', `/v2/trust-checks/${id}/open`, { token, body: {} });
-    const path = `/v2/trust-checks/${id}/pair`;
-    const paired = await signedCall(await enrolledPhone(), 'POST', path, { token, body: {} });
-    expect(paired.status).toBe(200);
+    const paired = await signedCall(await enrolledPhone(), 'POST', '/v2/trust-checks', {
+      body: { link_uuid: link, client: 'mobile', pair_token },
+    });
+    expect([paired.status, paired.body['status']]).toEqual([201, 'paired']);
     expect(outcome(await begin(link, { pair_token }))).toEqual([409, 'already_paired']);
     const other = await signedCall(await enrolledPhone(), 'POST', '/v2/trust-checks', {
       body: { link_uuid: link, client: 'mobile', pair_token },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { leadingTo } from '../../../support/checks/leading-to.ts';
-import { enrolledPhone, signedCall } from '../../../support/checks/phone.ts';
+import { asPhone, enrolledPhone, signedCall } from '../../../support/checks/phone.ts';
 import { call, newLink, type Answer } from '../../../support/http/client.ts';
 import { ownPlatform } from '../../../support/platform/own-platform.ts';
 
@@ -87,7 +87,7 @@ describe('return_to of a beginning', () => {
       shown = tokenOf(joined);
     }
     const device = await enrolledPhone();
-    const phone = await begin(uuid, { client: 'mobile', ...shown });
+    const phone = await asPhone(device, () => begin(uuid, { client: 'mobile', ...shown }));
     const token = String(phone.body['check_token']);
     await signedCall(device, 'POST', `/v2/trust-checks/${id}/pair`, { token, body: {} });
     const done = await signedCall(device, 'POST', `/v2/${uuid}`, { body: { link_session_id: id } });
@@ -99,7 +99,7 @@ describe('return_to of a beginning', () => {
     const link = await newLink({ required_proofs: ['device'], redirect_url });
     const device = await enrolledPhone();
     const run = async (more: Record<string, unknown>): Promise<Answer> => {
-      const begun = await begin(link, { client: 'mobile', ...more });
+      const begun = await asPhone(device, () => begin(link, { client: 'mobile', ...more }));
       const id = String(begun.body['link_session_id']);
       const token = String(begun.body['check_token']);
       await signedCall(device, 'POST', `/v2/trust-checks/${id}/pair`, { token, body: {} });

@@ -6,7 +6,8 @@ import {
   trustCheckWorkflowId,
 } from '../../../../workflows/trust-check/messages.ts';
 import { leadingTo } from '../../../support/checks/leading-to.ts';
-import { enrolledPhone, signedCall } from '../../../support/checks/phone.ts';
+import type { Device } from '../../../../simulator/device/device.ts';
+import { asPhone, enrolledPhone, signedCall } from '../../../support/checks/phone.ts';
 import { insertUnsure } from '../../../support/checks/unsure.ts';
 import {
   beginSession,
@@ -100,10 +101,13 @@ async function planted() {
   await done('a ticket', () => call('POST', `/v2/ticket/${own.app_id}/${link}`, report));
   const return_to = `https://redirect.example/${person.back}`;
   const begin = withKey({ link_uuid: link, client: 'mobile', link_token: linkToken, return_to });
-  const { body } = await done('begin', () => call('POST', '/v2/trust-checks', begin));
+  const device = await enrolledPhone();
+  const { body } = await asPhone(device, () =>
+    done('begin', () => call('POST', '/v2/trust-checks', begin)),
+  );
   const [id, check] = [String(body['link_session_id']), String(body['check_token'])];
   const code = { token: check, ...withKey({ phone_number: person.number }) };
-  await handIn({ id, check, code }, person);
+  await handIn({ id, check, code, device }, person);
   const checks = [{ name: 'expiry', result: 'failed', detail: person.detail }];
   const { rowCount } = await db.query(
     `UPDATE proof_submissions SET verdict = verdict || $2
@@ -113,17 +117,21 @@ async function planted() {
   expect(rowCount).toBe(1);
   await approve(id, person.opinion);
   const texts = [...Object.values(person), person.number.slice(1), maskPhoneNumber(person.number)];
-  return { about: { id, link, accountId: own.account_id, since }, texts, begin, code };
+  return { about: { id, link, accountId: own.account_id, since }, texts, begin, code, device };
 }
 
 type Person = ReturnType<typeof newPerson>;
 
+interface Started {
+  readonly id: string;
+  /** The check token. */
+  readonly check: string;
+  readonly code: CallOptions;
+  readonly device: Device;
+}
+
 /** Brings a check to where its phone proof is judged, with a file beside it. */
-async function handIn(
-  { id, check, code }: { id: string; check: string; code: CallOptions },
-  person: Person,
-): Promise<void> {
-  const device = await enrolledPhone();
+async function handIn({ id, check, code, device }: Started, person: Person): Promise<void> {
   const ofCheck = (body: unknown) => ({ token: check, ...withKey(body) });
   const pairing = ofCheck({});
   await done('pair', () => signedCall(device, 'POST', at(id, '/pair'), pairing));
@@ -170,7 +178,7 @@ describe('redaction', () => {
   });
 
   it('leaves nothing of the person in any table', async () => {
-    const { about, texts, begin, code } = await planted();
+    const { about, texts, begin, code, device } = await planted();
     const before = await placesOf({ db, sealer }, texts, about);
     const found = (text: string): boolean => before.some((place) => place.endsWith(`: ${text}`));
     expect(texts.filter((text) => !found(text))).toEqual([]);
@@ -200,7 +208,7 @@ describe('redaction', () => {
     expect(await rawOf(about.link)).toMatchObject({ status: 'consumed', matching_params: null });
 
     // Answers that are gone are not given again, and what they were about is not done again.
-    const begun = await call('POST', '/v2/trust-checks', begin);
+    const begun = await asPhone(device, () => call('POST', '/v2/trust-checks', begin));
     expect(begun.body).toMatchObject({ link_session_id: about.id, redaction_status: 'redacted' });
     expect(begun.headers.get('idempotent-replayed')).toBeNull();
     const sent = await call('POST', at(about.id, '/phone/code'), code);

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Device } from '../../../../simulator/device/device.ts';
-import { enrolledPhone } from '../../../support/checks/phone.ts';
+import { asPhone, enrolledPhone } from '../../../support/checks/phone.ts';
 import {
   beginSession,
   call,
@@ -30,6 +30,24 @@ import {
 
 const at = (id: string, name: string): string => `/v2/trust-checks/${id}/${name}`;
 
+/** A check that all these phones have joined, one after the other, and the token of each. */
+async function begunBy(
+  phones: readonly Device[],
+  link_uuid: string,
+): Promise<{ id: string; tokens: string[] }> {
+  let id = '';
+  let shown = {};
+  const tokens: string[] = [];
+  for (const phone of phones) {
+    const body = { link_uuid, client: 'mobile', ...shown };
+    const begun = await asPhone(phone, () => untilAnswered('POST', '/v2/trust-checks', { body }));
+    id = String(begun.body['link_session_id']);
+    shown = { pair_token: String(begun.body['pair_url']).split('#p=')[1] };
+    tokens.push(String(begun.body['check_token']));
+  }
+  return { id, tokens };
+}
+
 const secondDevice: Race = {
   name: 'second-device',
   rule: 'one phone is bound to a session',
@@ -39,14 +57,14 @@ const secondDevice: Race = {
     const phones: Device[] = [];
     return async (callers) => {
       while (phones.length < callers) phones.push(await enrolledPhone());
-      const session = await beginSession(await newLink(), 'mobile');
-      await session.lead('open');
-      const path = at(session.id, 'pair');
+      const { id, tokens } = await begunBy(phones.slice(0, callers), await newLink());
+      const path = at(id, 'pair');
       const answers = await atOnce(callers, async (place) => {
         const ask = async () => {
           const call_ = { method: 'POST', path, body: '{}' };
           const attest = (await phones[place]?.attest(call_, freshNonce())) ?? '';
-          return call('POST', path, { token: session.token, raw: '{}', headers: { attest } });
+          const token = tokens[place] ?? '';
+          return call('POST', path, { token, raw: '{}', headers: { attest } });
         };
         // One whose answer was not in time asks again, with another nonce.
         for (;;) {
@@ -58,11 +76,11 @@ const secondDevice: Race = {
       expectFates(outcomes, { 200: 1 }, ['409 already_paired', '409 invalid_state']);
       const winner = phones[answers.findIndex(({ status }) => status === 200)];
       const found = 'SELECT status, device_id FROM trust_checks WHERE link_session_id = $1';
-      expect(await rowOf(found, [session.id])).toEqual({
+      expect(await rowOf(found, [id])).toEqual({
         status: 'paired',
         device_id: winner?.enrolled?.deviceId,
       });
-      expect(await countEvents('trust_check.paired', session.id)).toBe(1);
+      expect(await countEvents('trust_check.paired', id)).toBe(1);
       return outcomes;
     };
   },

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Device } from '../../../../simulator/device/device.ts';
-import { enrolledPhone } from '../../../support/checks/phone.ts';
+import { asPhone, enrolledPhone } from '../../../support/checks/phone.ts';
 import { call, newLink } from '../../../support/http/client.ts';
 import { goodBundle } from '../../../support/keys/bundles.ts';
 import { newEmailUser, signInBy } from '../../../support/people/email-users.ts';
@@ -44,10 +44,12 @@ const personOrPhone: Race = {
     const device: Device = await enrolledPhone();
     const { poly_user_id: person, session_token } = ownPlatform().own.member;
     return async (callers) => {
-      const { link_uuid, headers, page, pair_token } = await waitingPage();
+      const { link_uuid, headers, page, pair_token: shown } = await waitingPage();
       const id = String(page.body['link_session_id']);
-      const token = String(page.body['check_token']);
-      await untilAnswered('POST', `${begun}/${id}/open`, { token, body: {} });
+      const joining = { body: { link_uuid, client: 'mobile', pair_token: shown }, headers };
+      const joined = await asPhone(device, () => untilAnswered('POST', begun, joining));
+      const token = String(joined.body['check_token']);
+      const pair_token = String(joined.body['pair_url']).split('#p=')[1];
       const path = `${begun}/${id}/pair`;
       const pair = async () => {
         const attest = await device.attest({ method: 'POST', path, body: '{}' }, freshNonce());
