@@ -100,11 +100,16 @@ const endOf: Readonly<Record<FaceAction, Partial<Omit<Held, 'shift'>>>> = {
   open_mouth: { gape: 1 },
 };
 
+/** What a camera sees of a person, as JPEG in base64: at rest, and in each movement. */
+export type FaceFilms = Readonly<Record<string, readonly string[]>>;
+
 /** A person who sits before the camera and does what the page asks for. */
-export async function sitBefore(
-  page: Page | Frame,
-  random: () => number = Math.random,
-): Promise<void> {
+export async function sitBefore(page: Page | Frame, films?: FaceFilms): Promise<void> {
+  await page.evaluate(`testCamera.learn(${JSON.stringify(films ?? (await filmFace()))})`);
+}
+
+/** Films the face of the simulated person; it takes seconds. */
+export async function filmFace(random: () => number = Math.random): Promise<FaceFilms> {
   const head = await holder();
   const camera = { random };
   const pictureOf = async (pose: Partial<Held>): Promise<string> =>
@@ -118,5 +123,5 @@ export async function sitBefore(
     );
     films[action] = await Promise.all(poses.map(pictureOf));
   }
-  await page.evaluate(`testCamera.learn(${JSON.stringify(films)})`);
+  return films;
 }

@@ -2,7 +2,7 @@ import { photographDocument } from '../../../simulator/document/camera.ts';
 import { printedPortrait } from '../../../simulator/face/face.ts';
 import { clientOf, codeFor, newNumber } from '../http/client.ts';
 import { ownPlatform } from '../platform/own-platform.ts';
-import { holdBefore, sitBefore } from './camera.ts';
+import { holdBefore, sitBefore, type FaceFilms } from './camera.ts';
 import { waitForScreen } from './follow.ts';
 import type { Person } from './person.ts';
 
@@ -31,9 +31,14 @@ export async function giveNumber(person: Person, { baseUrl } = ownService()): Pr
   await person.press('check.code.confirm');
 }
 
-export async function showDocument(person: Person): Promise<void> {
+/** The page of a passport with the portrait of the simulated person. */
+export async function photographPassport(): Promise<Uint8Array> {
+  return (await photographDocument(new Date(), { portrait: await printedPortrait() })).front;
+}
+
+export async function showDocument(person: Person, photograph?: Uint8Array): Promise<void> {
   await waitForScreen(person.at, 'document');
-  const { front } = await photographDocument(new Date(), { portrait: await printedPortrait() });
+  const front = photograph ?? (await photographPassport());
   await person.press('check.kind.passport');
   await holdBefore(person.at, front);
   await waitForScreen(person.at, 'document-front');
@@ -45,15 +50,21 @@ export async function showDocument(person: Person): Promise<void> {
 /**
  * Does what the page asks for, and does it again where that was not seen. A face that could be a
  * copy, as one that is computed now and then seems to be, goes to a reviewer, who approves it.
+ * @returns how often the person did it
  */
-export async function showFace(person: Person, { baseUrl, apiKey } = ownService()): Promise<void> {
+export async function showFace(
+  person: Person,
+  { baseUrl, apiKey } = ownService(),
+  films?: FaceFilms,
+): Promise<number> {
   const { at } = person;
   await waitForScreen(at, 'face');
-  await sitBefore(at);
+  await sitBefore(at, films);
   const ended = ['passed', 'failed', 'in_review'].map((name) => `[data-screen="${name}"]`);
   const answered = at.locator([...ended, '[data-screen="face"] [role="alert"]'].join());
   const isAt = (name: string) => at.locator(`[data-screen="${name}"]`).isVisible();
-  for (let attempt = 0; attempt < faceAttempts; attempt += 1) {
+  let attempts = 0;
+  for (; attempts < faceAttempts; attempts += 1) {
     await person.press('check.face.begin');
     await answered.first().waitFor({ timeout: 180_000 });
     if (!(await isAt('face'))) break;
@@ -64,4 +75,5 @@ export async function showFace(person: Person, { baseUrl, apiKey } = ownService(
     await clientOf(apiKey, { baseUrl }).trustChecks.review({ id, body });
   }
   await waitForScreen(at, 'passed');
+  return Math.min(attempts + 1, faceAttempts);
 }

@@ -1,0 +1,75 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ProofType } from '../../../workflows/proofs.ts';
+import { missing, openBrowser } from '../../support/browser/browser.ts';
+import { filmFace } from '../../support/browser/camera.ts';
+import { photographPassport } from '../../support/browser/finish.ts';
+import { visitsSetting } from './campaign.ts';
+import { firstPaint, visit, type Pictures, type Visit } from './visit.ts';
+
+/** How many visits are measured; one where nothing is asked for, which shows that all is counted. */
+const visits = Number(process.env[visitsSetting] ?? 1);
+const isMeasured = visits > 1;
+const slower = 4;
+
+const asked: readonly (readonly ProofType[])[] = isMeasured
+  ? [['phone'], ['document'], ['document', 'biometric'], ['phone', 'document', 'biometric']]
+  : [['phone']];
+
+const medianOf = (values: readonly number[]): number => {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.trunc(sorted.length / 2)] ?? 0;
+};
+
+function rowOf(proofs: readonly ProofType[], measured: readonly Visit[]): string {
+  const of = (part: keyof Visit, digits = 0) =>
+    medianOf(measured.map((one) => one[part])).toFixed(digits);
+  const kilobytes = (part: 'received' | 'sent') =>
+    (medianOf(measured.map((one) => one[part])) / 1000).toFixed(0);
+  const within = measured.filter((one) => one.faceAttempts <= 2).length;
+  const faces = proofs.includes('biometric') ? `${within} of ${measured.length}` : '–';
+  const cells = [
+    proofs.join(', '),
+    of('steps'),
+    of('seconds', 1),
+    of('requests'),
+    kilobytes('received'),
+    kilobytes('sent'),
+    faces,
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+describe.skipIf(missing)('a person who finishes a check in a browser', () => {
+  let browser: Browser;
+  let pictures: Pictures = { passport: new Uint8Array(), face: {} };
+  beforeAll(async () => {
+    browser = await openBrowser();
+    if (isMeasured) pictures = { passport: await photographPassport(), face: await filmFace() };
+  }, 120_000);
+  afterAll(() => browser.close());
+
+  it('is measured from the address to the affidavit', { timeout: 7_200_000 }, async () => {
+    const rows: string[] = [];
+    for (const proofs of asked) {
+      const measured: Visit[] = [];
+      for (let number = 0; number < visits; number += 1) {
+        measured.push(await visit(browser, proofs, pictures));
+      }
+      rows.push(rowOf(proofs, measured));
+      for (const one of measured) {
+        expect(one.steps).toBeGreaterThan(3);
+        expect(one.requests).toBeGreaterThan(5);
+        expect(Math.min(one.received, one.sent)).toBeGreaterThan(1000);
+      }
+    }
+    const paints: number[] = [];
+    for (let number = 0; number < visits; number += 1) {
+      paints.push(await firstPaint(browser, slower));
+    }
+    expect(Math.min(...paints)).toBeGreaterThan(0);
+    const head = '| proofs | steps | seconds | requests | kB in | kB out | face in two |';
+    const paint = `first paint, processor ${slower} times slower: ${medianOf(paints).toFixed(0)} ms`;
+    console.log([head, '|---|---|---|---|---|---|---|', ...rows, paint].join('\n'));
+  });
+});
