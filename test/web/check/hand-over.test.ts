@@ -73,6 +73,34 @@ describe.skipIf(missing)('a check that goes on on another device', () => {
     for (const each of [phone, watched]) await each.close();
   });
 
+  it('is joined by a page that is reloaded before the answer', async () => {
+    const watched = await openPage(browser);
+    await watched.page.goto(addressOf(await newLink()));
+    await watched.page.getByRole('button', { name: 'Continue here' }).click();
+    await waitForScreen(watched.page, 'consent');
+    const shown = nextAddress(watched.page);
+    await watched.page.getByRole('button', { name: 'Continue on another device' }).click();
+    await watched.page.getByText('Show the code again').click();
+    const phone = await openPage(browser);
+    let isLost = false;
+    await phone.page.route('**/v2/trust-checks', async (route) => {
+      const response = await route.fetch();
+      if (isLost) return route.fulfill({ response });
+      isLost = response.status() === 201;
+      // The token is used up; the page never hears of it.
+      return isLost ? new Promise<void>(() => undefined) : route.fulfill({ response });
+    });
+    await join(phone.page, await shown);
+    await eventually('the lost answer', async () => isLost);
+    await phone.page.reload();
+    await phone.page.getByRole('button', { name: 'Continue on this device' }).click();
+    await waitForScreen(phone.page, 'consent');
+    expect(await phone.page.locator('#reference code').innerText()).toBe(
+      await watched.page.locator('#reference code').innerText(),
+    );
+    for (const each of [phone, watched]) await each.close();
+  });
+
   it('is joined once by a code, and the page shows another one', async () => {
     const watched = await openPage(browser);
     const { page } = watched;

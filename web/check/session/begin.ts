@@ -48,8 +48,9 @@ export async function findOpen(
 }
 
 /**
- * Begins a session of the link, or goes on with the stored one by its resume token. The key of the
- * begin is stored until the answer is there, so that a page that is reloaded before repeats it.
+ * Begins a session of the link, joins that of another page, or goes on with the stored one by its
+ * resume token. The key of the begin is stored until the answer is there, so that a page that is
+ * reloaded before repeats it.
  */
 export async function begin(
   link: LinkOfPage,
@@ -57,10 +58,12 @@ export async function begin(
   store: Store,
   service: Service,
 ): Promise<Begun> {
-  const earlier = link.pairToken === null ? store.read() : null;
+  const kept = store.read();
+  // What is stored of another session is nothing to go on with.
+  const earlier = (kept?.pairToken ?? null) === link.pairToken ? kept : null;
   const key = earlier?.key ?? newKey();
   const resume = earlier?.session?.resume ?? null;
-  if (link.pairToken === null) store.write({ ...earlier, key });
+  store.write({ ...earlier, key, ...(link.pairToken && { pairToken: link.pairToken }) });
   const answer = await resumeOrBegin(link, { key, resume }, service);
   if (answer.fault) {
     store.forget();

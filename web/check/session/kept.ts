@@ -5,6 +5,8 @@ export type Place = 'here' | 'elsewhere';
 export interface Kept {
   /** The key of a begin whose answer is not there yet. */
   readonly key?: string;
+  /** The token of the session that this begin joins. */
+  readonly pairToken?: string;
   readonly session?: Session;
 }
 

@@ -98,8 +98,10 @@ export function createRunner(facts: CheckFacts, render: (held: Held) => void): R
     const tokens = address;
     // The address names the other page's session once; what begins after it is another.
     address = { ...address, pairToken: null };
+    const begun = await beginAt(place, linkOf(facts, tokens), store, service);
+    // A page that is reloaded before it has the answer joins by the same token again.
     removePairToken();
-    run(await beginAt(place, linkOf(facts, tokens), store, service));
+    run(begun);
   };
   const call = <Body>(path: string, more: Omit<Call, 'token'>): Promise<Answer<Body>> =>
     askOf<Body>(held.session, path, more, service);
