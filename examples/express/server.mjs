@@ -4,6 +4,8 @@
 //   TRUSTCHECK_URL=... TRUSTCHECK_KEY=... TRUSTCHECK_APP=... TRUSTCHECK_WEBHOOK_SECRET=... \
 //     node server.mjs
 //
+// It needs Node 24; in this repository that is `../../node_modules/.bin/node`.
+//
 // `allowed_origins` of the app lists the origin of this server. A webhook endpoint of the account has
 // the address of `/webhooks` here.
 import { createClient, verifyWebhook } from '@trustcheck/client';

@@ -49,7 +49,10 @@ export async function shownSession(
   if (session?.link_uuid !== link.link_uuid) throw new Failure('not_found');
   if (isUnpaired(session) || isWith(session, phone)) return session;
   if (client === 'web' && isOfBrowser(session)) return session;
-  throw new Failure(session.device_id === null ? 'invalid_state' : 'already_paired');
+  if (session.device_id !== null) throw new Failure('already_paired');
+  const inBrowser = 'A browser runs the check: continue in a browser';
+  const detail = isOfBrowser(session) ? inBrowser : `The check is ${session.status}`;
+  throw new Failure('invalid_state', { detail });
 }
 
 /**

@@ -5,7 +5,7 @@ import { useState } from 'react';
 
 /** A page that is rendered on the server, and opens the check in the browser. */
 export default function Page() {
-  const { open, isOpen } = useTrustCheck();
+  const { open } = useTrustCheck();
   const [message, setMessage] = useState('');
   const confirm = async (): Promise<void> => {
     const body = JSON.stringify({ order: '1042' });
@@ -22,7 +22,7 @@ export default function Page() {
   return (
     <main>
       <h1>Order 1042</h1>
-      <button type="button" disabled={isOpen} onClick={() => void confirm()}>
+      <button type="button" onClick={() => void confirm()}>
         Confirm who you are
       </button>
       <p role="status">{message}</p>

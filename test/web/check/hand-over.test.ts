@@ -80,7 +80,6 @@ describe.skipIf(missing)('a check that goes on on another device', () => {
     await waitForScreen(watched.page, 'consent');
     const shown = nextAddress(watched.page);
     await watched.page.getByRole('button', { name: 'Continue on another device' }).click();
-    await watched.page.getByText('Show the code again').click();
     const phone = await openPage(browser);
     let isLost = false;
     await phone.page.route('**/v2/trust-checks', async (route) => {
@@ -109,13 +108,17 @@ describe.skipIf(missing)('a check that goes on on another device', () => {
     await waitForScreen(page, 'consent');
     const shown = nextAddress(page);
     await page.getByRole('button', { name: 'Continue on another device' }).click();
-    await page.getByText('Show the code again').click();
+    await waitForScreen(page, 'scan');
     const first = await shown;
     await waitForCode(page, first);
     const phone = await openPage(browser);
-    await join(phone.page, first);
+    const pairing = await page.locator('.pairing [data-pairing]').innerText();
+    await phone.page.goto(first);
+    const numberOfPhone = () => phone.page.locator('#joined [data-pairing]').innerText();
+    await expect.poll(numberOfPhone).toBe(pairing);
+    await phone.page.getByRole('button', { name: 'Continue on this device' }).click();
     await waitForScreen(phone.page, 'consent');
-    const pairing = await page.locator('[data-pairing]').innerText();
+    expect(await numberOfPhone()).toBe(pairing);
     // The page asks again by itself, and draws what it is given.
     await expect
       .poll(async () => (await nextAddress(page)) !== first, { timeout: 60_000 })
@@ -128,8 +131,11 @@ describe.skipIf(missing)('a check that goes on on another device', () => {
     await expectAccessible(late.page, 'a code that was used');
     await join(late.page, second);
     await waitForScreen(late.page, 'consent');
-    await late.page.getByRole('button', { name: 'Continue on another device' }).click();
-    expect(await late.page.locator('[data-pairing]').innerText()).toBe(pairing);
+    await late.page.getByRole('button', { name: 'I agree' }).click();
+    // The check goes on: the page that offered it says so.
+    await waitForScreen(page, 'elsewhere');
+    await page.getByText('Show the code again').click();
+    await page.getByRole('button', { name: 'Continue here instead' }).click();
     for (const each of [phone, watched]) expectQuiet(each, baseUrl);
     for (const each of [late, phone, watched]) await each.close();
   });

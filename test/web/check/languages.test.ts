@@ -26,7 +26,7 @@ describe('the language of the page of a link', () => {
     const path = new URL(addressOf(await newLink())).pathname;
     const { text } = await call('GET', `${path}?format_type=H&locale=${language}`);
     expect(text).toContain(`<html lang="${language}" dir="${directionOf(language)}">`);
-    expect(text).toContain(`>${catalogs[language]['check.welcome.title']}</h1>`);
+    expect(text).toContain(`<bdi>${catalogs[language]['check.welcome.title']}</bdi></h1>`);
   });
 
   it('is that of the address, then of the link, then of the browser, else English', async () => {

@@ -19,13 +19,13 @@ const url = new URLSearchParams(location.search).get('link') ?? '';
 
 function App() {
   const [result, setResult] = useState<Result | null>(null);
-  const { open, isOpen } = useTrustCheck();
+  const { open } = useTrustCheck();
   const isInline = location.pathname === '/inline';
   return (
     <main>
       <h1>Shop</h1>
       {isInline && <div id="place"><TrustCheck url={url} locale="en" onResult={setResult} /></div>}
-      <button disabled={isOpen} onClick={() => void open({ url }).then(setResult)}>Begin</button>
+      <button onClick={() => void open({ url }).then(setResult)}>Begin</button>
       <output>{result?.status === 'finished' ? result.outcome : result?.status}</output>
     </main>
   );

@@ -4,6 +4,7 @@ import { isEnded } from '../session/state.ts';
 import { leave, useHost } from '../session/host.ts';
 import type { Check } from '../session/use-check.ts';
 import { Icon } from './icon.tsx';
+import { usePairingCode } from './pairing-code.ts';
 import { useWords } from './say.ts';
 
 interface Props {
@@ -65,6 +66,7 @@ export function Foot({ facts, check }: Props & { readonly check: Check }) {
           {say('check.reference')} <code>{check.session.id}</code>
         </p>
       )}
+      <Joined check={check} />
       <Support facts={facts} />
       {facts.terms.url && (
         <p>
@@ -75,6 +77,18 @@ export function Foot({ facts, check }: Props & { readonly check: Check }) {
       )}
       <Languages facts={facts} />
     </footer>
+  );
+}
+
+/** The number by which a person sees that the check that they join is that of the other screen. */
+function Joined({ check: { joins, session } }: { readonly check: Check }) {
+  const { say } = useWords();
+  const isOther = session !== null && session.resume === null;
+  const pairing = usePairingCode(isOther ? session.id : joins);
+  return pairing === '' ? null : (
+    <p id="joined">
+      {say('check.joined.pairing')} <strong data-pairing>{pairing}</strong>
+    </p>
   );
 }
 

@@ -11,18 +11,18 @@ interface ScreenProps {
   readonly title: string;
   readonly lead?: string | undefined;
   readonly name: string;
+  /** Which part of the task is under way, where its controls change with it. */
+  readonly part?: string;
   readonly children?: ComponentChildren;
 }
 
 /** One task: a title that takes the focus when the screen appears, and its content. */
-export function Screen({ step, icon, title, lead, name, children }: ScreenProps) {
+export function Screen({ step, icon, title, lead, name, part, children }: ScreenProps) {
   const { say } = useWords();
   const heading = useRef<HTMLHeadingElement>(null);
+  useLayoutEffect(() => heading.current?.focus(), [name, part]);
   // Before what a screen says next, as that the check is finished.
-  useLayoutEffect(() => {
-    heading.current?.focus();
-    tellHost({ type: 'step_changed', step: name });
-  }, [name]);
+  useLayoutEffect(() => tellHost({ type: 'step_changed', step: name }), [name]);
   return (
     <section class="sheet screen" data-screen={name} aria-labelledby="screen-title">
       {step && (
@@ -36,8 +36,8 @@ export function Screen({ step, icon, title, lead, name, children }: ScreenProps)
           <Icon name={icon} size={48} />
         </p>
       )}
-      <h1 id="screen-title" dir="auto" ref={heading} tabIndex={-1}>
-        {title}
+      <h1 id="screen-title" ref={heading} tabIndex={-1}>
+        <bdi>{title}</bdi>
       </h1>
       {lead && <p class="lead">{lead}</p>}
       {children}

@@ -56,10 +56,17 @@ function faultOf(answer: unknown): Fault {
   };
   const [reason, terms] = [text('reason'), text('tos_version')];
   return {
-    code: text('code') ?? 'unexpected',
+    code: text('code') ?? firstFaultOf(answer) ?? 'unexpected',
     ...(reason === undefined ? {} : { reason }),
     ...(terms === undefined ? {} : { tos_version: terms }),
   };
+}
+
+/** The code of the first fault of a body that was refused (422). */
+function firstFaultOf(answer: object): string | null {
+  const detail: unknown = Reflect.get(answer, 'detail');
+  const { type } = Object(Array.isArray(detail) ? detail[0] : null) as { type?: unknown };
+  return typeof type === 'string' ? type : null;
 }
 
 /** A key that no other call has. */

@@ -1,5 +1,5 @@
-/** Where a check goes on: in this browser, or on another device. */
-export type Place = 'here' | 'elsewhere';
+/** Where a check goes on: in this browser, on a device that is still to join, or on one that has. */
+export type Place = 'here' | 'offered' | 'elsewhere';
 
 /** What a browser stores of its session, to resume it. */
 export interface Kept {

@@ -21,8 +21,8 @@ export interface Held {
   readonly events: readonly CheckEvent[];
   /** Whether the service can be reached. */
   readonly isOnline: boolean;
-  /** Whether the address names the session of another page. */
-  readonly isJoining: boolean;
+  /** The check of another page that the address leads to; null where it leads to none. */
+  readonly joins: string | null;
   /** Whether the address of a mailed link lacks its token. */
   readonly isTokenMissing: boolean;
 }
@@ -35,7 +35,7 @@ export const nothing: Held = {
   fault: null,
   events: [],
   isOnline: true,
-  isJoining: false,
+  joins: null,
   isTokenMissing: false,
 };
 
@@ -94,13 +94,14 @@ export function createRunner(facts: CheckFacts, render: (held: Held) => void): R
     });
   };
   const start = async (place: Place): Promise<void> => {
-    restart({ phase: 'beginning', place, isJoining: false });
+    restart({ phase: 'beginning', place });
     const tokens = address;
     // The address names the other page's session once; what begins after it is another.
     address = { ...address, pairToken: null };
     const begun = await beginAt(place, linkOf(facts, tokens), store, service);
     // A page that is reloaded before it has the answer joins by the same token again.
     removePairToken();
+    change({ joins: null });
     run(begun);
   };
   const call = <Body>(path: string, more: Omit<Call, 'token'>): Promise<Answer<Body>> =>
@@ -108,10 +109,10 @@ export function createRunner(facts: CheckFacts, render: (held: Held) => void): R
   return {
     load() {
       address = tokensOfAddress();
-      const isJoining = address.pairToken !== null;
-      const isTokenMissing = facts.isEmailed && address.token === null && !isJoining;
-      change({ isJoining, isTokenMissing });
-      if (isJoining) return;
+      const joins = address.pairToken?.split('.', 1)[0] ?? null;
+      const isTokenMissing = facts.isEmailed && address.token === null && joins === null;
+      change({ joins, isTokenMissing });
+      if (joins !== null) return;
       void findOpen(linkOf(facts, address), store, service).then((found) => found && run(found));
     },
     start: (place) => void start(place),

@@ -16,7 +16,7 @@ import { Outcome } from '../steps/done.tsx';
 import { CopyButton, HandOver, JoinCode, SendLink } from '../steps/elsewhere.tsx';
 import { FaceScreen, type Stage } from '../steps/face.tsx';
 import { CodeForm, NumberForm, type FormProps } from '../steps/phone.tsx';
-import { accepted, linkUrl, pairFragment, proofOf, running } from './states.ts';
+import { accepted, checkId, linkUrl, pairFragment, proofOf, running } from './states.ts';
 
 // Imported as the live page does, which loads it late.
 const { encode } = await import('uqr');
@@ -167,7 +167,7 @@ const wayOn = <WayOn app="Example Bank" url="https://example.com/done" seconds={
 export const specimens: Readonly<Record<SpecimenName, Specimen>> = {
   welcome: {},
   welcome_app: { facts: { proofs: appProofs, isWebAllowed: false } },
-  welcome_joining: { held: { isJoining: true } },
+  welcome_joining: { held: { joins: checkId } },
   welcome_beginning: { held: { phase: 'beginning' } },
   consent: { held: running('paired') },
   consent_outcome_only: { facts: { claims: [] }, held: running('paired') },

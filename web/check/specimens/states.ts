@@ -6,7 +6,7 @@ import type { CheckState, ShownProof } from '../session/state.ts';
 import type { Check } from '../session/use-check.ts';
 
 const at = '2026-11-01T09:00:00.000Z';
-const link_session_id = 'tc_00000000000000000000000000';
+export const checkId = 'tc_00000000000000000000000000';
 export const linkUrl = 'https://example.com/v2/app/link';
 export const pairFragment = '#p=tc_00000000000000000000000000.1.AAAAAAAAAAAAAAAAAAAAAA';
 
@@ -76,7 +76,7 @@ export function running(
   more: Partial<CheckState> = {},
 ): Pick<Held, 'phase' | 'session' | 'state' | 'events'> {
   const state: CheckState = {
-    link_session_id,
+    link_session_id: checkId,
     status,
     reason_code: null,
     proofs: [...proofs],
@@ -98,7 +98,7 @@ export function running(
     data: { object: state },
   }));
   const session = {
-    id: link_session_id,
+    id: checkId,
     token: '',
     resume: null,
     stream: '',

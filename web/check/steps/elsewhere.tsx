@@ -7,8 +7,9 @@ import { bodyOf, NumberFields, untyped, type Typed } from '../parts/phone-number
 import { useWords } from '../parts/say.ts';
 import { Notice, Screen } from '../parts/screen.tsx';
 import { newKey, type Fault } from '../session/ask.ts';
+import { usePairingCode } from '../parts/pairing-code.ts';
 import { useTarget } from '../session/host.ts';
-import { isBeforePairing, pairingCodeOf, type CheckState } from '../session/state.ts';
+import { isBeforePairing, type CheckState } from '../session/state.ts';
 import type { Check } from '../session/use-check.ts';
 
 interface Props {
@@ -20,7 +21,7 @@ interface Props {
 /** The check runs on another device: the way there, and its state as it changes. */
 export function Elsewhere(props: Props) {
   const { facts, check } = props;
-  const pairing = usePairingCode(check);
+  const pairing = usePairingCode(check.session?.id ?? null);
   return <HandOver {...props} pairing={pairing} code={<Code facts={facts} check={check} />} />;
 }
 
@@ -33,7 +34,11 @@ interface HandOverProps extends Props {
 
 export function HandOver({ facts, check, state, pairing, code }: HandOverProps) {
   const { say } = useWords();
-  const isWaiting = isBeforePairing(state.status);
+  const isUnpaired = isBeforePairing(state.status);
+  // No event says that a device has joined: it has, once the check goes on.
+  const [offeredAt] = useState(state.sequence);
+  const isOffered = check.place === 'offered' && state.sequence === offeredAt;
+  const isWaiting = isUnpaired || isOffered;
   const canReturn = facts.isWebAllowed;
   const values = { app: facts.app };
   return (
@@ -57,7 +62,7 @@ export function HandOver({ facts, check, state, pairing, code }: HandOverProps) 
       {!isWaiting && <Progress check={check} state={state} />}
       {canReturn && (
         <p class="actions">
-          <button type="button" onClick={() => here(check, isWaiting)}>
+          <button type="button" onClick={() => here(check, isUnpaired)}>
             {say('check.scan.here')}
           </button>
         </p>
@@ -67,17 +72,9 @@ export function HandOver({ facts, check, state, pairing, code }: HandOverProps) 
 }
 
 /** A check that waits is paired with this browser; one that runs goes on in it. */
-function here(check: Check, isWaiting: boolean): void {
-  if (isWaiting) check.start('here');
+function here(check: Check, isUnpaired: boolean): void {
+  if (isUnpaired) check.start('here');
   else check.move('here');
-}
-
-/** The same code is on both screens, so that a person sees that they are of one check. */
-function usePairingCode({ session }: Check): string {
-  const [code, setCode] = useState('');
-  const id = session?.id ?? '';
-  useEffect(() => void pairingCodeOf(id).then(setCode), [id]);
-  return code;
 }
 
 /** The code of a check that runs, which is asked for while it is displayed. */

@@ -65,6 +65,7 @@ export function FaceScreen(props: ScreenProps) {
   return (
     <Screen
       name="face"
+      part={stage.name === 'asking' ? 'acting' : stage.name}
       step={stepOf(facts, 'biometric')}
       title={say(stage.name === 'judging' ? 'check.face.judging' : 'check.face.title')}
       lead={stage.name === 'ready' ? say('check.face.lead') : undefined}

@@ -18,7 +18,7 @@ export function Welcome({ facts, check }: Props) {
   if (check.isTokenMissing) {
     return <Stuck check={{ ...check, fault: { code: 'link_token_required' } }} />;
   }
-  const joining = check.isJoining && facts.isWebAllowed;
+  const joining = check.joins !== null && facts.isWebAllowed;
   return (
     <Screen
       name="welcome"
