@@ -1,14 +1,15 @@
-import type { Frame, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { faceActions, type FaceAction } from '../../../domain/proofs/face/challenge.ts';
 import { photographFace } from '../../../simulator/face/face-frames.ts';
 import { holder } from '../../../simulator/face/face.ts';
 import type { Held } from '../../../simulator/face/head.ts';
+import type { View } from './view.ts';
 
 /**
  * A camera whose pictures the test chooses: a real stream of video, drawn on a canvas. What a
  * person does is played when the page asks for it.
  */
-const cameraScript = `{
+export const cameraScript = `{
   const canvas = document.createElement('canvas');
   Object.assign(canvas, { width: 1280, height: 720 });
   let shown = null;
@@ -71,7 +72,8 @@ const cameraScript = `{
     if (action !== last && films[action] && action !== 'straight') void play(action);
     last = action;
   }).observe(document, { subtree: true, childList: true, attributes: true });
-  navigator.mediaDevices.getUserMedia = async () => canvas.captureStream(30);
+  // WebKit drops what is set on the object itself as soon as it collects garbage.
+  MediaDevices.prototype.getUserMedia = async () => canvas.captureStream(30);
 }`;
 
 export async function giveCamera(page: Page): Promise<void> {
@@ -79,7 +81,7 @@ export async function giveCamera(page: Page): Promise<void> {
 }
 
 /** Holds a picture before the camera. */
-export async function holdBefore(page: Page | Frame, jpeg: Uint8Array): Promise<void> {
+export async function holdBefore(page: View, jpeg: Uint8Array): Promise<void> {
   const text = Buffer.from(jpeg).toString('base64');
   await page.evaluate(`testCamera.show('${text}')`);
 }
@@ -104,7 +106,7 @@ const endOf: Readonly<Record<FaceAction, Partial<Omit<Held, 'shift'>>>> = {
 export type FaceFilms = Readonly<Record<string, readonly string[]>>;
 
 /** A person who sits before the camera and does what the page asks for. */
-export async function sitBefore(page: Page | Frame, films?: FaceFilms): Promise<void> {
+export async function sitBefore(page: View, films?: FaceFilms): Promise<void> {
   await page.evaluate(`testCamera.learn(${JSON.stringify(films ?? (await filmFace()))})`);
 }
 

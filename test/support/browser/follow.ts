@@ -1,10 +1,11 @@
-import type { Frame, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { createDevice } from '../../../simulator/device/device.ts';
 import { phoneCheck } from '../../../simulator/session/check.ts';
 import type { PhoneCheckOptions } from '../../../simulator/session/running.ts';
 import { devTrust } from '../checks/phone.ts';
 import { newNumber } from '../http/client.ts';
 import { ownPlatform } from '../platform/own-platform.ts';
+import type { View } from './view.ts';
 
 /** Has the page begin a check that goes on on a phone. */
 export async function beginOnPhone(page: Page): Promise<void> {
@@ -13,11 +14,7 @@ export async function beginOnPhone(page: Page): Promise<void> {
 }
 
 /** Waits for a screen; a page that shows another one says which. */
-export async function waitForScreen(
-  page: Page | Frame,
-  name: string,
-  msMax = 40_000,
-): Promise<void> {
+export async function waitForScreen(page: View, name: string, msMax = 40_000): Promise<void> {
   const wanted = page.locator(`[data-screen="${name}"]`);
   await wanted.waitFor({ timeout: msMax }).catch(async (error: unknown) => {
     const shown = await page.locator('main').innerText();

@@ -2,11 +2,12 @@ import type { Frame, Page } from 'playwright-core';
 import type { MessageValues } from '../../../domain/languages/format.ts';
 import type { Language } from '../../../domain/languages/languages.ts';
 import { say, type Phrase } from '../../../domain/languages/say.ts';
+import type { View } from './view.ts';
 
 /** A person at the page of a check, who finds everything by the words of their language. */
 export interface Person {
   /** Where the page of the check is displayed: a page, or a frame of one. */
-  readonly at: Page | Frame;
+  readonly at: View;
   press(phrase: Phrase, values?: MessageValues): Promise<void>;
   type(label: Phrase, text: string): Promise<void>;
   choose(label: Phrase, value: string): Promise<void>;

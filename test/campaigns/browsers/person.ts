@@ -1,0 +1,45 @@
+import { within } from '../../../activities/vendors/provider.ts';
+import type { Language } from '../../../domain/languages/languages.ts';
+import { say } from '../../../domain/languages/say.ts';
+import type { Person } from '../../support/browser/person.ts';
+import { answerMsMax, viewOf, waitUntil, type Driven } from './driven.ts';
+
+/** The visible element of a selector whose accessible name is a text, once the page has loaded. */
+const named = (selector: string, name: string): string => `(document.readyState === 'complete' &&
+  [...document.querySelectorAll(${JSON.stringify(selector)})].find((each) => {
+    const label = each.labels?.[0]?.firstChild?.textContent ?? each.textContent;
+    const found = each.getAttribute('aria-label') ?? label;
+    return each.checkVisibility() && !each.disabled && found.trim() === ${JSON.stringify(name)};
+  }))`;
+
+/** Waits for an element with a name; returns the expression that finds it. */
+async function find(driven: Driven, selector: string, name: string): Promise<string> {
+  const element = named(selector, name);
+  await waitUntil(driven, element, `${selector} ${name}`);
+  return element;
+}
+
+/** Presses the element of a selector that has a name. */
+export async function press(driven: Driven, selector: string, name: string): Promise<void> {
+  await driven.click(await find(driven, selector, name));
+}
+
+/** Presses what replaces the page or removes the frame: a driver may never report such a click. */
+export async function leaveBy(driven: Driven, selector: string, name: string): Promise<void> {
+  const element = await find(driven, selector, name);
+  await within(answerMsMax, driven.click(element)).catch(() => undefined);
+}
+
+/** A person who finds everything by the words of their language, in a browser of any engine. */
+export function personAt(driven: Driven, language: Language = 'en'): Person {
+  return {
+    at: viewOf(driven),
+    press: (phrase, values) => press(driven, 'button', say(language, phrase, values)),
+    async type(label, text) {
+      await driven.type(await find(driven, 'input, textarea', say(language, label)), text);
+    },
+    async choose(label, value) {
+      await driven.choose(await find(driven, 'select', say(language, label)), value);
+    },
+  };
+}
