@@ -178,6 +178,10 @@ export type RevocationReason = (typeof revocationReasons)[number];
 export const captures = ['browser', 'app'] as const;
 export type Capture = (typeof captures)[number];
 
+/** What a page can notice of its browser and camera: it can ask for a review, and is no proof. */
+export const captureSignals = ['automated', 'virtual_camera', 'repeated_frames'] as const;
+export type CaptureSignal = (typeof captureSignals)[number];
+
 /** What a check may amount to, from the least; what each takes, the decision says. */
 export const assuranceLevels = ['low', 'substantial', 'high'] as const;
 export type AssuranceLevel = (typeof assuranceLevels)[number];

@@ -4,7 +4,7 @@ import { judgements, listMax, type AffidavitContent } from '../../domain/affidav
 import { shownFactsOf } from '../../domain/affidavit/facts.ts';
 import { explainProof, statedFacts } from '../../domain/affidavit/words/proof-results.ts';
 import { evidenceForm } from '../../domain/proofs/file-members.ts';
-import { captureOfProof } from '../../domain/trust-checks/capture.ts';
+import { captureOfProof, captureSignalsIn } from '../../domain/trust-checks/capture.ts';
 import { reviewRequested } from '../../workflows/proofs.ts';
 import { lastSubmission } from '../proofs/count-submissions.ts';
 import { openClaims } from '../proofs/evidence/kept-evidence.ts';
@@ -31,6 +31,7 @@ export async function gatherProofs(
     const last = lastSubmission(session.log, judged, proof.type);
     const { type, status, attempt, provider, evidence_hash } = proof;
     const facts = await openFacts(deps, session, last);
+    const signals = captureSignalsIn(last?.verdict);
     const reason_code = proof.reason_code ?? doubtOf(last);
     const result = {
       type,
@@ -40,6 +41,7 @@ export async function gatherProofs(
       provider,
       // A reviewer who reopened the check has set the attempts to 0.
       capture: captureOfProof(session, { attempt: last ? 1 : attempt, reason_code }),
+      ...(signals.length === 0 ? {} : { capture_signals: [...signals] }),
       checks: checksOf(last),
       // The facts of a device are in a section of their own.
       facts: type === 'device' ? {} : shownFactsOf(type, facts),

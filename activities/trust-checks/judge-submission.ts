@@ -10,9 +10,10 @@ import {
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { accountOwner } from '../../db/sealing/sealed.ts';
 import { evidenceHashOf, nameImages } from '../../domain/evidence/binding.ts';
+import type { CaptureSignal } from '../../domain/names.ts';
 import type { ProofReason } from '../../domain/proofs/reasons.ts';
 import { verdictHashOf, type Verdict } from '../../domain/proofs/verdict.ts';
-import { captureOf } from '../../domain/trust-checks/capture.ts';
+import { captureOf, captureSignalsIn } from '../../domain/trust-checks/capture.ts';
 import { servedProofs, type ProofType } from '../../workflows/proofs.ts';
 import type { Judgement } from '../../workflows/trust-check/session.ts';
 import { hasTaken, refusalOf, type StepAnswer } from '../../workflows/trust-check/steps.ts';
@@ -98,13 +99,15 @@ async function prepareJudge(
     'judgeAhead' in judge ? await judge.judgeAhead({ ...given, now: deps.clock() }) : null;
   const ready = 'prepare' in judge ? await judge.prepare(given) : judge;
   await deps.sealer.prepare(accountOwner(session.account_id));
-  const submission = { session, id: found.submission_id, deviceId: signerOf(input) };
+  const signals = captureSignalsIn(input);
+  const submission = { session, id: found.submission_id, deviceId: signerOf(input), signals };
   return async (tx) => {
     const result =
       'judge' in ready ? await ready.judge({ ...given, tx, now: deps.clock() }) : ahead;
     if (!result) throw new Error('a proof was not judged');
     const isGood = await spendChallenge(tx, found, result);
-    return store(deps, tx, submission, isGood ? result : rejected('challenge_unknown'));
+    const counted = isGood ? result : rejected('challenge_unknown');
+    return store(deps, tx, submission, doubtCamera(submission, counted));
   };
 }
 
@@ -154,17 +157,35 @@ interface Submission {
   readonly session: TrustCheckRow;
   readonly id: string;
   readonly deviceId: string | null;
+  /** What the page noticed of its camera. */
+  readonly signals: readonly CaptureSignal[];
+}
+
+/**
+ * Leaves a result to a reviewer that would pass although the page noticed a signal, where the link
+ * asks for reviews. A signal fails nothing, and a preset result of a test check stays.
+ */
+function doubtCamera<Result extends Pick<ProofResult, 'outcome' | 'reason_code'>>(
+  { session, signals }: Submission,
+  result: Result,
+): Result {
+  const isReviewed = session.asked.policy.review_on_unsure ?? false;
+  const isDoubted = result.outcome === 'passed' && signals.length > 0 && !subjectOf(session);
+  if (!isReviewed || !isDoubted) return result;
+  return { ...result, outcome: 'unsure', reason_code: 'camera_suspect' };
 }
 
 async function store(
   deps: TrustCheckActivityDeps,
   tx: Tx,
-  { session, id: submissionId, deviceId }: Submission,
+  { session, id: submissionId, deviceId, signals }: Submission,
   result: ProofResult,
 ): Promise<Judgement> {
   const capture = captureOf(session);
+  const noticed = signals.length === 0 ? {} : { capture_signals: signals };
+  const captured = { ...(capture === null ? {} : { capture }), ...noticed };
   const evidenceFiles = (result.evidenceFiles ?? []).map((file) =>
-    nameImages(capture === null ? file : { ...file, capture }),
+    nameImages({ ...file, ...captured }),
   );
   const place = { accountId: session.account_id, submissionId };
   const kept = {
@@ -186,7 +207,7 @@ async function store(
     id: submissionId,
     outcome: result.outcome,
     reasonCode: result.reason_code,
-    verdict: { judgement, checks: result.verdict?.checks ?? [] },
+    verdict: { judgement, checks: result.verdict?.checks ?? [], ...noticed },
     ...(await sealEvidence(deps.sealer, place, evidenceFiles, kept)),
     evidenceHash: judgement.evidence_hash,
     now: deps.clock(),

@@ -34,7 +34,7 @@ const lockOwnLink = prepare(
 const submissions = statement(
   'redaction.submissions',
   `UPDATE proof_submissions SET input_sealed = NULL, claims_sealed = NULL, evidence_sealed = NULL,
-     verdict = verdict || jsonb_build_object('checks', (
+     verdict = (verdict - 'capture_signals') || jsonb_build_object('checks', (
        SELECT coalesce(jsonb_agg(c - 'detail'), '[]')
        FROM jsonb_array_elements(coalesce(verdict->'checks', '[]')) c))
    WHERE link_session_id = :id`,

@@ -1,6 +1,6 @@
 import canonicalize from 'canonicalize';
 import { z } from 'zod';
-import { captures } from '../names.ts';
+import { captures, captureSignals } from '../names.ts';
 import { photoBytesMax, photoSides } from '../proofs/face/photo-bounds.ts';
 
 /** The version of this shape; another shape gets another name. */
@@ -44,6 +44,8 @@ const proof = z.object({
   provider: code.nullable(),
   /** What captured it (`captures`); null where nothing was tried. */
   capture: z.enum(captures).nullable(),
+  /** What the page noticed of its camera at the last attempt; absent where nothing. */
+  capture_signals: z.array(z.enum(captureSignals)).max(captureSignals.length).optional(),
   /** When the attempt that counts was judged. */
   judged_at: instant.nullable(),
   evidence_sha256: sha256.nullable(),

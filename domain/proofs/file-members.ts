@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { captures } from '../names.ts';
+import { captures, captureSignals } from '../names.ts';
 
 /** Base64 that decodes, standard alphabet (RFC 4648 §4); whatever it holds is judged later. */
 export const bytes = z
@@ -55,6 +55,8 @@ export const common = {
   at: instant,
   /** What captured the submission that it is of; absent in a file of no submission. */
   capture: z.enum(captures).optional(),
+  /** What the page noticed of its camera; absent where it reported nothing. */
+  capture_signals: list(z.enum(captureSignals), captureSignals.length).optional(),
   /** Its images, those that are gone included. */
   images: list(namedImage, 1000),
   removed: list(removedImage, 1000).optional(),

@@ -17,6 +17,7 @@ const reasonWords: Readonly<Record<ProofReason, string>> = {
   malformed: 'The data was incomplete or could not be read.',
   mrz_checkdigit: 'The machine-readable lines of the document contradict their check digits.',
   removed_differs: 'The list of removed images does not match the file.',
+  camera_suspect: 'The browser reported that a program may have replaced the camera or the person.',
   review_requested: 'The person asked for a review, so the service did not check this attempt.',
   // Face
   challenge_failed: 'The pictures do not show all the movements that the service asked for.',

@@ -7,6 +7,9 @@ import type { ServedProof } from '../../workflows/proofs.ts';
  */
 export const proofReasons = {
   any: {
+    camera_suspect:
+      'The proof would pass, but the page noticed a program in the place of the camera or of the ' +
+      'person: `capture_signals`. A reviewer looks at the pictures and decides.',
     challenge_unknown:
       'The challenge that was answered was not given to this session, is used up, or has ended. ' +
       'Ask for another and answer that one.',

@@ -1,4 +1,4 @@
-import type { Capture } from '../names.ts';
+import { captureSignals, type Capture, type CaptureSignal } from '../names.ts';
 import { reviewRequested } from '../../workflows/proofs.ts';
 
 /** A check as far as its capture depends on it. */
@@ -24,3 +24,14 @@ export const captureOfProof = (
   check: Paired,
   { attempt, reason_code }: { readonly attempt: number; readonly reason_code: string | null },
 ): Capture | null => (attempt > 0 && reason_code !== reviewRequested ? captureOf(check) : null);
+
+/**
+ * The signals in `capture_signals` of a submission or of its verdict, in one order; empty where it
+ * has none.
+ */
+export function captureSignalsIn(
+  stored: Readonly<Record<string, unknown>> | null | undefined,
+): readonly CaptureSignal[] {
+  const named: unknown = stored?.['capture_signals'];
+  return Array.isArray(named) ? captureSignals.filter((signal) => named.includes(signal)) : [];
+}

@@ -10,6 +10,7 @@ import { presentSession } from '../present.ts';
 import { reviewRequestsOf } from '../review/review-requests.ts';
 import { reviewsOf } from '../review/reviews.ts';
 import { withDelivery } from '../schemas/delivery.ts';
+import { withCaptureSignals } from './capture-signals.ts';
 import { cancelReasonOf } from './cancel-reason.ts';
 import { expand } from './expand.ts';
 
@@ -17,7 +18,8 @@ type GetDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'ids' | 'settings' | 'files
 
 /**
  * One session; the holder of its check token is given the token of its claims besides, the account
- * the reason given for a cancellation, who reviewed it and the reviews that the person asked for.
+ * the reason given for a cancellation, who reviewed it, the reviews that the person asked for, and
+ * what the page noticed of its camera.
  */
 export const get = handler(trustCheckContracts.get)(async (input, deps: GetDeps) => {
   const { caller, call, path } = input;
@@ -34,7 +36,8 @@ export const get = handler(trustCheckContracts.get)(async (input, deps: GetDeps)
   const reviews = isAccount ? await reviewsOf(deps, session) : [];
   const requested = isAccount ? await reviewRequestsOf(deps, session) : [];
   const body = await presentSession(deps, session, caller);
-  const proofs = await withDelivery(deps, session, body.proofs);
+  const delivered = await withDelivery(deps, session, body.proofs);
+  const proofs = isAccount ? await withCaptureSignals(deps, session, delivered) : delivered;
   const read = {
     ...body,
     proofs,

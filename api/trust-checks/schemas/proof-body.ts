@@ -1,9 +1,16 @@
 import { z } from 'zod';
-import { captures } from '../../../domain/names.ts';
+import { captures, captureSignals } from '../../../domain/names.ts';
 import { proofStates, proofTypes } from '../../../workflows/proofs.ts';
 import { json } from '../../http/contract.ts';
+import { unique } from '../../http/fields/declared-rules.ts';
 import { reasonCode } from '../../http/fields/fields.ts';
 import { shownDeliveries } from './delivery.ts';
+
+export const captureSignalList = z
+  .array(z.enum(captureSignals))
+  .max(captureSignals.length)
+  .refine((signals) => new Set(signals).size === signals.length, 'must have each signal once')
+  .meta(unique);
 
 /** One proof of a check, as it is shown. */
 export const proofBody = z
@@ -29,6 +36,9 @@ export const proofBody = z
       .describe(
         '`app`: on an attested device; null before the first attempt and for `review_requested`',
       ),
+    capture_signals: captureSignalList
+      .optional()
+      .describe('What the page noticed of its camera, for the account that reads the one session'),
     delivery: z
       .enum(shownDeliveries)
       .nullable()

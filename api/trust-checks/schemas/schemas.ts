@@ -17,7 +17,7 @@ import { consentFields, sandboxSubject } from '../../links/fields.ts';
 import { decisionBody } from './decision.ts';
 import { chipAnswers, documentImages, evidenceId, faceFrames } from './evidence-ids.ts';
 import { pairAddress, phoneNumber } from './pair-address.ts';
-import { proofBody } from './proof-body.ts';
+import { captureSignalList, proofBody } from './proof-body.ts';
 
 const timestamp = z.iso.datetime();
 export const sessionBody = z
@@ -220,6 +220,9 @@ export const submitProofRequest = z
     ...documentImages,
     ...chipAnswers,
     ...faceFrames,
+    capture_signals: captureSignalList
+      .optional()
+      .describe('document, biometric: what the page noticed of its camera'),
     review_request: z
       .object({
         note: z

@@ -18,11 +18,12 @@ const neededOf: Readonly<Partial<Record<ProofType, readonly (keyof HandedIn)[]>>
 };
 
 /** The proofs that need a camera: a reviewer can verify the person in another way. */
-const reviewable: readonly ProofType[] = ['document', 'biometric'];
+const ofCamera: readonly ProofType[] = ['document', 'biometric'];
 
 /** Throws `InvalidRequest` for a body without what its proof is judged on. */
 export function checkNeeded(proof: ProofType, body: HandedIn): void {
   if (body.review_request) return checkReviewRequest(proof, body);
+  if (body.capture_signals && !ofCamera.includes(proof)) refuse('capture_signals', leftOut(proof));
   const missing = (neededOf[proof] ?? []).filter(
     (name) => body[name] === undefined && (name !== 'frames' || !body.provider_session),
   );
@@ -34,9 +35,14 @@ export function checkNeeded(proof: ProofType, body: HandedIn): void {
 
 function checkReviewRequest(proof: ProofType, body: HandedIn): void {
   const isAlone = Object.values(body).filter((value) => value !== undefined).length === 1;
-  if (isAlone && reviewable.includes(proof)) return;
-  const msg = isAlone ? `must be left out for ${proof}` : 'must be the only member';
-  throw new InvalidRequest([{ loc: ['body', 'review_request'], msg, type: 'custom' }]);
+  if (isAlone && ofCamera.includes(proof)) return;
+  refuse('review_request', isAlone ? leftOut(proof) : 'must be the only member');
+}
+
+const leftOut = (proof: ProofType): string => `must be left out for ${proof}`;
+
+function refuse(member: keyof HandedIn, msg: string): never {
+  throw new InvalidRequest([{ loc: ['body', member], msg, type: 'custom' }]);
 }
 
 /**

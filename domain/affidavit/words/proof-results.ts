@@ -1,11 +1,20 @@
 import { proofName, reasonSentence } from '../../proofs/proof-words.ts';
 import { reviewRequested } from '../../../workflows/proofs.ts';
+import type { CaptureSignal } from '../../names.ts';
 import type { AffidavitContent } from '../content.ts';
 
 /** What a sentence about a proof depends on. */
 export type StatedProof = Pick<
   AffidavitContent['proofs'][0],
-  'type' | 'status' | 'reason_code' | 'judgement' | 'provider' | 'capture' | 'checks' | 'facts'
+  | 'type'
+  | 'status'
+  | 'reason_code'
+  | 'judgement'
+  | 'provider'
+  | 'capture'
+  | 'capture_signals'
+  | 'checks'
+  | 'facts'
 >;
 
 /**
@@ -118,8 +127,20 @@ function browserWords(proof: StatedProof): string {
   if (proof.capture !== 'browser' || !isSeen) return '';
   return (
     ' A browser took the pictures. A browser cannot prove that they come from a camera, or that ' +
-    'a device took them unchanged.'
+    'a device took them unchanged.' +
+    signalWords(proof)
   );
+}
+
+const signalNames: Readonly<Record<CaptureSignal, string>> = {
+  automated: 'a program controls it',
+  virtual_camera: 'its camera has the name of a program',
+  repeated_frames: 'its camera repeats pictures',
+};
+
+function signalWords({ capture_signals: signals = [] }: StatedProof): string {
+  if (signals.length === 0) return '';
+  return ` This browser reported: ${signals.map((signal) => signalNames[signal]).join('; ')}.`;
 }
 
 const presetWords =

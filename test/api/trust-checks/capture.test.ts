@@ -74,7 +74,8 @@ describe('what captured a proof', () => {
       headers: { 'content-type': 'application/octet-stream' },
     });
     const front = sent.body['evidence_id'];
-    const judged = await session.lead('proofs/document', { front });
+    const capture_signals = ['automated'];
+    const judged = await session.lead('proofs/document', { front, capture_signals });
     expect([judged.status, judged.body]).toEqual([
       200,
       expect.objectContaining({ status: 'passed', capture: 'browser' }),
@@ -89,8 +90,11 @@ describe('what captured a proof', () => {
     const files = await filesOf(session.id);
     expect(files.map((file) => file['capture'])).toEqual(['browser']);
     const content = await contentOf(session);
-    expect(content.proofs).toMatchObject([{ type: 'document', capture: 'browser' }]);
+    expect(content.proofs).toMatchObject([
+      { type: 'document', capture: 'browser', capture_signals },
+    ]);
     expect(wordsOn(content)).toContain(browserWords);
+    expect(wordsOn(content)).toContain('This browser reported: a program controls it.');
   });
 
   it('is bound by the hash of the evidence, and is one of the two', async () => {

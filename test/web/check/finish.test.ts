@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   expectAccessible,
   expectQuiet,
@@ -11,7 +11,7 @@ import { giveCamera } from '../../support/browser/camera.ts';
 import { faceAttempts, giveNumber, showDocument, showFace } from '../../support/browser/finish.ts';
 import { addressOf, waitForScreen } from '../../support/browser/follow.ts';
 import { withMouse } from '../../support/browser/person.ts';
-import { call, newLink } from '../../support/http/client.ts';
+import { call, clientOf, newLink } from '../../support/http/client.ts';
 import { eventually } from '../../support/platform/harness.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
 
@@ -48,6 +48,12 @@ describe.skipIf(missing)('a person with a browser and no app', () => {
       const { body } = await call('GET', `/v2/trust-checks/${reference}`, { token: own.api_key });
       return (body['affidavit'] as { status: string }).status === 'available';
     });
+    const { proofs } = await clientOf(own.api_key).trustChecks.get({ id: reference });
+    const noticed = new Map(proofs.map(({ type, capture_signals: signals }) => [type, signals]));
+    expect(noticed.get('phone')).toBeUndefined();
+    // A program controls this browser. Its link asks for no review, so each proof passes.
+    expect(noticed.get('document')).toContain('automated');
+    expect(noticed.get('biometric')).toContain('automated');
     expectQuiet(watched, baseUrl);
     await watched.close();
   });

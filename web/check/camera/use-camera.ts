@@ -1,6 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { CaptureSignal } from '../../../domain/names.ts';
 import { tellHost } from '../session/host.ts';
 import { faultBeforeAsking, faultOf, type CameraFault } from './faults.ts';
+import { watchSignals } from './signals.ts';
 
 export type Facing = 'environment' | 'user';
 
@@ -9,6 +11,8 @@ export interface Camera {
   readonly video: preact.RefObject<HTMLVideoElement | null>;
   /** Asks for the camera again, after a fault. */
   readonly retry: () => void;
+  /** What was noticed of the camera since it is live. */
+  readonly signals: () => CaptureSignal[];
 }
 
 /** A document needs fine print, a face does not. */
@@ -25,6 +29,7 @@ export function useCamera(facing: Facing): Camera {
   const [state, setState] = useState<Camera['state']>('starting');
   const [attempt, setAttempt] = useState(0);
   const video = useRef<HTMLVideoElement>(null);
+  const signals = useRef<Camera['signals']>(() => []);
   useEffect(() => {
     let isLeft = false;
     let stream: MediaStream | null = null;
@@ -42,7 +47,9 @@ export function useCamera(facing: Facing): Camera {
       // A camera that is unplugged or taken by the system ends its track.
       stream.getVideoTracks()[0]?.addEventListener('ended', () => isLeft || setState('busy'));
       await play(video.current, stream);
-      if (!isLeft) setState('live');
+      if (isLeft) return;
+      if (video.current) signals.current = watchSignals(video.current, stream);
+      setState('live');
     };
     void begin();
     return () => {
@@ -51,7 +58,8 @@ export function useCamera(facing: Facing): Camera {
     };
   }, [facing, attempt]);
   useEffect(() => tellHost({ type: 'camera_state', state }), [state]);
-  return { state, video, retry: () => setAttempt((count) => count + 1) };
+  const retry = (): void => setAttempt((count) => count + 1);
+  return { state, video, retry, signals: () => signals.current() };
 }
 
 /** Safari plays a video inline only while it is muted, as an attribute and as a property. */

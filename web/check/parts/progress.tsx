@@ -27,14 +27,18 @@ export function Progress({ check, state }: { readonly check: Check; readonly sta
   );
 }
 
+/** Their words say that a person decides. Those of other reasons say how to try again. */
+const reviewReasons: readonly (string | null)[] = ['camera_suspect', 'review_requested'];
+
 function Verdict({ proof }: { readonly proof: ShownProof }) {
   const { sayOf, sayReason } = useWords();
   const { status, reason_code: reason } = proof;
   const isRefused = status === 'failed' || status === 'requires_retry';
+  const isDoubted = status === 'in_review' && reviewReasons.includes(reason);
   return (
     <>
       {sayOf('verdict', status)}
-      {isRefused && reason ? ` ${sayReason(proof)}` : ''}
+      {(isRefused || isDoubted) && reason ? ` ${sayReason(proof)}` : ''}
     </>
   );
 }

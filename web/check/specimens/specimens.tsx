@@ -106,6 +106,7 @@ const cameraIn = (state: Camera['state']): Camera => ({
   state,
   video: { current: null },
   retry: noop,
+  signals: () => [],
 });
 const cameraFault = (fault: CameraFault): Specimen =>
   documentStep({ kind: 'passport', side: 'front', camera: fault });
@@ -232,7 +233,7 @@ export const specimens: Readonly<Record<SpecimenName, Specimen>> = {
   in_review: ended('in_review', [
     given,
     proofOf('document', 'passed'),
-    proofOf('biometric', 'in_review'),
+    proofOf('biometric', 'in_review', { reason_code: 'camera_suspect' }),
   ]),
   passed: ended('passed'),
   passed_redirect: ended('passed', accepted, { wayOn }),

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { CaptureSignal } from '../../../domain/names.ts';
 import type { DocumentShape } from '../../capture/guide.ts';
 import type { Hint } from '../../capture/hints.ts';
 import { takePicture } from '../camera/picture.ts';
@@ -31,6 +32,7 @@ export function DocumentStep({ facts, check, proof, askReview }: CameraStepProps
   const [isBusy, setBusy] = useState(false);
   const [fault, setFault] = useState<Fault | null>(null);
   const [refused, setRefused] = useState<Blob | null>(null);
+  const noticed = useRef(new Set<CaptureSignal>());
 
   const accept = async (side: Side, picture: Blob): Promise<void> => {
     const taken = { ...pictures, [side]: picture };
@@ -38,7 +40,8 @@ export function DocumentStep({ facts, check, proof, askReview }: CameraStepProps
     if (!kind || sidesOf(kind).some((each) => !taken[each])) return;
     setBusy(true);
     setFault(null);
-    const answer = await submit(check, taken);
+    const answer = await submit(check, taken, [...noticed.current]);
+    noticed.current.clear();
     setBusy(false);
     setPictures({});
     setRefused(taken.front ?? null);
@@ -57,6 +60,7 @@ export function DocumentStep({ facts, check, proof, askReview }: CameraStepProps
       kind={kind}
       side={side}
       refused={refused}
+      noticed={noticed.current}
       accept={(picture) => void accept(side, picture)}
       back={() => setKind(null)}
     />
@@ -64,7 +68,7 @@ export function DocumentStep({ facts, check, proof, askReview }: CameraStepProps
 }
 
 /** Uploads each picture under a name of its own, and submits the proof once. */
-async function submit(check: Check, pictures: Pictures) {
+async function submit(check: Check, pictures: Pictures, capture_signals: CaptureSignal[]) {
   const key = newKey();
   const ids: Partial<Record<Side, string>> = {};
   for (const side of ['front', 'back'] as const) {
@@ -75,7 +79,8 @@ async function submit(check: Check, pictures: Pictures) {
     if (kept.fault) return kept;
     ids[side] = kept.body.evidence_id;
   }
-  return check.call<ShownProof>('proofs/document', { method: 'POST', key, body: ids });
+  const body = { ...ids, capture_signals };
+  return check.call<ShownProof>('proofs/document', { method: 'POST', key, body });
 }
 
 type CommonProps = CameraStepProps & { readonly fault: Fault | null };
@@ -119,6 +124,8 @@ interface TakeProps extends CommonProps {
   readonly side: Side;
   /** The picture that the service refused, shown beside its reason. */
   readonly refused: Blob | null;
+  /** What was noticed of the camera when pictures were taken. */
+  readonly noticed: Set<CaptureSignal>;
   readonly accept: (picture: Blob) => void;
   readonly back: () => void;
 }
@@ -142,7 +149,7 @@ const shownSide = ({ kind, side }: Pick<TakeProps, 'kind' | 'side'>): string =>
 
 /** The task of one side: to photograph it, or to look at the picture of it. */
 export function SideScreen(
-  props: Omit<TakeProps, 'accept'> & {
+  props: Omit<TakeProps, 'accept' | 'noticed'> & {
     readonly picture: Blob | null;
     readonly children: ComponentChildren;
   },
@@ -175,12 +182,14 @@ export function SideScreen(
 
 /** The photograph is taken by the button, or by itself when nothing is left to improve. */
 function Shoot(props: TakeProps & { readonly shoot: (picture: Blob) => void }) {
-  const { kind, shoot } = props;
+  const { kind, noticed, shoot } = props;
   const { sayOf } = useWords();
   const camera = useCamera('environment');
   const shape = kind === 'passport' ? 'passport_page' : 'card';
   const take = async (): Promise<void> => {
-    if (camera.video.current) shoot(await takePicture(camera.video.current));
+    if (!camera.video.current) return;
+    for (const signal of camera.signals()) noticed.add(signal);
+    shoot(await takePicture(camera.video.current));
   };
   const hint = useHints(camera, shape, () => void take());
   const label = sayOf('take', shownSide(props));

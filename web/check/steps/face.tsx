@@ -131,7 +131,7 @@ async function answerChallenge(run: Run): Promise<Answer<ShownProof>> {
   setStage({ name: 'judging' });
   const uploaded = await upload(check, challenge_id, pickFrames(frames, actions));
   if (uploaded.fault) return uploaded;
-  const submitted = { challenge_id, frames: uploaded.body };
+  const submitted = { challenge_id, frames: uploaded.body, capture_signals: camera.signals() };
   return check.call('proofs/biometric', { method: 'POST', key: newKey(), body: submitted });
 }
 

@@ -106,8 +106,7 @@ async function faultsOf(
   const bad = failed ?? verdicts.find(({ verdict }) => verdict !== 'passed') ?? verdicts[0];
   const again = bad && [outcomes[bad.verdict], bad.reason_code];
   // That a code was typed in is on record, and nothing it can be judged by again.
-  const expected =
-    bad?.kind === 'sms-code' ? ['unsure', notRepeatable] : [row.outcome, row.reason_code];
+  const expected = bad?.kind === 'sms-code' ? ['unsure', notRepeatable] : judgedBefore(row, files);
   const isSame = isDeepStrictEqual(again, expected);
   const checks = verdicts.map((verdict) => verdict.checks);
   const isExplained =
@@ -123,6 +122,13 @@ async function faultsOf(
     ...differing.map((each) => `has another verdict of its file: ${JSON.stringify(each)}`),
   ];
   return faults.flatMap((fault) => (fault ? [`${row.submission_id} ${fault}`] : []));
+}
+
+/** Pictures of a doubted camera pass by themselves; the signals stand beside them. */
+function judgedBefore({ outcome, reason_code }: JudgedRow, files: readonly File[]) {
+  const isDoubted = files.some(({ capture_signals: signals }) => signals !== undefined);
+  const hasPassed = isDoubted && reason_code === 'camera_suspect';
+  return hasPassed ? ['passed', null] : [outcome, reason_code];
 }
 
 parentPort?.postMessage(await faultsOfShare(workerData as Share), []);

@@ -1,0 +1,136 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { photographDocument } from '../../../simulator/document/camera.ts';
+import { printedPortrait } from '../../../simulator/face/face.ts';
+import { watchRepeats } from '../../../web/check/camera/repeats.ts';
+import { isVirtualCamera } from '../../../web/check/camera/virtual-cameras.ts';
+import { expectAccessible, missing, openBrowser, openPage } from '../../support/browser/browser.ts';
+import { giveCamera, holdBefore } from '../../support/browser/camera.ts';
+import { addressOf, waitForScreen } from '../../support/browser/follow.ts';
+import { withMouse } from '../../support/browser/person.ts';
+import { clientOf, newLink } from '../../support/http/client.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
+
+const { own } = ownPlatform();
+
+describe('the label of a camera', () => {
+  it.each([
+    'OBS Virtual Camera',
+    'OBS-Camera',
+    'ManyCam Virtual Webcam',
+    'XSplit VCam',
+    'Snap Camera',
+    'Dummy video device (0x0000)',
+    'fake_device_0',
+    '/tmp/face.y4m',
+    'C:\\films\\face.mjpeg',
+  ])('%s is one of a program', (label) => expect(isVirtualCamera(label)).toBe(true));
+
+  it.each([
+    '',
+    'FaceTime HD Camera (Built-in) (05ac:8514)',
+    'Anna’s iPhone Camera',
+    'Robs Camera',
+    'camera2 1, facing front',
+    'Integrated Camera (04f2:b6d0)',
+    'Logitech BRIO',
+    'DroidCam Source 3',
+  ])('%s is no sign of a program', (label) => expect(isVirtualCamera(label)).toBe(false));
+});
+
+describe('pictures that come again', () => {
+  const pictureOf = (seed: number): Uint8ClampedArray =>
+    Uint8ClampedArray.from({ length: 4096 }, (_, at) => (at * seed) % 251);
+  const isRepeated = (seeds: readonly number[]): boolean => {
+    const watch = watchRepeats();
+    return seeds.map((seed) => watch(pictureOf(seed))).at(-1) ?? false;
+  };
+
+  it('are noticed of a photograph and of a film that is played again', () => {
+    expect(isRepeated([7, 7, 7, 7, 7])).toBe(true);
+    expect(isRepeated([2, 3, 5, 7, 2, 3, 5, 7])).toBe(true);
+  });
+
+  it('are no signal while they are few, or while the lens is covered', () => {
+    expect(isRepeated([7, 7, 7, 7])).toBe(false);
+    expect(isRepeated([2, 3, 5, 7, 11, 13, 17])).toBe(false);
+    expect(isRepeated([0, 0, 0, 0, 0, 0])).toBe(false);
+  });
+});
+
+describe.skipIf(missing)('the page of a check', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  /**
+   * Photographs a document for a link that asks for reviews; returns the proof at its end.
+   * @param firstShown what the camera shows for three seconds before the document
+   */
+  async function photograph(page: Page, firstShown?: Uint8Array) {
+    const policy = { review_on_unsure: true };
+    const person = withMouse(page);
+    await page.goto(addressOf(await newLink({ required_proofs: ['document'], policy })));
+    await person.press('check.welcome.here');
+    await person.press('check.consent.agree');
+    await person.press('check.kind.passport');
+    await waitForScreen(page, 'document-front');
+    const { front } = await photographDocument(new Date(), { portrait: await printedPortrait() });
+    if (firstShown) {
+      await holdBefore(page, firstShown);
+      await page.waitForTimeout(3000);
+    }
+    await holdBefore(page, front);
+    await waitForScreen(page, 'document-front-review');
+    await person.press('check.document.use');
+    await page.locator('[data-screen="in_review"], [data-screen="passed"]').waitFor();
+    const id = await page.locator('#reference code').innerText();
+    const { proofs } = await clientOf(own.api_key).trustChecks.get({ id });
+    return proofs[0];
+  }
+
+  it('says in words that the camera looks like a program, and sends no label', async () => {
+    const { page, close } = await openPage(browser);
+    await giveCamera(page);
+    await page.addInitScript(`{
+      const label = { get: () => 'OBS Virtual Camera of Anna' };
+      Object.defineProperty(MediaStreamTrack.prototype, 'label', label);
+    }`);
+    const bodies: string[] = [];
+    page.on('request', (request) => bodies.push(request.postData() ?? ''));
+    expect(await photograph(page)).toMatchObject({
+      reason_code: 'camera_suspect',
+      capture_signals: ['automated', 'virtual_camera'],
+    });
+    expect(await page.locator('main').innerText()).toContain('The camera looks like a program.');
+    await expectAccessible(page, 'a check in review for its camera');
+    expect(bodies.join('')).toContain('virtual_camera');
+    expect(bodies.join('')).not.toContain('Anna');
+    await close();
+  });
+
+  it('sends nothing of a browser that no program controls, with a real camera', async () => {
+    const { page, close } = await openPage(browser);
+    await giveCamera(page);
+    await page.addInitScript(`Object.defineProperty(navigator, 'webdriver', { value: false })`);
+    const proof = await photograph(page);
+    expect(proof).toMatchObject({ status: 'passed', reason_code: null });
+    expect(proof).not.toHaveProperty('capture_signals');
+    await close();
+  });
+
+  it('notices a camera that repeats its pictures', async () => {
+    const { page, close } = await openPage(browser);
+    await giveCamera(page);
+    // Without the specks of a sensor, the camera of these tests shows one picture again and again.
+    await page.addInitScript(`Math.random = () => 0.5`);
+    // Nothing that the page would photograph by itself.
+    const { front } = await photographDocument(new Date(), { fail: 'document_cropped' });
+    expect(await photograph(page, front)).toMatchObject({
+      capture_signals: ['automated', 'repeated_frames'],
+    });
+    await close();
+  });
+});

@@ -1,0 +1,32 @@
+import type { CaptureSignal } from '../../../domain/names.ts';
+import { watchRepeats } from './repeats.ts';
+import { isVirtualCamera } from './virtual-cameras.ts';
+
+const [width, height] = [64, 48];
+const gapMs = 250;
+
+/**
+ * Watches for signs of a program in the place of the camera or of the person, until the camera
+ * ends. The label of a camera can hold the name of a person, so it does not leave the page.
+ * @returns what was noticed so far
+ */
+export function watchSignals(video: HTMLVideoElement, stream: MediaStream): () => CaptureSignal[] {
+  const noticed = new Set<CaptureSignal>();
+  const [track] = stream.getVideoTracks();
+  if (navigator.webdriver) noticed.add('automated');
+  if (track && isVirtualCamera(track.label)) noticed.add('virtual_camera');
+  const canvas = Object.assign(document.createElement('canvas'), { width, height });
+  const context = canvas.getContext('2d', { willReadFrequently: true });
+  const isRepeated = watchRepeats();
+  let last = 0;
+  const timer = setInterval(() => {
+    if (!context || track?.readyState !== 'live') return clearInterval(timer);
+    // A camera that stalls delivers no new picture, and repeats none.
+    const count = video.getVideoPlaybackQuality?.().totalVideoFrames ?? 0;
+    if (count <= last) return;
+    last = count;
+    context.drawImage(video, 0, 0, width, height);
+    if (isRepeated(context.getImageData(0, 0, width, height).data)) noticed.add('repeated_frames');
+  }, gapMs);
+  return () => [...noticed];
+}
