@@ -48,25 +48,17 @@ const waits = new Set(['resend_too_soon', 'session_limit', 'sends_exhausted', 's
 const isPassing = ({ status }: Response, { code }: Fault): boolean =>
   (status >= 500 && !waits.has(code)) || code === 'idempotency_in_progress';
 
+/** A body that was refused (422) has the code of each fault in `detail`. */
 function faultOf(answer: unknown): Fault {
-  if (typeof answer !== 'object' || answer === null) return { code: 'unexpected' };
-  const text = (name: string): string | undefined => {
-    const value: unknown = Reflect.get(answer, name);
-    return typeof value === 'string' ? value : undefined;
+  const { code, reason, tos_version, detail } = Object(answer) as Partial<Fault> & {
+    readonly detail?: readonly { readonly type: string }[];
   };
-  const [reason, terms] = [text('reason'), text('tos_version')];
+  const [first] = Array.isArray(detail) ? detail : [];
   return {
-    code: text('code') ?? firstFaultOf(answer) ?? 'unexpected',
-    ...(reason === undefined ? {} : { reason }),
-    ...(terms === undefined ? {} : { tos_version: terms }),
+    code: code ?? first?.type ?? 'unexpected',
+    ...(reason && { reason }),
+    ...(tos_version && { tos_version }),
   };
-}
-
-/** The code of the first fault of a body that was refused (422). */
-function firstFaultOf(answer: object): string | null {
-  const detail: unknown = Reflect.get(answer, 'detail');
-  const { type } = Object(Array.isArray(detail) ? detail[0] : null) as { type?: unknown };
-  return typeof type === 'string' ? type : null;
 }
 
 /** A key that no other call has. */
