@@ -114,9 +114,10 @@ function collect(
       stop();
       resolve(Buffer.concat(parts));
     });
-    request.once('error', (error) => {
+    // The caller is gone: no answer reaches them, and no part of the service is at fault.
+    request.once('error', (cause) => {
       stop();
-      reject(error);
+      reject(new Failure('body_timeout', { cause }));
     });
   });
 }

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { say } from '../../../domain/languages/say.ts';
 import {
   expectAccessible,
   expectQuiet,
@@ -87,5 +88,21 @@ describe.skipIf(missing)('the end of a check that failed', () => {
     await expectAccessible(page, 'a check that failed for no reason told');
     expectQuiet(watched, baseUrl);
     await watched.close();
+  });
+
+  it('says why a number gets no code', async () => {
+    const { page, close } = await openPage(browser);
+    await page.goto(await linkOf('plain'));
+    await page.getByRole('button', { name: 'Continue here' }).click();
+    await page.getByRole('button', { name: 'I agree' }).click();
+    await waitForScreen(page, 'phone');
+    await page.getByRole('combobox', { name: 'Country' }).selectOption('DE');
+    const refused = say('en', 'check.fault.phone_refused');
+    for (const number of ['12', 'abc', '030 12345678']) {
+      await page.getByRole('textbox', { name: 'Phone number' }).fill(number);
+      await page.getByRole('button', { name: 'Send the code' }).click();
+      await expect.poll(() => page.getByRole('alert').allInnerTexts()).toEqual([refused]);
+    }
+    await close();
   });
 });
