@@ -1,7 +1,7 @@
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 const signing = { name: 'ECDSA', hash: 'SHA-256' } as const;
 
-/** The key pair of a browser. A page can keep it in IndexedDB; its private key is not readable. */
+/** The key pair of a client. A page can keep it in IndexedDB; its private key is not readable. */
 export type BrowserKeyPair = Awaited<ReturnType<typeof makeKeyPair>>;
 
 /** The request that a proof is made for. */
@@ -14,7 +14,7 @@ export interface SignedFacts {
   readonly body?: Uint8Array | null | undefined;
 }
 
-/** A key that signs requests (RFC 9449), and the nonce that the service gave last. */
+/** The key of a client that signs requests (RFC 9449), and the nonce that the service gave last. */
 export interface BrowserKey {
   /** Makes the value of the `DPoP` header. It is good for one request. */
   readonly sign: (facts: SignedFacts) => Promise<string>;

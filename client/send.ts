@@ -41,7 +41,7 @@ export interface SendOptions {
   readonly onAnswer?: (facts: AnswerFacts) => void;
   /** Signs the call of a phone, anew for each attempt: a nonce is good for one. */
   readonly attest?: (facts: AttestFacts) => string | Promise<string>;
-  /** Signs the calls of a browser, anew for each attempt. */
+  /** Signs the calls of a browser or an app, anew for each attempt. */
   readonly browserKey?: BrowserKey;
 }
 

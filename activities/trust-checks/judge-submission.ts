@@ -106,8 +106,8 @@ async function prepareJudge(
       'judge' in ready ? await ready.judge({ ...given, tx, now: deps.clock() }) : ahead;
     if (!result) throw new Error('a proof was not judged');
     const isGood = await spendChallenge(tx, found, result);
-    const counted = isGood ? result : rejected('challenge_unknown');
-    return store(deps, tx, submission, doubtCamera(submission, counted));
+    const judged = isGood ? result : rejected('challenge_unknown');
+    return store(deps, tx, submission, doubtCamera(submission, judged));
   };
 }
 
@@ -157,13 +157,13 @@ interface Submission {
   readonly session: TrustCheckRow;
   readonly id: string;
   readonly deviceId: string | null;
-  /** What the page noticed of its camera. */
+  /** Signals that the page reported about browser and camera. */
   readonly signals: readonly CaptureSignal[];
 }
 
 /**
- * Leaves a result to a reviewer that would pass although the page noticed a signal, where the link
- * asks for reviews. A signal fails nothing, and a preset result of a test check stays.
+ * Sends a proof that would pass to a reviewer if the page reported signals and the link has
+ * `review_on_unsure`. A preset result of a test check does not change.
  */
 function doubtCamera<Result extends Pick<ProofResult, 'outcome' | 'reason_code'>>(
   { session, signals }: Submission,

@@ -30,9 +30,9 @@ export function endAtExpiry(deps: Pick<Deps, 'clock'>, socket: LiveSocket): void
 /**
  * Checks the credentials of all sockets together and ends those that no longer hold: API keys,
  * sessions with their membership and roles, and join tokens. Three queries, whatever the number of
- * sockets. Rounds come at 80 to 100 % of
- * `recheckMs`, so that processes started together do not ask together. A round that is asked for
- * because a credential has ended comes at most a second after the one before.
+ * sockets. Rounds come at 80 to 100 % of `recheckMs`, so that processes started together do not ask
+ * together. A round that is asked for because a credential has ended comes at most a second after
+ * the one before.
  */
 export function watchCredentials(
   deps: CredentialDeps,

@@ -143,6 +143,9 @@ export const trustCheckContracts = {
     method: 'post',
     path: '/v2/trust-checks/{id}/pair',
     summary: 'Bind the attested device, or the web client where policy allows',
+    description:
+      'A phone pairs by `attest` and a check token that is bound to its signing key. Another ' +
+      'token is 401 `invalid_dpop_proof` with `rule` `cnf`.',
     attest: 'accepted',
     request: { path },
     replies: session,

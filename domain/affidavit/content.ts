@@ -44,7 +44,7 @@ const proof = z.object({
   provider: code.nullable(),
   /** What captured it (`captures`); null where nothing was tried. */
   capture: z.enum(captures).nullable(),
-  /** What the page noticed of its camera at the last attempt; absent where nothing. */
+  /** What the page reported of browser and camera at the last attempt; absent for nothing. */
   capture_signals: z.array(z.enum(captureSignals)).max(captureSignals.length).optional(),
   /** When the attempt that counts was judged. */
   judged_at: instant.nullable(),

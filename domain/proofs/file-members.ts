@@ -55,7 +55,7 @@ export const common = {
   at: instant,
   /** What captured the submission that it is of; absent in a file of no submission. */
   capture: z.enum(captures).optional(),
-  /** What the page noticed of its camera; absent where it reported nothing. */
+  /** What the page noticed of its browser and camera; absent where it reported nothing. */
   capture_signals: list(z.enum(captureSignals), captureSignals.length).optional(),
   /** Its images, those that are gone included. */
   images: list(namedImage, 1000),

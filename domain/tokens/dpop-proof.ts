@@ -50,7 +50,7 @@ export interface ProvenRequest {
   readonly origins: readonly string[];
   /** The token in the `Authorization` header; null for none. */
   readonly token: string | null;
-  /** The thumbprint that the token is bound to; null for a begin, which binds one. */
+  /** The thumbprint that the token is bound to; null at begin, where the new token is bound. */
   readonly jkt: string | null;
 }
 

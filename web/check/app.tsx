@@ -67,7 +67,7 @@ export function Current({ facts, check }: Props) {
   if (isOutcome(state.status)) {
     return <Done facts={facts} check={check} state={state} />;
   }
-  if (place !== 'here' || isBeforePairing(state.status)) {
+  if (place === 'elsewhere' || isBeforePairing(state.status)) {
     return <Elsewhere facts={facts} check={check} state={state} />;
   }
   if (state.status === 'paired') return <Consent facts={facts} check={check} />;

@@ -114,7 +114,8 @@ function collect(
       stop();
       resolve(Buffer.concat(parts));
     });
-    // The caller is gone: no answer reaches them, and no part of the service is at fault.
+    // The connection closed before the body ended. No answer reaches the caller, and no part of the
+    // service is at fault.
     request.once('error', (cause) => {
       stop();
       reject(new Failure('body_timeout', { cause }));

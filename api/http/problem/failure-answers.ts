@@ -25,7 +25,7 @@ export const failureAnswers: Readonly<
   body_mismatch: { status: 403, title: 'The attest header speaks of another body' },
   body_unexpected: { status: 400, title: 'Unexpected body' },
   body_timeout: { status: 408, title: 'The body did not arrive in time' },
-  dpop_proof_required: { status: 401, title: 'A proof of the key of the client is needed' },
+  dpop_proof_required: { status: 401, title: 'DPoP proof required' },
   calendar_not_connected: { status: 400, title: 'Calendar not connected' },
   category_refused: { status: 403, title: 'The build of the app is not allowed' },
   challenge_unknown: { status: 401, title: 'The challenge is unknown, used or expired' },

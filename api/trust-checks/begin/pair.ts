@@ -60,8 +60,8 @@ export async function pairWith(
 }
 
 /**
- * The check token of a phone is bound to its signing key, which was enrolled with its attested key:
- * what one phone has begun, no other pairs with.
+ * The check token of a phone is bound to its signing key, which was enrolled with its attested key.
+ * So only the phone that began can pair and submit with this token.
  * @throws `invalid_dpop_proof`
  */
 export function checkSigningKey({ signingKid }: AttestedDevice, jkt: string): void {

@@ -50,7 +50,7 @@ export async function shownSession(
   if (isUnpaired(session) || isWith(session, phone)) return session;
   if (client === 'web' && isOfBrowser(session)) return session;
   if (session.device_id !== null) throw new Failure('already_paired');
-  const inBrowser = 'A browser runs the check: continue in a browser';
+  const inBrowser = 'A browser runs the check. Continue in a browser';
   const detail = isOfBrowser(session) ? inBrowser : `The check is ${session.status}`;
   throw new Failure('invalid_state', { detail });
 }

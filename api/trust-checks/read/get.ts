@@ -19,7 +19,7 @@ type GetDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'ids' | 'settings' | 'files
 /**
  * One session; the holder of its check token is given the token of its claims besides, the account
  * the reason given for a cancellation, who reviewed it, the reviews that the person asked for, and
- * what the page noticed of its camera.
+ * the signals that the page reported about browser and camera.
  */
 export const get = handler(trustCheckContracts.get)(async (input, deps: GetDeps) => {
   const { caller, call, path } = input;

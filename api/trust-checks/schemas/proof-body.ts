@@ -38,7 +38,9 @@ export const proofBody = z
       ),
     capture_signals: captureSignalList
       .optional()
-      .describe('What the page noticed of its camera, for the account that reads the one session'),
+      .describe(
+        'What the page reported of browser and camera; for the account, in `trust-checks.get`',
+      ),
     delivery: z
       .enum(shownDeliveries)
       .nullable()

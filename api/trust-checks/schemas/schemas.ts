@@ -222,7 +222,7 @@ export const submitProofRequest = z
     ...faceFrames,
     capture_signals: captureSignalList
       .optional()
-      .describe('document, biometric: what the page noticed of its camera'),
+      .describe('document, biometric: what the page noticed of browser and camera'),
     review_request: z
       .object({
         note: z

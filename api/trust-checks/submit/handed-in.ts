@@ -17,13 +17,14 @@ const neededOf: Readonly<Partial<Record<ProofType, readonly (keyof HandedIn)[]>>
   phone: ['code'],
 };
 
-/** The proofs that need a camera: a reviewer can verify the person in another way. */
-const ofCamera: readonly ProofType[] = ['document', 'biometric'];
+/** Proofs that a camera captures: they can be reviewed, and have capture signals. */
+const cameraProofs: readonly ProofType[] = ['document', 'biometric'];
 
 /** Throws `InvalidRequest` for a body without what its proof is judged on. */
 export function checkNeeded(proof: ProofType, body: HandedIn): void {
   if (body.review_request) return checkReviewRequest(proof, body);
-  if (body.capture_signals && !ofCamera.includes(proof)) refuse('capture_signals', leftOut(proof));
+  if (body.capture_signals && !cameraProofs.includes(proof))
+    refuse('capture_signals', mustBeLeftOut(proof));
   const missing = (neededOf[proof] ?? []).filter(
     (name) => body[name] === undefined && (name !== 'frames' || !body.provider_session),
   );
@@ -35,11 +36,11 @@ export function checkNeeded(proof: ProofType, body: HandedIn): void {
 
 function checkReviewRequest(proof: ProofType, body: HandedIn): void {
   const isAlone = Object.values(body).filter((value) => value !== undefined).length === 1;
-  if (isAlone && ofCamera.includes(proof)) return;
-  refuse('review_request', isAlone ? leftOut(proof) : 'must be the only member');
+  if (isAlone && cameraProofs.includes(proof)) return;
+  refuse('review_request', isAlone ? mustBeLeftOut(proof) : 'must be the only member');
 }
 
-const leftOut = (proof: ProofType): string => `must be left out for ${proof}`;
+const mustBeLeftOut = (proof: ProofType): string => `must be left out for ${proof}`;
 
 function refuse(member: keyof HandedIn, msg: string): never {
   throw new InvalidRequest([{ loc: ['body', member], msg, type: 'custom' }]);

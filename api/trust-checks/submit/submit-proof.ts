@@ -17,6 +17,7 @@ import { change, type ChangeDeps, mustBeLegal } from '../../running-checks/chang
 import { mustCollect, mustFindSession } from '../../running-checks/find.ts';
 import { markProcessing } from '../../running-checks/process.ts';
 import { proofSeenBySubject } from '../../running-checks/subject-view.ts';
+import { checkSigningKey } from '../begin/pair.ts';
 import { trustCheckContracts } from '../contract.ts';
 import { checkEvidence, checkNeeded } from './handed-in.ts';
 import { integrityOf, type SaidByPlay } from './integrity.ts';
@@ -37,6 +38,7 @@ export const submitProof = handler(trustCheckContracts.submitProof)(async (
   if (session.device_id && input.attested?.deviceId !== session.device_id) {
     throw new Failure('device_not_paired');
   }
+  if (input.attested) checkSigningKey(input.attested, input.caller.jkt);
   if (!session.proofs.some((row) => row.type === proof)) throw new Failure('proof_not_expected');
   if (input.body.review_request && !session.asked.policy.review_on_unsure) {
     throw new Failure('review_not_offered');

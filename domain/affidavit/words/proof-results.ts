@@ -110,7 +110,7 @@ export function describeProof(proof: StatedProof): string {
   const said: Readonly<Record<ProofResult, () => string>> = {
     passed: () => passedWords(proof),
     failed: () => `failed.${rest}`,
-    accepted: () => `accepted by the reviewer, because the service could not decide.${rest}`,
+    accepted: () => `accepted by the reviewer, because ${undecidedWords(proof)}.${rest}`,
     rejected: () => `not accepted by the reviewer. The service could not decide.${rest}`,
     undecided: () => `not decided.${rest}`,
     not_checked: () => `not checked.${proof.judgement === null ? '' : ` ${earlierWords}`}`,
@@ -118,6 +118,12 @@ export function describeProof(proof: StatedProof): string {
   if (proof.reason_code === reviewRequested) return `${start}${resultName(proof)}.${reason}`;
   return `${start}${said[resultOf(proof)]()}${browserWords(proof)}`;
 }
+
+/** Why a proof was left to a reviewer. */
+const undecidedWords = ({ reason_code }: StatedProof): string =>
+  reason_code === 'camera_suspect'
+    ? 'the browser reported signals about its camera'
+    : 'the service could not decide';
 
 const captured = new Set(['document', 'biometric']);
 

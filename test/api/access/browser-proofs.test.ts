@@ -78,7 +78,7 @@ describe('a proof', () => {
   });
 });
 
-describe('a socket with a bound token', () => {
+describe('a socket with a check token', () => {
   const proofOf = (token: string): Promise<string> =>
     mustOwn(token).sign({ method: 'GET', url: `${baseUrl}/socket.io/`, token });
 

@@ -57,7 +57,7 @@ describe('the preview of an app', () => {
   it('takes a language, and a color that is not saved yet', async () => {
     const { text } = await show('?screen=consent&locale=ar&brand_color=%23112233');
     expect(text).toContain('<html lang="ar" dir="rtl">');
-    expect(text).toContain(`${catalogs.ar['check.consent.title']}</h1>`);
+    expect(text).toContain(`<bdi>${catalogs.ar['check.consent.title']}</bdi></h1>`);
     expect(text).toContain('--brand:#112233;');
     const { body } = await call('GET', app, { token: own.api_key });
     expect(body['brand_color']).toBe('#334455');

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Device } from '../../../simulator/device/device.ts';
 import {
+  asPhone,
   enrolledPhone,
   freshNonce,
   newPhone,
@@ -7,7 +9,7 @@ import {
   signedCall,
   enroll,
 } from '../../support/checks/phone.ts';
-import { beginSession, call, newLink } from '../../support/http/client.ts';
+import { beginSession, call, newLink, type Answer } from '../../support/http/client.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { own } = ownPlatform();
@@ -190,6 +192,26 @@ describe('a paired phone', () => {
       status: 'passed',
       poly_user_id: device.enrolled?.polyUserId,
     });
+  });
+
+  it('has joined as others have, and is the only one that pairs', async () => {
+    const [device, other] = [await enrolledPhone(), await enrolledPhone('android')];
+    const link_uuid = await newLink({ required_proofs: ['device'] });
+    const join = (phone: Device, more = {}) =>
+      asPhone(phone, () =>
+        call('POST', '/v2/trust-checks', { body: { link_uuid, client: 'mobile', ...more } }),
+      );
+    const first = await join(device);
+    const [, pair_token] = String(first.body['pair_url']).split('#p=');
+    const second = await join(other, { pair_token });
+    const pair = (phone: Device, { body }: Answer) =>
+      signedCall(phone, 'POST', `/v2/trust-checks/${String(body['link_session_id'])}/pair`, {
+        token: String(body['check_token']),
+        body: {},
+      });
+    expect((await pair(device, first)).status).toBe(200);
+    const late = await pair(other, second);
+    expect([late.status, late.body['code']]).toEqual([409, 'already_paired']);
   });
 
   it('that is revoked fails the checks it runs', async () => {

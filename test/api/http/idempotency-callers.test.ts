@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newSession, type Seed } from '../../../cli/data-directory/seed.ts';
 import { randomIds } from '../../../db/ids.ts';
 import type { Role } from '../../../domain/names.ts';
-import { enrolledPhone, signedCall } from '../../support/checks/phone.ts';
+import { asPhone, enrolledPhone, signedCall } from '../../support/checks/phone.ts';
 import { call, newLink, type Answer } from '../../support/http/client.ts';
 import { platformKeys } from '../../support/keys/bundles.ts';
 import { newAccount } from '../../support/people/accounts.ts';
@@ -129,21 +129,22 @@ describe('an Idempotency-Key without a credential', () => {
     expect((await begin(link, other, '192.0.2.1')).status).toBe(409);
   });
 
-  it('is of the phone that signs, beside the credential: another is told that it comes late', async () => {
-    const { body } = await begin(await newLink({ required_proofs: ['device'] }), randomUUID());
+  it('is of the phone that signs, beside the credential: another gets no answer of it', async () => {
+    const [one, other] = [await enrolledPhone(), await enrolledPhone()];
+    const link = await newLink({ required_proofs: ['device'] });
+    const { body } = await asPhone(one, () => begin(link, randomUUID()));
     const [id, token] = [String(body['link_session_id']), String(body['check_token'])];
     await call('POST', `/v2/trust-checks/${id}/open`, { token, body: {} });
     const headers = { 'idempotency-key': 'pair' };
     const path = `/v2/trust-checks/${id}/pair`;
     const options = { token, body: {}, headers };
-    const [one, other] = [await enrolledPhone(), await enrolledPhone()];
     expect((await signedCall(one, 'POST', path, options)).status).toBe(200);
     const again = await signedCall(one, 'POST', path, options);
     expect([again.status, isReplayed(again)]).toEqual([200, true]);
     const late = await signedCall(other, 'POST', path, options);
     expect([late.status, late.body['code'], isReplayed(late)]).toEqual([
-      409,
-      'already_paired',
+      401,
+      'invalid_dpop_proof',
       false,
     ]);
   });

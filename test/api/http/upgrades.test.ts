@@ -43,9 +43,9 @@ describe('an upgrade that is not taken up', () => {
   });
 
   it('leaves a request its body', async () => {
-    const body = JSON.stringify({ link_uuid: 'none', client: 'mobile' });
+    const body = JSON.stringify({ link_uuid: 'none' });
     const lines = [
-      'POST /v2/trust-checks HTTP/1.1',
+      'POST /v2/join/session HTTP/1.1',
       `Host: ${host}`,
       'Connection: Upgrade, close',
       'Upgrade: foo',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { enroll, newChallenge, newPhone, signedCall } from '../../support/checks/phone.ts';
+import { asPhone, enroll, newChallenge, newPhone, signedCall } from '../../support/checks/phone.ts';
 import { sessionInReview } from '../../support/checks/unsure.ts';
 import {
   beginSession,
@@ -154,7 +154,7 @@ describe.concurrent('while the workflow server is away', () => {
       const device = await newPhone('android');
       await enroll(device);
       const uuid = await newLink();
-      const session = await beginSession(uuid, 'mobile');
+      const session = await asPhone(device, () => beginSession(uuid, 'mobile'));
       const path = `/v2/trust-checks/${session.id}/pair`;
       const paired = await signedCall(device, 'POST', path, { token: session.token, body: {} });
       expect(paired.status).toBe(200);
@@ -179,7 +179,8 @@ describe.concurrent('while the workflow server is away', () => {
     const token = own.member.session_token;
     const device = await newPhone('android');
     await enroll(device, {}, { token });
-    const session = await beginSession(await newLink(), 'mobile');
+    const uuid = await newLink();
+    const session = await asPhone(device, () => beginSession(uuid, 'mobile'));
     const path = `/v2/trust-checks/${session.id}/pair`;
     const paired = await signedCall(device, 'POST', path, { token: session.token, body: {} });
     expect(paired.status).toBe(200);

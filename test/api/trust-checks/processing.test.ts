@@ -16,6 +16,7 @@ import {
 } from '../../support/http/client.ts';
 import { eventually, openTestDb } from '../../support/platform/harness.ts';
 import { startLateApi, type LateApi } from '../../support/http/late-api.ts';
+import { sentTo } from '../../support/http/sent-to.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { own, databaseUrl } = ownPlatform();
@@ -184,12 +185,7 @@ it('a simulated phone waits for a verdict that takes longer than its call', asyn
   });
   const trust = await devTrust();
   const { baseUrl } = ownPlatform();
-  const toLate: typeof fetch = (input, init) =>
-    fetch(
-      new URL(new URL(input instanceof Request ? input.url : input).pathname, late.origin),
-      init,
-    );
-  const [usual, slow] = [createClient(baseUrl), createClient(baseUrl, toLate)];
+  const [usual, slow] = [createClient(baseUrl), createClient(baseUrl, sentTo(late.origin))];
   const said: string[] = [];
   const session = await phoneCheck({
     link: String(link.body['url']),

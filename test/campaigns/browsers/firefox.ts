@@ -2,7 +2,7 @@ import puppeteer, { type ElementHandle, type Frame } from 'puppeteer-core';
 import { endWithUs } from '../../support/platform/end-with-us.ts';
 import type { Driven, Tab } from './driven.ts';
 
-/** Plays a camera that shows a test picture, and asks nobody for leave to use it. */
+/** Plays a camera that shows a test picture, and grants the camera permission. */
 const cameraSettings = {
   'media.navigator.streams.fake': true,
   'media.navigator.permission.disabled': true,

@@ -6,6 +6,7 @@ import { readDevTrust } from '../../../simulator/roots/dev-trust.ts';
 import { phoneCheck } from '../../../simulator/session/check.ts';
 import { CallFailed, createClient, type Call } from '../../../simulator/session/client.ts';
 import { signing } from '../../support/http/browser-keys.ts';
+import { sentTo } from '../../support/http/sent-to.ts';
 import type { PlatformFacts } from '../../support/platform/harness.ts';
 
 /** What callers do all the time while keys change. */
@@ -44,7 +45,7 @@ const pauseMs = 6_000;
 export async function startLoad(facts: PlatformFacts, origins: readonly string[]): Promise<Load> {
   const counts: Record<string, number> = {};
   const refused: string[] = [];
-  const calls = origins.map((origin) => createClient(origin, signing(fetch, facts.baseUrl)));
+  const calls = origins.map((origin) => createClient(facts.baseUrl, signing(sentTo(origin))));
   const { own, baseUrl } = facts;
   const kept: Kept = { checks: [], sessions: [own.admin.session_token], devices: [] };
   const trust = await readDevTrust(facts.dataDir);

@@ -2,10 +2,14 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ProofType } from '../../../workflows/proofs.ts';
 import { missing, openBrowser } from '../../support/browser/browser.ts';
-import { filmFace } from '../../support/browser/camera.ts';
+import { filmFace, type FaceFilms } from '../../support/browser/camera.ts';
 import { photographPassport } from '../../support/browser/finish.ts';
 import { visitsSetting } from './campaign.ts';
 import { firstPaint, visit, type Pictures, type Visit } from './visit.ts';
+
+/** Milliseconds from one picture of a movement to the next, and the light that it is seen in. */
+const speeds = [250, 330, 450];
+const lights = [1, 0.7];
 
 /** How many visits are measured; one where nothing is asked for, which shows that all is counted. */
 const visits = Number(process.env[visitsSetting] ?? 1);
@@ -42,11 +46,20 @@ function rowOf(proofs: readonly ProofType[], measured: readonly Visit[]): string
 
 describe.skipIf(missing)('a person who finishes a check in a browser', () => {
   let browser: Browser;
-  let pictures: Pictures = { passport: new Uint8Array(), face: {} };
+  let passport: Uint8Array = new Uint8Array();
+  let faces: readonly FaceFilms[] = [];
+  /** What the camera sees at a visit: each speed in each light in turn. */
+  const picturesOf = (number: number): Pictures => {
+    const films = faces[number % faces.length];
+    return { passport, face: films ?? { pictures: {}, gapMs: 0 } };
+  };
   beforeAll(async () => {
     browser = await openBrowser();
-    if (isMeasured) pictures = { passport: await photographPassport(), face: await filmFace() };
-  }, 120_000);
+    if (!isMeasured) return;
+    passport = await photographPassport();
+    const films = await Promise.all(lights.map(filmFace));
+    faces = films.flatMap((film) => speeds.map((gapMs) => ({ ...film, gapMs })));
+  }, 300_000);
   afterAll(() => browser.close());
 
   it('is measured from the address to the affidavit', { timeout: 7_200_000 }, async () => {
@@ -54,7 +67,7 @@ describe.skipIf(missing)('a person who finishes a check in a browser', () => {
     for (const proofs of asked) {
       const measured: Visit[] = [];
       for (let number = 0; number < visits; number += 1) {
-        measured.push(await visit(browser, proofs, pictures));
+        measured.push(await visit(browser, proofs, picturesOf(number)));
       }
       rows.push(rowOf(proofs, measured));
       for (const one of measured) {

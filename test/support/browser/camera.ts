@@ -39,7 +39,8 @@ export const cameraScript = `{
     const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
     return createImageBitmap(new Blob([bytes], { type: 'image/jpeg' }));
   };
-  const next = () => new Promise((resolve) => setTimeout(resolve, 330));
+  let gapMs = 330;
+  const next = () => new Promise((resolve) => setTimeout(resolve, gapMs));
   let playing = 0;
   const play = async (action) => {
     playing += 1;
@@ -59,7 +60,8 @@ export const cameraScript = `{
   window.testCamera = {
     show: async (base64) => show(await load(base64)),
     async learn(given) {
-      for (const [action, pictures] of Object.entries(given)) {
+      gapMs = given.gapMs;
+      for (const [action, pictures] of Object.entries(given.pictures)) {
         films[action] = await Promise.all(pictures.map(load));
       }
       unrest = 6;
@@ -102,28 +104,38 @@ const endOf: Readonly<Record<FaceAction, Partial<Omit<Held, 'shift'>>>> = {
   open_mouth: { gape: 1 },
 };
 
-/** What a camera sees of a person, as JPEG in base64: at rest, and in each movement. */
-export type FaceFilms = Readonly<Record<string, readonly string[]>>;
+/** What a camera sees of a person. */
+export interface FaceFilms {
+  /** JPEG in base64: at rest (`straight`), and in each movement. */
+  readonly pictures: Readonly<Record<string, readonly string[]>>;
+  /** From one picture to the next: how fast the person moves. */
+  readonly gapMs: number;
+}
+
+const usualGapMs = 330;
 
 /** A person who sits before the camera and does what the page asks for. */
 export async function sitBefore(page: View, films?: FaceFilms): Promise<void> {
   await page.evaluate(`testCamera.learn(${JSON.stringify(films ?? (await filmFace()))})`);
 }
 
-/** Films the face of the simulated person; it takes seconds. */
-export async function filmFace(random: () => number = Math.random): Promise<FaceFilms> {
+/**
+ * Films the face of the simulated person; it takes seconds.
+ * @param brightness of the light: 1 is that of the portrait
+ */
+export async function filmFace(brightness = 1): Promise<FaceFilms> {
   const head = await holder();
-  const camera = { random };
+  const camera = { random: Math.random, brightness };
   const pictureOf = async (pose: Partial<Held>): Promise<string> =>
     Buffer.from(await photographFace(head, pose, camera)).toString('base64');
-  const films: Record<string, string[]> = {
+  const pictures: Record<string, string[]> = {
     straight: await Promise.all(Array.from({ length: restPictures }, () => pictureOf({}))),
   };
   for (const action of faceActions) {
     const poses = (action === 'blink' ? shutting : turning).map((share) =>
       Object.fromEntries(Object.entries(endOf[action]).map(([part, most]) => [part, most * share])),
     );
-    films[action] = await Promise.all(poses.map(pictureOf));
+    pictures[action] = await Promise.all(poses.map(pictureOf));
   }
-  return films;
+  return { pictures, gapMs: usualGapMs };
 }

@@ -96,9 +96,8 @@ export async function proofOf(address: string, init: RequestInit): Promise<{ dpo
 }
 
 /**
- * Sends as the page of a check does. A call with a bound token is signed by the key of the token, a
- * begin by the browser that begins. All other calls, and those with a `dpop`
- * header, pass unchanged.
+ * Sends as the page of a check does. A call with a check token is signed by its key, a begin by the
+ * client that begins. All other calls, and those with a `dpop` header, pass unchanged.
  * @param base where the service says it is; the origin of the call when left out
  */
 export function signing(send: typeof fetch, base?: string): typeof fetch {

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { trustCheckContracts } from '../../../api/trust-checks/contract.ts';
 import { readBody } from '../../../api/http/parse/body.ts';
 
-it('a body that its sender cuts is no fault of anything that the service needs', async () => {
+it('rejects a body whose connection closes with body_timeout', async () => {
   const refused = Promise.withResolvers<unknown>();
   const server = createServer((request) => {
     readBody(trustCheckContracts.upload, request as Request).then(

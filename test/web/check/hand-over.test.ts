@@ -73,7 +73,10 @@ describe.skipIf(missing)('a check that goes on on another device', () => {
     for (const each of [phone, watched]) await each.close();
   });
 
-  it('is joined by a page that is reloaded before the answer', async () => {
+  it.each([
+    ['of its begin', '**/v2/trust-checks'],
+    ['of its pairing', '**/pair'],
+  ])('is joined by a page that is reloaded before the answer %s', async (_which, lost) => {
     const watched = await openPage(browser);
     await watched.page.goto(addressOf(await newLink()));
     await watched.page.getByRole('button', { name: 'Continue here' }).click();
@@ -82,10 +85,10 @@ describe.skipIf(missing)('a check that goes on on another device', () => {
     await watched.page.getByRole('button', { name: 'Continue on another device' }).click();
     const phone = await openPage(browser);
     let isLost = false;
-    await phone.page.route('**/v2/trust-checks', async (route) => {
+    await phone.page.route(lost, async (route) => {
       const response = await route.fetch();
       if (isLost) return route.fulfill({ response });
-      isLost = response.status() === 201;
+      isLost = response.ok();
       // The token is used up; the page never hears of it.
       return isLost ? new Promise<void>(() => undefined) : route.fulfill({ response });
     });

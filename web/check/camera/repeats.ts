@@ -2,6 +2,8 @@
 const contrastMin = 16;
 /** A film that is played again repeats many pictures, and a photograph all. */
 const repeatsMin = 4;
+/** Five minutes of four pictures a second. */
+const picturesMax = 1200;
 
 /**
  * Watches for pictures that come again, byte for byte. The noise of a sensor makes each picture of
@@ -17,7 +19,7 @@ export function watchRepeats(): (pixels: Uint8ClampedArray) => boolean {
       (value, at) => Math.abs(value - (pixels[at % 4] ?? 0)) >= contrastMin,
     );
     if (hasContrast && seen.has(hash)) repeats += 1;
-    seen.add(hash);
+    if (seen.size < picturesMax) seen.add(hash);
     return repeats >= repeatsMin;
   };
 }

@@ -22,7 +22,7 @@ export function watchSignals(video: HTMLVideoElement, stream: MediaStream): () =
   const timer = setInterval(() => {
     if (!context || track?.readyState !== 'live') return clearInterval(timer);
     // A camera that stalls delivers no new picture, and repeats none.
-    const count = video.getVideoPlaybackQuality?.().totalVideoFrames ?? 0;
+    const count = video.getVideoPlaybackQuality().totalVideoFrames;
     if (count <= last) return;
     last = count;
     context.drawImage(video, 0, 0, width, height);

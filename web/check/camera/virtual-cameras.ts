@@ -4,7 +4,7 @@
  * people use those.
  */
 const known =
-  /virtual|\bobs[ -]cam|manycam|xsplit|splitcam|snap camera|vcam|vmix|youcam|dummy video|loopback|fake_device|\.y4m|\.mjpeg/i;
+  /virtual|\bobs\b|manycam|xsplit|splitcam|snap cam|vcam|vmix|dummy|loopback|fake_device|\.y4m|\.mjpeg/i;
 
 /** Whether the label of a video track is one of a program that plays pictures as a camera. */
 export const isVirtualCamera = (label: string): boolean => known.test(label);

@@ -1,6 +1,6 @@
 import type { CheckFacts } from '../../../api/links/visitor/pages/check-facts.ts';
 import { languages } from '../../../domain/languages/languages.ts';
-import { isEnded } from '../session/state.ts';
+import { isEnded, isOutcome } from '../session/state.ts';
 import { leave, useHost } from '../session/host.ts';
 import type { Check } from '../session/use-check.ts';
 import { Icon } from './icon.tsx';
@@ -80,12 +80,11 @@ export function Foot({ facts, check }: Props & { readonly check: Check }) {
   );
 }
 
-/** The number by which a person sees that the check that they join is that of the other screen. */
-function Joined({ check: { joins, session } }: { readonly check: Check }) {
+/** A number that lets the person compare this check with the one on the other screen. */
+function Joined({ check: { joins, session, state } }: { readonly check: Check }) {
   const { say } = useWords();
-  const isOther = session !== null && session.resume === null;
-  const pairing = usePairingCode(isOther ? session.id : joins);
-  return pairing === '' ? null : (
+  const pairing = usePairingCode(session?.resume === null ? session.id : joins);
+  return pairing === '' || (state && isOutcome(state.status)) ? null : (
     <p id="joined">
       {say('check.joined.pairing')} <strong data-pairing>{pairing}</strong>
     </p>

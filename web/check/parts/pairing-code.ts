@@ -9,6 +9,7 @@ import { pairingCodeOf } from '../session/state.ts';
 export function usePairingCode(id: string | null): string {
   const [code, setCode] = useState('');
   useEffect(() => {
+    setCode('');
     if (id !== null) void pairingCodeOf(id).then(setCode);
   }, [id]);
   return code;

@@ -27,7 +27,7 @@ export function Progress({ check, state }: { readonly check: Check; readonly sta
   );
 }
 
-/** Their words say that a person decides. Those of other reasons say how to try again. */
+/** Shown while a reviewer decides. The words of other reasons say how to try again. */
 const reviewReasons: readonly (string | null)[] = ['camera_suspect', 'review_requested'];
 
 function Verdict({ proof }: { readonly proof: ShownProof }) {

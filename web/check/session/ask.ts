@@ -3,10 +3,10 @@ import { send, type Call, type Service } from './connection.ts';
 /** Why a call was refused: the code of the failure, and what the problem body adds. */
 export interface Fault {
   readonly code: string;
-  /** Why a message was not sent, as in `sms_rejected`. */
-  readonly reason?: string;
+  /** Why a message was not sent, as in `sms_rejected`, or what is wrong with the body. */
+  readonly reason?: string | undefined;
   /** The version of the terms that is asked for now, of `tos_changed`. */
-  readonly tos_version?: string;
+  readonly tos_version?: string | undefined;
 }
 
 export type Answer<Body> =
@@ -48,16 +48,15 @@ const waits = new Set(['resend_too_soon', 'session_limit', 'sends_exhausted', 's
 const isPassing = ({ status }: Response, { code }: Fault): boolean =>
   (status >= 500 && !waits.has(code)) || code === 'idempotency_in_progress';
 
-/** A body that was refused (422) has the code of each fault in `detail`. */
+/** A 422 answer has no `code`, but a list of faults: the `type` of the first is the reason. */
 function faultOf(answer: unknown): Fault {
   const { code, reason, tos_version, detail } = Object(answer) as Partial<Fault> & {
     readonly detail?: readonly { readonly type: string }[];
   };
-  const [first] = Array.isArray(detail) ? detail : [];
   return {
-    code: code ?? first?.type ?? 'unexpected',
-    ...(reason && { reason }),
-    ...(tos_version && { tos_version }),
+    code: code ?? 'unexpected',
+    reason: reason ?? detail?.[0]?.type,
+    tos_version,
   };
 }
 

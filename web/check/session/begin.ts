@@ -1,6 +1,6 @@
 import { ask, newKey, type Answer, type Fault } from './ask.ts';
 import type { Service } from './connection.ts';
-import type { Place, Session, Store } from './kept.ts';
+import type { Kept, Place, Session, Store } from './kept.ts';
 import { isEnded, type CheckState } from './state.ts';
 
 /** The link of a page, with what its address carries in the fragment. */
@@ -49,8 +49,8 @@ export async function findOpen(
 
 /**
  * Begins a session of the link, joins that of another page, or goes on with the stored one by its
- * resume token. The key of the begin is stored until the answer is there, so that a page that is
- * reloaded before repeats it.
+ * resume token. The key of the begin is stored until the answer is there, and that of a join until
+ * this browser is paired, so that a page that is reloaded before repeats it.
  */
 export async function begin(
   link: LinkOfPage,
@@ -59,17 +59,20 @@ export async function begin(
   service: Service,
 ): Promise<Begun> {
   const kept = store.read();
-  // What is stored of another session is nothing to go on with.
+  // A stored begin of another session is not continued.
   const earlier = (kept?.pairToken ?? null) === link.pairToken ? kept : null;
   const key = earlier?.key ?? newKey();
   const resume = earlier?.session?.resume ?? null;
-  store.write({ ...earlier, key, ...(link.pairToken && { pairToken: link.pairToken }) });
+  const joining = link.pairToken === null ? {} : { key, pairToken: link.pairToken };
+  store.write({ ...earlier, key, ...joining });
   const answer = await resumeOrBegin(link, { key, resume }, service);
   if (answer.fault) {
     store.forget();
+    // A code that is refused ends no other check of this browser.
+    if (kept && !earlier) store.write(kept);
     return answer;
   }
-  const begun = storeBegun(answer.body, place, store);
+  const begun = storeBegun(answer.body, place, store, joining);
   const state = await open(begun.session, answer.body, service);
   if (state.fault) {
     store.forget();
@@ -78,10 +81,10 @@ export async function begin(
   return { ...begun, state: state.body };
 }
 
-function storeBegun(body: BegunBody, place: Place, store: Store) {
+function storeBegun(body: BegunBody, place: Place, store: Store, joining: Kept = {}) {
   const { link_session_id: id, check_token: token, resume_token: resume, socket } = body;
   const session: Session = { id, token, resume, stream: socket.stream, place };
-  store.write({ session });
+  store.write({ ...joining, session });
   return { session, state: body };
 }
 

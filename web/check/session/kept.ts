@@ -1,5 +1,5 @@
-/** Where a check goes on: in this browser, on a device that is still to join, or on one that has. */
-export type Place = 'here' | 'offered' | 'elsewhere';
+/** Where a check continues: in this browser, or on another device. */
+export type Place = 'here' | 'elsewhere';
 
 /** What a browser stores of its session, to resume it. */
 export interface Kept {
@@ -16,6 +16,8 @@ export interface Session {
   readonly resume: string | null;
   readonly stream: string;
   readonly place: Place;
+  /** The sequence of the check when this page last offered it to another device. */
+  readonly offered?: number | undefined;
 }
 
 export interface Store {

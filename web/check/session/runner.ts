@@ -6,7 +6,7 @@ import { keyOfBrowser } from './browser-key.ts';
 import type { Call, OnLine, Service } from './connection.ts';
 import { follow, type CheckEvent } from './follow.ts';
 import { tellHost } from './host.ts';
-import { storeOf, type Place, type Session, type Store } from './kept.ts';
+import { storeOf, type Kept, type Place, type Session, type Store } from './kept.ts';
 import { isEnded, type CheckState } from './state.ts';
 
 /** What a page knows of its check. */
@@ -21,7 +21,7 @@ export interface Held {
   readonly events: readonly CheckEvent[];
   /** Whether the service can be reached. */
   readonly isOnline: boolean;
-  /** The check of another page that the address leads to; null where it leads to none. */
+  /** Id of the check that the address joins; null for none. */
   readonly joins: string | null;
   /** Whether the address of a mailed link lacks its token. */
   readonly isTokenMissing: boolean;
@@ -94,14 +94,11 @@ export function createRunner(facts: CheckFacts, render: (held: Held) => void): R
     });
   };
   const start = async (place: Place): Promise<void> => {
-    restart({ phase: 'beginning', place });
-    const tokens = address;
-    // The address names the other page's session once; what begins after it is another.
+    restart({ phase: 'beginning', place, joins: null });
+    const begun = await beginAt(place, linkOf(facts, address), store, service);
+    // The address names the session of the other page once; what begins after it is another.
     address = { ...address, pairToken: null };
-    const begun = await beginAt(place, linkOf(facts, tokens), store, service);
-    // A page that is reloaded before it has the answer joins by the same token again.
     removePairToken();
-    change({ joins: null });
     run(begun);
   };
   const call = <Body>(path: string, more: Omit<Call, 'token'>): Promise<Answer<Body>> =>
@@ -109,7 +106,8 @@ export function createRunner(facts: CheckFacts, render: (held: Held) => void): R
   return {
     load() {
       address = tokensOfAddress();
-      const joins = address.pairToken?.split('.', 1)[0] ?? null;
+      const joins = joinedBy(address, store.read());
+      if (joins === null) removePairToken();
       const isTokenMissing = facts.isEmailed && address.token === null && joins === null;
       change({ joins, isTokenMissing });
       if (joins !== null) return;
@@ -117,7 +115,8 @@ export function createRunner(facts: CheckFacts, render: (held: Held) => void): R
     },
     start: (place) => void start(place),
     move(place) {
-      const session = held.session && { ...held.session, place };
+      const offered = held.state?.sequence;
+      const session = held.session && { ...held.session, place, offered };
       if (session) store.write({ session });
       change({ place, session });
     },
@@ -207,11 +206,19 @@ function tokensOfAddress(): Tokens {
   return { token: hash.get('t'), pairToken: hash.get('p') };
 }
 
-/** The token of a session is good once: it stays in no history. */
+/** The check that the address joins; null for none, and for the one that this browser runs. */
+function joinedBy({ pairToken }: Tokens, kept: Kept | null): string | null {
+  const id = pairToken?.split('.', 1)[0] ?? null;
+  return !kept?.key && kept?.session?.id === id ? null : id;
+}
+
+/**
+ * The token of a session is good once: it stays in no history. Until the answer is there it stays in
+ * the address, by which a page that is reloaded joins again.
+ */
 function removePairToken(): void {
   const hash = new URLSearchParams(location.hash.slice(1));
-  if (!hash.has('p')) return;
   hash.delete('p');
   const rest = String(hash);
-  history.replaceState(null, '', `${location.pathname}${location.search}${rest && `#${rest}`}`);
+  history.replaceState(null, '', rest ? `#${rest}` : location.pathname + location.search);
 }

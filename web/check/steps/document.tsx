@@ -34,7 +34,8 @@ export function DocumentStep({ facts, check, proof, askReview }: CameraStepProps
   const [refused, setRefused] = useState<Blob | null>(null);
   const noticed = useRef(new Set<CaptureSignal>());
 
-  const accept = async (side: Side, picture: Blob): Promise<void> => {
+  const accept = async (side: Side, { picture, signals }: Taken): Promise<void> => {
+    for (const signal of signals) noticed.current.add(signal);
     const taken = { ...pictures, [side]: picture };
     setPictures(taken);
     if (!kind || sidesOf(kind).some((each) => !taken[each])) return;
@@ -60,8 +61,7 @@ export function DocumentStep({ facts, check, proof, askReview }: CameraStepProps
       kind={kind}
       side={side}
       refused={refused}
-      noticed={noticed.current}
-      accept={(picture) => void accept(side, picture)}
+      accept={(taken) => void accept(side, taken)}
       back={() => setKind(null)}
     />
   );
@@ -119,26 +119,34 @@ function ChooseKind({
   );
 }
 
+/** A picture, and what was noticed of browser and camera until it was taken. */
+interface Taken {
+  readonly picture: Blob;
+  readonly signals: readonly CaptureSignal[];
+}
+
 interface TakeProps extends CommonProps {
   readonly kind: Kind;
   readonly side: Side;
   /** The picture that the service refused, shown beside its reason. */
   readonly refused: Blob | null;
-  /** What was noticed of the camera when pictures were taken. */
-  readonly noticed: Set<CaptureSignal>;
-  readonly accept: (picture: Blob) => void;
+  readonly accept: (taken: Taken) => void;
   readonly back: () => void;
 }
 
 /** One side: the camera, then the picture for a last look. */
 function TakeSide(props: TakeProps) {
-  const [picture, setPicture] = useState<Blob | null>(null);
+  const [taken, setTaken] = useState<Taken | null>(null);
   return (
-    <SideScreen {...props} picture={picture}>
-      {picture ? (
-        <Review picture={picture} accept={props.accept} retake={() => setPicture(null)} />
+    <SideScreen {...props} picture={taken?.picture ?? null}>
+      {taken ? (
+        <Review
+          picture={taken.picture}
+          accept={() => props.accept(taken)}
+          retake={() => setTaken(null)}
+        />
       ) : (
-        <Shoot {...props} shoot={setPicture} />
+        <Shoot {...props} shoot={setTaken} />
       )}
     </SideScreen>
   );
@@ -149,7 +157,7 @@ const shownSide = ({ kind, side }: Pick<TakeProps, 'kind' | 'side'>): string =>
 
 /** The task of one side: to photograph it, or to look at the picture of it. */
 export function SideScreen(
-  props: Omit<TakeProps, 'accept' | 'noticed'> & {
+  props: Omit<TakeProps, 'accept'> & {
     readonly picture: Blob | null;
     readonly children: ComponentChildren;
   },
@@ -181,15 +189,15 @@ export function SideScreen(
 }
 
 /** The photograph is taken by the button, or by itself when nothing is left to improve. */
-function Shoot(props: TakeProps & { readonly shoot: (picture: Blob) => void }) {
-  const { kind, noticed, shoot } = props;
+function Shoot(props: TakeProps & { readonly shoot: (taken: Taken) => void }) {
+  const { kind, shoot } = props;
   const { sayOf } = useWords();
   const camera = useCamera('environment');
   const shape = kind === 'passport' ? 'passport_page' : 'card';
   const take = async (): Promise<void> => {
     if (!camera.video.current) return;
-    for (const signal of camera.signals()) noticed.add(signal);
-    shoot(await takePicture(camera.video.current));
+    const signals = camera.signals();
+    shoot({ picture: await takePicture(camera.video.current), signals });
   };
   const hint = useHints(camera, shape, () => void take());
   const label = sayOf('take', shownSide(props));
@@ -229,7 +237,7 @@ export function Aim({ camera, shape, label, hint, take }: AimProps) {
 
 interface ReviewProps {
   readonly picture: Blob;
-  readonly accept: (picture: Blob) => void;
+  readonly accept: () => void;
   readonly retake: () => void;
 }
 
@@ -240,7 +248,7 @@ export function Review({ picture, accept, retake }: ReviewProps) {
     <>
       <Shown picture={picture} label={say('check.document.picture')} />
       <p class="actions">
-        <button type="button" class="main" onClick={() => accept(picture)}>
+        <button type="button" class="main" onClick={accept}>
           {say('check.document.use')}
         </button>
         <button type="button" onClick={retake}>

@@ -35,10 +35,8 @@ interface HandOverProps extends Props {
 export function HandOver({ facts, check, state, pairing, code }: HandOverProps) {
   const { say } = useWords();
   const isUnpaired = isBeforePairing(state.status);
-  // No event says that a device has joined: it has, once the check goes on.
-  const [offeredAt] = useState(state.sequence);
-  const isOffered = check.place === 'offered' && state.sequence === offeredAt;
-  const isWaiting = isUnpaired || isOffered;
+  // No event reports that a device joined: the next event of the check counts as that.
+  const isWaiting = isUnpaired || check.session?.offered === state.sequence;
   const canReturn = facts.isWebAllowed;
   const values = { app: facts.app };
   return (

@@ -27,7 +27,7 @@ export function MoveOn({ check, askReview = null }: MoveOnProps) {
   return (
     <>
       <p class="move small">
-        <button type="button" class="quiet" onClick={() => check.move('offered')}>
+        <button type="button" class="quiet" onClick={() => check.move('elsewhere')}>
           {say('check.move')}
         </button>
       </p>

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Device } from '../../../../simulator/device/device.ts';
-import { enrolledPhone, signedCall } from '../../../support/checks/phone.ts';
+import { asPhone, enrolledPhone, signedCall } from '../../../support/checks/phone.ts';
 import { call, newLink, type Answer, type CallOptions } from '../../../support/http/client.ts';
 import { goodBundle, portalLogin } from '../../../support/keys/bundles.ts';
 import { newMeetingLink } from '../../../support/people/meetings.ts';
@@ -137,6 +137,21 @@ describe('whoever begins a check by their session', () => {
       201,
       page.body['link_session_id'],
     ]);
+  });
+
+  it('keeps it from a phone of another person that joined before', async () => {
+    const stranger = await enrolledPhone('android');
+    const link_uuid = await newLink({ required_proofs: ['device'] });
+    const shownBy = ({ body }: Answer) => String(body['pair_url']).split('#p=')[1];
+    const join = (client: string, pair_token: string | undefined, options: CallOptions = {}) =>
+      call('POST', path, { body: { link_uuid, client, pair_token }, ...options });
+    const page = await begin(link_uuid);
+    const joined = await asPhone(stranger, () => join('mobile', shownBy(page)));
+    const mine = await join('web', shownBy(joined), { token: own.member.session_token });
+    expect([joined.status, mine.status]).toEqual([201, 201]);
+    const pair = `${path}/${String(page.body['link_session_id'])}/pair`;
+    const by = { token: String(joined.body['check_token']), body: {} };
+    expect(outcome(await signedCall(stranger, 'POST', pair, by))).toEqual([409, 'invalid_state']);
   });
 
   it('takes it with a phone of theirs, and with no other', async () => {

@@ -124,7 +124,7 @@ async function faultsOf(
   return faults.flatMap((fault) => (fault ? [`${row.submission_id} ${fault}`] : []));
 }
 
-/** Pictures of a doubted camera pass by themselves; the signals stand beside them. */
+/** Pictures of a suspect camera pass when they are judged again; the signals are not judged. */
 function judgedBefore({ outcome, reason_code }: JudgedRow, files: readonly File[]) {
   const isDoubted = files.some(({ capture_signals: signals }) => signals !== undefined);
   const hasPassed = isDoubted && reason_code === 'camera_suspect';
