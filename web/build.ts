@@ -1,11 +1,12 @@
 // Builds the pages that run in a browser: once for browsers, once for the server, which renders the
-// same components, and the script by which other pages embed them. `node web/build.ts` does nothing while what was built is up to date.
+// same components, and the script by which other pages embed them. `node web/build.ts` does nothing
+// while what was built is up to date.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, type InlineConfig, type Rolldown } from 'vite';
+import { build, type InlineConfig, type Plugin, type Rolldown } from 'vite';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'web/dist');
@@ -67,9 +68,27 @@ const withoutParser = {
   '@formatjs/icu-messageformat-parser': '@formatjs/icu-messageformat-parser/no-parser.js',
 };
 
+/**
+ * The page connects by WebSocket alone, and asks by HTTP where none can be opened: the other
+ * transports of the client would be a quarter of it, and are never used.
+ */
+const webSocketsOnly: Plugin = {
+  name: 'web-sockets-only',
+  enforce: 'pre',
+  resolveId: {
+    filter: { id: /\/(?:polling-xhr|webtransport)(?:\.node)?\.js$/ },
+    handler: () => '\0no-transport',
+  },
+  load: {
+    filter: { id: /^\0no-transport$/ },
+    handler: () => 'export const XHR = undefined, WT = undefined;',
+  },
+};
+
 const forBrowsers = (outDir: string): InlineConfig => ({
   ...common,
   resolve: { alias: withoutParser },
+  plugins: [webSocketsOnly],
   build: {
     outDir: join(outDir, 'browser'),
     assetsDir: '',
