@@ -53,9 +53,13 @@ export function Around({
 
 /** A screen that cannot be rendered never leaves an empty page. */
 function Guarded({ facts, check }: Props) {
-  const [error] = useErrorBoundary();
+  const [error, reset] = useErrorBoundary();
   if (error === undefined) return <Current facts={facts} check={check} />;
-  return <Stuck check={{ ...check, fault: { code: 'unexpected' } }} />;
+  const start: Check['start'] = (place) => {
+    reset();
+    check.start(place);
+  };
+  return <Stuck check={{ ...check, start, fault: { code: 'unexpected' } }} />;
 }
 
 /** The screen of the state that the service reports. */

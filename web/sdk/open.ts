@@ -14,9 +14,17 @@ export interface OpenOptions {
   readonly locale?: string | undefined;
 }
 
-/** How long the page in the frame may take to answer. */
-const handshakeMs = 10_000;
-const opened = new Map<string, Promise<Result>>();
+/** How long the page in the frame may take to load. Its program answers before it has loaded. */
+const loadMs = 10_000;
+const answerMs = 5_000;
+
+/** A check that is displayed. */
+interface Shown {
+  readonly result: Promise<Result>;
+  readonly frame: HTMLIFrameElement;
+  readonly cancel: () => void;
+}
+const opened = new Map<string, Shown>();
 
 /**
  * Displays the check of a link in a modal dialog, or in `container`. A second call for the same
@@ -28,19 +36,20 @@ export function open(options: OpenOptions): Promise<Result> {
   if (!address) return Promise.resolve(failed('invalid_url', 'url is no address of a link.'));
   if (options.signal?.aborted) return Promise.resolve({ status: 'canceled' });
   const known = opened.get(options.url);
-  if (known) return known;
-  const result = new Promise<Result>((resolve) => {
-    const end = (given: Result): void => {
-      opened.delete(options.url);
-      resolve(given);
-    };
-    try {
-      display(address, options, end);
-    } catch (error) {
-      end(failed('unsupported_browser', String(error)));
-    }
-  });
-  opened.set(options.url, result);
+  if (known?.frame.isConnected) return known.result;
+  // Its container was removed.
+  known?.cancel();
+  let ended: Ended = () => undefined;
+  const result = new Promise<Result>((resolve) => (ended = resolve));
+  const end = (given: Result): void => {
+    opened.delete(options.url);
+    ended(given);
+  };
+  try {
+    opened.set(options.url, { result, ...display(address, options, end) });
+  } catch (error) {
+    end(failed('unsupported_browser', String(error)));
+  }
   return result;
 }
 
@@ -70,14 +79,19 @@ const failed = (code: string, detail: string): Result => ({
 const blocked = (origin: string): Result =>
   failed(
     'frame_blocked',
-    `${origin} did not answer within ${handshakeMs / 1000} s. Check that allowed_origins of the ` +
-      `app lists ${location.origin} (and every page around it), that the Content-Security-Policy ` +
-      `of this page allows frame-src ${origin}, and that ${origin} can be reached from here.`,
+    `The page of ${origin} did not answer. Check that the link exists, that allowed_origins of ` +
+      `the app lists ${location.origin} (and every page around it), that the ` +
+      `Content-Security-Policy of this page allows frame-src ${origin}, and that ${origin} can be ` +
+      `reached from here.`,
   );
 
 type Ended = (result: Result) => void;
 
-function display(address: URL, { onEvent, signal, container }: OpenOptions, ended: Ended): void {
+function display(
+  address: URL,
+  { onEvent, signal, container }: OpenOptions,
+  ended: Ended,
+): Pick<Shown, 'frame' | 'cancel'> {
   const frame = frameOf(address);
   const dialog = container ? null : dialogOf(frame);
   let result: Result = { status: 'canceled' };
@@ -97,7 +111,12 @@ function display(address: URL, { onEvent, signal, container }: OpenOptions, ende
     else if (given.status === 'error') onEvent?.({ type: 'error', error: given.error });
   };
   const cancel = (): void => end();
-  const timer = setTimeout(() => end(blocked(address.origin)), handshakeMs);
+  let timer: ReturnType<typeof setTimeout>;
+  const expectAnswer = (ms: number): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => end(blocked(address.origin)), ms);
+  };
+  expectAnswer(loadMs);
   const take = (message: FrameMessage): void => {
     if (isOver) return;
     if (message.type === 'close') return end();
@@ -109,7 +128,9 @@ function display(address: URL, { onEvent, signal, container }: OpenOptions, ende
     result = resultAfter(message, result);
     onEvent?.(message);
   };
+  // Also a later page, as in another language, which may fail to load.
   frame.addEventListener('load', () => {
+    expectAnswer(answerMs);
     const channel = new MessageChannel();
     port?.close();
     port = channel.port1;
@@ -122,6 +143,7 @@ function display(address: URL, { onEvent, signal, container }: OpenOptions, ende
   dialog?.addEventListener('close', cancel);
   (container ?? document.body).append(dialog ?? frame);
   dialog?.showModal();
+  return { frame, cancel };
 }
 
 /** What `open` returns if the person leaves after this message. */

@@ -1,5 +1,6 @@
 import { contract } from '../../http/contract.ts';
-import { sendCodeRequest, sentCodeBody, sessionPath } from '../schemas/schemas.ts';
+import { sentCodeBody } from '../schemas/proof-body.ts';
+import { sendCodeRequest, sessionPath } from '../schemas/schemas.ts';
 
 /** The code of the proof `phone`. */
 export const codeContracts = {

@@ -17,9 +17,9 @@ import { expand } from './expand.ts';
 type GetDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'ids' | 'settings' | 'files'>;
 
 /**
- * One session; the holder of its check token is given the token of its claims besides, the account
- * the reason given for a cancellation, who reviewed it, the reviews that the person asked for, and
- * the signals that the page reported about browser and camera.
+ * One session; the holder of its check token is given the token of its claims and the code that was
+ * sent besides, the account the reason given for a cancellation, who reviewed it, the reviews that
+ * the person asked for, and the signals that the page reported about browser and camera.
  */
 export const get = handler(trustCheckContracts.get)(async (input, deps: GetDeps) => {
   const { caller, call, path } = input;
@@ -36,9 +36,10 @@ export const get = handler(trustCheckContracts.get)(async (input, deps: GetDeps)
   const reviews = isAccount ? await reviewsOf(deps, session) : [];
   const requested = isAccount ? await reviewRequestsOf(deps, session) : [];
   const body = await presentSession(deps, session, caller);
-  const delivered = await withDelivery(deps, session, body.proofs);
+  const read = { session, now: call.now, isPerson: !isAccount };
+  const delivered = await withDelivery(deps, read, body.proofs);
   const proofs = isAccount ? await withCaptureSignals(deps, session, delivered) : delivered;
-  const read = {
+  const shown = {
     ...body,
     proofs,
     verified_claims_token: claimsToken,
@@ -47,7 +48,7 @@ export const get = handler(trustCheckContracts.get)(async (input, deps: GetDeps)
     review_requests: requested,
   };
   const affidavit = { ...body.affidavit, ...expanded.affidavit };
-  return { status: 200, body: { ...read, reviews, ...expanded, affidavit } };
+  return { status: 200, body: { ...shown, reviews, ...expanded, affidavit } };
 });
 
 /** Whether the person has nothing more to do. */

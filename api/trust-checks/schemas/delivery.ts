@@ -1,7 +1,13 @@
-import { findPhoneCode } from '../../../db/queries/proofs.ts';
+import { numberContext } from '../../../activities/proofs/phone/proof.ts';
+import { findPhoneCode, type PhoneCodeRow } from '../../../db/queries/proofs.ts';
 import type { TrustCheckRow } from '../../../db/queries/trust-checks.ts';
+import { accountOwner } from '../../../db/sealing/sealed.ts';
 import type { CodeDelivery } from '../../../domain/names.ts';
+import { resendAfterMs } from '../../../domain/proofs/phone/code.ts';
+import { isCodeLive } from '../../../domain/proofs/phone/judge-code.ts';
+import { maskPhoneNumber } from '../../../domain/proofs/phone/phone-number.ts';
 import type { Deps } from '../../deps.ts';
+import type { SentCode } from './proof-body.ts';
 
 export const shownDeliveries = ['queued', 'sent', 'delivered', 'undelivered'] as const;
 type ShownDelivery = (typeof shownDeliveries)[number];
@@ -14,21 +20,64 @@ const shownAs: Readonly<Record<CodeDelivery, ShownDelivery>> = {
   delivered: 'delivered',
 };
 
+interface Shown {
+  readonly delivery?: ShownDelivery | null;
+  readonly sent_code?: SentCode | null;
+}
+
+interface Read {
+  readonly session: TrustCheckRow;
+  readonly now: Date;
+  /** Whether the caller is the person, who may have to type the code on another screen. */
+  readonly isPerson: boolean;
+}
+
 /**
- * Proofs as they are shown, with what became of the last message to the phone while its proof
- * collects: whoever waits for a code learns that none comes. Null before one was sent.
+ * Adds to the proof `phone`, while its check collects, what became of the last message, and for the
+ * person the code that can be typed now. Null before one was sent.
  */
-export async function withDelivery<Proof extends { readonly type: string }>(
-  { db }: Pick<Deps, 'db'>,
-  session: TrustCheckRow,
+export async function withDelivery<
+  Proof extends { readonly type: string; readonly status: string },
+>(
+  deps: Pick<Deps, 'db' | 'sealer'>,
+  { session, now, isPerson }: Read,
   proofs: readonly Proof[],
-): Promise<(Proof & { delivery?: ShownDelivery | null })[]> {
+): Promise<(Proof & Shown)[]> {
   if (session.status !== 'collecting' || !proofs.some(({ type }) => type === 'phone')) {
     return [...proofs];
   }
-  const code = await findPhoneCode(db, session.link_session_id);
+  const code = await findPhoneCode(deps.db, session.link_session_id);
   // Of a message that nothing is known of yet, a word on the one before says nothing.
   const known = code && code.delivery_send === code.sends ? code.delivery : null;
   const delivery = code && (known ? shownAs[known] : 'queued');
-  return proofs.map((proof) => (proof.type === 'phone' ? { ...proof, delivery } : proof));
+  const shown = async (proof: Proof): Promise<Proof & Shown> => {
+    if (proof.type !== 'phone') return proof;
+    if (!isPerson) return { ...proof, delivery };
+    const isAwaited = ['ready', 'requires_retry'].includes(proof.status);
+    const canBeTyped = isAwaited && code !== null && isCodeLive(code.expires_at, now);
+    return {
+      ...proof,
+      delivery,
+      sent_code: canBeTyped ? await sentCode(deps, session, code) : null,
+    };
+  };
+  return Promise.all(proofs.map(shown));
+}
+
+/** A code as the answer to its sending had it. */
+async function sentCode(
+  { sealer }: Pick<Deps, 'sealer'>,
+  { link_session_id: id, account_id }: TrustCheckRow,
+  { series, number_sealed, sent_at, expires_at }: PhoneCodeRow,
+): Promise<SentCode> {
+  const number = await sealer.open(
+    accountOwner(account_id),
+    numberContext(id, series),
+    number_sealed,
+  );
+  return {
+    sent_to: maskPhoneNumber(number.toString()),
+    expires_at: expires_at.toISOString(),
+    resend_after: new Date(sent_at.getTime() + resendAfterMs).toISOString(),
+  };
 }

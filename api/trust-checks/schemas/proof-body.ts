@@ -12,6 +12,18 @@ export const captureSignalList = z
   .refine((signals) => new Set(signals).size === signals.length, 'must have each signal once')
   .meta(unique);
 
+const timestamp = z.iso.datetime();
+
+/** A code that was sent to a phone. */
+export const sentCodeBody = z
+  .object({
+    sent_to: z.string().describe('The number with most of its digits masked'),
+    expires_at: timestamp.describe('When the code ends'),
+    resend_after: timestamp.describe('From when on it can be sent again'),
+  })
+  .meta({ id: 'SentCode' });
+export type SentCode = z.output<typeof sentCodeBody>;
+
 /** One proof of a check, as it is shown. */
 export const proofBody = z
   .object({
@@ -49,6 +61,10 @@ export const proofBody = z
         'What became of the last message with a code, while the proof `phone` of the one session ' +
           'that is read collects; null before the first',
       ),
+    sent_code: sentCodeBody
+      .nullable()
+      .optional()
+      .describe('As `delivery`, for the check token: the code that can be typed now; else null'),
   })
   .meta({ id: 'Proof' });
 

@@ -205,14 +205,6 @@ export const consentRequest = z.object(consentFields).meta({
 export const sendCodeRequest = z
   .object(phoneNumber)
   .meta({ example: { phone_number: '+4915112345678' } });
-export const sentCodeBody = z
-  .object({
-    sent_to: z.string().describe('The number with most of its digits masked'),
-    expires_at: timestamp.describe('When the code ends'),
-    resend_after: timestamp.describe('From when on it can be sent again'),
-  })
-  .meta({ id: 'SentCode' });
-
 /** One shape per proof; which of them is meant is in the path. */
 export const submitProofRequest = z
   .object({

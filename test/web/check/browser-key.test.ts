@@ -4,7 +4,7 @@ import type { Browser, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectQuiet, missing, openBrowser, openPage } from '../../support/browser/browser.ts';
 import { addressOf, waitForScreen } from '../../support/browser/follow.ts';
-import { call, newLink } from '../../support/http/client.ts';
+import { call, newLink, newNumber } from '../../support/http/client.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { baseUrl } = ownPlatform();
@@ -100,6 +100,14 @@ describe.skipIf(missing)('the browser of a check', () => {
       `{ const now = Date.now; Date.now = () => now() + ${days} * 24 * 3600_000; }`,
     );
     await waitForScreen(page, 'consent');
+    await press(page, 'I agree');
+    await waitForScreen(page, 'phone');
+    await page.getByRole('combobox', { name: 'Country' }).selectOption('DE');
+    await page.getByRole('textbox', { name: 'Phone number' }).fill(newNumber());
+    await press(page, 'Send the code');
+    await waitForScreen(page, 'code');
+    const wait = /^Send it again in [1-6]?\d seconds?$/;
+    await page.getByRole('button', { name: wait, disabled: true }).waitFor();
     expectQuiet(watched, baseUrl);
     await watched.close();
   });
@@ -108,6 +116,15 @@ describe.skipIf(missing)('the browser of a check', () => {
     const { page, watched } = await begunPage(`for (const name of ['indexedDB', 'localStorage']) {
       Object.defineProperty(window, name, { get() { throw new Error('refused'); } });
     }`);
+    await waitForScreen(page, 'consent');
+    expectQuiet(watched, baseUrl);
+    await watched.close();
+  });
+
+  it('may have a storage that never answers', async () => {
+    const { page, watched } = await begunPage(
+      'IDBFactory.prototype.open = () => new EventTarget();',
+    );
     await waitForScreen(page, 'consent');
     expectQuiet(watched, baseUrl);
     await watched.close();

@@ -110,6 +110,39 @@ describe.skipIf(missing)('a check in a page of another origin', () => {
     await close();
   });
 
+  it('is displayed again where its element was removed', async () => {
+    const { page, close } = await openHost();
+    const url = await linkFor([host.origin]);
+    await display(page, { url }, '#place');
+    await frameOf(page);
+    await page.evaluate(`{
+      document.querySelector('#place').remove();
+      document.querySelector('main').insertAdjacentHTML('beforeend', '<div id="place"></div>');
+      window.first = window.result;
+      window.events = [];
+    }`);
+    await display(page, { url }, '#place');
+    await waitForScreen(await frameOf(page), 'welcome');
+    expect(await page.evaluate('window.first')).toEqual({ status: 'canceled' });
+    await close();
+  });
+
+  it('ends where a later page does not load', async () => {
+    const { page, close } = await openHost();
+    await display(page, { url: await linkFor([host.origin]) });
+    const frame = await frameOf(page);
+    await waitForScreen(frame, 'welcome');
+    await page.route('**/*locale=de*', (route) => route.abort());
+    await frame.getByText('Language').click();
+    void frame
+      .getByRole('link', { name: 'Deutsch' })
+      .click()
+      .catch(() => undefined);
+    expect(await resultOf(page)).toMatchObject({ error: { code: 'frame_blocked' } });
+    expect(await page.locator('dialog').count()).toBe(0);
+    await close();
+  });
+
   it('is displayed once for two calls, and closed by the signal', async () => {
     const { page, close } = await openHost();
     const url = await linkFor([host.origin]);

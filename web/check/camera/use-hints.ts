@@ -10,7 +10,7 @@ const sameFramesMin = 4;
 
 /**
  * Watches the camera and returns what the person can do better, or null. Calls `onReady` when the
- * photograph is to be taken. A worker that cannot be loaded gives no hints.
+ * photograph is to be taken. Without a worker there are no hints: the button takes the photograph.
  */
 export function useHints(camera: Camera, shape: DocumentShape, onReady: () => void): Hint | null {
   const [hint, setHint] = useState<Hint | null>(null);
@@ -21,10 +21,14 @@ export function useHints(camera: Camera, shape: DocumentShape, onReady: () => vo
     const video = camera.video.current;
     if (!isLive || !video) return undefined;
     const steady = createSteady(setHint);
-    return watch(video, shape, (reply) => {
-      steady(reply.hint);
-      if (reply.isReady) ready.current();
-    });
+    try {
+      return watch(video, shape, (reply) => {
+        steady(reply.hint);
+        if (reply.isReady) ready.current();
+      });
+    } catch {
+      return undefined;
+    }
   }, [isLive, shape, camera.video]);
   return hint;
 }

@@ -53,8 +53,18 @@ export function Notice({
   readonly tone: 'bad' | 'wait';
   readonly children: ComponentChildren;
 }) {
+  const notice = useRef<HTMLParagraphElement>(null);
+  useLayoutEffect(() => {
+    // The button that was pressed is disabled meanwhile, and has lost the focus.
+    if (document.activeElement === document.body) notice.current?.focus();
+  }, []);
   return (
-    <p class={`notice ${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
+    <p
+      ref={notice}
+      class={`notice ${tone}`}
+      role={tone === 'bad' ? 'alert' : 'status'}
+      tabIndex={-1}
+    >
       <Icon name={tone === 'bad' ? 'warning' : 'wait'} size={20} />
       <span>{children}</span>
     </p>

@@ -13,8 +13,13 @@ export type Answer<Body> =
   | { readonly body: Body; readonly fault?: undefined }
   | { readonly fault: Fault; readonly body?: undefined };
 
-const waitMsMax = 5_000;
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const waitMsMax = 1_000;
+/** Waits, at most until the device is back in a network. */
+const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+    addEventListener('online', () => resolve(), { once: true });
+  });
 
 /**
  * Calls the service. A call that got no answer, or one that asks to come again, is repeated until

@@ -1,7 +1,7 @@
 import { ask, newKey, type Answer, type Fault } from './ask.ts';
 import type { Service } from './connection.ts';
 import type { Kept, Place, Session, Store } from './kept.ts';
-import { isEnded, type CheckState } from './state.ts';
+import type { CheckState } from './state.ts';
 
 /** The link of a page, with what its address carries in the fragment. */
 export interface LinkOfPage {
@@ -28,8 +28,8 @@ export interface Opened {
 export type Begun = Opened | { readonly fault: Fault };
 
 /**
- * Returns the session that this browser has stored for the link, if it is open; null if there is
- * none. Nothing begins by it: an ended check token is replaced by the resume token.
+ * Returns the session that this browser has stored for the link; null if there is none that can be
+ * read. Nothing begins by it: an ended check token is replaced by the resume token.
  */
 export async function findOpen(
   link: LinkOfPage,
@@ -41,7 +41,7 @@ export async function findOpen(
   const { id, token } = session;
   const path = `/v2/trust-checks/${id}`;
   const answer = await ask<CheckState>(path, { method: 'GET', token }, service);
-  if (answer.body) return isEnded(answer.body.status) ? null : { session, state: answer.body };
+  if (answer.body) return { session, state: answer.body };
   if (session.resume === null) return null;
   const resumed = await post(link, { key: newKey(), resume: session.resume }, service);
   return resumed.body ? storeBegun(resumed.body, session.place, store) : null;
@@ -68,17 +68,13 @@ export async function begin(
   const answer = await resumeOrBegin(link, { key, resume }, service);
   if (answer.fault) {
     store.forget();
-    // A code that is refused ends no other check of this browser.
-    if (kept && !earlier) store.write(kept);
+    // A refusal can pass, and a code that is refused ends no other check of this browser.
+    if (kept?.session) store.write({ session: kept.session });
     return answer;
   }
   const begun = storeBegun(answer.body, place, store, joining);
   const state = await open(begun.session, answer.body, service);
-  if (state.fault) {
-    store.forget();
-    return state;
-  }
-  return { ...begun, state: state.body };
+  return state.fault ? state : { ...begun, state: state.body };
 }
 
 function storeBegun(body: BegunBody, place: Place, store: Store, joining: Kept = {}) {

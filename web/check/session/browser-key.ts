@@ -8,6 +8,8 @@ import {
 const database = 'trustcheck';
 const store = 'keys';
 const name = 'browser';
+/** A storage that is damaged or blocked may never answer. */
+const storageMsMax = 2_000;
 
 /**
  * The key of this browser for all its checks, over reloads. Where storage is refused, as in a
@@ -16,7 +18,10 @@ const name = 'browser';
  */
 export async function keyOfBrowser(): Promise<BrowserKey> {
   const made = await makeKeyPair();
-  return createBrowserKey(await keep(made).catch(() => made));
+  const late = new Promise<BrowserKeyPair>((resolve) => {
+    setTimeout(() => resolve(made), storageMsMax);
+  });
+  return createBrowserKey(await Promise.race([keep(made).catch(() => made), late]));
 }
 
 /** Stores a pair unless there is one already; returns the stored one. Two tabs get the same. */

@@ -21,6 +21,13 @@ export interface Service {
 }
 
 const socketsPath = '/socket.io/';
+/** An upload may take long; a call on a network that is gone gets no answer at all. */
+const answerMsMax = 60_000;
+
+/** How far the clock of this device is ahead of the service's. */
+let aheadMs = 0;
+/** The time of the service: the clock of a device can be days off. */
+export const serviceNow = (): number => Date.now() - aheadMs;
 
 /**
  * Sends a signed call; again at once where the service asks for a proof over a fresh nonce, and
@@ -52,8 +59,10 @@ async function sendOnce(
       ...(key === undefined ? {} : { 'idempotency-key': key }),
     },
     ...(body === undefined ? {} : { body }),
+    signal: AbortSignal.timeout(answerMsMax),
   });
   browser.takeNonce(response.headers.get('dpop-nonce'));
+  aheadMs = Date.now() - Date.parse(response.headers.get('date') ?? '') || aheadMs;
   return response;
 }
 

@@ -38,7 +38,8 @@ const askMs = 2_000;
 const silentMs = 1_500;
 const answerMsMax = 5_000;
 const comeBackMs = 250;
-const comeBackMsMax = 2_000;
+/** A person sees within a second that the service is back. */
+const comeBackMsMax = 700;
 const gone = [401, 403, 404];
 
 /**
@@ -52,6 +53,8 @@ export function follow(session: Session, { onEvent, service, onGone }: Followed)
   const end = (act?: () => void): void => {
     if (progress.isOver) return;
     progress.isOver = true;
+    removeEventListener('online', wake);
+    document.removeEventListener('visibilitychange', wake);
     asker.stop();
     socket?.disconnect();
     onLine(true);
@@ -75,6 +78,14 @@ export function follow(session: Session, { onEvent, service, onGone }: Followed)
     socket = await connect(session, progress, line, await service.browser);
     if (progress.isOver) socket.disconnect();
   };
+  // Timers and sockets of a page that was hidden, or without a network, can be asleep.
+  const wake = (): void => {
+    if (document.visibilityState === 'hidden') return;
+    if (socket && !socket.connected) socket.disconnect().connect();
+    asker.ask();
+  };
+  addEventListener('online', wake);
+  document.addEventListener('visibilitychange', wake);
   void listen();
   asker.start();
   return { stop: () => end() };
@@ -151,6 +162,7 @@ function createAsker(
     if (timer !== undefined && !progress.isOver) timer = setTimeout(() => void get(), askMs);
   };
   return {
+    ask: () => void (progress.isOver || get()),
     start() {
       timer ??= setTimeout(() => void get(), silentMs);
     },

@@ -23,6 +23,8 @@ export interface Session {
 export interface Store {
   read(): Kept | null;
   write(kept: Kept): void;
+  /** From now on only this tab has the session, so that a reload shows its outcome again. */
+  end(): void;
   forget(): void;
 }
 
@@ -42,16 +44,23 @@ export function storeOf(linkUuid: string): Store {
   };
   return {
     read() {
-      const text = attempt(() => localStorage.getItem(name)) ?? inMemory;
+      const text =
+        attempt(() => localStorage.getItem(name) ?? sessionStorage.getItem(name)) ?? inMemory;
       return text === null ? null : attempt(() => JSON.parse(text) as Kept);
     },
     write(kept) {
       inMemory = JSON.stringify(kept);
       attempt(() => localStorage.setItem(name, inMemory ?? ''));
     },
+    end() {
+      const kept = this.read();
+      this.forget();
+      if (kept) attempt(() => sessionStorage.setItem(name, JSON.stringify(kept)));
+    },
     forget() {
       inMemory = null;
       attempt(() => localStorage.removeItem(name));
+      attempt(() => sessionStorage.removeItem(name));
     },
   };
 }

@@ -81,19 +81,17 @@ export function createRunner(facts: CheckFacts, render: (held: Held) => void): R
     restart({ phase: 'running', place: session.place, session, state });
     line = follow(session, {
       service,
-      onGone() {
-        store.forget();
-        restart({ phase: 'stuck', fault: { code: 'gone' } });
-      },
+      onGone: () => void findAgain(session, linkOf(facts, address), store, service).then(run),
       onEvent(event) {
         change({ events: [...held.events, event], ...newer(held, event.data.object) });
         if (!isEnded(event.data.object.status)) return;
-        store.forget();
+        store.end();
         if (!isAffidavitAwaited(event.data.object)) line?.stop();
       },
     });
   };
   const start = async (place: Place): Promise<void> => {
+    if (held.state && isEnded(held.state.status)) store.forget();
     restart({ phase: 'beginning', place, joins: null });
     const begun = await beginAt(place, linkOf(facts, address), store, service);
     // The address names the session of the other page once; what begins after it is another.
@@ -128,6 +126,17 @@ export function createRunner(facts: CheckFacts, render: (held: Held) => void): R
     },
     stop: () => line?.stop(),
   };
+}
+
+/** A token that has ended is replaced by the resume token. */
+async function findAgain(
+  { token }: Session,
+  link: LinkOfPage,
+  store: Store,
+  service: Service,
+): Promise<Begun> {
+  const found = await findOpen(link, store, service);
+  return found && found.session.token !== token ? found : { fault: { code: 'gone' } };
 }
 
 /** Calls an operation of the session, and reports a proof that was submitted by it. */
@@ -180,8 +189,15 @@ async function beginAt(
 async function pair(opened: Opened, service: Service): Promise<Begun> {
   const { session } = opened;
   const call = { method: 'POST', token: session.token, key: newKey(), body: {} } as const;
-  const paired = await ask<CheckState>(`/v2/trust-checks/${session.id}/pair`, call, service);
-  if (paired.body) return { session, state: paired.body };
+  const path = `/v2/trust-checks/${session.id}`;
+  const paired = await ask<CheckState>(`${path}/pair`, call, service);
+  if (paired.body) {
+    // Another screen began it: only a read reports the code that it had sent.
+    const isUnderWay = paired.body.status === 'collecting';
+    const get = { method: 'GET', token: session.token } as const;
+    const read = isUnderWay ? await ask<CheckState>(path, get, service) : paired;
+    return { session, state: read.body ?? paired.body };
+  }
   const isElsewhere = ['already_paired', 'invalid_state'].includes(paired.fault.code);
   return isElsewhere ? { ...opened, session: { ...session, place: 'elsewhere' } } : paired;
 }

@@ -59,7 +59,11 @@ const AskNumber = (props: FormProps): VNode => (
 const AskCode = (props: FormProps): VNode => (
   <CodeForm
     {...props}
-    sent={{ sent_to: '+49 •••• 4321', resend_after: '2026-01-01T00:00:00Z' }}
+    sent={{
+      sent_to: '+49 •••• 4321',
+      expires_at: '2026-01-01T00:10:00Z',
+      resend_after: '2026-01-01T00:00:00Z',
+    }}
     back={noop}
   />
 );

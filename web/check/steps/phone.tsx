@@ -3,21 +3,19 @@ import { useWords } from '../parts/say.ts';
 import { bodyOf, NumberFields, untyped, type Typed } from '../parts/phone-number.tsx';
 import { Notice, Screen } from '../parts/screen.tsx';
 import { newKey, type Fault } from '../session/ask.ts';
-import type { ShownProof } from '../session/state.ts';
+import { serviceNow } from '../session/connection.ts';
+import type { CheckState, ShownProof } from '../session/state.ts';
 import type { StepProps } from './proof-step.tsx';
 import { MoveOn, Retry } from './retry.tsx';
 import { stepOf } from './step-of.ts';
 
-interface Sent {
-  readonly sent_to: string;
-  readonly resend_after: string;
-}
+type Sent = NonNullable<ShownProof['sent_code']>;
 
-/** Takes a phone number, and then the code that was sent to it. */
+/** Takes a phone number, and then the code that was sent to it, perhaps by another screen. */
 export function PhoneStep(props: StepProps) {
-  const { facts, check } = props;
+  const { facts, check, proof } = props;
   const [typed, setTyped] = useState<Typed>(() => untyped(facts));
-  const [sent, setSent] = useState<Sent | null>(null);
+  const [sent, setSent] = useState<Sent | null>(proof.sent_code ?? null);
   const [fault, setFault] = useState<Fault | null>(null);
   const [isBusy, setBusy] = useState(false);
   const send = async (): Promise<void> => {
@@ -26,8 +24,10 @@ export function PhoneStep(props: StepProps) {
     const call = { method: 'POST', key: newKey(), body: bodyOf(typed) } as const;
     const answer = await check.call<Sent>('phone/code', call);
     setBusy(false);
-    if (answer.body) setSent(answer.body);
-    else setFault(answer.fault);
+    if (answer.body) return setSent(answer.body);
+    setFault(answer.fault);
+    // Another screen of this check had it sent.
+    if (answer.fault.code === 'resend_too_soon') setSent(await readSent(check));
   };
   const common = { ...props, fault, setFault, isBusy, setBusy, send };
   return sent === null ? (
@@ -35,6 +35,11 @@ export function PhoneStep(props: StepProps) {
   ) : (
     <CodeForm {...common} sent={sent} back={() => setSent(null)} />
   );
+}
+
+async function readSent({ call }: StepProps['check']): Promise<Sent | null> {
+  const { body } = await call<CheckState>('', { method: 'GET' });
+  return body?.proofs.find(({ type }) => type === 'phone')?.sent_code ?? null;
 }
 
 export interface FormProps extends StepProps {
@@ -148,7 +153,7 @@ export function CodeForm({
 function Resend({ sent, send, isBusy }: FormProps & { readonly sent: Sent }) {
   const { say } = useWords();
   const secondsLeft = (): number =>
-    Math.max(0, Math.ceil((Date.parse(sent.resend_after) - Date.now()) / 1000));
+    Math.max(0, Math.ceil((Date.parse(sent.resend_after) - serviceNow()) / 1000));
   const [seconds, setSeconds] = useState(secondsLeft());
   useEffect(() => {
     setSeconds(secondsLeft());

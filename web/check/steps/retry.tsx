@@ -10,7 +10,7 @@ export function Retry({ proof }: { readonly proof: ShownProof }) {
   if (proof.status !== 'requires_retry') return null;
   const { attempt, max_attempts: most } = proof;
   return (
-    <Notice tone="bad">
+    <Notice key={attempt} tone="bad">
       {sayReason(proof)} {say('check.retry.attempt', { attempt: attempt + 1, most })}
     </Notice>
   );

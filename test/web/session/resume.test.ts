@@ -1,0 +1,171 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectQuiet, missing, openBrowser, openPage } from '../../support/browser/browser.ts';
+import { addressOf, history, waitForScreen } from '../../support/browser/follow.ts';
+import { withMouse } from '../../support/browser/person.ts';
+import { clientOf, codeFor, newLink, newNumber } from '../../support/http/client.ts';
+import { ownPlatform } from '../../support/platform/own-platform.ts';
+
+const { baseUrl } = ownPlatform();
+
+const press = (page: Page, name: string): Promise<void> =>
+  page.getByRole('button', { name, exact: true }).click();
+const reference = (page: Page): Promise<string> => page.locator('#reference code').innerText();
+
+/** Begins a check of a phone number, and has the code sent. */
+async function askCode(page: Page, address: string): Promise<string> {
+  await page.goto(address);
+  const person = withMouse(page);
+  await person.press('check.welcome.here');
+  await waitForScreen(page, 'consent');
+  await person.press('check.consent.agree');
+  await waitForScreen(page, 'phone');
+  return sendCode(page, newNumber());
+}
+
+async function sendCode(page: Page, number: string): Promise<string> {
+  const person = withMouse(page);
+  await person.choose('check.phone.country', 'DE');
+  await person.type('check.phone.number', number);
+  await person.press('check.phone.send');
+  await waitForScreen(page, 'code');
+  return number;
+}
+
+async function typeCode(page: Page, number: string): Promise<void> {
+  await withMouse(page).type('check.code.code', await codeFor(number));
+  await withMouse(page).press('check.code.confirm');
+  await waitForScreen(page, 'passed');
+}
+
+describe.skipIf(missing)('a check that is gone on with', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  it('asks for the code that was sent, after a reload', async () => {
+    const watched = await openPage(browser);
+    const { page } = watched;
+    const number = await askCode(page, addressOf(await newLink()));
+    const lead = await page.locator('.lead').innerText();
+    await page.reload();
+    await waitForScreen(page, 'code');
+    expect(await page.locator('.lead').innerText()).toBe(lead);
+    await typeCode(page, number);
+    expectQuiet(watched, baseUrl);
+    await watched.close();
+  });
+
+  it('asks for it on a device that joins', async () => {
+    const [watched, other] = [await openPage(browser), await openPage(browser)];
+    const number = await askCode(watched.page, addressOf(await newLink()));
+    const answered = watched.page.waitForResponse((response) =>
+      response.url().endsWith('/pair-token'),
+    );
+    await withMouse(watched.page).press('check.move');
+    const { pair_url } = (await (await answered).json()) as { pair_url: string };
+    await other.page.goto(pair_url.replace('#', '?format_type=H#'));
+    await withMouse(other.page).press('check.welcome.join');
+    await waitForScreen(other.page, 'code');
+    await typeCode(other.page, number);
+    for (const each of [watched, other]) await each.close();
+  });
+
+  it('asks for it in another tab, where a second one is refused so soon', async () => {
+    const { page, context, close } = await openPage(browser);
+    const address = addressOf(await newLink());
+    await page.goto(address);
+    await withMouse(page).press('check.welcome.here');
+    await waitForScreen(page, 'consent');
+    await withMouse(page).press('check.consent.agree');
+    await waitForScreen(page, 'phone');
+    const second = await context.newPage();
+    await second.goto(address);
+    await waitForScreen(second, 'phone');
+    const number = await sendCode(page, newNumber());
+    await sendCode(second, number);
+    expect(await second.getByRole('alert').innerText()).toContain('Wait a moment');
+    await typeCode(second, number);
+    await close();
+  });
+
+  it('shows its outcome again after a reload, in the same tab alone', async () => {
+    const { page, context, close } = await openPage(browser);
+    const address = addressOf(await newLink());
+    const number = await askCode(page, address);
+    await typeCode(page, number);
+    const id = await reference(page);
+    await page.reload();
+    await waitForScreen(page, 'passed');
+    expect(await reference(page)).toBe(id);
+    await expect.poll(() => history(page)).not.toEqual([]);
+    const second = await context.newPage();
+    await second.goto(address);
+    await waitForScreen(second, 'welcome');
+    await close();
+  });
+
+  it('is not lost by a refusal that passes', async () => {
+    const { page, close } = await openPage(browser);
+    await page.goto(addressOf(await newLink({ single_use: true, required_proofs: ['phone'] })));
+    await press(page, 'Continue here');
+    await waitForScreen(page, 'consent');
+    const id = await reference(page);
+    const refuse = (status: number, code: string) => ({
+      status,
+      contentType: 'application/problem+json',
+      body: JSON.stringify({ code, title: code, status }),
+    });
+    await page.route(`**/v2/trust-checks/${id}`, (route) =>
+      route.fulfill(refuse(401, 'credential_expired')),
+    );
+    await page.route('**/v2/trust-checks', (route) => route.fulfill(refuse(429, 'rate_limited')));
+    await page.reload();
+    await press(page, 'Continue here');
+    await waitForScreen(page, 'stuck-rate_limited');
+    await page.unrouteAll();
+    await press(page, 'Try again');
+    await waitForScreen(page, 'consent');
+    expect(await reference(page)).toBe(id);
+    await close();
+  });
+
+  it('whose token has ended goes on by its resume token', async () => {
+    const { page, close } = await openPage(browser);
+    const uuid = await newLink();
+    await page.goto(addressOf(uuid));
+    await press(page, 'Continue here');
+    await waitForScreen(page, 'consent');
+    const id = await reference(page);
+    let refusals = 0;
+    await page.route(`**/v2/trust-checks/${id}*`, (route) => {
+      refusals += 1;
+      return route.fulfill({ status: 401, contentType: 'application/json', body: '{}' });
+    });
+    await page.routeWebSocket('**/socket.io/**', (socket) => void socket.close());
+    await page.reload();
+    await waitForScreen(page, 'consent');
+    expect(refusals).toBeGreaterThan(0);
+    expect(await reference(page)).toBe(id);
+    await close();
+  });
+
+  it('is back within a second of the network', async () => {
+    const { page, context, close } = await openPage(browser);
+    const { own } = ownPlatform();
+    const uuid = await newLink();
+    await page.goto(addressOf(uuid));
+    await press(page, 'Continue here');
+    await waitForScreen(page, 'consent');
+    const id = await reference(page);
+    await context.setOffline(true);
+    await page.locator('.offline:not(:empty)').waitFor();
+    await clientOf(own.api_key).trustChecks.cancel({ id, body: { reason: 'no longer needed' } });
+    await context.setOffline(false);
+    await waitForScreen(page, 'canceled');
+    await expect.poll(() => page.locator('.offline').innerText()).toBe('');
+    await close();
+  });
+});
