@@ -87,6 +87,7 @@ async function findSameApp(tx: Tx, app: AppRow): Promise<AppRow | null> {
 
 function mustBeSame(known: AppRow, app: AppRow): AppRow {
   const names = ['account_id', 'kind', 'livemode', ...appFields] as const;
-  if (changesOf(known, app, names)) throw new Failure('app_id_taken');
-  return known;
+  if (!changesOf(known, app, names)) return known;
+  const isOwn = known.account_id === app.account_id;
+  throw new Failure('app_id_taken', isOwn ? { detail: 'Change your app with PATCH' } : {});
 }

@@ -23,6 +23,8 @@ const client = createClient({ baseUrl, token });
 // A real shop keeps both in its database.
 const statusOfOrders = new Map();
 const seenEvents = new Set();
+/** One link for each order: a person who closed the check goes on with it. */
+const linkOfOrders = new Map();
 
 const page = readFileSync(new URL('index.html', import.meta.url), 'utf8').replaceAll(
   'https://trust.example.com',
@@ -49,10 +51,9 @@ app.get('/shop.js', (_request, response) => {
 /** Makes a link. The browser gets its address alone, never the key. */
 app.post('/orders/:order/check', async (request, response) => {
   const { order } = request.params;
-  const link = await client.links.create({
-    app_id,
-    body: { single_use: true, required_proofs: ['phone'], reference_id: order },
-  });
+  const body = { single_use: true, required_proofs: ['phone'], reference_id: order };
+  const link = linkOfOrders.get(order) ?? (await client.links.create({ app_id, body }));
+  linkOfOrders.set(order, link);
   response.json({ url: link.url });
 });
 
@@ -80,7 +81,10 @@ const outcomes = ['passed', 'failed', 'declined', 'in_review', 'expired', 'aband
 async function receive({ type, object_id: id }) {
   if (!type.startsWith('trust_check.')) return;
   const { reference_id: order, status } = await client.trustChecks.get({ id });
-  if (outcomes.includes(status)) statusOfOrders.set(order, status);
+  // A late event of another check takes nothing back.
+  if (!outcomes.includes(status) || statusOfOrders.get(order) === 'passed') return;
+  statusOfOrders.set(order, status);
+  if (status !== 'in_review') linkOfOrders.delete(order);
 }
 
 const server = app.listen(Number(PORT), '127.0.0.1', () => {

@@ -38,10 +38,14 @@ class ApiError(Exception):
     def __init__(self, status: int, problem: Mapping[str, Any]):
         self.status = status
         self.problem = problem
-        self.code = str(problem.get("code", "unexpected"))
         self.detail = problem.get("detail")
         self.request_id = problem.get("request_id")
-        super().__init__(f"{status} {self.code}: {self.detail or problem.get('title', '')}")
+        # A refused body has a list of faults instead of a code: the first one names the reason.
+        faults = self.detail if isinstance(self.detail, list) else []
+        self.code = str(problem.get("code") or (faults[0]["type"] if faults else "unexpected"))
+        said = [f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in faults]
+        words = "; ".join(said) or self.detail or problem.get("title", "")
+        super().__init__(f"{status} {self.code}: {words}")
 
 
 class WebhookRefused(Exception):

@@ -75,8 +75,8 @@ print(json.dumps({
 after = client.cancel_check(given, "no longer needed")
 try: client.cancel_check(given)
 except ApiError as error: again = [error.status, error.code, error.request_id is not None]
-try: client.create_link(app, required_proofs=["retina"])
-except ApiError as error: wrong = [error.status, error.detail[0]["loc"]]
+try: client.create_link(app, requried_proofs=["phone"])
+except ApiError as error: wrong = [error.status, error.code, error.detail[0]["loc"]]
 try: Client(os.environ["TRUSTCHECK_URL"], "tk_live_none").check(given)
 except ApiError as error: stranger = error.status
 try: Client("http://127.0.0.1:1", "key", repeats_max=1).check(given)
@@ -88,7 +88,7 @@ print(json.dumps([before["status"], after["status"], again, wrong, stranger, awa
       'created',
       'canceled',
       [409, 'invalid_state', true],
-      [422, ['body', 'required_proofs', 0]],
+      [422, 'unknown_field', ['body', 'requried_proofs']],
       401,
       'URLError',
     ]);

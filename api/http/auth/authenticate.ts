@@ -73,7 +73,9 @@ export async function callerOfToken(
   trustedMs?: number,
 ): Promise<Caller> {
   const jws = parseJws(token);
-  if (!jws) throw new Failure('credential_malformed');
+  if (!jws) {
+    throw new Failure('credential_malformed', { detail: 'It is neither an API key nor a token' });
+  }
   return (await scopedCallerOf(deps, jws, now)) ?? authenticateSession(deps, token, now, trustedMs);
 }
 
@@ -116,6 +118,10 @@ export function bearerOf(request: Request): string | undefined {
   if (header === undefined) return undefined;
   if (more.length > 0) throw new Failure('credential_ambiguous');
   const match = /^Bearer ([A-Za-z0-9._~+/=-]+)$/i.exec(header);
-  if (!match?.[1]) throw new Failure('credential_malformed');
+  if (!match?.[1]) {
+    throw new Failure('credential_malformed', {
+      detail: 'Send `Authorization: Bearer` and an API key or a token',
+    });
+  }
   return match[1];
 }

@@ -49,11 +49,15 @@ describe('what a request must be', () => {
     },
   );
 
-  it.each([['/v2/trust-checks/x', ['path', 'id'], 'must be a session id', 'invalid_format']])(
-    'is what the answer to %s says',
-    async (path, loc, msg, type) => {
-      const { status, body } = await call('GET', path, { token: own.api_key });
-      expect([status, body]).toEqual([422, { detail: [{ loc, msg, type }] }]);
-    },
-  );
+  it.each([
+    [
+      '/v2/trust-checks/x',
+      ['path', 'id'],
+      'must be tc_ and 26 letters and digits',
+      'invalid_format',
+    ],
+  ])('is what the answer to %s says', async (path, loc, msg, type) => {
+    const { status, body } = await call('GET', path, { token: own.api_key });
+    expect([status, body]).toEqual([422, { detail: [{ loc, msg, type }] }]);
+  });
 });

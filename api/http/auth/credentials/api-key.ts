@@ -25,7 +25,11 @@ export async function authenticateApiKey(
   now: Date,
 ): Promise<Extract<Caller, { kind: 'api-key' }>> {
   const match = form.exec(key);
-  if (!match) throw new Failure('credential_malformed');
+  if (!match) {
+    throw new Failure('credential_malformed', {
+      detail: 'It begins like an API key, and is cut or changed',
+    });
+  }
   const keyId = `tk_${match[1]}_${match[2]}`;
   const row = await findApiKey(deps.db, keyId);
   const isSame = timingSafeEqual(hashApiKey(key), row?.hash ?? noHash);

@@ -71,7 +71,11 @@ export async function verifyProof(
   request: ProvenRequest,
   now: Date,
 ): Promise<DpopProof> {
-  if (header === undefined) throw new Failure('dpop_proof_required');
+  if (header === undefined) {
+    throw new Failure('dpop_proof_required', {
+      detail: 'Sign each call of a check with the key of its browser or phone, in `DPoP`',
+    });
+  }
   return judged(async () => {
     const proof = await readDpopProof(header, request);
     const secrets = deps.keys.acceptedSecrets('dpop-nonce', now);
