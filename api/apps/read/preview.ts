@@ -26,6 +26,7 @@ export const preview = handler(appContracts.preview)(async (
     logo: logoPath(await findLogoDigest(db, app.app_id)),
     account: account.name,
     isVerified: account.verified,
+    imageDays: account.image_retention_days,
     brandColor: query.brand_color ?? app.brand_color,
     support: { email: app.support_email, url: app.support_url },
     terms: { url: app.tos_url, version: app.tos_version },

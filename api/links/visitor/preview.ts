@@ -1,4 +1,5 @@
 import { firstOf, sharing } from '../../../db/client.ts';
+import type { AccountRow } from '../../../db/queries/accounts.ts';
 import type { AppRow } from '../../../db/queries/credentials.ts';
 import type { LinkRow } from '../../../db/queries/links.ts';
 import { noteOpened } from '../../../db/queries/opened-imports.ts';
@@ -33,6 +34,7 @@ const rememberedMs = 30 * 60_000;
 
 type PageRow = PreviewRow &
   Pick<LinkRow, 'locale' | 'policy'> &
+  Pick<AccountRow, 'image_retention_days'> &
   Pick<
     AppRow,
     'allowed_origins' | 'brand_color' | 'support_email' | 'support_url' | 'auto_redirect'
@@ -46,7 +48,8 @@ const find = sharing<PageRow>(
      l.locale, l.policy,
      p.name AS app_name, i.sha256 AS app_logo_sha256, p.tos_url, p.tos_version, p.install_url,
      p.allowed_origins, p.brand_color, p.support_email, p.support_url, p.auto_redirect,
-     a.name AS account_name, a.logo_url AS account_logo_url, a.verified AS account_verified
+     a.name AS account_name, a.logo_url AS account_logo_url, a.verified AS account_verified,
+     a.image_retention_days
    FROM links l JOIN apps p USING (app_id) JOIN accounts a ON a.account_id = p.account_id
      LEFT JOIN app_logos i ON i.app_id = p.app_id
    WHERE l.link_uuid = :linkUuid AND l.status <> 'deleted' AND p.status = 'active'
@@ -121,6 +124,7 @@ function factsOf(
     title: preview.title,
     account: requester.account_name,
     isVerified: requester.verified,
+    imageDays: link.image_retention_days,
     app: app.name,
     logo: logoPath(link.app_logo_sha256),
     appUrl,

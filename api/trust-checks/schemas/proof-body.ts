@@ -14,15 +14,15 @@ export const captureSignalList = z
 
 const timestamp = z.iso.datetime();
 
+const sentCode = z.object({
+  sent_to: z.string().describe('The number with most of its digits masked'),
+  expires_at: timestamp.describe('When the code ends'),
+  resend_after: timestamp.describe('From when on it can be sent again'),
+});
+export type SentCode = z.output<typeof sentCode>;
+
 /** A code that was sent to a phone. */
-export const sentCodeBody = z
-  .object({
-    sent_to: z.string().describe('The number with most of its digits masked'),
-    expires_at: timestamp.describe('When the code ends'),
-    resend_after: timestamp.describe('From when on it can be sent again'),
-  })
-  .meta({ id: 'SentCode' });
-export type SentCode = z.output<typeof sentCodeBody>;
+export const sentCodeBody = sentCode.meta({ id: 'SentCode' });
 
 /** One proof of a check, as it is shown. */
 export const proofBody = z
@@ -61,7 +61,7 @@ export const proofBody = z
         'What became of the last message with a code, while the proof `phone` of the one session ' +
           'that is read collects; null before the first',
       ),
-    sent_code: sentCodeBody
+    sent_code: sentCode
       .nullable()
       .optional()
       .describe('As `delivery`, for the check token: the code that can be typed now; else null'),

@@ -11,6 +11,7 @@ export async function specimenHtml(name: SpecimenName, language: Language): Prom
     logo: null,
     account: 'Example Bank plc',
     isVerified: true,
+    imageDays: 7,
     brandColor: null,
     support: { email: 'help@example.com', url: 'https://example.com/help' },
     terms: { url: 'https://example.com/terms', version: '1' },

@@ -51,6 +51,7 @@ export function Consent({ facts, check }: Props) {
           {say('check.consent.refuse')}
         </button>
       </p>
+      <Kept facts={facts} />
       <p class="soft small">{say('check.consent.refusable', values)}</p>
       <MoveOn check={check} />
     </Screen>
@@ -59,6 +60,21 @@ export function Consent({ facts, check }: Props) {
 
 const faultPhrase = ({ code }: Fault) =>
   code === 'tos_changed' ? ('check.consent.changed' as const) : ('check.fault.other' as const);
+
+/** How long what the person gives is kept. */
+function Kept({ facts }: { readonly facts: CheckFacts }) {
+  const { say } = useWords();
+  const takesPictures = facts.proofs.some((proof) => proof !== 'phone' && proof !== 'device');
+  const days = facts.imageDays;
+  const pictures =
+    days === 0 ? say('check.consent.pictures_soon') : say('check.consent.pictures', { days });
+  return (
+    <p class="soft small">
+      {takesPictures && `${pictures} `}
+      {say('check.consent.record', { account: facts.account })}
+    </p>
+  );
+}
 
 /** Each claim that the requester asks for; one that is not ticked is not released. */
 function Claims({

@@ -23,6 +23,8 @@ export interface CheckFacts {
   readonly title: string | null;
   readonly account: string;
   readonly isVerified: boolean;
+  /** How long the account keeps pictures after the check has ended. */
+  readonly imageDays: number;
   readonly app: string;
   /** The path of the logo of the app. */
   readonly logo: string | null;
@@ -65,6 +67,7 @@ export type SpecimenFacts = Pick<
   | 'logo'
   | 'account'
   | 'isVerified'
+  | 'imageDays'
   | 'brandColor'
   | 'support'
   | 'terms'
