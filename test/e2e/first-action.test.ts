@@ -9,7 +9,8 @@ import {
   phone,
 } from '../support/browser/browser.ts';
 import { addressOf } from '../support/browser/follow.ts';
-import { clientOf, newLink } from '../support/http/client.ts';
+import { call, clientOf, newLink } from '../support/http/client.ts';
+import { newAccount } from '../support/people/accounts.ts';
 import { ownPlatform } from '../support/platform/own-platform.ts';
 
 const { baseUrl, own } = ownPlatform();
@@ -17,6 +18,20 @@ const client = clientOf(own.api_key);
 const userAgent = 'Mozilla/5.0 (Linux; Android 15; Pixel 9) Chrome/153.0.0.0 Mobile Safari/537.36';
 const aPhone = { ...phone, isMobile: true, userAgent };
 let browser: Browser;
+
+const store = 'https://store.example.test/app';
+const installPageOf = (app: string, uuid: string): string =>
+  `${store}?link=${encodeURIComponent(`${baseUrl}/v2/${app}/${uuid}`)}`;
+
+/** A link of an app that has an install page. */
+async function newLinkOfInstallable(proofs: readonly string[]) {
+  const app = `first-action-${process.pid}`;
+  const { account_id, admin, api_key: token } = await newAccount(app);
+  const body = { install_url: store };
+  await clientOf(admin.session_token).apps.update({ account_id, app_id: app, body });
+  const made = await call('PUT', `/v2/${app}`, { token, body: { required_proofs: proofs } });
+  return { app, uuid: String(made.body['link_uuid']) };
+}
 
 describe.skipIf(missing)('what a page offers first', () => {
   beforeAll(async () => {
@@ -28,7 +43,6 @@ describe.skipIf(missing)('what a page offers first', () => {
     ['on a computer to continue there', desktop, ['phone'], 'button', 'Continue here'],
     ['on a phone to continue there', aPhone, ['phone'], 'button', 'Continue here'],
     ['on a computer the way to a phone', desktop, ['device'], 'button', 'Continue on your phone'],
-    ['on a phone the app', aPhone, ['device'], 'link', 'Open Example app'],
   ] as const)('is %s, and nothing begins by looking', async (_what, size, proofs, role, name) => {
     const uuid = await newLink({ required_proofs: [...proofs] });
     const watched = await openPage(browser, size);
@@ -44,5 +58,59 @@ describe.skipIf(missing)('what a page offers first', () => {
     expect((await client.trustChecks.list({ link_uuid: uuid })).total).toBe(0);
     expectQuiet(watched, baseUrl);
     await watched.close();
+  });
+
+  it('is on a phone the app, where the app has an install page', async () => {
+    const { app, uuid } = await newLinkOfInstallable(['device']);
+    const watched = await openPage(browser, aPhone);
+    const { page } = watched;
+    await page.goto(`${baseUrl}/v2/${app}/${uuid}?format_type=H`);
+    const first = page.locator('.actions .main');
+    await first.waitFor();
+    expect(await first.innerText()).toBe('Open Example app');
+    expect(await first.getAttribute('href')).toBe(installPageOf(app, uuid));
+    expect(await page.locator('.actions > *').count()).toBe(1);
+    expectQuiet(watched, baseUrl);
+    await watched.close();
+  });
+
+  it.each([
+    ['asks for a device', { required_proofs: ['device'] }],
+    ['may not end in a browser', { policy: { web_allowed: false } }],
+  ] as const)(
+    'is on a phone words on where to get the app, for a check that %s without an install page',
+    async (_, body) => {
+      const watched = await openPage(browser, aPhone);
+      const { page } = watched;
+      await page.goto(addressOf(await newLink(body)));
+      const words = page.getByText(
+        'This check needs the app Example app. Get the app from Example',
+      );
+      await words.waitFor();
+      expect(await words.innerText()).toContain('then open this link again with it.');
+      expect(await page.locator('.main, .actions > *').count()).toBe(0);
+      expectQuiet(watched, baseUrl);
+      await watched.close();
+    },
+  );
+});
+
+describe.skipIf(missing)('what a page without script offers on a phone', () => {
+  const withoutScript = { ...aPhone, javaScriptEnabled: false };
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  it.each([
+    ['the link on another device', ['phone'], 1, 'You can also open your link on another device.'],
+    ['where the app is got', ['device'], 0, 'Get the app from Example account'],
+  ] as const)('is %s, and no code to scan', async (_what, proofs, notes, words) => {
+    const { page, close } = await openPage(browser, withoutScript);
+    await page.goto(addressOf(await newLink({ required_proofs: [...proofs] })));
+    expect(await page.locator('body').innerText()).toContain(words);
+    expect(await page.locator('#code').count()).toBe(0);
+    expect(await page.locator('.script').count()).toBe(notes);
+    await close();
   });
 });

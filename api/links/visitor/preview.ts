@@ -74,7 +74,8 @@ async function show(
   if (format === 'install') await remember(deps, preview, call);
   const url = linkUrl(deps.settings.baseUrl, link);
   const appUrl = appUrlOf(link, url);
-  if (format === 'install' && link.install_url) {
+  // The interface redirects each phone, also for a check that its browser could finish.
+  if (format === 'install' && appUrl !== null) {
     return { status: 302, location: appUrl, headers } as const;
   }
   if (format === 'J') {
@@ -99,7 +100,7 @@ async function show(
 
 interface Visit {
   readonly url: string;
-  readonly appUrl: string;
+  readonly appUrl: string | null;
   /** The language that the address asks for. */
   readonly locale: string | undefined;
   readonly call: CallFacts;
@@ -128,7 +129,6 @@ function factsOf(
     app: app.name,
     logo: logoPath(link.app_logo_sha256),
     appUrl,
-    isInstallable: link.install_url !== null,
     brandColor: link.brand_color,
     support: { email: link.support_email, url: link.support_url },
     isRedirected: link.auto_redirect,
@@ -162,9 +162,9 @@ async function remember(deps: PreviewDeps, link: PreviewBody, call: CallFacts): 
   if (phone) await noteOpened(deps.db, phone, link.link_uuid, { now: call.now, expiresAt });
 }
 
-/** Where the app is got from, which knows the link then; else the link, which the app opens. */
-function appUrlOf({ install_url }: PreviewRow, url: string): string {
-  if (!install_url) return url;
+/** The install page of the app, with the link to open in it; null for an app that has none. */
+function appUrlOf({ install_url }: PreviewRow, url: string): string | null {
+  if (!install_url) return null;
   const target = new URL(install_url);
   target.searchParams.set('link', url);
   return target.href;

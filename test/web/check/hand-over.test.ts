@@ -7,6 +7,7 @@ import {
   missing,
   openBrowser,
   openPage,
+  phone as screenOfPhone,
 } from '../../support/browser/browser.ts';
 import { addressOf, waitForScreen } from '../../support/browser/follow.ts';
 import { call, newLink, newNumber } from '../../support/http/client.ts';
@@ -14,6 +15,8 @@ import { eventually } from '../../support/platform/harness.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { baseUrl } = ownPlatform();
+const userAgent = 'Mozilla/5.0 (Linux; Android 15; Pixel 9) Chrome/153.0.0.0 Mobile Safari/537.36';
+const aPhone = { ...screenOfPhone, isMobile: true, userAgent };
 
 /** The address by which the next code of a page leads to another device. */
 async function nextAddress(page: Page): Promise<string> {
@@ -56,7 +59,7 @@ describe.skipIf(missing)('a check that goes on on another device', () => {
     await page.goto(addressOf(await newLink({ required_proofs: ['document'] })));
     await page.getByRole('button', { name: 'Continue on your phone' }).click();
     await waitForScreen(page, 'scan');
-    await page.getByText('Send the link to your phone by text message').click();
+    await page.getByText('Send the link by text message').click();
     await expectAccessible(page, 'a link that is sent to a phone');
     const number = newNumber();
     await page.getByRole('combobox', { name: 'Country' }).selectOption('DE');
@@ -103,6 +106,27 @@ describe.skipIf(missing)('a check that goes on on another device', () => {
     for (const each of [phone, watched]) await each.close();
   });
 
+  it('is offered by a phone as a link, and as a code on request', async () => {
+    const watched = await openPage(browser, aPhone);
+    const { page } = watched;
+    await page.goto(addressOf(await newLink()));
+    await page.getByRole('button', { name: 'Continue here' }).click();
+    await waitForScreen(page, 'consent');
+    const shown = nextAddress(page);
+    await page.getByRole('button', { name: 'Continue on another device' }).click();
+    await waitForScreen(page, 'scan');
+    await page.getByRole('heading', { name: 'Continue on another device' }).waitFor();
+    await page.getByRole('button', { name: 'Copy the link' }).waitFor();
+    await page.getByText('Send the link by text message').waitFor();
+    await page.getByText('The other device displays the same number').waitFor();
+    expect(await page.locator('#code, #app').count()).toBe(0);
+    await page.getByText('Show the code').click();
+    await waitForCode(page, await shown);
+    await expectAccessible(page, 'a code on a phone');
+    expectQuiet(watched, baseUrl);
+    await watched.close();
+  });
+
   it('is joined once by a code, and the page shows another one', async () => {
     const watched = await openPage(browser);
     const { page } = watched;
@@ -137,7 +161,7 @@ describe.skipIf(missing)('a check that goes on on another device', () => {
     await late.page.getByRole('button', { name: 'I agree' }).click();
     // The check goes on: the page that offered it says so.
     await waitForScreen(page, 'elsewhere');
-    await page.getByText('Show the code again').click();
+    await page.getByText('Show the code').click();
     await page.getByRole('button', { name: 'Continue here instead' }).click();
     for (const each of [phone, watched]) expectQuiet(each, baseUrl);
     for (const each of [late, phone, watched]) await each.close();

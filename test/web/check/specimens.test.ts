@@ -103,4 +103,12 @@ describe.skipIf(missing)('each state of the page of a check', () => {
     }
     expect(watched.complaints.splice(0)).toEqual([]);
   });
+
+  const onPhone = specimenNames.filter((name) => name.includes('_phone'));
+  it.each(onPhone)('%s has no code to scan, and sends the person to no phone', async (name) => {
+    const { page } = watched;
+    await page.setContent(await specimenHtml(name, 'en'));
+    expect(await page.locator('#code').count()).toBe(0);
+    expect(await page.locator('main').innerText()).not.toContain('Continue on your phone');
+  });
 });

@@ -40,6 +40,13 @@ const picture = new Blob();
 const given = proofOf('phone', 'passed');
 const appProofs = ['device', 'nfc_passport', 'phone'];
 
+const appOnPhone = { proofs: appProofs, isWebAllowed: false, isPhone: true };
+const joined = running('collecting', [
+  given,
+  proofOf('document', 'collecting'),
+  proofOf('biometric'),
+]);
+
 /** The number or the code is asked for. */
 function phoneStep(
   Form: (props: FormProps) => VNode,
@@ -140,8 +147,9 @@ function Join({ facts, check }: ScreenProps) {
         facts={facts}
         fragment={pairFragment}
         code={encode(`${linkUrl}${pairFragment}`, { border: 2 })}
-      />
-      <CopyButton isCopied={false} copy={noop} />
+      >
+        <CopyButton isCopied={false} copy={noop} />
+      </JoinCode>
       <SendLink facts={facts} check={check} />
     </>
   );
@@ -172,6 +180,9 @@ const wayOn = <WayOn app="Example Bank" url="https://example.com/done" seconds={
 export const specimens: Readonly<Record<SpecimenName, Specimen>> = {
   welcome: {},
   welcome_app: { facts: { proofs: appProofs, isWebAllowed: false } },
+  welcome_phone: { facts: { isPhone: true } },
+  welcome_phone_app: { facts: appOnPhone },
+  welcome_phone_no_store: { facts: { ...appOnPhone, appUrl: null } },
   welcome_joining: { held: { joins: checkId } },
   welcome_beginning: { held: { phase: 'beginning' } },
   consent: { held: running('paired') },
@@ -216,9 +227,11 @@ export const specimens: Readonly<Record<SpecimenName, Specimen>> = {
   },
   scan: handOver(running('opened', [])),
   scan_app: handOver(running('opened', []), { proofs: appProofs, isWebAllowed: false }),
-  elsewhere: handOver(
-    running('collecting', [given, proofOf('document', 'collecting'), proofOf('biometric')]),
-  ),
+  scan_phone: handOver(running('opened', []), { isPhone: true }),
+  scan_phone_app: handOver(running('opened', []), appOnPhone),
+  scan_phone_no_store: handOver(running('opened', []), { ...appOnPhone, appUrl: null }),
+  elsewhere: handOver(joined),
+  elsewhere_phone: handOver(joined, { isPhone: true }),
   judging: {
     held: running('collecting', [
       given,

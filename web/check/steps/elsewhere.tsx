@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { QrCodeGenerateResult } from 'uqr';
-import type { CheckFacts } from '../../../api/links/visitor/pages/check-facts.ts';
+import type { CheckFacts, CheckPhrase } from '../../../api/links/visitor/pages/check-facts.ts';
 import { Progress } from '../parts/progress.tsx';
 import { bodyOf, NumberFields, untyped, type Typed } from '../parts/phone-number.tsx';
 import { useWords } from '../parts/say.ts';
@@ -37,21 +37,19 @@ export function HandOver({ facts, check, state, pairing, code }: HandOverProps) 
   const isUnpaired = isBeforePairing(state.status);
   // No event reports that a device joined: the next event of the check counts as that.
   const isWaiting = isUnpaired || check.session?.offered === state.sequence;
-  const canReturn = facts.isWebAllowed;
-  const values = { app: facts.app };
+  const { account, app, isWebAllowed: canReturn } = facts;
+  const offer = offerOf(facts);
   return (
     <Screen
       name={isWaiting ? 'scan' : 'elsewhere'}
       {...(isWaiting ? {} : { icon: 'device' as const })}
-      title={say(isWaiting ? 'check.scan.title' : 'check.elsewhere.title')}
-      lead={
-        isWaiting
-          ? say(facts.isWebAllowed ? 'check.scan.web' : 'check.scan.app', values)
-          : say('check.elsewhere.lead')
-      }
+      title={say(isWaiting ? offer.title : 'check.elsewhere.title')}
+      lead={say(isWaiting ? offer.lead : 'check.elsewhere.lead', { account, app })}
     >
       {isWaiting && code}
-      {!isWaiting && canReturn && <CodeAgain>{code}</CodeAgain>}
+      {!isWaiting && canReturn && (
+        <Folded label={say(facts.isPhone ? 'check.move' : 'check.scan.show')}>{code}</Folded>
+      )}
       {pairing && (
         <p class="pairing">
           {say('check.scan.pairing')} <strong data-pairing>{pairing}</strong>
@@ -69,19 +67,37 @@ export function HandOver({ facts, check, state, pairing, code }: HandOverProps) 
   );
 }
 
+/** What the person is asked to do. A phone cannot scan its own screen. */
+function offerOf({
+  isWebAllowed,
+  isPhone,
+  appUrl,
+}: CheckFacts): Record<'title' | 'lead', CheckPhrase> {
+  if (isWebAllowed) return { title: 'check.move', lead: 'check.scan.web' };
+  if (!isPhone) return { title: 'check.scan.title', lead: 'check.scan.app' };
+  return {
+    title: 'check.welcome.title',
+    lead: appUrl === null ? 'check.welcome.get' : 'check.scan.open',
+  };
+}
+
 /** A check that waits is paired with this browser; one that runs goes on in it. */
 function here(check: Check, isUnpaired: boolean): void {
   if (isUnpaired) check.start('here');
   else check.move('here');
 }
 
-/** The code of a check that runs, which is asked for while it is displayed. */
-function CodeAgain({ children }: { readonly children: ComponentChildren }) {
-  const { say } = useWords();
+interface FoldedProps {
+  readonly label: string;
+  readonly children: ComponentChildren;
+}
+
+/** What another device needs, which is asked for while it is displayed. */
+function Folded({ label, children }: FoldedProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>{say('check.scan.show')}</summary>
+      <summary>{label}</summary>
       {isOpen && children}
     </details>
   );
@@ -139,10 +155,9 @@ function CodeOf({ facts, fragment }: JoinProps) {
     return () => clearTimeout(timer);
   }, [address]);
   return (
-    <>
-      <JoinCode facts={facts} fragment={fragment} code={code} />
+    <JoinCode facts={facts} fragment={fragment} code={code}>
       <Copy address={address} />
-    </>
+    </JoinCode>
   );
 }
 
@@ -152,35 +167,54 @@ interface JoinProps {
   readonly fragment: string;
 }
 
-/** The code to scan; on a phone before it the way to the app. */
-export function JoinCode({
-  facts,
-  fragment,
-  code,
-}: JoinProps & { readonly code: QrCodeGenerateResult | null }) {
+interface CodeProps extends JoinProps {
+  /** Null until it is drawn. */
+  readonly code: QrCodeGenerateResult | null;
+  /** Copies the link. */
+  readonly children: ComponentChildren;
+}
+
+/**
+ * The code to scan. A phone cannot scan its own screen: there the app comes first, and the code is
+ * displayed on request, where another device can go on.
+ */
+export function JoinCode({ facts, fragment, code, children }: CodeProps) {
   const { say } = useWords();
   const target = useTarget();
+  const { isPhone, isWebAllowed, appUrl, app } = facts;
+  const drawn = (
+    <div id="code">
+      {code && (
+        <svg
+          role="img"
+          aria-label={say('check.scan.code')}
+          viewBox={`0 0 ${code.size} ${code.size}`}
+          shape-rendering="crispEdges"
+        >
+          <path d={pathOf(code)} />
+        </svg>
+      )}
+    </div>
+  );
+  if (!isPhone) {
+    return (
+      <>
+        {drawn}
+        {children}
+      </>
+    );
+  }
   return (
     <>
-      {facts.isPhone && (
+      {appUrl !== null && (
         <p class="actions">
-          <a id="app" class="button main" href={`${facts.appUrl}${fragment}`} target={target}>
-            {say('check.welcome.app', { app: facts.app })}
+          <a id="app" class="button main" href={`${appUrl}${fragment}`} target={target}>
+            {say('check.welcome.app', { app })}
           </a>
         </p>
       )}
-      <div id="code">
-        {code && (
-          <svg
-            role="img"
-            aria-label={say('check.scan.code')}
-            viewBox={`0 0 ${code.size} ${code.size}`}
-            shape-rendering="crispEdges"
-          >
-            <path d={pathOf(code)} />
-          </svg>
-        )}
-      </div>
+      {children}
+      {isWebAllowed && <Folded label={say('check.scan.show')}>{drawn}</Folded>}
     </>
   );
 }

@@ -43,13 +43,16 @@ export function Welcome({ facts, check }: Props) {
   );
 }
 
-/** The way to a phone: a code to scan on a computer, the app on the phone itself. */
+/**
+ * The way to a phone: a code to scan on a computer, the app on the phone itself. An app that has
+ * no install page is named in words.
+ */
 function OnPhone({ facts, check }: Props) {
   const { say } = useWords();
   const target = useTarget();
-  const { isPhone, isWebAllowed, isInstallable, appUrl, app } = facts;
-  if (isPhone && isWebAllowed && !isInstallable) return null;
+  const { isPhone, isWebAllowed, appUrl, account, app } = facts;
   if (isPhone) {
+    if (appUrl === null) return isWebAllowed ? null : say('check.welcome.get', { account, app });
     return (
       <a class={isWebAllowed ? 'button' : 'button main'} href={appUrl} target={target}>
         {say('check.welcome.app', { app })}

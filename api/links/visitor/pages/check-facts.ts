@@ -28,9 +28,8 @@ export interface CheckFacts {
   readonly app: string;
   /** The path of the logo of the app. */
   readonly logo: string | null;
-  /** Opens the app on the phone that displays the page, or leads to its store. */
-  readonly appUrl: string;
-  readonly isInstallable: boolean;
+  /** Opens the app on a phone, or leads to its store; null for an app without `install_url`. */
+  readonly appUrl: string | null;
   /** `#rrggbb`; null for the common color. */
   readonly brandColor: string | null;
   /** Where the person gets help with the check. */

@@ -10,7 +10,7 @@ import type { CheckFacts, CheckPhrase, CheckRenderer } from './check-facts.ts';
 
 /**
  * The page of a link, rendered on the server and taken over by its script. Without script it says
- * who asks for what, and displays the code to scan.
+ * who asks for what, and a computer displays the code to scan.
  */
 export async function checkPage(given: Omit<CheckFacts, 'phrases'>): Promise<Page> {
   const facts = { ...given, phrases: phrasesOf(given.language) };
@@ -46,13 +46,20 @@ export function phrasesOf(language: Language): CheckFacts['phrases'] {
   return made;
 }
 
-/** A mailed link has no code: its token is only in the address that the person has. */
-function withoutScript({ language, url, isEmailed }: Omit<CheckFacts, 'phrases'>): Markup {
+/**
+ * A mailed link has no code: its token is only in the address that the person has. Nor has a page
+ * on a phone, which needs no script to lead to the app.
+ */
+function withoutScript(facts: Omit<CheckFacts, 'phrases'>): Markup {
+  const { language, url, isEmailed, isPhone, isWebAllowed } = facts;
+  if (isPhone && !isWebAllowed) return nothing;
   const said = catalogs[language];
+  const written = isEmailed ? 'check.welcome.script_emailed' : 'check.welcome.script';
+  const code = html`<div id="code">${qrMarkup(url, said['check.scan.code'])}</div>`;
   return html`<noscript>
     <div class="script sheet">
-      <p>${said[isEmailed ? 'check.welcome.script_emailed' : 'check.welcome.script']}</p>
-      ${isEmailed ? nothing : html`<div id="code">${qrMarkup(url, said['check.scan.code'])}</div>`}
+      <p>${said[isPhone ? 'check.welcome.script_phone' : written]}</p>
+      ${isEmailed || isPhone ? nothing : code}
     </div>
   </noscript>`;
 }

@@ -10,11 +10,11 @@ const html = 'text/html,application/xhtml+xml,*/*;q=0.8';
 const chrome = 'Mozilla/5.0 (Linux; Android 15; Pixel 9) Chrome/140.0.0.0';
 const iphone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Mobile/15E148';
 const desktop = 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0 Safari/537.36';
-let [uuid, appUrl] = ['', ''];
+let [uuid, appUrl, token] = ['', '', ''];
 
 beforeAll(async () => {
   const account = await newAccount(app);
-  const { api_key: token } = account;
+  token = account.api_key;
   await clientOf(account.admin.session_token).apps.update({
     account_id: account.account_id,
     app_id: app,
@@ -76,6 +76,16 @@ describe('a link of an app that can be got', () => {
       [path, { ...headers, 'sec-fetch-dest': 'image' }, 'image/svg+xml'],
     ];
     for (const [at, more, type] of asked) expect(await open(at, more)).toEqual([200, type]);
+  });
+
+  it('leads a phone there also for a check that its browser could finish', async () => {
+    const body = { required_proofs: ['phone'], policy: { web_allowed: true } };
+    const made = await call('PUT', `/v2/${app}`, { token, body });
+    const path = `/v2/${app}/${String(made.body['link_uuid'])}`;
+    const [status, to] = await open(path, { 'user-agent': iphone });
+    expect([status, to]).toEqual([302, expect.stringContaining('https://store.example.test/app?')]);
+    const asked = await open(`${path}?format_type=H`, { 'user-agent': iphone });
+    expect(asked).toEqual([200, 'text/html']);
   });
 
   it('leads by HEAD as by GET', async () => {
