@@ -6,7 +6,7 @@ import { addressOf, waitForScreen } from '../../support/browser/follow.ts';
 import { linkFor, startHost } from '../../support/browser/host-page.ts';
 import { clientOf, newLink } from '../../support/http/client.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
-import { verifyAffidavitOf } from './affidavit.ts';
+import { verifyAffidavitOf } from '../../support/commands/verify-affidavit.ts';
 import { viewOf, waitUntil, type Driven, type Tab } from './driven.ts';
 import { engineNames, engines, enginesSetting } from './engines.ts';
 import { leaveBy, personAt, press } from './person.ts';

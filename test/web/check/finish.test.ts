@@ -11,8 +11,8 @@ import { giveCamera } from '../../support/browser/camera.ts';
 import { faceAttempts, giveNumber, showDocument, showFace } from '../../support/browser/finish.ts';
 import { addressOf, waitForScreen } from '../../support/browser/follow.ts';
 import { withMouse } from '../../support/browser/person.ts';
-import { call, clientOf, newLink } from '../../support/http/client.ts';
-import { eventually } from '../../support/platform/harness.ts';
+import { verifyAffidavitOf } from '../../support/commands/verify-affidavit.ts';
+import { clientOf, newLink } from '../../support/http/client.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { baseUrl, own } = ownPlatform();
@@ -44,10 +44,8 @@ describe.skipIf(missing)('a person with a browser and no app', () => {
     await showFace(person);
     await expectAccessible(page, 'a check that passed');
     const reference = await page.locator('#reference code').innerText();
-    await eventually('its affidavit', async () => {
-      const { body } = await call('GET', `/v2/trust-checks/${reference}`, { token: own.api_key });
-      return (body['affidavit'] as { status: string }).status === 'available';
-    });
+    const { code, stdout } = await verifyAffidavitOf(reference);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^valid/m)]);
     const { proofs } = await clientOf(own.api_key).trustChecks.get({ id: reference });
     const noticed = new Map(proofs.map(({ type, capture_signals: signals }) => [type, signals]));
     expect(noticed.get('phone')).toBeUndefined();

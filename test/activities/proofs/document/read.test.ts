@@ -18,6 +18,15 @@ function chunk(type: string, ...data: readonly Buffer[]): Buffer {
   return Buffer.concat([length, body, check]);
 }
 
+/** Where each segment of a JPEG ends, up to its scan (ITU-T T.81 §B.1.1). */
+function* segmentEnds(image: Buffer): Iterable<number> {
+  let at = 2;
+  for (let marker = 0; marker !== 0xffda; yield at) {
+    marker = image.readUInt16BE(at);
+    at += 2 + image.readUInt16BE(at + 2);
+  }
+}
+
 const plain = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: '#c0c0c0' } });
 const jpeg = await plain(400, 300).jpeg().toBuffer();
@@ -46,6 +55,27 @@ describe('an image as it was uploaded', () => {
     ['more pixels than are taken', () => plain(8000, 7000).png().toBuffer()],
   ])('%s is refused', async (_, make) => {
     await expect(takeImage(await make())).rejects.toBeInstanceOf(ImageRefused);
+  });
+
+  test('a JPEG that is cut in any of its parts is refused, or read without its rest', async () => {
+    const ends = [...segmentEnds(jpeg)];
+    expect(ends.length).toBeGreaterThan(5);
+    const cuts = ends.flatMap((end) => [end - 1, end, end + 1]);
+    const inScan = [0.1, 0.5, 0.9].map((share) => Math.floor(jpeg.length * share));
+    for (const cut of [...cuts, ...inScan, jpeg.length - 2, jpeg.length - 1]) {
+      const taken = await takeImage(jpeg.subarray(0, cut)).catch((error: unknown) => error);
+      expect([cut, taken]).toEqual([
+        cut,
+        cut < jpeg.length - 2 ? expect.any(ImageRefused) : expect.anything(),
+      ]);
+    }
+  });
+
+  test('that is a program or an archive, too, is taken without it', async () => {
+    for (const rest of ['<script>alert(1)</script>', 'PK\u0003\u0004']) {
+      const taken = await takeImage(Buffer.concat([jpeg, Buffer.from(rest)]));
+      expect(Buffer.from(taken).includes(rest)).toBe(false);
+    }
   });
 
   // 25 million pixels of 8 octets: fine row by row, and 200 MB where they are held whole.

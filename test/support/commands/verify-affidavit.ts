@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandHere, type Ended } from '../../support/commands/command-here.ts';
-import { ownDirectory } from '../../support/commands/run-command.ts';
-import { call } from '../../support/http/client.ts';
-import { eventually } from '../../support/platform/harness.ts';
-import { ownPlatform } from '../../support/platform/own-platform.ts';
+import { commandHere, type Ended } from './command-here.ts';
+import { ownDirectory } from './run-command.ts';
+import { call } from '../http/client.ts';
+import { eventually } from '../platform/harness.ts';
+import { ownPlatform } from '../platform/own-platform.ts';
 
 /** Waits for the affidavit of a check, downloads it and verifies it by the command. */
 export async function verifyAffidavitOf(check: string): Promise<Ended> {
