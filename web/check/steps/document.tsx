@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { CaptureSignal } from '../../../domain/names.ts';
 import type { DocumentShape } from '../../capture/guide.ts';
 import type { Hint } from '../../capture/hints.ts';
@@ -7,6 +7,7 @@ import { takePicture } from '../camera/picture.ts';
 import { useCamera, type Camera } from '../camera/use-camera.ts';
 import { useHints } from '../camera/use-hints.ts';
 import { Icon } from '../parts/icon.tsx';
+import { Photo, RefusedPictures, sides, type Pictures, type Side } from '../parts/photo.tsx';
 import { useWords } from '../parts/say.ts';
 import { Notice, Screen, Working } from '../parts/screen.tsx';
 import { Viewfinder } from '../parts/viewfinder.tsx';
@@ -19,11 +20,7 @@ import { stepOf } from './step-of.ts';
 
 const kinds = ['passport', 'id_card', 'driving_licence', 'residence_permit'] as const;
 type Kind = (typeof kinds)[number];
-type Side = 'front' | 'back';
-const sidesOf = (kind: Kind): readonly Side[] =>
-  kind === 'passport' ? ['front'] : ['front', 'back'];
-
-type Pictures = Partial<Record<Side, Blob>>;
+const sidesOf = (kind: Kind): readonly Side[] => (kind === 'passport' ? ['front'] : sides);
 
 /** Takes the pictures of a document, one side after the other, and submits them. */
 export function DocumentStep({ facts, check, proof, askReview }: CameraStepProps) {
@@ -31,7 +28,7 @@ export function DocumentStep({ facts, check, proof, askReview }: CameraStepProps
   const [pictures, setPictures] = useState<Pictures>({});
   const [isBusy, setBusy] = useState(false);
   const [fault, setFault] = useState<Fault | null>(null);
-  const [refused, setRefused] = useState<Blob | null>(null);
+  const [refused, setRefused] = useState<Pictures>({});
   const noticed = useRef(new Set<CaptureSignal>());
 
   const accept = async (side: Side, { picture, signals }: Taken): Promise<void> => {
@@ -45,8 +42,8 @@ export function DocumentStep({ facts, check, proof, askReview }: CameraStepProps
     noticed.current.clear();
     setBusy(false);
     setPictures({});
-    setRefused(taken.front ?? null);
     if (answer.fault) setFault(answer.fault);
+    else setRefused(taken);
     await check.refresh();
   };
 
@@ -71,7 +68,7 @@ export function DocumentStep({ facts, check, proof, askReview }: CameraStepProps
 async function submit(check: Check, pictures: Pictures, capture_signals: CaptureSignal[]) {
   const key = newKey();
   const ids: Partial<Record<Side, string>> = {};
-  for (const side of ['front', 'back'] as const) {
+  for (const side of sides) {
     const body = pictures[side];
     if (!body) continue;
     const path = `evidence/${side}-${key}.jpg`;
@@ -128,8 +125,8 @@ interface Taken {
 interface TakeProps extends CommonProps {
   readonly kind: Kind;
   readonly side: Side;
-  /** The picture that the service refused, shown beside its reason. */
-  readonly refused: Blob | null;
+  /** The pictures that the service refused, shown beside its reason as the next attempt begins. */
+  readonly refused: Pictures;
   readonly accept: (taken: Taken) => void;
   readonly back: () => void;
 }
@@ -174,8 +171,8 @@ export function SideScreen(
     >
       {!picture && <Retry proof={proof} />}
       {fault && <Notice tone="bad">{sayOf('fault', fault.code)}</Notice>}
-      {!picture && refused && proof.status === 'requires_retry' && (
-        <Shown picture={refused} label={say('check.document.refused')} isSmall />
+      {!picture && side === 'front' && proof.status === 'requires_retry' && (
+        <RefusedPictures pictures={refused} />
       )}
       {children}
       <p class="move small">
@@ -246,7 +243,7 @@ export function Review({ picture, accept, retake }: ReviewProps) {
   const { say } = useWords();
   return (
     <>
-      <Shown picture={picture} label={say('check.document.picture')} />
+      <Photo picture={picture} label={say('check.document.picture')} />
       <p class="actions">
         <button type="button" class="main" onClick={accept}>
           {say('check.document.use')}
@@ -272,26 +269,7 @@ export function Judging({
       title={say('check.document.judging')}
     >
       <Working>{say('check.document.judging_wait')}</Working>
-      {picture && <Shown picture={picture} label={say('check.document.picture')} />}
+      {picture && <Photo picture={picture} label={say('check.document.picture')} />}
     </Screen>
   );
-}
-
-/** A picture that was taken here; its address ends with the element. */
-function Shown({
-  picture,
-  label,
-  isSmall = false,
-}: {
-  readonly picture: Blob;
-  readonly label: string;
-  readonly isSmall?: boolean;
-}) {
-  const [source, setSource] = useState('');
-  useEffect(() => {
-    const url = URL.createObjectURL(picture);
-    setSource(url);
-    return () => URL.revokeObjectURL(url);
-  }, [picture]);
-  return <img class={isSmall ? 'taken small' : 'taken'} src={source || undefined} alt={label} />;
 }
