@@ -1,8 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { photographDocument } from '../../../simulator/document/camera.ts';
-import type { PhoneFailure } from '../../../simulator/failures/failures.ts';
-import { printedPortrait } from '../../../simulator/face/face.ts';
 import {
   expectAccessible,
   expectQuiet,
@@ -11,29 +8,16 @@ import {
   openPage,
   phone,
 } from '../../support/browser/browser.ts';
-import { giveCamera, holdBefore } from '../../support/browser/camera.ts';
+import { giveCamera } from '../../support/browser/camera.ts';
 import { addressOf, waitForScreen } from '../../support/browser/follow.ts';
 import { withMouse, type Person } from '../../support/browser/person.ts';
 import { newLink } from '../../support/http/client.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
+import { photographCard, shoot } from './card.ts';
 
-const photographCard = async (fail?: PhoneFailure) => {
-  const portrait = await printedPortrait();
-  const { front, back } = await photographDocument(new Date(), {
-    document: 'identity_card',
-    portrait,
-    fail,
-  });
-  if (!back) throw new Error('a card has two sides');
-  return { front, back };
-};
-
-/** Photographs a side by the button, as a person does who does not wait for the hints. */
-async function shoot(person: Person, side: 'front' | 'back', picture: Uint8Array): Promise<void> {
-  await waitForScreen(person.at, `document-${side}`);
-  await holdBefore(person.at, picture);
-  await person.press('check.document.shoot');
-  await waitForScreen(person.at, `document-${side}-review`);
+/** Photographs a side and accepts the picture. */
+async function show(person: Person, side: 'front' | 'back', picture: Uint8Array): Promise<void> {
+  await shoot(person, side, picture);
   await person.press('check.document.use');
 }
 
@@ -72,8 +56,8 @@ describe.skipIf(missing)('a document that is refused', () => {
     await person.press('check.welcome.here');
     await person.press('check.consent.agree');
     await person.press('check.kind.id_card');
-    await shoot(person, 'front', good.front);
-    await shoot(person, 'back', blurred.back);
+    await show(person, 'front', good.front);
+    await show(person, 'back', blurred.back);
     await waitForScreen(page, 'document-front');
     expect(await page.getByRole('alert').innerText()).toContain('The photo is blurred');
     expect(await page.locator('.refused figcaption').allInnerTexts()).toEqual([
@@ -84,10 +68,10 @@ describe.skipIf(missing)('a document that is refused', () => {
     expect(back).toBeGreaterThan(0);
     expect(front).toBeGreaterThan(2 * back);
     await expectAccessible(page, 'a card that was refused');
-    await shoot(person, 'front', good.front);
+    await show(person, 'front', good.front);
     await waitForScreen(page, 'document-back');
     expect(await page.locator('.refused').count()).toBe(0);
-    await shoot(person, 'back', good.back);
+    await show(person, 'back', good.back);
     await waitForScreen(page, 'passed');
     expectQuiet(watched, ownPlatform().baseUrl);
     await watched.close();

@@ -8,24 +8,35 @@ const frameMs = 66;
 /** A hint of fewer frames would flicker, and a screen reader would read it out too late. */
 const sameFramesMin = 4;
 
+interface Watched {
+  readonly shape: DocumentShape;
+  /** False while the person looks at a picture that was taken. */
+  readonly isOn: boolean;
+}
+
 /**
  * Watches the camera and returns what the person can do better, or null. Calls `onReady` when the
  * photograph is to be taken. A worker that cannot be loaded gives no hints.
  */
-export function useHints(camera: Camera, shape: DocumentShape, onReady: () => void): Hint | null {
+export function useHints(
+  camera: Camera,
+  { shape, isOn }: Watched,
+  onReady: () => void,
+): Hint | null {
   const [hint, setHint] = useState<Hint | null>(null);
   const ready = useRef(onReady);
   ready.current = onReady;
-  const isLive = camera.state === 'live';
+  const isWatched = isOn && camera.state === 'live';
   useEffect(() => {
     const video = camera.video.current;
-    if (!isLive || !video) return undefined;
+    if (!isWatched || !video) return undefined;
+    setHint(null);
     const steady = createSteady(setHint);
     return watch(video, shape, (reply) => {
       steady(reply.hint);
       if (reply.isReady) ready.current();
     });
-  }, [isLive, shape, camera.video]);
+  }, [isWatched, shape, camera.video]);
   return hint;
 }
 

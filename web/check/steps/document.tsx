@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { CaptureSignal } from '../../../domain/names.ts';
 import type { DocumentShape } from '../../capture/guide.ts';
 import type { Hint } from '../../capture/hints.ts';
@@ -40,11 +40,12 @@ export function DocumentStep({ facts, check, proof, askReview }: CameraStepProps
     setFault(null);
     const answer = await submit(check, taken, [...noticed.current]);
     noticed.current.clear();
-    setBusy(false);
-    setPictures({});
     if (answer.fault) setFault(answer.fault);
     else setRefused(taken);
+    // Before another picture is asked for: a document that passed needs no camera.
     await check.refresh();
+    setBusy(false);
+    setPictures({});
   };
 
   const common = { facts, check, proof, askReview, fault };
@@ -52,12 +53,12 @@ export function DocumentStep({ facts, check, proof, askReview }: CameraStepProps
   if (kind === null) return <ChooseKind {...common} choose={setKind} />;
   const side = sidesOf(kind).find((each) => !pictures[each]) ?? 'front';
   return (
-    <TakeSide
-      key={side}
+    <TakeSides
       {...common}
       kind={kind}
       side={side}
       refused={refused}
+      setFault={setFault}
       accept={(taken) => void accept(side, taken)}
       back={() => setKind(null)}
     />
@@ -128,22 +129,54 @@ interface TakeProps extends CommonProps {
   /** The pictures that the service refused, shown beside its reason as the next attempt begins. */
   readonly refused: Pictures;
   readonly accept: (taken: Taken) => void;
+  readonly setFault: (fault: Fault | null) => void;
   readonly back: () => void;
 }
 
-/** One side: the camera, then the picture for a last look. */
-function TakeSide(props: TakeProps) {
+/** One side after the other: the camera, then the picture for a last look. */
+function TakeSides(props: TakeProps) {
+  const { kind, accept, setFault } = props;
+  const { sayOf } = useWords();
   const [taken, setTaken] = useState<Taken | null>(null);
+  const isAiming = taken === null;
+  // One for all sides and retakes: some phones ask the person whenever a camera is opened.
+  const camera = useCamera('environment');
+  const shape = kind === 'passport' ? 'passport_page' : 'card';
+  const isTaking = useRef(false);
+  const take = async (): Promise<void> => {
+    if (isTaking.current || !camera.video.current) return;
+    isTaking.current = true;
+    const signals = camera.signals();
+    const picture = await takePicture(camera.video.current).catch(() => null);
+    isTaking.current = false;
+    setFault(picture ? null : { code: 'no_picture' });
+    if (picture) setTaken({ picture, signals });
+  };
+  const hint = useHints(camera, { shape, isOn: isAiming }, () => void take());
+  useEffect(() => {
+    // Safari stops a video that it does not display.
+    if (isAiming) void camera.video.current?.play().catch(() => undefined);
+  }, [isAiming, camera.video]);
   return (
     <SideScreen {...props} picture={taken?.picture ?? null}>
-      {taken ? (
+      <div hidden={!isAiming}>
+        <Aim
+          camera={camera}
+          shape={shape}
+          label={sayOf('take', shownSide(props))}
+          hint={hint}
+          take={() => void take()}
+        />
+      </div>
+      {taken && (
         <Review
           picture={taken.picture}
-          accept={() => props.accept(taken)}
+          accept={() => {
+            setTaken(null);
+            accept(taken);
+          }}
           retake={() => setTaken(null)}
         />
-      ) : (
-        <Shoot {...props} shoot={setTaken} />
       )}
     </SideScreen>
   );
@@ -154,7 +187,7 @@ const shownSide = ({ kind, side }: Pick<TakeProps, 'kind' | 'side'>): string =>
 
 /** The task of one side: to photograph it, or to look at the picture of it. */
 export function SideScreen(
-  props: Omit<TakeProps, 'accept'> & {
+  props: Omit<TakeProps, 'accept' | 'setFault'> & {
     readonly picture: Blob | null;
     readonly children: ComponentChildren;
   },
@@ -185,22 +218,6 @@ export function SideScreen(
   );
 }
 
-/** The photograph is taken by the button, or by itself when nothing is left to improve. */
-function Shoot(props: TakeProps & { readonly shoot: (taken: Taken) => void }) {
-  const { kind, shoot } = props;
-  const { sayOf } = useWords();
-  const camera = useCamera('environment');
-  const shape = kind === 'passport' ? 'passport_page' : 'card';
-  const take = async (): Promise<void> => {
-    if (!camera.video.current) return;
-    const signals = camera.signals();
-    shoot({ picture: await takePicture(camera.video.current), signals });
-  };
-  const hint = useHints(camera, shape, () => void take());
-  const label = sayOf('take', shownSide(props));
-  return <Aim camera={camera} shape={shape} label={label} hint={hint} take={() => void take()} />;
-}
-
 interface AimProps {
   readonly camera: Camera;
   readonly shape: DocumentShape;
@@ -209,7 +226,10 @@ interface AimProps {
   readonly take: () => void;
 }
 
-/** What the camera sees, what to do better, and the button. */
+/**
+ * What the camera sees, what to do better, and the button. The photograph is also taken by itself,
+ * when nothing is left to improve.
+ */
 export function Aim({ camera, shape, label, hint, take }: AimProps) {
   const { say, sayOf } = useWords();
   return (
