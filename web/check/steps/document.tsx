@@ -199,6 +199,7 @@ export function SideScreen(
     <Screen
       name={`document-${side}${picture ? '-review' : ''}`}
       step={stepOf(facts, 'document')}
+      drawing={picture ? undefined : what}
       title={sayOf('take', what)}
       lead={picture ? say('check.document.review') : sayOf('take_how', what)}
     >

@@ -74,6 +74,7 @@ export function FaceScreen(props: ScreenProps) {
       name="face"
       part={stage.name === 'asking' ? 'acting' : stage.name}
       step={stepOf(facts, 'biometric')}
+      drawing={stage.name === 'ready' ? 'face' : undefined}
       title={say(stage.name === 'judging' ? 'check.face.judging' : 'check.face.title')}
       lead={stage.name === 'ready' ? say('check.face.lead') : undefined}
     >
