@@ -11,7 +11,7 @@ import { build, type InlineConfig, type Plugin, type Rolldown } from 'vite';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'web/dist');
 /** Sources that the output of a build does not name: of its workers, and pictures in styles. */
-const unnamed = [join(root, 'web/capture'), join(root, 'web/check/specimens')];
+const unnamed = ['capture', 'check/drawings', 'check/specimens'].map((at) => join(root, 'web', at));
 /** The sources of a build by their path, each with its hash. */
 type Sources = Record<string, string>;
 

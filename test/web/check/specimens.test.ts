@@ -57,6 +57,20 @@ async function expectUncut(page: Page, what: string): Promise<void> {
   }
 }
 
+/** Where the camera displays something, a person holds the phone with the other hand. */
+const isCapture = (name: string): boolean => /^(document|face)_|^face$/.test(name);
+const usualPhone = { width: 390, height: 844 };
+
+/** The primary action is in the window before anything is scrolled. */
+async function expectAboveFold(page: Page, what: string): Promise<void> {
+  await page.setViewportSize(usualPhone);
+  const bottoms = await page.evaluate<number[]>(
+    `[...document.querySelectorAll('.main')].filter((each) => each.checkVisibility())
+      .map((each) => each.getBoundingClientRect().bottom)`,
+  );
+  expect(Math.max(0, ...bottoms), what).toBeLessThanOrEqual(usualPhone.height);
+}
+
 /** Each control has a name, comes after those above it, and Tab reaches it in that order. */
 async function expectReachable(page: Page, what: string): Promise<void> {
   const found = await page.evaluate<Control[]>(describeControls);
@@ -94,6 +108,7 @@ describe.skipIf(missing)('each state of the page of a check', () => {
     for (const language of ['en', 'ar'] as const) {
       const what = `${name} in ${language}`;
       await page.setContent(await specimenHtml(name, language));
+      if (isCapture(name)) await expectAboveFold(page, what);
       await expectUncut(page, what);
       expect(await page.locator('.main:visible').count(), what).toBeLessThanOrEqual(1);
       await expectReachable(page, what);

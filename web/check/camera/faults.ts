@@ -17,8 +17,10 @@ const inAppBrowser = /FBAN|FBAV|Instagram|Line\/|MicroMessenger|TikTok|Snapchat|
 export function faultBeforeAsking(): CameraFault | null {
   if (!isSecureContext) return 'insecure';
   if (navigator.mediaDevices) return isBlockedByPolicy() ? 'blocked' : null;
-  return inAppBrowser.test(navigator.userAgent) ? 'in_app' : 'unsupported';
+  return isInApp() ? 'in_app' : 'unsupported';
 }
+
+const isInApp = (): boolean => inAppBrowser.test(navigator.userAgent);
 
 /** A page that frames this one may forbid the camera (Permissions Policy). */
 function isBlockedByPolicy(): boolean {
@@ -32,7 +34,9 @@ function isBlockedByPolicy(): boolean {
 export function faultOf(error: unknown): CameraFault {
   const name = error instanceof Error ? error.name : '';
   if (name === 'NotAllowedError' || name === 'SecurityError') {
-    return isBlockedByPolicy() ? 'blocked' : 'denied';
+    if (isBlockedByPolicy()) return 'blocked';
+    // The advice for `denied` is about an address bar, which these browsers do not have.
+    return isInApp() ? 'in_app' : 'denied';
   }
   if (name === 'NotFoundError' || name === 'OverconstrainedError') return 'missing';
   return name === 'NotReadableError' || name === 'AbortError' ? 'busy' : 'unsupported';

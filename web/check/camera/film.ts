@@ -5,12 +5,17 @@ const widthPx = 640;
 const small = { width: 32, height: 24 } as const;
 const gapMs = 100;
 
+/** The track of the camera ended, or the browser cannot encode a frame. */
+export type FilmFault = 'camera_ended' | 'no_picture';
+
 export interface Film {
   /** Frames so far. */
   readonly frames: readonly FilmFrame[];
   /** Which action the frames from now on answer. */
   mark(action: number): void;
   stop(): void;
+  /** Resolves when nothing is filmed any more, to the reason; to null after `stop`. */
+  readonly ended: Promise<FilmFault | null>;
 }
 
 /**
@@ -36,21 +41,27 @@ export function film(video: HTMLVideoElement, beganMs: number): Film {
     if (filming.isOver) return;
     frames.push({ image, atMs, action, small: grey, sharpness: detailOf(grey) });
   };
-  const run = async (): Promise<void> => {
+  const run = async (): Promise<FilmFault | null> => {
     while (!filming.isOver) {
+      if (!isFed(video)) return 'camera_ended';
       const beganTake = performance.now();
       await take();
       const restMs = Math.max(0, gapMs - (performance.now() - beganTake));
       await new Promise((resolve) => setTimeout(resolve, restMs));
     }
+    return null;
   };
-  void run();
   return {
     frames,
+    ended: run().catch(() => 'no_picture'),
     mark: (action) => void (filming.action = action),
     stop: () => void (filming.isOver = true),
   };
 }
+
+/** A video keeps the last frame of a camera that has ended. */
+const isFed = ({ srcObject }: HTMLVideoElement): boolean =>
+  srcObject instanceof MediaStream && srcObject.active;
 
 function greyOf(image: ImageData | undefined): Uint8Array {
   const grey = new Uint8Array(small.width * small.height);

@@ -8,18 +8,29 @@ const frameMs = 66;
 /** A hint of fewer frames would flicker, and a screen reader would read it out too late. */
 const sameFramesMin = 4;
 
+interface Watched {
+  readonly shape: DocumentShape;
+  /** False while the person looks at a picture that was taken. */
+  readonly isOn: boolean;
+}
+
 /**
  * Watches the camera and returns what the person can do better, or null. Calls `onReady` when the
  * photograph is to be taken. Without a worker there are no hints: the button takes the photograph.
  */
-export function useHints(camera: Camera, shape: DocumentShape, onReady: () => void): Hint | null {
+export function useHints(
+  camera: Camera,
+  { shape, isOn }: Watched,
+  onReady: () => void,
+): Hint | null {
   const [hint, setHint] = useState<Hint | null>(null);
   const ready = useRef(onReady);
   ready.current = onReady;
-  const isLive = camera.state === 'live';
+  const isWatched = isOn && camera.state === 'live';
   useEffect(() => {
     const video = camera.video.current;
-    if (!isLive || !video) return undefined;
+    if (!isWatched || !video) return undefined;
+    setHint(null);
     const steady = createSteady(setHint);
     try {
       return watch(video, shape, (reply) => {
@@ -29,7 +40,7 @@ export function useHints(camera: Camera, shape: DocumentShape, onReady: () => vo
     } catch {
       return undefined;
     }
-  }, [isLive, shape, camera.video]);
+  }, [isWatched, shape, camera.video]);
   return hint;
 }
 

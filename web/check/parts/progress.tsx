@@ -43,9 +43,9 @@ function Verdict({ proof }: { readonly proof: ShownProof }) {
   );
 }
 
-/** What has happened, with the times of this device. */
+/** What has happened, in the time zone of this device and the language of the page. */
 function History({ check }: { readonly check: Check }) {
-  const { say, sayOf } = useWords();
+  const { language, say, sayOf } = useWords();
   const lines = check.events.filter(({ type }) => type !== 'proof.updated');
   return (
     <details class="history">
@@ -54,7 +54,7 @@ function History({ check }: { readonly check: Check }) {
         {lines.map((event) => (
           <li key={event.sequence}>
             <time dateTime={event.created_at}>
-              {new Date(event.created_at).toLocaleTimeString(undefined, { timeStyle: 'medium' })}
+              {new Date(event.created_at).toLocaleTimeString(language, { timeStyle: 'medium' })}
             </time>
             <span>{sayOf('event', event.type.replace('.', '_'))}</span>
           </li>

@@ -3,6 +3,7 @@ import { useContext } from 'preact/hooks';
 import type { Words } from './words.ts';
 
 const none: Words = {
+  language: 'en',
   say: (phrase) => phrase,
   sayOf: (_family, code) => code,
   sayReason: ({ reason_code }) => reason_code ?? '',

@@ -8,6 +8,8 @@ interface ScreenProps {
   /** Which step of how many; left out where the screen is no step. */
   readonly step?: { readonly number: number; readonly count: number } | undefined;
   readonly icon?: IconName;
+  /** What to hold before the camera, drawn by the style of the page (`drawings`). */
+  readonly drawing?: string | undefined;
   readonly title: string;
   readonly lead?: string | undefined;
   readonly name: string;
@@ -17,7 +19,7 @@ interface ScreenProps {
 }
 
 /** One task: a title that takes the focus when the screen appears, and its content. */
-export function Screen({ step, icon, title, lead, name, part, children }: ScreenProps) {
+export function Screen({ step, icon, drawing, title, lead, name, part, children }: ScreenProps) {
   const { say } = useWords();
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => heading.current?.focus(), [name, part]);
@@ -36,6 +38,7 @@ export function Screen({ step, icon, title, lead, name, part, children }: Screen
           <Icon name={icon} size={48} />
         </p>
       )}
+      {drawing && <p class={`drawing ${drawing}`} aria-hidden="true" />}
       <h1 id="screen-title" ref={heading} tabIndex={-1}>
         <bdi>{title}</bdi>
       </h1>

@@ -6,6 +6,7 @@ import type { ShownProof } from '../session/state.ts';
 export type Say = (phrase: CheckPhrase, values?: MessageValues) => string;
 
 export interface Words {
+  readonly language: string;
   readonly say: Say;
   /** The phrase of a family by a code of the service, or that of every other code. */
   readonly sayOf: (family: string, code: string, values?: MessageValues) => string;
@@ -32,6 +33,7 @@ function makeWords({ language, phrases }: Pick<CheckFacts, 'language' | 'phrases
     return phrase ? say(phrase, values) : codes.join(' ');
   };
   return {
+    language,
     say,
     sayOf: (family, code, values) => sayFirst(family, [code], values),
     sayReason: ({ type, reason_code: code }) => sayFirst('reason', code ? [code, type] : []),

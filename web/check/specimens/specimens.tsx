@@ -88,7 +88,7 @@ interface Side {
 function documentStep(shown: Side): Specimen {
   const { kind, side, isTaken = false, proof = proofOf('document') } = shown;
   const common = { kind, side, proof, askReview: noop, fault: null, back: noop };
-  const refused = proof.status === 'requires_retry' ? picture : null;
+  const refused = { front: picture, back: picture };
   return {
     held: running('collecting', [given, proof, proofOf('biometric')]),
     Screen: (props) => (
@@ -199,7 +199,7 @@ export const specimens: Readonly<Record<SpecimenName, Specimen>> = {
   document_hint: documentStep({ kind: 'passport', side: 'front', hint: 'glare' }),
   document_review: documentStep({ kind: 'passport', side: 'front', isTaken: true }),
   document_refused: documentStep({
-    kind: 'passport',
+    kind: 'id_card',
     side: 'front',
     proof: proofOf('document', 'requires_retry', { reason_code: 'blur' }),
   }),

@@ -7,6 +7,7 @@ import { takePicture } from '../camera/picture.ts';
 import { useCamera, type Camera } from '../camera/use-camera.ts';
 import { useHints } from '../camera/use-hints.ts';
 import { Icon } from '../parts/icon.tsx';
+import { Photo, RefusedPictures, sides, type Pictures, type Side } from '../parts/photo.tsx';
 import { useWords } from '../parts/say.ts';
 import { Notice, Screen, Working } from '../parts/screen.tsx';
 import { Viewfinder } from '../parts/viewfinder.tsx';
@@ -19,11 +20,7 @@ import { stepOf } from './step-of.ts';
 
 const kinds = ['passport', 'id_card', 'driving_licence', 'residence_permit'] as const;
 type Kind = (typeof kinds)[number];
-type Side = 'front' | 'back';
-const sidesOf = (kind: Kind): readonly Side[] =>
-  kind === 'passport' ? ['front'] : ['front', 'back'];
-
-type Pictures = Partial<Record<Side, Blob>>;
+const sidesOf = (kind: Kind): readonly Side[] => (kind === 'passport' ? ['front'] : sides);
 
 /** Takes the pictures of a document, one side after the other, and submits them. */
 export function DocumentStep({ facts, check, proof, askReview }: CameraStepProps) {
@@ -31,7 +28,7 @@ export function DocumentStep({ facts, check, proof, askReview }: CameraStepProps
   const [pictures, setPictures] = useState<Pictures>({});
   const [isBusy, setBusy] = useState(false);
   const [fault, setFault] = useState<Fault | null>(null);
-  const [refused, setRefused] = useState<Blob | null>(null);
+  const [refused, setRefused] = useState<Pictures>({});
   const noticed = useRef(new Set<CaptureSignal>());
 
   const accept = async (side: Side, { picture, signals }: Taken): Promise<void> => {
@@ -43,11 +40,12 @@ export function DocumentStep({ facts, check, proof, askReview }: CameraStepProps
     setFault(null);
     const answer = await submit(check, taken, [...noticed.current]);
     noticed.current.clear();
+    if (answer.fault) setFault(answer.fault);
+    else setRefused(taken);
+    // Before another picture is asked for: a document that passed needs no camera.
+    await check.refresh();
     setBusy(false);
     setPictures({});
-    setRefused(taken.front ?? null);
-    if (answer.fault) setFault(answer.fault);
-    await check.refresh();
   };
 
   const common = { facts, check, proof, askReview, fault };
@@ -55,12 +53,12 @@ export function DocumentStep({ facts, check, proof, askReview }: CameraStepProps
   if (kind === null) return <ChooseKind {...common} choose={setKind} />;
   const side = sidesOf(kind).find((each) => !pictures[each]) ?? 'front';
   return (
-    <TakeSide
-      key={side}
+    <TakeSides
       {...common}
       kind={kind}
       side={side}
       refused={refused}
+      setFault={setFault}
       accept={(taken) => void accept(side, taken)}
       back={() => setKind(null)}
     />
@@ -71,7 +69,7 @@ export function DocumentStep({ facts, check, proof, askReview }: CameraStepProps
 async function submit(check: Check, pictures: Pictures, capture_signals: CaptureSignal[]) {
   const key = newKey();
   const ids: Partial<Record<Side, string>> = {};
-  for (const side of ['front', 'back'] as const) {
+  for (const side of sides) {
     const body = pictures[side];
     if (!body) continue;
     const path = `evidence/${side}-${key}.jpg`;
@@ -128,25 +126,57 @@ interface Taken {
 interface TakeProps extends CommonProps {
   readonly kind: Kind;
   readonly side: Side;
-  /** The picture that the service refused, shown beside its reason. */
-  readonly refused: Blob | null;
+  /** The pictures that the service refused, shown beside its reason as the next attempt begins. */
+  readonly refused: Pictures;
   readonly accept: (taken: Taken) => void;
+  readonly setFault: (fault: Fault | null) => void;
   readonly back: () => void;
 }
 
-/** One side: the camera, then the picture for a last look. */
-function TakeSide(props: TakeProps) {
+/** One side after the other: the camera, then the picture for a last look. */
+function TakeSides(props: TakeProps) {
+  const { kind, accept, setFault } = props;
+  const { sayOf } = useWords();
   const [taken, setTaken] = useState<Taken | null>(null);
+  const isAiming = taken === null;
+  // One for all sides and retakes: some phones ask the person whenever a camera is opened.
+  const camera = useCamera('environment');
+  const shape = kind === 'passport' ? 'passport_page' : 'card';
+  const isTaking = useRef(false);
+  const take = async (): Promise<void> => {
+    if (isTaking.current || !camera.video.current) return;
+    isTaking.current = true;
+    const signals = camera.signals();
+    const picture = await takePicture(camera.video.current).catch(() => null);
+    isTaking.current = false;
+    setFault(picture ? null : { code: 'no_picture' });
+    if (picture) setTaken({ picture, signals });
+  };
+  const hint = useHints(camera, { shape, isOn: isAiming }, () => void take());
+  useEffect(() => {
+    // Safari stops a video that it does not display.
+    if (isAiming) void camera.video.current?.play().catch(() => undefined);
+  }, [isAiming, camera.video]);
   return (
     <SideScreen {...props} picture={taken?.picture ?? null}>
-      {taken ? (
+      <div hidden={!isAiming}>
+        <Aim
+          camera={camera}
+          shape={shape}
+          label={sayOf('take', shownSide(props))}
+          hint={hint}
+          take={() => void take()}
+        />
+      </div>
+      {taken && (
         <Review
           picture={taken.picture}
-          accept={() => props.accept(taken)}
+          accept={() => {
+            setTaken(null);
+            accept(taken);
+          }}
           retake={() => setTaken(null)}
         />
-      ) : (
-        <Shoot {...props} shoot={setTaken} />
       )}
     </SideScreen>
   );
@@ -157,7 +187,7 @@ const shownSide = ({ kind, side }: Pick<TakeProps, 'kind' | 'side'>): string =>
 
 /** The task of one side: to photograph it, or to look at the picture of it. */
 export function SideScreen(
-  props: Omit<TakeProps, 'accept'> & {
+  props: Omit<TakeProps, 'accept' | 'setFault'> & {
     readonly picture: Blob | null;
     readonly children: ComponentChildren;
   },
@@ -169,13 +199,14 @@ export function SideScreen(
     <Screen
       name={`document-${side}${picture ? '-review' : ''}`}
       step={stepOf(facts, 'document')}
+      drawing={picture ? undefined : what}
       title={sayOf('take', what)}
       lead={picture ? say('check.document.review') : sayOf('take_how', what)}
     >
       {!picture && <Retry proof={proof} />}
       {fault && <Notice tone="bad">{sayOf('fault', fault.code)}</Notice>}
-      {!picture && refused && proof.status === 'requires_retry' && (
-        <Shown picture={refused} label={say('check.document.refused')} isSmall />
+      {!picture && side === 'front' && proof.status === 'requires_retry' && (
+        <RefusedPictures pictures={refused} />
       )}
       {children}
       <p class="move small">
@@ -188,22 +219,6 @@ export function SideScreen(
   );
 }
 
-/** The photograph is taken by the button, or by itself when nothing is left to improve. */
-function Shoot(props: TakeProps & { readonly shoot: (taken: Taken) => void }) {
-  const { kind, shoot } = props;
-  const { sayOf } = useWords();
-  const camera = useCamera('environment');
-  const shape = kind === 'passport' ? 'passport_page' : 'card';
-  const take = async (): Promise<void> => {
-    if (!camera.video.current) return;
-    const signals = camera.signals();
-    shoot({ picture: await takePicture(camera.video.current), signals });
-  };
-  const hint = useHints(camera, shape, () => void take());
-  const label = sayOf('take', shownSide(props));
-  return <Aim camera={camera} shape={shape} label={label} hint={hint} take={() => void take()} />;
-}
-
 interface AimProps {
   readonly camera: Camera;
   readonly shape: DocumentShape;
@@ -212,7 +227,10 @@ interface AimProps {
   readonly take: () => void;
 }
 
-/** What the camera sees, what to do better, and the button. */
+/**
+ * What the camera sees, what to do better, and the button. The photograph is also taken by itself,
+ * when nothing is left to improve.
+ */
 export function Aim({ camera, shape, label, hint, take }: AimProps) {
   const { say, sayOf } = useWords();
   return (
@@ -246,7 +264,7 @@ export function Review({ picture, accept, retake }: ReviewProps) {
   const { say } = useWords();
   return (
     <>
-      <Shown picture={picture} label={say('check.document.picture')} />
+      <Photo picture={picture} label={say('check.document.picture')} />
       <p class="actions">
         <button type="button" class="main" onClick={accept}>
           {say('check.document.use')}
@@ -272,26 +290,7 @@ export function Judging({
       title={say('check.document.judging')}
     >
       <Working>{say('check.document.judging_wait')}</Working>
-      {picture && <Shown picture={picture} label={say('check.document.picture')} />}
+      {picture && <Photo picture={picture} label={say('check.document.picture')} />}
     </Screen>
   );
-}
-
-/** A picture that was taken here; its address ends with the element. */
-function Shown({
-  picture,
-  label,
-  isSmall = false,
-}: {
-  readonly picture: Blob;
-  readonly label: string;
-  readonly isSmall?: boolean;
-}) {
-  const [source, setSource] = useState('');
-  useEffect(() => {
-    const url = URL.createObjectURL(picture);
-    setSource(url);
-    return () => URL.revokeObjectURL(url);
-  }, [picture]);
-  return <img class={isSmall ? 'taken small' : 'taken'} src={source || undefined} alt={label} />;
 }

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { FaceAction } from '../../../domain/proofs/face/challenge.ts';
-import { film } from '../camera/film.ts';
+import { openCues, type Cues } from '../camera/cues.ts';
+import { film, type FilmFault } from '../camera/film.ts';
 import { pickFrames, type FilmFrame } from '../camera/pick-frames.ts';
 import { useCamera, type Camera } from '../camera/use-camera.ts';
 import { useWords } from '../parts/say.ts';
@@ -16,6 +17,8 @@ import { stepOf } from './step-of.ts';
 /** How long the person looks straight, and how long each action takes with its way back. */
 const straightMs = 1_500;
 const actionMs = 3_000;
+/** How long before its end the signal to move back is given. Shut eyes are picked before that. */
+const backMs = 900;
 /** Each later attempt is slower, up to what the life of a challenge allows. */
 const slowerBy = 1.4;
 const paceMax = 2;
@@ -40,10 +43,14 @@ export function FaceStep(props: CameraStepProps) {
     setFault(null);
     setStage({ name: 'asking' });
     const pace = Math.min(paceMax, slowerBy ** proof.attempt);
-    const answer = await answerChallenge({ check, camera, pace, isLeft, setStage });
+    const cues = openCues();
+    const answer = await answerChallenge({ check, camera, pace, cues, setStage });
+    cues.close();
     if (isLeft()) return;
-    if (answer.fault) setFault(answer.fault);
-    await check.refresh();
+    const refreshed = check.refresh();
+    if (!answer.fault) await refreshed;
+    // The viewfinder says why a camera has ended.
+    else if (answer.fault.code !== 'camera_ended') setFault(answer.fault);
     setStage({ name: 'ready' });
   };
   return (
@@ -67,6 +74,7 @@ export function FaceScreen(props: ScreenProps) {
       name="face"
       part={stage.name === 'asking' ? 'acting' : stage.name}
       step={stepOf(facts, 'biometric')}
+      drawing={stage.name === 'ready' ? 'face' : undefined}
       title={say(stage.name === 'judging' ? 'check.face.judging' : 'check.face.title')}
       lead={stage.name === 'ready' ? say('check.face.lead') : undefined}
     >
@@ -115,7 +123,7 @@ interface Run {
   readonly camera: Camera;
   /** How much slower than usual the actions are asked for. */
   readonly pace: number;
-  readonly isLeft: () => boolean;
+  readonly cues: Cues;
   readonly setStage: (stage: Stage) => void;
 }
 
@@ -127,32 +135,43 @@ async function answerChallenge(run: Run): Promise<Answer<ShownProof>> {
   const { challenge_id, actions } = given.body;
   const video = camera.video.current;
   if (!actions || !video) return { fault: { code: 'face_provider' } };
-  const frames = await act(run, video, actions);
+  const acted = await act(run, video, actions);
+  if (acted.fault) return acted;
   setStage({ name: 'judging' });
-  const uploaded = await upload(check, challenge_id, pickFrames(frames, actions));
+  const uploaded = await upload(check, challenge_id, pickFrames(acted.body, actions));
   if (uploaded.fault) return uploaded;
   const submitted = { challenge_id, frames: uploaded.body, capture_signals: camera.signals() };
   return check.call('proofs/biometric', { method: 'POST', key: newKey(), body: submitted });
 }
 
-/** Prompts one action after the other, and films each. */
+/** Prompts one action after the other, and films each. A step that is left ends its camera. */
 async function act(
-  { setStage, pace, isLeft }: Run,
+  { setStage, pace, cues }: Run,
   video: HTMLVideoElement,
   actions: readonly FaceAction[],
-): Promise<readonly FilmFrame[]> {
+): Promise<Answer<readonly FilmFrame[]>> {
   const made = film(video, performance.now());
+  const wait = (ms: number): Promise<FilmFault | null> =>
+    Promise.race([made.ended, pause(ms * pace)]);
   const prompt = async (action: FaceAction | 'straight', index: number, ms: number) => {
-    if (isLeft()) return;
     setStage({ name: 'acting', action });
     made.mark(index);
-    await new Promise((resolve) => setTimeout(resolve, ms * pace));
+    cues.give('begin');
+    const fault = await wait(ms - backMs);
+    if (fault) return fault;
+    if (action !== 'straight') cues.give('back');
+    return wait(backMs);
   };
-  await prompt('straight', -1, straightMs);
-  for (const [index, action] of actions.entries()) await prompt(action, index, actionMs);
+  let code = await prompt('straight', -1, straightMs);
+  for (const [index, action] of actions.entries()) {
+    code ??= await prompt(action, index, actionMs);
+  }
   made.stop();
-  return made.frames;
+  return code ? { fault: { code } } : { body: made.frames };
 }
+
+const pause = (ms: number): Promise<null> =>
+  new Promise((resolve) => setTimeout(() => resolve(null), ms));
 
 interface Uploaded {
   readonly image: string;

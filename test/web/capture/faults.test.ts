@@ -1,0 +1,75 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+
+// By its address: the types of a browser are not those of this test.
+const module = new URL('../../../web/check/camera/faults.ts', import.meta.url).href;
+const { faultBeforeAsking, faultOf } = (await import(module)) as {
+  faultBeforeAsking(): string | null;
+  faultOf(error: unknown): string;
+};
+
+const safari = 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15';
+const inApps = [
+  `${safari} Mobile/15E148 [FBAN/FBIOS;FBAV/500.0.0]`,
+  `${safari} Mobile/15E148 Instagram 350.0`,
+  'Mozilla/5.0 (Linux; Android 16; Pixel 9; wv) AppleWebKit/537.36 Chrome/140.0 Mobile',
+];
+
+interface Place {
+  readonly userAgent?: string | undefined;
+  readonly isSecure?: boolean;
+  /** Whether the browser has an interface to cameras. */
+  readonly hasDevices?: boolean;
+  /** What the policy of the page around says; undefined where the browser does not report it. */
+  readonly isAllowed?: boolean;
+}
+
+function openIn({ userAgent = safari, isSecure = true, hasDevices = true, isAllowed }: Place) {
+  vi.stubGlobal('isSecureContext', isSecure);
+  vi.stubGlobal('navigator', { userAgent, mediaDevices: hasDevices ? {} : undefined });
+  const featurePolicy = { allowsFeature: () => isAllowed };
+  vi.stubGlobal('document', isAllowed === undefined ? {} : { featurePolicy });
+}
+
+const named = (name: string): Error => Object.assign(new Error('refused'), { name });
+
+describe('the fault of a camera', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  it.each([
+    ['none in a usual browser', {}, null],
+    ['none where the policy allows the camera', { isAllowed: true }, null],
+    ['insecure without TLS', { isSecure: false, hasDevices: false }, 'insecure'],
+    ['blocked by the policy of the page around', { isAllowed: false }, 'blocked'],
+    ['unsupported without an interface', { hasDevices: false }, 'unsupported'],
+    ['in_app without one inside an app', { hasDevices: false, userAgent: inApps[0] }, 'in_app'],
+    ['none inside an app that may have one', { userAgent: inApps[0] }, null],
+  ] as const)('before it is asked for is %s', (_what, place, fault) => {
+    openIn(place);
+    expect(faultBeforeAsking()).toBe(fault);
+  });
+
+  it.each([
+    ['NotAllowedError', 'denied'],
+    ['SecurityError', 'denied'],
+    ['NotFoundError', 'missing'],
+    ['OverconstrainedError', 'missing'],
+    ['NotReadableError', 'busy'],
+    ['AbortError', 'busy'],
+    ['TypeError', 'unsupported'],
+  ])('for %s is %s', (name, fault) => {
+    openIn({});
+    expect(faultOf(named(name))).toBe(fault);
+    expect(faultOf('no error')).toBe('unsupported');
+  });
+
+  it.each(inApps)('for a refusal inside an app is in_app: %s', (userAgent) => {
+    openIn({ userAgent });
+    expect(faultOf(named('NotAllowedError'))).toBe('in_app');
+    expect(faultOf(named('NotReadableError'))).toBe('busy');
+  });
+
+  it('for a refusal by the page around is blocked, inside an app too', () => {
+    openIn({ isAllowed: false, userAgent: inApps[0] });
+    expect(faultOf(named('NotAllowedError'))).toBe('blocked');
+  });
+});
