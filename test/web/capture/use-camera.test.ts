@@ -72,4 +72,21 @@ describe.skipIf(missing)('the camera of a step', () => {
     expect(await tracks(page)).toEqual(['ended']);
     await watched.close();
   });
+
+  it.each([
+    ['that has no workers', 'delete window.Worker'],
+    ['whose workers cannot start', 'window.Worker = class { constructor() { throw new Error() } }'],
+  ])('takes a picture by the button in a browser %s', async (_which, script) => {
+    const { page, close } = await openPage(browser);
+    const person = withMouse(page);
+    await page.addInitScript(cameraScript);
+    await page.addInitScript(script);
+    await page.goto(addressOf(await newLink({ required_proofs: ['document'] })));
+    await person.press('check.welcome.here');
+    await person.press('check.consent.agree');
+    await person.press('check.kind.passport');
+    await person.press('check.document.shoot');
+    await waitForScreen(page, 'document-front-review');
+    await close();
+  });
 });
