@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../../client/index.ts';
 import { findLeft } from '../../../cli/platform/left.ts';
@@ -35,6 +35,24 @@ async function kill(name: 'api' | 'worker', baseUrl: string): Promise<void> {
   processes.note(partOf()?.pid);
 }
 
+/** What happens when the page calls: the path of the call, and what is killed meanwhile. */
+interface During {
+  readonly call: RegExp;
+  readonly killed: readonly ('api' | 'worker')[];
+  readonly baseUrl: string;
+}
+
+/** Kills processes at the moment at which the page sends a call. */
+async function killDuring(
+  page: Page,
+  { call, killed, baseUrl }: During,
+  act: () => Promise<unknown>,
+): Promise<void> {
+  const sent = page.waitForRequest((request) => call.test(request.url()), { timeout: 0 });
+  const isSent = sent.then(() => Promise.all(killed.map((name) => kill(name, baseUrl))));
+  await Promise.all([act(), isSent]);
+}
+
 describe.skipIf(missing)('a check in a browser', () => {
   beforeAll(async () => {
     [directory, browser] = await Promise.all([ownDirectory(), openBrowser()]);
@@ -45,44 +63,55 @@ describe.skipIf(missing)('a check in a browser', () => {
     await directory.remove();
   });
 
-  it('passes though API or worker is killed at each step', { timeout: 900_000 }, async () => {
-    await beginPlatform(directory.path, processes);
-    const shown = await trustcheck(directory.path, ['status', '--secrets', '--json']).ended;
-    const { base_url: baseUrl, api_key, app_id } = JSON.parse(shown.stdout) as PlatformStatus;
-    const client = createClient({ baseUrl, token: api_key });
-    const link = await client.links.create({
-      app_id,
-      body: { required_proofs: ['phone', 'document', 'biometric'], max_attempts: faceAttempts },
-    });
-    const { page, close } = await openPage(browser);
-    const person = withMouse(page);
-    const met = { baseUrl, apiKey: api_key };
-    await giveCamera(page);
-    await page.goto(`${link.url}?format_type=H`);
-    await kill('worker', baseUrl);
-    await person.press('check.welcome.here');
-    await waitForScreen(page, 'consent');
-    await kill('api', baseUrl);
-    await person.press('check.consent.agree');
-    await waitForScreen(page, 'phone');
-    await kill('worker', baseUrl);
-    await giveNumber(person, met);
-    await waitForScreen(page, 'document');
-    await kill('api', baseUrl);
-    await showDocument(person);
-    await waitForScreen(page, 'face', restartMsMax);
-    await kill('worker', baseUrl);
-    await showFace(person, met);
-    await kill('api', baseUrl);
-    const id = await page.locator('#reference code').innerText();
-    const passed = await eventually('its affidavit', async () => {
-      const check = await client.trustChecks.get({ id });
-      return check.affidavit.status === 'available' && check;
-    });
-    expect(passed.proofs.map(({ status }) => status)).toEqual(['passed', 'passed', 'passed']);
-    const { items } = await client.trustChecks.events({ id, limit: 500 });
-    const moves = items.map(({ type }) => type).filter((type) => type !== 'proof.updated');
-    expect(new Set(moves).size, moves.join()).toBe(moves.length);
-    await close();
-  });
+  it(
+    'passes though API or worker is killed at each of its calls',
+    { timeout: 900_000 },
+    async () => {
+      await beginPlatform(directory.path, processes);
+      const shown = await trustcheck(directory.path, ['status', '--secrets', '--json']).ended;
+      const { base_url: baseUrl, api_key, app_id } = JSON.parse(shown.stdout) as PlatformStatus;
+      const client = createClient({ baseUrl, token: api_key });
+      const link = await client.links.create({
+        app_id,
+        body: { required_proofs: ['phone', 'document', 'biometric'], max_attempts: faceAttempts },
+      });
+      const { page, close } = await openPage(browser);
+      const person = withMouse(page);
+      const met = { baseUrl, apiKey: api_key };
+      await giveCamera(page);
+      await page.goto(`${link.url}?format_type=H`);
+      const during = (call: RegExp, ...killed: ('api' | 'worker')[]) => ({ call, killed, baseUrl });
+      await killDuring(page, during(/\/trust-checks$/, 'api'), async () => {
+        await person.press('check.welcome.here');
+        await waitForScreen(page, 'consent', restartMsMax);
+      });
+      await killDuring(page, during(/\/consent$/, 'worker'), async () => {
+        await person.press('check.consent.agree');
+        await waitForScreen(page, 'phone', restartMsMax);
+      });
+      await killDuring(page, during(/\/proofs\/phone$/, 'api', 'worker'), async () => {
+        await giveNumber(person, met);
+        await waitForScreen(page, 'document', restartMsMax);
+      });
+      await killDuring(page, during(/\/evidence\//, 'api'), () =>
+        killDuring(page, during(/\/proofs\/document$/, 'worker'), async () => {
+          await showDocument(person);
+          await waitForScreen(page, 'face', restartMsMax);
+        }),
+      );
+      await killDuring(page, during(/\/evidence\/frame-/, 'api'), () =>
+        killDuring(page, during(/\/proofs\/biometric$/, 'worker'), () => showFace(person, met)),
+      );
+      const id = await page.locator('#reference code').innerText();
+      const passed = await eventually('its affidavit', async () => {
+        const check = await client.trustChecks.get({ id });
+        return check.affidavit.status === 'available' && check;
+      });
+      expect(passed.proofs.map(({ status }) => status)).toEqual(['passed', 'passed', 'passed']);
+      const { items } = await client.trustChecks.events({ id, limit: 500 });
+      const moves = items.map(({ type }) => type).filter((type) => type !== 'proof.updated');
+      expect(new Set(moves).size, moves.join()).toBe(moves.length);
+      await close();
+    },
+  );
 });

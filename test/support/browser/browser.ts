@@ -44,7 +44,8 @@ export async function openPage(
 ): Promise<WatchedPage> {
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  // Patience, not a measure: the suite also runs beside other work.
+  page.setDefaultTimeout(40_000);
   const requests: string[] = [];
   const complaints: string[] = [];
   page.on('request', (request) => void requests.push(request.url()));

@@ -1,6 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectQuiet, missing, openBrowser, openPage } from '../../support/browser/browser.ts';
+import { giveCamera } from '../../support/browser/camera.ts';
+import { showDocument } from '../../support/browser/finish.ts';
 import { addressOf, history, waitForScreen } from '../../support/browser/follow.ts';
 import { withMouse } from '../../support/browser/person.ts';
 import { clientOf, codeFor, newLink, newNumber } from '../../support/http/client.ts';
@@ -105,6 +107,38 @@ describe.skipIf(missing)('a check that is gone on with', () => {
     await second.goto(address);
     await waitForScreen(second, 'welcome');
     await close();
+  });
+
+  it('is at the step where it was, after a reload and on a device that joins', async () => {
+    const [watched, other] = [await openPage(browser), await openPage(browser)];
+    const { page } = watched;
+    const person = withMouse(page);
+    for (const each of [page, other.page]) await giveCamera(each);
+    const required_proofs = ['document', 'biometric'] as const;
+    await page.goto(addressOf(await newLink({ required_proofs: [...required_proofs] })));
+    await person.press('check.welcome.here');
+    await waitForScreen(page, 'consent');
+    const reload = async (screen: string): Promise<void> => {
+      await page.reload();
+      await waitForScreen(page, screen);
+    };
+    await reload('consent');
+    await person.press('check.consent.agree');
+    await waitForScreen(page, 'document');
+    await reload('document');
+    await person.press('check.kind.passport');
+    await waitForScreen(page, 'document-front');
+    await reload('document');
+    await showDocument(person);
+    await waitForScreen(page, 'face');
+    await reload('face');
+    const answered = page.waitForResponse((response) => response.url().endsWith('/pair-token'));
+    await person.press('check.move');
+    const { pair_url } = (await (await answered).json()) as { pair_url: string };
+    await other.page.goto(pair_url.replace('#', '?format_type=H#'));
+    await withMouse(other.page).press('check.welcome.join');
+    await waitForScreen(other.page, 'face');
+    for (const each of [watched, other]) await each.close();
   });
 
   it('is not lost by a refusal that passes', async () => {
