@@ -17,8 +17,13 @@ const waitMsMax = 1_000;
 /** Waits, at most until the device is back in a network. */
 const pause = (ms: number): Promise<void> =>
   new Promise((resolve) => {
-    setTimeout(resolve, ms);
-    addEventListener('online', () => resolve(), { once: true });
+    const end = (): void => {
+      clearTimeout(timer);
+      removeEventListener('online', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    addEventListener('online', end);
   });
 
 /**

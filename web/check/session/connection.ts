@@ -21,7 +21,7 @@ export interface Service {
 }
 
 const socketsPath = '/socket.io/';
-/** An upload may take long; a call on a network that is gone gets no answer at all. */
+/** On a network that is gone a call gets no answer at all. An upload takes as long as it takes. */
 const answerMsMax = 60_000;
 
 /** How far the clock of this device is ahead of the service's. */
@@ -59,7 +59,7 @@ async function sendOnce(
       ...(key === undefined ? {} : { 'idempotency-key': key }),
     },
     ...(body === undefined ? {} : { body }),
-    signal: AbortSignal.timeout(answerMsMax),
+    ...(given instanceof Blob ? {} : { signal: AbortSignal.timeout(answerMsMax) }),
   });
   browser.takeNonce(response.headers.get('dpop-nonce'));
   aheadMs = Date.now() - Date.parse(response.headers.get('date') ?? '') || aheadMs;
