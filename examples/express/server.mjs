@@ -52,7 +52,9 @@ app.get('/shop.js', (_request, response) => {
 app.post('/orders/:order/check', async (request, response) => {
   const { order } = request.params;
   const body = { single_use: true, required_proofs: ['phone'], reference_id: order };
-  const link = linkOfOrders.get(order) ?? (await client.links.create({ app_id, body }));
+  const known = linkOfOrders.get(order);
+  const isOver = known?.expires_at && Date.parse(known.expires_at) < Date.now();
+  const link = known && !isOver ? known : await client.links.create({ app_id, body });
   linkOfOrders.set(order, link);
   response.json({ url: link.url });
 });
@@ -81,7 +83,7 @@ const outcomes = ['passed', 'failed', 'declined', 'in_review', 'expired', 'aband
 async function receive({ type, object_id: id }) {
   if (!type.startsWith('trust_check.')) return;
   const { reference_id: order, status } = await client.trustChecks.get({ id });
-  // A late event of another check takes nothing back.
+  // An event of another check of this order can come late.
   if (!outcomes.includes(status) || statusOfOrders.get(order) === 'passed') return;
   statusOfOrders.set(order, status);
   if (status !== 'in_review') linkOfOrders.delete(order);

@@ -42,7 +42,7 @@ export function open(options: OpenOptions): Promise<Result> {
   let ended: Ended = () => undefined;
   const result = new Promise<Result>((resolve) => (ended = resolve));
   const end = (given: Result): void => {
-    opened.delete(options.url);
+    if (opened.get(options.url)?.result === result) opened.delete(options.url);
     ended(given);
   };
   try {
@@ -114,7 +114,9 @@ function display(
   let timer: ReturnType<typeof setTimeout>;
   const expectAnswer = (ms: number): void => {
     clearTimeout(timer);
-    timer = setTimeout(() => end(blocked(address.origin)), ms);
+    // A page that does not load after the end changes nothing of it.
+    const given = (): Result => (result.status === 'finished' ? result : blocked(address.origin));
+    timer = setTimeout(() => end(given()), ms);
   };
   expectAnswer(loadMs);
   const take = (message: FrameMessage): void => {

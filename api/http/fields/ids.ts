@@ -13,7 +13,10 @@ export const accountNumber = z.int().min(1).max(accountIdMax);
 /** The id of an app, in a path or a query (domain §1). */
 export const appId = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9-]{2,62}$/, 'must be 3 to 63 of a–z, 0–9 and -, the first one no -')
+  .regex(
+    /^[a-z0-9][a-z0-9-]{2,62}$/,
+    'must be 3 to 63 characters of a–z, 0–9 and -; the first is not -',
+  )
   .describe('The app');
 
 /** How the id of a person is written. */

@@ -33,7 +33,7 @@ interface Asked {
 const rememberedMs = 30 * 60_000;
 
 type PageRow = PreviewRow &
-  Pick<LinkRow, 'locale' | 'policy'> &
+  Pick<LinkRow, 'locale' | 'policy' | 'single_use'> &
   Pick<AccountRow, 'image_retention_days'> &
   Pick<
     AppRow,
@@ -45,7 +45,7 @@ const find = sharing<PageRow>(
   'links.preview',
   `SELECT l.link_uuid, l.app_id, l.account_id, l.title_sealed, l.link_type, l.status,
      l.required_proofs, l.requested_claims, l.not_before, l.expires_at, l.meeting, l.emailed,
-     l.locale, l.policy,
+     l.locale, l.policy, l.single_use,
      p.name AS app_name, i.sha256 AS app_logo_sha256, p.tos_url, p.tos_version, p.install_url,
      p.allowed_origins, p.brand_color, p.support_email, p.support_url, p.auto_redirect,
      a.name AS account_name, a.logo_url AS account_logo_url, a.verified AS account_verified,
@@ -121,6 +121,7 @@ function factsOf(
     url,
     status: preview.status,
     isActionable: preview.actionable,
+    isSingleUse: link.single_use,
     isEmailed: link.emailed,
     title: preview.title,
     account: requester.account_name,

@@ -33,8 +33,8 @@ interface Read {
 }
 
 /**
- * Adds to the proof `phone`, while its check collects, what became of the last message, and for the
- * person the code that can be typed now. Null before one was sent.
+ * Adds to the proof `phone`, while its check collects, the state of the last message, and for the
+ * person the code that can still be typed. Null before one was sent.
  */
 export async function withDelivery<
   Proof extends { readonly type: string; readonly status: string },

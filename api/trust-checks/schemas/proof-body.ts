@@ -16,8 +16,8 @@ const timestamp = z.iso.datetime();
 
 const sentCode = z.object({
   sent_to: z.string().describe('The number with most of its digits masked'),
-  expires_at: timestamp.describe('When the code ends'),
-  resend_after: timestamp.describe('From when on it can be sent again'),
+  expires_at: timestamp.describe('When the code expires'),
+  resend_after: timestamp.describe('When it can be sent again'),
 });
 export type SentCode = z.output<typeof sentCode>;
 
@@ -64,7 +64,9 @@ export const proofBody = z
     sent_code: sentCode
       .nullable()
       .optional()
-      .describe('As `delivery`, for the check token: the code that can be typed now; else null'),
+      .describe(
+        'For the check token, as `delivery`: the code that can still be typed; null otherwise',
+      ),
   })
   .meta({ id: 'Proof' });
 

@@ -40,7 +40,7 @@ async function typeCode(page: Page, number: string): Promise<void> {
   await waitForScreen(page, 'passed');
 }
 
-describe.skipIf(missing)('a check that is gone on with', () => {
+describe.skipIf(missing)('a check that is resumed', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await openBrowser();
@@ -93,9 +93,9 @@ describe.skipIf(missing)('a check that is gone on with', () => {
     await close();
   });
 
-  it('shows its outcome again after a reload, in the same tab alone', async () => {
+  it('of a single-use link shows its outcome again after a reload, in its tab alone', async () => {
     const { page, context, close } = await openPage(browser);
-    const address = addressOf(await newLink());
+    const address = addressOf(await newLink({ single_use: true }));
     const number = await askCode(page, address);
     await typeCode(page, number);
     const id = await reference(page);
@@ -105,7 +105,29 @@ describe.skipIf(missing)('a check that is gone on with', () => {
     await expect.poll(() => history(page)).not.toEqual([]);
     const second = await context.newPage();
     await second.goto(address);
-    await waitForScreen(second, 'welcome');
+    await waitForScreen(second, 'link-consumed');
+    await close();
+  });
+
+  it('of a reusable link leaves nothing: the next person begins their own', async () => {
+    const { page, close } = await openPage(browser);
+    const address = addressOf(await newLink());
+    await typeCode(page, await askCode(page, address));
+    expect(await page.evaluate('localStorage.length + sessionStorage.length')).toBe(0);
+    await page.reload();
+    await waitForScreen(page, 'welcome');
+    await close();
+  });
+
+  it('sends another code after a reload, once the number is typed again', async () => {
+    const { page, close } = await openPage(browser);
+    await askCode(page, addressOf(await newLink()));
+    await page.reload();
+    await waitForScreen(page, 'code');
+    await page.clock.install();
+    await page.clock.fastForward(70_000);
+    await withMouse(page).press('check.code.resend');
+    await waitForScreen(page, 'phone');
     await close();
   });
 
@@ -186,7 +208,7 @@ describe.skipIf(missing)('a check that is gone on with', () => {
     await close();
   });
 
-  it('is back within a second of the network', async () => {
+  it('goes on when the network is back', async () => {
     const { page, context, close } = await openPage(browser);
     const { own } = ownPlatform();
     const uuid = await newLink();

@@ -12,7 +12,7 @@ export interface Cues {
  * called by a click: browsers play no sound before one.
  */
 export function openCues(): Cues {
-  const audio = 'AudioContext' in window ? new AudioContext() : null;
+  const audio = makeAudio();
   return {
     give(cue) {
       if ('vibrate' in navigator) navigator.vibrate(shortMs);
@@ -27,4 +27,13 @@ export function openCues(): Cues {
     },
     close: () => void audio?.close(),
   };
+}
+
+/** Null where the browser has no sound, or gives none to this page. */
+function makeAudio(): AudioContext | null {
+  try {
+    return new AudioContext();
+  } catch {
+    return null;
+  }
 }

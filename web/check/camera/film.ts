@@ -43,7 +43,7 @@ export function film(video: HTMLVideoElement, beganMs: number): Film {
   };
   const run = async (): Promise<FilmFault | null> => {
     while (!filming.isOver) {
-      if (!isFed(video)) return 'camera_ended';
+      if (!isCameraLive(video)) return 'camera_ended';
       const beganTake = performance.now();
       await take();
       const restMs = Math.max(0, gapMs - (performance.now() - beganTake));
@@ -60,7 +60,7 @@ export function film(video: HTMLVideoElement, beganMs: number): Film {
 }
 
 /** A video keeps the last frame of a camera that has ended. */
-const isFed = ({ srcObject }: HTMLVideoElement): boolean =>
+const isCameraLive = ({ srcObject }: HTMLVideoElement): boolean =>
   srcObject instanceof MediaStream && srcObject.active;
 
 function greyOf(image: ImageData | undefined): Uint8Array {

@@ -7,6 +7,8 @@ const frameWidth = 320;
 const frameMs = 66;
 /** A hint of fewer frames would flicker, and a screen reader would read it out too late. */
 const sameFramesMin = 4;
+/** The person turns the document, or takes it away, before the next picture. */
+const turnMs = 1_500;
 
 interface Watched {
   readonly shape: DocumentShape;
@@ -32,10 +34,11 @@ export function useHints(
     if (!isWatched || !video) return undefined;
     setHint(null);
     const steady = createSteady(setHint);
+    const earliest = performance.now() + turnMs;
     try {
       return watch(video, shape, (reply) => {
         steady(reply.hint);
-        if (reply.isReady) ready.current();
+        if (reply.isReady && performance.now() >= earliest) ready.current();
       });
     } catch {
       return undefined;

@@ -13,7 +13,9 @@ const secondsUntil = 5;
 export function Redirect({ facts, check }: { readonly facts: CheckFacts; readonly check: Check }) {
   const isFramed = useHost();
   const [url, setUrl] = useState<string | null>(null);
-  const [isStaying, setStaying] = useState(!facts.isRedirected);
+  // A page that was reloaded, and has no events yet, does not send the person away once more.
+  const isReloaded = check.events.length === 0;
+  const [isStaying, setStaying] = useState(!facts.isRedirected || isReloaded);
   const { call } = check;
   useEffect(() => {
     void call<{ redirect_url: string | null }>('', { method: 'GET' }).then(({ body }) =>

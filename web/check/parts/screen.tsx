@@ -59,7 +59,8 @@ export function Notice({
   const notice = useRef<HTMLParagraphElement>(null);
   useLayoutEffect(() => {
     // The button that was pressed is disabled meanwhile, and has lost the focus.
-    if (document.activeElement === document.body) notice.current?.focus();
+    const isLost = document.activeElement === document.body && document.hasFocus();
+    if (tone === 'bad' && isLost) notice.current?.focus();
   }, []);
   return (
     <p

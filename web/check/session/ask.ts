@@ -14,6 +14,7 @@ export type Answer<Body> =
   | { readonly fault: Fault; readonly body?: undefined };
 
 const waitMsMax = 1_000;
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 /** Waits, at most until the device is back in a network. */
 const pause = (ms: number): Promise<void> =>
   new Promise((resolve) => {
@@ -48,7 +49,9 @@ export async function ask<Body>(
     if (response && !isPassing(response, fault)) return { fault };
     if (attempt > 0) onLine(false);
     const askedMs = Number(response?.headers.get('retry-after') ?? 0) * 1000;
-    await pause(Math.max(askedMs, Math.min(250 * 2 ** attempt, waitMsMax)));
+    // Not all pages at the same moment, when a service that was away is back.
+    const waitMs = Math.min(250 * 2 ** attempt, waitMsMax) * (0.5 + Math.random());
+    await (askedMs > waitMs ? sleep(askedMs) : pause(waitMs));
   }
 }
 

@@ -44,7 +44,11 @@ export async function findOpen(
   if (answer.body) return { session, state: answer.body };
   if (session.resume === null) return null;
   const resumed = await post(link, { key: newKey(), resume: session.resume }, service);
-  return resumed.body ? storeBegun(resumed.body, session.place, store) : null;
+  if (!resumed.body) return null;
+  const begun = storeBegun(resumed.body, session.place, store);
+  const call = { method: 'GET', token: begun.session.token } as const;
+  const read = await ask<CheckState>(path, call, service);
+  return { ...begun, state: read.body ?? begun.state };
 }
 
 /**
@@ -67,9 +71,8 @@ export async function begin(
   store.write({ ...earlier, key, ...joining });
   const answer = await resumeOrBegin(link, { key, resume }, service);
   if (answer.fault) {
-    store.forget();
     // A refusal can pass, and a code that is refused ends no other check of this browser.
-    if (kept?.session) store.write({ session: kept.session });
+    store.write(kept?.session ? { session: kept.session } : {});
     return answer;
   }
   const begun = storeBegun(answer.body, place, store, joining);

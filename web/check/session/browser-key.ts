@@ -9,7 +9,7 @@ const database = 'trustcheck';
 const store = 'keys';
 const name = 'browser';
 /** A storage that is damaged or blocked may never answer. */
-const storageMsMax = 2_000;
+const storageMsMax = 5_000;
 
 /**
  * The key of this browser for all its checks, over reloads. Where storage is refused, as in a

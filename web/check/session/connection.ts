@@ -21,7 +21,7 @@ export interface Service {
 }
 
 const socketsPath = '/socket.io/';
-/** On a network that is gone a call gets no answer at all. An upload takes as long as it takes. */
+/** On a network that is gone a call gets no answer. How long an upload may take says the service. */
 const answerMsMax = 60_000;
 
 /** How far the clock of this device is ahead of the service's. */
@@ -62,7 +62,8 @@ async function sendOnce(
     ...(given instanceof Blob ? {} : { signal: AbortSignal.timeout(answerMsMax) }),
   });
   browser.takeNonce(response.headers.get('dpop-nonce'));
-  aheadMs = Date.now() - Date.parse(response.headers.get('date') ?? '') || aheadMs;
+  const serviceMs = Date.parse(response.headers.get('date') ?? '');
+  if (!Number.isNaN(serviceMs)) aheadMs = Date.now() - serviceMs;
   return response;
 }
 

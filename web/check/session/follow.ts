@@ -151,15 +151,22 @@ function createAsker(
   { browser, onLine }: Service,
 ) {
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let isAsking = false;
   const get = async (): Promise<void> => {
+    if (isAsking) return;
+    isAsking = true;
     const path = `/v2/trust-checks/${id}/events?after=${progress.last}`;
     const call = { method: 'GET', token } as const;
     const response = await send(path, call, await browser).catch(() => null);
+    isAsking = false;
     if (response && gone.includes(response.status)) return line.leave();
-    onLine(Boolean(response?.ok));
+    // With a socket one call that fails says nothing of the connection.
+    if (response?.ok || timer !== undefined) onLine(Boolean(response?.ok));
     const page: unknown = response?.ok ? await response.json().catch(() => null) : null;
     for (const event of (page as { items: CheckEvent[] } | null)?.items ?? []) line.take(event);
-    if (timer !== undefined && !progress.isOver) timer = setTimeout(() => void get(), askMs);
+    if (timer === undefined || progress.isOver) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => void get(), askMs);
   };
   return {
     ask: () => void (progress.isOver || get()),

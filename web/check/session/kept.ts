@@ -24,8 +24,9 @@ export interface Store {
   read(): Kept | null;
   write(kept: Kept): void;
   /** From now on only this tab has the session, so that a reload shows its outcome again. */
-  end(): void;
-  forget(): void;
+  end(session: Session): void;
+  /** Removes a session, but not the one that another tab has begun since. */
+  forget(session: Session): void;
 }
 
 /**
@@ -52,15 +53,18 @@ export function storeOf(linkUuid: string): Store {
       inMemory = JSON.stringify(kept);
       attempt(() => localStorage.setItem(name, inMemory ?? ''));
     },
-    end() {
-      const kept = this.read();
-      this.forget();
-      if (kept) attempt(() => sessionStorage.setItem(name, JSON.stringify(kept)));
+    end(session) {
+      this.forget(session);
+      attempt(() => sessionStorage.setItem(name, JSON.stringify({ session } satisfies Kept)));
     },
-    forget() {
+    forget({ id }) {
+      for (const storage of [() => localStorage, () => sessionStorage]) {
+        attempt(() => {
+          const { session } = JSON.parse(storage().getItem(name) ?? '{}') as Kept;
+          if (session?.id === id) storage().removeItem(name);
+        });
+      }
       inMemory = null;
-      attempt(() => localStorage.removeItem(name));
-      attempt(() => sessionStorage.removeItem(name));
     },
   };
 }

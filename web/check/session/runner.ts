@@ -75,23 +75,27 @@ export function createRunner(facts: CheckFacts, render: (held: Held) => void): R
     change({ session: null, state: null, fault: null, events: [], ...more });
   };
   const show = (state: CheckState): void => change(newer(held, state));
+  const revive = async (session: Session): Promise<void> => {
+    const found = await findAgain(session, linkOf(facts, address), store, service);
+    if (isRunning(held, session)) run(found);
+  };
   const run = (begun: Begun): void => {
     if (begun.fault) return restart({ phase: 'stuck', fault: begun.fault });
     const { session, state } = begun;
     restart({ phase: 'running', place: session.place, session, state });
     line = follow(session, {
       service,
-      onGone: () => void findAgain(session, linkOf(facts, address), store, service).then(run),
+      onGone: () => void revive(session),
       onEvent(event) {
         change({ events: [...held.events, event], ...newer(held, event.data.object) });
         if (!isEnded(event.data.object.status)) return;
-        store.end();
+        endIn(store, facts, session);
         if (!isAffidavitAwaited(event.data.object)) line?.stop();
       },
     });
   };
   const start = async (place: Place): Promise<void> => {
-    if (held.state && isEnded(held.state.status)) store.forget();
+    if (held.session && held.state && isEnded(held.state.status)) store.forget(held.session);
     restart({ phase: 'beginning', place, joins: null });
     const begun = await beginAt(place, linkOf(facts, address), store, service);
     // The address names the session of the other page once; what begins after it is another.
@@ -120,23 +124,35 @@ export function createRunner(facts: CheckFacts, render: (held: Held) => void): R
     },
     call,
     show,
-    async refresh() {
-      const answer = await call<CheckState>('', { method: 'GET' });
-      if (answer.body) show(answer.body);
-    },
+    refresh: () =>
+      call<CheckState>('', { method: 'GET' }).then(({ body }) => (body ? show(body) : undefined)),
     stop: () => line?.stop(),
   };
 }
 
-/** A token that has ended is replaced by the resume token. */
+/** After the end of a reusable link the next check may be of another person. */
+const endIn = (store: Store, { isSingleUse }: CheckFacts, session: Session): void =>
+  isSingleUse ? store.end(session) : store.forget(session);
+
+const isRunning = ({ session, state }: Held, { id }: Session): boolean =>
+  session?.id === id && !(state !== null && isEnded(state.status));
+
+const againMs = 500;
+
+/**
+ * Goes on with a session whose token has ended, by its resume token. Not at once: a token that is
+ * refused each time would be replaced without end.
+ */
 async function findAgain(
-  { token }: Session,
+  { id, token }: Session,
   link: LinkOfPage,
   store: Store,
   service: Service,
 ): Promise<Begun> {
+  await new Promise((resolve) => setTimeout(resolve, againMs));
   const found = await findOpen(link, store, service);
-  return found && found.session.token !== token ? found : { fault: { code: 'gone' } };
+  const isNew = found?.session.id === id && found.session.token !== token;
+  return isNew ? found : { fault: { code: 'gone' } };
 }
 
 /** Calls an operation of the session, and reports a proof that was submitted by it. */

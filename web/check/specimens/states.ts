@@ -17,6 +17,7 @@ export function factsOfSpecimen(given: SpecimenFacts, more: Partial<CheckFacts>)
     url: linkUrl,
     status: 'active',
     isActionable: true,
+    isSingleUse: false,
     isEmailed: false,
     title: null,
     appUrl: 'https://store.example.com/app',

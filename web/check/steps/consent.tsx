@@ -51,7 +51,7 @@ export function Consent({ facts, check }: Props) {
           {say('check.consent.refuse')}
         </button>
       </p>
-      <Kept facts={facts} />
+      <Retention facts={facts} />
       <p class="soft small">{say('check.consent.refusable', values)}</p>
       <MoveOn check={check} />
     </Screen>
@@ -62,7 +62,7 @@ const faultPhrase = ({ code }: Fault) =>
   code === 'tos_changed' ? ('check.consent.changed' as const) : ('check.fault.other' as const);
 
 /** How long what the person gives is kept. */
-function Kept({ facts }: { readonly facts: CheckFacts }) {
+function Retention({ facts }: { readonly facts: CheckFacts }) {
   const { say } = useWords();
   const takesPictures = facts.proofs.some((proof) => proof !== 'phone' && proof !== 'device');
   const days = facts.imageDays;
@@ -72,6 +72,7 @@ function Kept({ facts }: { readonly facts: CheckFacts }) {
     <p class="soft small">
       {takesPictures && `${pictures} `}
       {say('check.consent.record', { account: facts.account })}
+      {facts.claims.includes('photo') && ` ${say('check.consent.photo')}`}
     </p>
   );
 }

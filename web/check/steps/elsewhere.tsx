@@ -50,7 +50,7 @@ export function HandOver({ facts, check, state, pairing, code }: HandOverProps) 
       {!isWaiting && canReturn && (
         <Folded label={say(facts.isPhone ? 'check.move' : 'check.scan.show')}>{code}</Folded>
       )}
-      {pairing && (
+      {pairing && (canReturn || !facts.isPhone) && (
         <p class="pairing">
           {say('check.scan.pairing')} <strong data-pairing>{pairing}</strong>
         </p>
@@ -58,7 +58,7 @@ export function HandOver({ facts, check, state, pairing, code }: HandOverProps) 
       {!isWaiting && <Progress check={check} state={state} />}
       {canReturn && (
         <p class="actions">
-          <button type="button" onClick={() => here(check, isUnpaired)}>
+          <button type="button" onClick={() => void here(check, isUnpaired)}>
             {say('check.scan.here')}
           </button>
         </p>
@@ -82,9 +82,11 @@ function offerOf({
 }
 
 /** A check that waits is paired with this browser; one that runs goes on in it. */
-function here(check: Check, isUnpaired: boolean): void {
-  if (isUnpaired) check.start('here');
-  else check.move('here');
+async function here(check: Check, isUnpaired: boolean): Promise<void> {
+  if (isUnpaired) return check.start('here');
+  // The other device may have had a code sent, which only a read reports.
+  await check.refresh();
+  check.move('here');
 }
 
 interface FoldedProps {

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useWords } from '../parts/say.ts';
 import { bodyOf, NumberFields, untyped, type Typed } from '../parts/phone-number.tsx';
 import { Notice, Screen } from '../parts/screen.tsx';
@@ -16,6 +16,7 @@ export function PhoneStep(props: StepProps) {
   const { facts, check, proof } = props;
   const [typed, setTyped] = useState<Typed>(() => untyped(facts));
   const [sent, setSent] = useState<Sent | null>(proof.sent_code ?? null);
+  const wasSent = useRef(sent !== null);
   const [fault, setFault] = useState<Fault | null>(null);
   const [isBusy, setBusy] = useState(false);
   const send = async (): Promise<void> => {
@@ -24,16 +25,24 @@ export function PhoneStep(props: StepProps) {
     const call = { method: 'POST', key: newKey(), body: bodyOf(typed) } as const;
     const answer = await check.call<Sent>('phone/code', call);
     setBusy(false);
-    if (answer.body) return setSent(answer.body);
-    setFault(answer.fault);
-    // Another screen of this check had it sent.
-    if (answer.fault.code === 'resend_too_soon') setSent(await readSent(check));
+    setFault(answer.fault ?? null);
+    // Another screen of this check had one sent.
+    const isElsewhere = answer.fault?.code === 'resend_too_soon' && !wasSent.current;
+    const code = isElsewhere ? await readSent(check) : answer.body;
+    if (!code) return;
+    wasSent.current = true;
+    setSent(code);
+  };
+  // A page that was reloaded no longer has the number.
+  const sendAgain = async (): Promise<void> => {
+    if (typed.number === '') setSent(null);
+    else await send();
   };
   const common = { ...props, fault, setFault, isBusy, setBusy, send };
   return sent === null ? (
     <NumberForm {...common} typed={typed} setTyped={setTyped} />
   ) : (
-    <CodeForm {...common} sent={sent} back={() => setSent(null)} />
+    <CodeForm {...common} send={sendAgain} sent={sent} back={() => setSent(null)} />
   );
 }
 

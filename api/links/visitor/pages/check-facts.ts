@@ -18,6 +18,8 @@ export interface CheckFacts {
   readonly status: LinkState;
   /** Whether a check can begin now. */
   readonly isActionable: boolean;
+  /** Whether the link is for one check of one person. */
+  readonly isSingleUse: boolean;
   /** A mailed link needs its token, which only the fragment of its whole address carries. */
   readonly isEmailed: boolean;
   readonly title: string | null;

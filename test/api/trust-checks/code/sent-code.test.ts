@@ -1,6 +1,14 @@
 import { expect, it } from 'vitest';
-import { call, codeFor, newNumber, type Session } from '../../../support/http/client.ts';
+import {
+  call,
+  codeFor,
+  collecting,
+  newNumber,
+  type Session,
+} from '../../../support/http/client.ts';
 import { askCode, anotherAccount, codeSession } from '../../../support/people/sms.ts';
+import { openTestDb } from '../../../support/platform/harness.ts';
+import { ownPlatform } from '../../../support/platform/own-platform.ts';
 
 /** The proof of the phone number as a read shows it. */
 async function proofAt({ id }: Session, token: string): Promise<Record<string, unknown>> {
@@ -10,7 +18,11 @@ async function proofAt({ id }: Session, token: string): Promise<Record<string, u
 
 it('shows a code that was sent to the person alone, until it is typed', async () => {
   const account = await anotherAccount('sent-code');
-  const session = await codeSession(account);
+  const made = await call('PUT', `/v2/link/${account.app_id}`, {
+    token: account.api_key,
+    body: { required_proofs: ['phone', 'document'] },
+  });
+  const session = await collecting(String(made.body['link_uuid']));
   expect((await proofAt(session, session.token))['sent_code']).toBeNull();
   const number = newNumber();
   const sent = await askCode(session, number);
@@ -27,5 +39,19 @@ it('shows a code that was sent to the person alone, until it is typed', async ()
   await type(code === '000000' ? '000001' : '000000');
   expect((await proofAt(session, session.token))['sent_code']).toEqual(sent.body);
   expect((await type(code)).status).toBe(200);
-  expect((await proofAt(session, session.token))['sent_code'] ?? null).toBeNull();
+  expect(await proofAt(session, session.token)).toMatchObject({
+    status: 'passed',
+    sent_code: null,
+  });
+});
+
+it('shows no code that has expired', async () => {
+  const session = await codeSession(await anotherAccount('expired-code'));
+  await askCode(session, newNumber());
+  const db = openTestDb(ownPlatform().databaseUrl);
+  await db.query('UPDATE phone_codes SET expires_at = now() WHERE link_session_id = $1', [
+    session.id,
+  ]);
+  await db.end();
+  expect((await proofAt(session, session.token))['sent_code']).toBeNull();
 });
