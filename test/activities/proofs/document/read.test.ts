@@ -57,17 +57,14 @@ describe('an image as it was uploaded', () => {
     await expect(takeImage(await make())).rejects.toBeInstanceOf(ImageRefused);
   });
 
-  test('a JPEG that is cut in any of its parts is refused, or read without its rest', async () => {
+  test('a JPEG that is cut in any of its parts is refused', async () => {
     const ends = [...segmentEnds(jpeg)];
     expect(ends.length).toBeGreaterThan(5);
     const cuts = ends.flatMap((end) => [end - 1, end, end + 1]);
     const inScan = [0.1, 0.5, 0.9].map((share) => Math.floor(jpeg.length * share));
     for (const cut of [...cuts, ...inScan, jpeg.length - 2, jpeg.length - 1]) {
       const taken = await takeImage(jpeg.subarray(0, cut)).catch((error: unknown) => error);
-      expect([cut, taken]).toEqual([
-        cut,
-        cut < jpeg.length - 2 ? expect.any(ImageRefused) : expect.any(Uint8Array),
-      ]);
+      expect([cut, taken]).toEqual([cut, expect.any(ImageRefused)]);
     }
   });
 
