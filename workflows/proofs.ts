@@ -46,6 +46,10 @@ export const proofStates = [
 ] as const;
 export type ProofState = (typeof proofStates)[number];
 
+/** Whether the person can submit the proof now. */
+export const awaitsSubmission = ({ status }: { readonly status: ProofState }): boolean =>
+  status === 'ready' || status === 'requires_retry';
+
 export const proofFinalStates: readonly ProofState[] = [
   'passed',
   'failed',

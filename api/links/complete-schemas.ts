@@ -17,7 +17,7 @@ export const completeRequest = z
       ),
     link_session_id: z
       .string()
-      .regex(/^tc_[0-9a-z]{26}$/, 'must be tc_ and 26 small letters and digits')
+      .regex(/^tc_[0-9a-z]{26}$/, 'must be tc_ and 26 lowercase letters and digits')
       .optional()
       .describe('The session; the newest of this phone on the link when left out'),
     consent: z

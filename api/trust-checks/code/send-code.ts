@@ -30,6 +30,7 @@ import {
   routesOf,
 } from '../../../domain/proofs/phone/phone-number.ts';
 import { Failure } from '../../../workflows/failures.ts';
+import { awaitsSubmission } from '../../../workflows/proofs.ts';
 import type { Deps } from '../../deps.ts';
 import { handler } from '../../http/contract.ts';
 import { mustFindSession } from '../../running-checks/find.ts';
@@ -137,7 +138,7 @@ function checkExpected(session: TrustCheckRow): void {
   const proof = session.proofs.find((candidate) => candidate.type === 'phone');
   if (!proof) throw new Failure('proof_not_expected');
   if (session.status === 'paired') throw new Failure('consent_required');
-  if (session.status !== 'collecting' || !['ready', 'requires_retry'].includes(proof.status)) {
+  if (session.status !== 'collecting' || !awaitsSubmission(proof)) {
     throw new Failure('invalid_state', { detail: `The check is ${session.status}` });
   }
 }

@@ -6,6 +6,7 @@ import type { CodeDelivery } from '../../../domain/names.ts';
 import { resendAfterMs } from '../../../domain/proofs/phone/code.ts';
 import { isCodeLive } from '../../../domain/proofs/phone/judge-code.ts';
 import { maskPhoneNumber } from '../../../domain/proofs/phone/phone-number.ts';
+import { awaitsSubmission, type ProofState } from '../../../workflows/proofs.ts';
 import type { Deps } from '../../deps.ts';
 import type { SentCode } from './proof-body.ts';
 
@@ -37,7 +38,7 @@ interface Read {
  * person the code that can still be typed. Null before one was sent.
  */
 export async function withDelivery<
-  Proof extends { readonly type: string; readonly status: string },
+  Proof extends { readonly type: string; readonly status: ProofState },
 >(
   deps: Pick<Deps, 'db' | 'sealer'>,
   { session, now, isPerson }: Read,
@@ -53,8 +54,7 @@ export async function withDelivery<
   const shown = async (proof: Proof): Promise<Proof & Shown> => {
     if (proof.type !== 'phone') return proof;
     if (!isPerson) return { ...proof, delivery };
-    const isAwaited = ['ready', 'requires_retry'].includes(proof.status);
-    const canBeTyped = isAwaited && code !== null && isCodeLive(code.expires_at, now);
+    const canBeTyped = awaitsSubmission(proof) && code !== null && isCodeLive(code.expires_at, now);
     return {
       ...proof,
       delivery,

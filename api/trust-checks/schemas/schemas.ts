@@ -262,7 +262,7 @@ export const reviewRequest = z
 export const sessionPath = z.object({
   id: z
     .string()
-    .regex(/^tc_[0-9a-z]{26}$/, 'must be tc_ and 26 small letters and digits')
+    .regex(/^tc_[0-9a-z]{26}$/, 'must be tc_ and 26 lowercase letters and digits')
     .describe('The session (`link_session_id`)'),
 });
 export const evidencePath = sessionPath.extend({

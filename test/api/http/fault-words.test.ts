@@ -53,7 +53,7 @@ describe('what a request must be', () => {
     [
       '/v2/trust-checks/x',
       ['path', 'id'],
-      'must be tc_ and 26 small letters and digits',
+      'must be tc_ and 26 lowercase letters and digits',
       'invalid_format',
     ],
   ])('is what the answer to %s says', async (path, loc, msg, type) => {

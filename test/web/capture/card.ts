@@ -24,7 +24,7 @@ export async function shoot(
   await waitForScreen(person.at, `document-${side}`);
   await person.at.locator('[data-camera="live"]').waitFor();
   await holdBefore(person.at, picture);
-  // The video displays frames of before for a moment.
+  // The video shows earlier frames for a moment.
   const framesOf = `document.querySelector('video').getVideoPlaybackQuality().totalVideoFrames`;
   const frames = () => person.at.evaluate<number>(framesOf);
   const before = await frames();

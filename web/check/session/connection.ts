@@ -21,7 +21,7 @@ export interface Service {
 }
 
 const socketsPath = '/socket.io/';
-/** On a network that is gone a call gets no answer. How long an upload may take says the service. */
+/** A network that is gone gives no answer. The service limits how long an upload may take. */
 const answerMsMax = 60_000;
 
 /** How far the clock of this device is ahead of the service's. */

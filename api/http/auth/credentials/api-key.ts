@@ -27,7 +27,7 @@ export async function authenticateApiKey(
   const match = form.exec(key);
   if (!match) {
     throw new Failure('credential_malformed', {
-      detail: 'It begins like an API key, and is cut or changed',
+      detail: 'It begins like an API key, but is incomplete or changed',
     });
   }
   const keyId = `tk_${match[1]}_${match[2]}`;
