@@ -43,6 +43,8 @@ export interface PartOptions extends Launch {
   /** Where it listens. */
   readonly ports: readonly number[];
   readonly isReady: () => Promise<boolean>;
+  /** What it says of itself, for the error where it never gets ready. */
+  readonly describe?: () => Promise<string>;
   readonly stopSignal: NodeJS.Signals;
 }
 
@@ -60,7 +62,7 @@ export interface Part {
  * @throws with the last lines of its log, after the process is gone
  */
 export async function startPart(options: PartOptions): Promise<Part> {
-  const { title, ports, isReady, stopSignal, logFile } = options;
+  const { title, ports, isReady, describe, stopSignal, logFile } = options;
   const failure = (reason: string, cause: unknown): Error =>
     new Error(`${title} did not start: ${reason}`, { cause });
   // Another process that listens there would answer in place of this one.
@@ -73,8 +75,9 @@ export async function startPart(options: PartOptions): Promise<Part> {
   try {
     await waitUntil(isReady, startMsMax, () => hasEnded(child));
   } catch (cause) {
+    const said = describe && !hasEnded(child) ? `\n${await describe()}` : '';
     await stopProcess(child, stopSignal);
-    throw failure(`${reasonOf(cause)}\n${tailOf(logFile)}`, cause);
+    throw failure(`${reasonOf(cause)}${said}\n${tailOf(logFile)}`, cause);
   }
   const stop = (): Promise<void> => stopProcess(child, stopSignal);
   return { child, pid: child.pid ?? 0, ended: endOf(child), stop };
@@ -158,13 +161,26 @@ export function tailOf(path: string, lines = 10): string {
   }
 }
 
+/** Longer than a service takes to find that a part of it hangs. */
+const healthMsMax = 5_000;
+
 /** Whether an address answers 200. */
 export async function isHealthy(url: string): Promise<boolean> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
+    const response = await fetch(url, { signal: AbortSignal.timeout(healthMsMax) });
     await response.body?.cancel();
     return response.ok;
   } catch {
     return false;
+  }
+}
+
+/** What an address answers, with its status, or why it gives no answer. */
+export async function healthOf(url: string): Promise<string> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(healthMsMax) });
+    return `${url} answers ${response.status}: ${await response.text()}`;
+  } catch (error) {
+    return `${url} gives no answer: ${reasonOf(error)}`;
   }
 }

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { environment } from '../environment.ts';
 import { compiledDirectory, hasCache } from './cache.ts';
-import { isHealthy, startPart, type Part, type PartOptions } from './processes.ts';
+import { healthOf, isHealthy, startPart, type Part, type PartOptions } from './processes.ts';
 
 export interface ServiceOptions extends Pick<PartOptions, 'logFile' | 'signal' | 'onSpawn'> {
   readonly name: 'api' | 'worker';
@@ -40,6 +40,7 @@ export function startService(options: ServiceOptions): Promise<Service> {
     env: { ...kept, ...settings, ...Object.fromEntries(given) },
     ports: [Number(new URL(healthUrl).port)],
     isReady: () => isHealthy(healthUrl),
+    describe: () => healthOf(healthUrl),
     stopSignal: 'SIGTERM',
   });
 }

@@ -1,6 +1,7 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible, missing, openBrowser, openPage } from '../../support/browser/browser.ts';
+import { giveNumber } from '../../support/browser/finish.ts';
 import { waitForScreen } from '../../support/browser/follow.ts';
 import {
   display,
@@ -16,6 +17,9 @@ import { withMouse } from '../../support/browser/person.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { baseUrl } = ownPlatform();
+
+const kindsOf = async (page: Page): Promise<string[]> =>
+  (await eventsOf(page)).map(({ type }) => type);
 
 describe.skipIf(missing)('a check in a page of another origin', () => {
   let browser: Browser;
@@ -72,6 +76,31 @@ describe.skipIf(missing)('a check in a page of another origin', () => {
     expect(await page.locator('dialog').count()).toBe(0);
     expect(await page.evaluate('document.activeElement.id')).toBe('begin');
     expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('reports a submission before the outcome, however late its answer is', async () => {
+    const { page, close } = await openHost();
+    await page.route(/\/proofs\/phone$/, async (route) => {
+      const response = await route.fetch();
+      await expect.poll(() => kindsOf(page)).toContain('finished');
+      await route.fulfill({ response });
+    });
+    await display(page, { url: await linkFor([host.origin], { required_proofs: ['phone'] }) });
+    const frame = await frameOf(page);
+    const person = withMouse(frame);
+    await person.press('check.welcome.here');
+    await waitForScreen(frame, 'consent');
+    await person.press('check.consent.agree');
+    await giveNumber(person);
+    await waitForScreen(frame, 'passed');
+    leaveBy(person, 'check.redirect.go', { app: 'Example shop' });
+    expect(await resultOf(page)).toMatchObject({ status: 'finished', outcome: 'passed' });
+    const kinds = await kindsOf(page);
+    expect(kinds.filter((kind) => ['submitted', 'finished'].includes(kind))).toEqual([
+      'submitted',
+      'finished',
+    ]);
     await close();
   });
 

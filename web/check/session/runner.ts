@@ -7,7 +7,7 @@ import type { Call, OnLine, Service } from './connection.ts';
 import { follow, type CheckEvent } from './follow.ts';
 import { tellHost } from './host.ts';
 import { storeOf, type Kept, type Place, type Session, type Store } from './kept.ts';
-import { isEnded, type CheckState } from './state.ts';
+import { isEnded, submittedSince, type CheckState } from './state.ts';
 
 /** What a page knows of its check. */
 export interface Held {
@@ -63,6 +63,7 @@ export function createRunner(facts: CheckFacts, render: (held: Held) => void): R
   let line: ReturnType<typeof follow> | null = null;
   let address: Tokens = { token: null, pairToken: null };
   const change = (more: Partial<Held>): void => {
+    tellSubmitted(held.state, more.state ?? null);
     held = { ...held, ...more };
     render(held);
   };
@@ -99,8 +100,7 @@ export function createRunner(facts: CheckFacts, render: (held: Held) => void): R
     restart({ phase: 'beginning', place, joins: null });
     const begun = await beginAt(place, linkOf(facts, address), store, service);
     // The address names the session of the other page once; what begins after it is another.
-    address = { ...address, pairToken: null };
-    removePairToken();
+    address = { ...address, pairToken: removePairToken() };
     run(begun);
   };
   const call = <Body>(path: string, more: Omit<Call, 'token'>): Promise<Answer<Body>> =>
@@ -130,6 +130,11 @@ export function createRunner(facts: CheckFacts, render: (held: Held) => void): R
   };
 }
 
+/** Called before the state is displayed: what was submitted is reported before the outcome. */
+function tellSubmitted(before: CheckState | null, after: CheckState | null): void {
+  for (const proof of submittedSince(before, after)) tellHost({ type: 'submitted', proof });
+}
+
 /** After the end of a reusable link the next check may be of another person. */
 const endIn = (store: Store, { isSingleUse }: CheckFacts, session: Session): void =>
   isSingleUse ? store.end(session) : store.forget(session);
@@ -155,19 +160,15 @@ async function findAgain(
   return isNew ? found : { fault: { code: 'gone' } };
 }
 
-/** Calls an operation of the session, and reports a proof that was submitted by it. */
-async function askOf<Body>(
+/** Calls an operation of the session. */
+function askOf<Body>(
   session: Session | null,
   path: string,
   more: Omit<Call, 'token'>,
   service: Service,
 ): Promise<Answer<Body>> {
   const { id = '', token } = session ?? {};
-  const at = `/v2/trust-checks/${id}${path && `/${path}`}`;
-  const answer = await ask<Body>(at, { ...more, token }, service);
-  const [, proof] = /^proofs\/(\w+)$/.exec(path) ?? [];
-  if (answer.body && proof !== undefined) tellHost({ type: 'submitted', proof });
-  return answer;
+  return ask<Body>(`/v2/trust-checks/${id}${path && `/${path}`}`, { ...more, token }, service);
 }
 
 function serviceOf(facts: CheckFacts, onLine: OnLine): Service {
@@ -247,10 +248,12 @@ function joinedBy({ pairToken }: Tokens, kept: Kept | null): string | null {
 /**
  * The token of a session is good once: it stays in no history. Until the answer is there it stays in
  * the address, by which a page that is reloaded joins again.
+ * @returns the token that is left, null
  */
-function removePairToken(): void {
+function removePairToken(): null {
   const hash = new URLSearchParams(location.hash.slice(1));
   hash.delete('p');
   const rest = String(hash);
   history.replaceState(null, '', rest ? `#${rest}` : location.pathname + location.search);
+  return null;
 }

@@ -47,6 +47,15 @@ export function nextProof({ status, proofs }: CheckState): ShownProof | null {
 export const judgedNow = ({ proofs }: CheckState): readonly ShownProof[] =>
   proofs.filter(({ status }) => status === 'processing');
 
+/** The proofs that were submitted between two states of one check; none where one is not known. */
+export function submittedSince(before: CheckState | null, after: CheckState | null): string[] {
+  if (!before || before.link_session_id !== after?.link_session_id) return [];
+  const attempts = new Map(before.proofs.map(({ type, attempt }) => [type, attempt]));
+  return after.proofs
+    .filter(({ type, attempt }) => attempt > (attempts.get(type) ?? attempt))
+    .map(({ type }) => type);
+}
+
 /** A short code that both screens of one check display, so that a person can compare them. */
 export async function pairingCodeOf(linkSessionId: string): Promise<string> {
   const bytes = new TextEncoder().encode(linkSessionId);
