@@ -186,6 +186,10 @@ export type CaptureSignal = (typeof captureSignals)[number];
 export const assuranceLevels = ['low', 'substantial', 'high'] as const;
 export type AssuranceLevel = (typeof assuranceLevels)[number];
 
+/** Where the page of a check takes pictures of a document from: the camera, or a file as well. */
+export const captureRules = ['live', 'any'] as const;
+export type CaptureRule = (typeof captureRules)[number];
+
 /** What a link makes of a document by which somebody else has passed a check of the account. */
 export const duplicatesRules = ['allow', 'review', 'refuse'] as const;
 export type DuplicatesRule = (typeof duplicatesRules)[number];

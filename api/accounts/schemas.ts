@@ -46,8 +46,8 @@ const imageRetentionDays = z
   .max(imageRetentionDaysMax)
   .describe(
     [
-      'Days that uploaded files and images of a check are kept after it ended; 0 removes them',
-      'within ten minutes of the affidavit. It counts for what is kept already, too',
+      'Days for which files and images of a check are kept after its end, also those already',
+      'kept. 0 removes them within ten minutes of the affidavit',
     ].join(' '),
   );
 
@@ -65,9 +65,8 @@ const subjectReasonsOfAccount = z
   .enum(subjectReasons)
   .describe(
     [
-      'What the person sees of a check that has not passed: `plain`, the reasons of outcome and',
-      'proofs; `neutral`, the outcome alone. A check keeps the value that the account had at its',
-      'begin',
+      'What the person sees of a check that has not passed: `plain`, the reasons; `neutral`, the',
+      'outcome alone. A check keeps the value that its account had at begin',
     ].join(' '),
   );
 

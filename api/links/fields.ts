@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { assuranceLevels, duplicatesRules, sandboxSubjects } from '../../domain/names.ts';
+import {
+  assuranceLevels,
+  captureRules,
+  duplicatesRules,
+  sandboxSubjects,
+} from '../../domain/names.ts';
 import { deliveryStates } from '../../workflows/link-invitation/state.ts';
 import { isFaceComparable, servedProofs } from '../../workflows/proofs.ts';
 import { notBlank, unique } from '../http/fields/declared-rules.ts';
@@ -62,8 +67,8 @@ export const policy = z.object({
     .enum(assuranceLevels)
     .optional()
     .describe(
-      'The least a check has to amount to. With an attested phone, a passport whose chip ' +
-        'answered is substantial, with the face of its holder high; all else is low',
+      'Minimum level of a check. An attested phone with a passport chip reaches substantial, ' +
+        'with the face as well high; all else is low',
     ),
   max_age_days: z
     .int()
@@ -71,36 +76,41 @@ export const policy = z.object({
     .max(3650)
     .optional()
     .describe(
-      'Greatest age of the last statement of the vendor about the phone: its enrollment, or ' +
-        'since then a `play_token` or a receipt of App Attest',
+      'Maximum days since the vendor vouched for the phone: at enrollment, or by a `play_token` ' +
+        'or an App Attest receipt',
     ),
   allowed_countries: z
     .array(country)
     .max(250)
     .optional()
     .describe(
-      'Countries whose documents are taken, ISO 3166-1 alpha-3; a check that tells none fails. ' +
-        'Empty means all',
+      'Countries whose documents are accepted, ISO 3166-1 alpha-3. A check without a country ' +
+        'fails. Empty: all',
     ),
   review_on_unsure: z
     .boolean()
     .optional()
     .describe(
-      'Whether a proof or a comparison that is unsure leads to a review, or fails the check; ' +
-        'false when left out',
+      'Whether an inconclusive proof or comparison leads to a review. By default it fails the ' +
+        'check',
     ),
   web_allowed: z
     .boolean()
     .optional()
-    .describe(
-      'Whether a page may take part without a phone where no proof needs one; true when left out',
-    ),
+    .describe('Whether a browser can finish the check where no proof needs the app. Default true'),
   duplicates: z
     .enum(duplicatesRules)
     .optional()
     .describe(
-      'What comes of a document by which somebody else has passed a check of the account: ' +
-        '`allow` when left out',
+      'For a document with which another person has passed a check of the account. ' +
+        'Default `allow`',
+    ),
+  capture: z
+    .enum(captureRules)
+    .optional()
+    .describe(
+      'How the page takes pictures of a document: `live` by the camera, `any` also from files. ' +
+        'Default `live`',
     ),
 });
 
@@ -109,7 +119,7 @@ export const meeting = z.object({
   topic: shortText(200).optional().describe('Shown in the preview'),
   organization: shortText(200)
     .optional()
-    .describe('Whose meeting it is; shown by `GET /v2/raw/{link_uuid}` alone'),
+    .describe('Whose meeting it is; only `links.raw` shows it'),
   scheduled_at: z.iso
     .datetime({ offset: true })
     .optional()
@@ -119,10 +129,8 @@ export const meeting = z.object({
     .min(1)
     .max(1440)
     .optional()
-    .describe('How long it is to last; shown by `GET /v2/raw/{link_uuid}` alone'),
-  host_email: emailText
-    .optional()
-    .describe('Who leads it; shown by `GET /v2/raw/{link_uuid}` alone'),
+    .describe('How long it is to last; only `links.raw` shows it'),
+  host_email: emailText.optional().describe('Who leads it; only `links.raw` shows it'),
 });
 
 /** How a check is to come out, whatever is handed in. */

@@ -1,4 +1,4 @@
-import type { AssuranceLevel, DuplicatesRule } from '../names.ts';
+import type { AssuranceLevel, CaptureRule, DuplicatesRule } from '../names.ts';
 
 /** The rules a link sets for its checks. */
 export interface LinkPolicy {
@@ -8,4 +8,5 @@ export interface LinkPolicy {
   review_on_unsure?: boolean;
   web_allowed?: boolean;
   duplicates?: DuplicatesRule;
+  capture?: CaptureRule;
 }

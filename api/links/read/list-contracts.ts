@@ -22,10 +22,9 @@ const page = {
 const listing = {
   method: 'get',
   description: [
-    '`search` finds whole words: each must be one of the first 32 words of title or reference, in',
-    'any case and accents. It also finds parts of link ids. `next_cursor`, sent as `cursor`,',
-    'continues after the last item; `page` is then ignored. With other filters or another sort, a',
-    'cursor is refused.',
+    '`search` finds whole words, in any case and accents, among the first 32 words of title or',
+    'reference, and parts of link ids. `next_cursor`, sent as `cursor`, continues after the last',
+    'item; `page` is then ignored. A cursor needs the same filters and sort.',
   ].join(' '),
   auth: ['key'],
   keyMode: 'either',

@@ -4,6 +4,7 @@ import type { AppRow } from '../../../db/queries/credentials.ts';
 import type { LinkRow } from '../../../db/queries/links.ts';
 import { noteOpened } from '../../../db/queries/opened-imports.ts';
 import { wantedLanguage } from '../../../domain/languages/spoken.ts';
+import { countryNames } from '../../../domain/proofs/mrz/countries.ts';
 import { callingCodesOf, type NumberPolicy } from '../../../domain/proofs/phone/phone-number.ts';
 import { dpopNonce } from '../../../domain/tokens/dpop-nonce.ts';
 import { Failure } from '../../../workflows/failures.ts';
@@ -114,8 +115,10 @@ function factsOf(
   { url, appUrl, locale, call }: Visit,
 ): Omit<CheckFacts, 'phrases'> {
   const { app, requester, required_proofs: proofs } = preview;
+  const language = wantedLanguage([locale, link.locale, call.header('accept-language')]);
+  const countries = link.policy.allowed_countries ?? [];
   return {
-    language: wantedLanguage([locale, link.locale, call.header('accept-language')]),
+    language,
     link_uuid: preview.link_uuid,
     app_id: app.app_id,
     url,
@@ -139,6 +142,8 @@ function factsOf(
     expires_at: preview.expires_at,
     isWebAllowed: (link.policy.web_allowed ?? true) && !proofs.some(needsDevice),
     isReviewOffered: link.policy.review_on_unsure ?? false,
+    isFileAllowed: link.policy.capture === 'any',
+    acceptedCountries: countries.length > 0 ? countryNames(countries, language) : null,
     isPhone: isPhone(call),
     isDevelopment: settings.hasDevelopmentRoots,
     hosts: link.allowed_origins,

@@ -87,5 +87,21 @@ export const countriesOfStates = (): string[] =>
     .map((pair) => pair.slice(3))
     .sort();
 
+/**
+ * Names of issuing States in a language, in the order of its alphabet. A code that ISO 3166-1 does
+ * not have gets its English name, or stays as it is.
+ */
+export function countryNames(codes: readonly string[], language: string): string[] {
+  const names = new Intl.DisplayNames(language, { type: 'region', fallback: 'none' });
+  const nameOf = (code: string): string | undefined =>
+    alpha2
+      .get(code)
+      ?.map((region) => names.of(region))
+      .find((name) => name !== undefined);
+  return codes
+    .map((code) => nameOf(code) ?? states[code] ?? code)
+    .toSorted((a, b) => a.localeCompare(b, language));
+}
+
 /** The ISO 3166-1 alpha-3 form of an MRZ State code: `D` is the one that differs. */
 export const alpha3Of = (code: string): string => (code === 'D' ? 'DEU' : code);

@@ -7,6 +7,24 @@ export async function takePicture(video: HTMLVideoElement): Promise<Blob> {
   return encode(canvas, 0.92);
 }
 
+/** What the service shrinks a picture to. */
+const sidePxMax = 2400;
+
+/**
+ * A picture of a file as JPEG, upright and drawn anew: it carries nothing of the device (no EXIF).
+ * @throws where the browser cannot read the file as a picture
+ */
+export async function pictureOfFile(file: Blob): Promise<Blob> {
+  const bitmap = await createImageBitmap(file);
+  const scale = Math.min(1, sidePxMax / Math.max(bitmap.width, bitmap.height));
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.round(bitmap.width * scale);
+  canvas.height = Math.round(bitmap.height * scale);
+  canvas.getContext('2d')?.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+  bitmap.close();
+  return encode(canvas, 0.92);
+}
+
 /** @throws where the browser cannot encode the canvas */
 export function encode(canvas: HTMLCanvasElement, quality: number): Promise<Blob> {
   return new Promise((resolve, reject) => {

@@ -5,15 +5,17 @@ import { isVirtualCamera } from './virtual-cameras.ts';
 const [width, height] = [64, 48];
 const gapMs = 250;
 
+/** Signs of a program in the place of the person, which need no camera. */
+export const signalsOfBrowser = (): CaptureSignal[] => (navigator.webdriver ? ['automated'] : []);
+
 /**
  * Watches for signs of a program in the place of the camera or of the person, until the camera
  * ends. The label of a camera can hold the name of a person, so it does not leave the page.
  * @returns what was noticed so far
  */
 export function watchSignals(video: HTMLVideoElement, stream: MediaStream): () => CaptureSignal[] {
-  const noticed = new Set<CaptureSignal>();
+  const noticed = new Set(signalsOfBrowser());
   const [track] = stream.getVideoTracks();
-  if (navigator.webdriver) noticed.add('automated');
   if (track && isVirtualCamera(track.label)) noticed.add('virtual_camera');
   const canvas = Object.assign(document.createElement('canvas'), { width, height });
   const context = canvas.getContext('2d', { willReadFrequently: true });

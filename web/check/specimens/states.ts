@@ -27,6 +27,8 @@ export function factsOfSpecimen(given: SpecimenFacts, more: Partial<CheckFacts>)
     expires_at: '2030-01-31T17:00:00.000Z',
     isWebAllowed: true,
     isReviewOffered: true,
+    isFileAllowed: false,
+    acceptedCountries: null,
     isPhone: false,
     hosts: [],
     nonce: '',

@@ -47,6 +47,10 @@ export interface CheckFacts {
   readonly isWebAllowed: boolean;
   /** Whether a person who cannot give a proof may ask for a review instead. */
   readonly isReviewOffered: boolean;
+  /** Whether a picture of a document may come from a file. */
+  readonly isFileAllowed: boolean;
+  /** The countries whose documents are accepted, in the language; null for all. */
+  readonly acceptedCountries: readonly string[] | null;
   /** Whether the page was asked for by a phone. */
   readonly isPhone: boolean;
   readonly isDevelopment: boolean;

@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest';
+import { countryNames } from '../../../../domain/proofs/mrz/countries.ts';
+
+describe('the names of issuing States', () => {
+  it.each([
+    ['en', ['Austria', 'Germany', 'Kosovo', 'United States']],
+    ['de', ['Deutschland', 'Kosovo', 'Österreich', 'Vereinigte Staaten']],
+    ['ja', ['アメリカ合衆国', 'オーストリア', 'コソボ', 'ドイツ']],
+  ])('are in the language %s, by its alphabet', (language, names) => {
+    expect(countryNames(['USA', 'DEU', 'RKS', 'AUT'], language)).toEqual(names);
+  });
+
+  it('are what the code says where ISO 3166-1 has no name', () => {
+    expect(countryNames(['XXA'], 'de')[0]).toMatch(/^Stateless person/);
+    expect(countryNames(['UTO'], 'de')).toEqual(['UTO']);
+  });
+});

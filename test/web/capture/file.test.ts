@@ -1,0 +1,90 @@
+import type { Browser } from 'playwright-core';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  expectAccessible,
+  missing,
+  openBrowser,
+  openPage,
+  phone,
+} from '../../support/browser/browser.ts';
+import { giveCamera } from '../../support/browser/camera.ts';
+import { photographPassport } from '../../support/browser/finish.ts';
+import { addressOf, waitForScreen } from '../../support/browser/follow.ts';
+import { withMouse } from '../../support/browser/person.ts';
+import { newLink } from '../../support/http/client.ts';
+
+const required_proofs = ['document'] as const;
+/** What a phone writes into a picture. */
+const exif = { IFD0: { Make: 'CAMERA-OF-SOMEBODY' } };
+
+describe.skipIf(missing)('a picture of a document from a file', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  const openAtPassport = async (policy: Readonly<Record<string, unknown>>, isFilmed: boolean) => {
+    const watched = await openPage(browser, phone);
+    const { page } = watched;
+    const person = withMouse(page);
+    if (isFilmed) await giveCamera(page);
+    await page.goto(addressOf(await newLink({ required_proofs, policy })));
+    await person.press('check.welcome.here');
+    await person.press('check.consent.agree');
+    await waitForScreen(page, 'document');
+    return { ...watched, person };
+  };
+
+  it('is accepted without a camera, upright and without what the device wrote into it', async () => {
+    const { page, person, close } = await openAtPassport({ capture: 'any' }, false);
+    const bodies: Buffer[] = [];
+    await page.route('**/evidence/*', async (route) => {
+      bodies.push(route.request().postDataBuffer() ?? Buffer.alloc(0));
+      await route.continue();
+    });
+    const choose = async (name: string, buffer: Buffer): Promise<void> => {
+      const chooser = page.waitForEvent('filechooser');
+      await person.press('check.document.file');
+      await (await chooser).setFiles({ name, mimeType: 'image/jpeg', buffer });
+    };
+    await person.press('check.kind.passport');
+    await page.locator('[data-fault]').waitFor();
+    await expectAccessible(page, 'a document by a file');
+    for (const wrong of [Buffer.from('no picture'), Buffer.alloc(0)]) {
+      await choose('passport.jpg', wrong);
+      expect(await page.getByRole('alert').first().innerText()).toContain('JPEG or PNG');
+    }
+    const upright = sharp(await photographPassport()).resize({ width: 4000 });
+    const lying = upright.rotate(-90).withMetadata({ orientation: 6, exif }).jpeg();
+    await choose('passport.jpg', await lying.toBuffer());
+    await waitForScreen(page, 'document-front-review');
+    await person.press('check.document.use');
+    await waitForScreen(page, 'passed');
+    expect(bodies).toHaveLength(1);
+    const { width, height, exif: left } = await sharp(bodies[0]).metadata();
+    expect([width, left]).toEqual([2400, undefined]);
+    expect(height).toBeLessThan(width);
+    await close();
+  });
+
+  it('is not taken where the policy does not say so', async () => {
+    const { page, person, close } = await openAtPassport({}, true);
+    await person.press('check.kind.passport');
+    await waitForScreen(page, 'document-front');
+    await page.locator('[data-camera="live"]').waitFor();
+    expect(await page.locator('input[type=file]').count()).toBe(0);
+    await close();
+  });
+
+  it('is of a country that the page names beforehand', async () => {
+    const policy = { allowed_countries: ['DEU', 'AUT'] };
+    const { page, close } = await openAtPassport(policy, true);
+    expect(await page.locator('details:not(.languages)').innerText()).toBe(
+      'Countries whose documents are accepted\nAustria, Germany',
+    );
+    await expectAccessible(page, 'the countries of documents');
+    await close();
+  });
+});

@@ -1,0 +1,190 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { CaptureSignal } from '../../../domain/names.ts';
+import type { DocumentShape } from '../../capture/guide.ts';
+import type { Hint } from '../../capture/hints.ts';
+import { pictureOfFile, takePicture } from '../camera/picture.ts';
+import { signalsOfBrowser } from '../camera/signals.ts';
+import { useCamera, type Camera } from '../camera/use-camera.ts';
+import { useHints } from '../camera/use-hints.ts';
+import { ChooseFile } from '../parts/choose-file.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Photo, RefusedPictures, type Pictures, type Side } from '../parts/photo.tsx';
+import { useWords } from '../parts/say.ts';
+import { Notice, Screen } from '../parts/screen.tsx';
+import { Viewfinder } from '../parts/viewfinder.tsx';
+import type { Fault } from '../session/ask.ts';
+import type { CameraStepProps } from './proof-step.tsx';
+import { MoveOn, Retry } from './retry.tsx';
+import { stepOf } from './step-of.ts';
+
+export const kinds = ['passport', 'id_card', 'driving_licence', 'residence_permit'] as const;
+export type Kind = (typeof kinds)[number];
+
+export type CommonProps = CameraStepProps & { readonly fault: Fault | null };
+
+/** A picture, and what was noticed of browser and camera until it was taken. */
+export interface Taken {
+  readonly picture: Blob;
+  readonly signals: readonly CaptureSignal[];
+}
+
+interface TakeProps extends CommonProps {
+  readonly kind: Kind;
+  readonly side: Side;
+  /** The pictures that the service refused, shown beside its reason as the next attempt begins. */
+  readonly refused: Pictures;
+  readonly accept: (taken: Taken) => void;
+  readonly setFault: (fault: Fault | null) => void;
+  readonly back: () => void;
+}
+
+/** One side after the other: the camera, then the picture for a last look. */
+export function TakeSides(props: TakeProps) {
+  const { facts, kind, accept, setFault } = props;
+  const { sayOf } = useWords();
+  const [taken, setTaken] = useState<Taken | null>(null);
+  const isAiming = taken === null;
+  // One for all sides and retakes: some phones ask the person whenever a camera is opened.
+  const camera = useCamera('environment');
+  const shape = kind === 'passport' ? 'passport_page' : 'card';
+  const isTaking = useRef(false);
+  const take = async (): Promise<void> => {
+    if (isTaking.current || !camera.video.current) return;
+    isTaking.current = true;
+    const signals = camera.signals();
+    const picture = await takePicture(camera.video.current).catch(() => null);
+    isTaking.current = false;
+    setFault(picture ? null : { code: 'no_picture' });
+    if (picture) setTaken({ picture, signals });
+  };
+  const choose = async (file: File): Promise<void> => {
+    const picture = await pictureOfFile(file).catch(() => null);
+    setFault(picture ? null : { code: 'no_picture_in_file' });
+    if (picture) setTaken({ picture, signals: signalsOfBrowser() });
+  };
+  const hint = useHints(camera, { shape, isOn: isAiming }, () => void take());
+  useEffect(() => {
+    // Safari stops a video that it does not display.
+    if (isAiming) void camera.video.current?.play().catch(() => undefined);
+  }, [isAiming, camera.video]);
+  return (
+    <SideScreen {...props} picture={taken?.picture ?? null}>
+      <div hidden={!isAiming}>
+        <Aim
+          camera={camera}
+          shape={shape}
+          label={sayOf('take', shownSide(props))}
+          hint={hint}
+          take={() => void take()}
+        />
+        {facts.isFileAllowed && <ChooseFile take={(file) => void choose(file)} />}
+      </div>
+      {taken && (
+        <Review
+          picture={taken.picture}
+          accept={() => {
+            setTaken(null);
+            accept(taken);
+          }}
+          retake={() => setTaken(null)}
+        />
+      )}
+    </SideScreen>
+  );
+}
+
+const shownSide = ({ kind, side }: Pick<TakeProps, 'kind' | 'side'>): string =>
+  kind === 'passport' ? 'page' : side;
+
+/** The task of one side: to photograph it, or to look at the picture of it. */
+export function SideScreen(
+  props: Omit<TakeProps, 'accept' | 'setFault'> & {
+    readonly picture: Blob | null;
+    readonly children: ComponentChildren;
+  },
+) {
+  const { facts, proof, fault, side, refused, back, picture, children } = props;
+  const { say, sayOf } = useWords();
+  const what = shownSide(props);
+  return (
+    <Screen
+      name={`document-${side}${picture ? '-review' : ''}`}
+      step={stepOf(facts, 'document')}
+      drawing={picture ? undefined : what}
+      title={sayOf('take', what)}
+      lead={picture ? say('check.document.review') : sayOf('take_how', what)}
+    >
+      {!picture && <Retry proof={proof} />}
+      {fault && <Notice tone="bad">{sayOf('fault', fault.code)}</Notice>}
+      {!picture && side === 'front' && proof.status === 'requires_retry' && (
+        <RefusedPictures pictures={refused} />
+      )}
+      {children}
+      <p class="move small">
+        <button type="button" class="quiet" onClick={back}>
+          {say('check.document.other_kind')}
+        </button>
+      </p>
+      <MoveOn check={props.check} askReview={props.askReview} />
+    </Screen>
+  );
+}
+
+interface AimProps {
+  readonly camera: Camera;
+  readonly shape: DocumentShape;
+  readonly label: string;
+  readonly hint: Hint | null;
+  readonly take: () => void;
+}
+
+/**
+ * What the camera sees, what to do better, and the button. The photograph is also taken by itself,
+ * when nothing is left to improve.
+ */
+export function Aim({ camera, shape, label, hint, take }: AimProps) {
+  const { say, sayOf } = useWords();
+  return (
+    <>
+      <Viewfinder camera={camera} shape={shape} label={label} />
+      {camera.state === 'live' && (
+        <>
+          <p class="hint" role="status" data-hint={hint ?? ''}>
+            {hint ? sayOf('hint', hint) : say('check.hint.none')}
+          </p>
+          <p class="actions">
+            <button type="button" class="main" onClick={take}>
+              <Icon name="camera" />
+              {say('check.document.shoot')}
+            </button>
+          </p>
+        </>
+      )}
+    </>
+  );
+}
+
+interface ReviewProps {
+  readonly picture: Blob;
+  readonly accept: () => void;
+  readonly retake: () => void;
+}
+
+/** The last look at a picture before it is used. */
+export function Review({ picture, accept, retake }: ReviewProps) {
+  const { say } = useWords();
+  return (
+    <>
+      <Photo picture={picture} label={say('check.document.picture')} />
+      <p class="actions">
+        <button type="button" class="main" onClick={accept}>
+          {say('check.document.use')}
+        </button>
+        <button type="button" onClick={retake}>
+          {say('check.document.retake')}
+        </button>
+      </p>
+    </>
+  );
+}
