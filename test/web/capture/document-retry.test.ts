@@ -12,6 +12,7 @@ import { giveCamera } from '../../support/browser/camera.ts';
 import { addressOf, waitForScreen } from '../../support/browser/follow.ts';
 import { withMouse, type Person } from '../../support/browser/person.ts';
 import { newLink } from '../../support/http/client.ts';
+import { startLateApi } from '../../support/http/late-api.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
 import { photographCard, shoot } from './card.ts';
 
@@ -75,5 +76,33 @@ describe.skipIf(missing)('a document that is refused', () => {
     await waitForScreen(page, 'passed');
     expectQuiet(watched, ownPlatform().baseUrl);
     await watched.close();
+  });
+
+  it('is shown again, too, where the judgement takes longer than the call', async () => {
+    const late = await startLateApi();
+    const { page, close } = await openPage(browser, phone);
+    const person = withMouse(page);
+    const blurred = await photographCard('document_unreadable');
+    await giveCamera(page);
+    await page.goto(addressOf(await newLink({ required_proofs: ['document'] })));
+    await person.press('check.welcome.here');
+    await person.press('check.consent.agree');
+    await person.press('check.kind.id_card');
+    const statuses: number[] = [];
+    await page.route('**/proofs/document', async (route) => {
+      const url = route.request().url().replace(ownPlatform().baseUrl, late.origin);
+      const response = await route.fetch({ url });
+      statuses.push(response.status());
+      await route.fulfill({ response });
+    });
+    await show(person, 'front', blurred.front);
+    await show(person, 'back', blurred.back);
+    await waitForScreen(page, 'document');
+    expect(statuses).toEqual([202]);
+    await person.press('check.kind.id_card');
+    await waitForScreen(page, 'document-front');
+    expect(await page.locator('.refused figcaption').allInnerTexts()).toHaveLength(2);
+    await close();
+    await late.stop();
   });
 });

@@ -14,14 +14,17 @@ import { stepOf } from './step-of.ts';
 
 const sidesOf = (kind: Kind): readonly Side[] => (kind === 'passport' ? ['front'] : sides);
 
+/** The pictures of the last attempt by check: a long judgement is waited for on another screen. */
+const lastPictures = new Map<string, Pictures>();
+
 /** Takes the pictures of a document, one side after the other, and submits them. */
 export function DocumentStep({ facts, check, proof, askReview }: CameraStepProps) {
   const [kind, setKind] = useState<Kind | null>(null);
   const [pictures, setPictures] = useState<Pictures>({});
   const [isBusy, setBusy] = useState(false);
   const [fault, setFault] = useState<Fault | null>(null);
-  const [refused, setRefused] = useState<Pictures>({});
   const noticed = useRef(new Set<CaptureSignal>());
+  const { id = '' } = check.session ?? {};
 
   const accept = async (side: Side, { picture, signals }: Taken): Promise<void> => {
     for (const signal of signals) noticed.current.add(signal);
@@ -33,7 +36,7 @@ export function DocumentStep({ facts, check, proof, askReview }: CameraStepProps
     const answer = await submit(check, taken, [...noticed.current]);
     noticed.current.clear();
     if (answer.fault) setFault(answer.fault);
-    else setRefused(taken);
+    else lastPictures.set(id, taken);
     // Before another picture is asked for: a document that passed needs no camera.
     await check.refresh();
     setBusy(false);
@@ -49,7 +52,7 @@ export function DocumentStep({ facts, check, proof, askReview }: CameraStepProps
       {...common}
       kind={kind}
       side={side}
-      refused={refused}
+      refused={lastPictures.get(id) ?? {}}
       setFault={setFault}
       accept={(taken) => void accept(side, taken)}
       back={() => setKind(null)}
