@@ -85,10 +85,23 @@ const webSocketsOnly: Plugin = {
   },
 };
 
+/**
+ * Vite's loader of chunks loads their styles and imports first. Ours have neither, so without it
+ * the page's program is 0.6 kB smaller.
+ */
+const plainImports: Plugin = {
+  name: 'plain-imports',
+  enforce: 'pre',
+  load: {
+    filter: { id: /^\0vite\/preload-helper\.js$/ },
+    handler: () => 'export const __vitePreload = (load) => load();',
+  },
+};
+
 const forBrowsers = (outDir: string): InlineConfig => ({
   ...common,
   resolve: { alias: withoutParser },
-  plugins: [webSocketsOnly],
+  plugins: [webSocketsOnly, plainImports],
   build: {
     outDir: join(outDir, 'browser'),
     assetsDir: '',

@@ -9,8 +9,6 @@ export interface Driven {
   click(element: string): Promise<void>;
   /** Types a text by the keys of the browser. */
   type(element: string, text: string): Promise<void>;
-  /** Selects the option of a list by its value. */
-  choose(element: string, value: string): Promise<void>;
 }
 
 /** A browser of its own with one page. */
@@ -57,7 +55,7 @@ export async function waitUntil(
 }
 
 /** The first visible element of a selector, as an expression. */
-const visible = (selector: string): string =>
+export const visible = (selector: string): string =>
   `[...document.querySelectorAll(${JSON.stringify(selector)})].find((each) => each.checkVisibility())`;
 
 /** What a driven page shows, by the methods that the pages of Playwright have. */

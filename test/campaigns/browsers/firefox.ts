@@ -47,7 +47,4 @@ const drivenFrame = (frame: Frame): Driven => ({
   async type(element, text) {
     await (await elementOf(frame, element)).type(text);
   },
-  async choose(element, value) {
-    await (await elementOf(frame, element)).select(value);
-  },
 });

@@ -1,13 +1,14 @@
 import { within } from '../../../activities/vendors/provider.ts';
 import type { Language } from '../../../domain/languages/languages.ts';
 import { say } from '../../../domain/languages/say.ts';
-import type { Person } from '../../support/browser/person.ts';
-import { answerMsMax, viewOf, waitUntil, type Driven } from './driven.ts';
+import { openList, type Person } from '../../support/browser/person.ts';
+import { answerMsMax, viewOf, visible, waitUntil, type Driven } from './driven.ts';
 
 /** The visible element of a selector whose accessible name is a text, once the page has loaded. */
 const named = (selector: string, name: string): string => `(document.readyState === 'complete' &&
   [...document.querySelectorAll(${JSON.stringify(selector)})].find((each) => {
-    const label = each.labels?.[0]?.firstChild?.textContent ?? each.textContent;
+    const text = each.matches('.field') ? each.firstChild.textContent : each.textContent;
+    const label = each.labels?.[0]?.firstChild?.textContent ?? text;
     const found = each.getAttribute('aria-label') ?? label;
     return each.checkVisibility() && !each.disabled && found.trim() === ${JSON.stringify(name)};
   }))`;
@@ -38,8 +39,11 @@ export function personAt(driven: Driven, language: Language = 'en'): Person {
     async type(label, text) {
       await driven.type(await find(driven, 'input, textarea', say(language, label)), text);
     },
-    async choose(label, value) {
-      await driven.choose(await find(driven, 'select', say(language, label)), value);
+    async choose(label, sought) {
+      await press(driven, '.field', say(language, label));
+      await waitUntil(driven, visible(openList.search), 'the list is open');
+      await driven.type(visible(openList.search), sought);
+      await driven.click(visible(openList.first));
     },
   };
 }

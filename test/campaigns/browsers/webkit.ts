@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
-import { Builder, By, type WebDriver, type WebElement } from 'selenium-webdriver';
+import { Builder, type WebDriver, type WebElement } from 'selenium-webdriver';
 import { within } from '../../../activities/vendors/provider.ts';
 import { freePort } from '../../../cli/platform/ports.ts';
 import { endWithUs } from '../../support/platform/end-with-us.ts';
@@ -95,9 +95,5 @@ function drivenIn(browser: WebDriver, frame?: string): Driven {
     },
     click: async (element) => (await find(element)).click(),
     type: async (element, text) => (await find(element)).sendKeys(text),
-    async choose(element, value) {
-      const list = await find(element);
-      await list.findElement(By.css(`option[value="${value}"]`)).click();
-    },
   };
 }

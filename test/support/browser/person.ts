@@ -10,8 +10,15 @@ export interface Person {
   readonly at: View;
   press(phrase: Phrase, values?: MessageValues): Promise<void>;
   type(label: Phrase, text: string): Promise<void>;
-  choose(label: Phrase, value: string): Promise<void>;
+  /** Opens the list of a field, and takes what it finds first. */
+  choose(label: Phrase, sought: string): Promise<void>;
 }
+
+/** The search of an open list, and the first that it found. */
+export const openList = {
+  search: '[popover] [type="search"]',
+  first: '[popover] li button',
+} as const;
 
 export function withMouse(at: Page | Frame, language: Language = 'en'): Person {
   const named = (phrase: Phrase, values?: MessageValues) => ({
@@ -22,20 +29,24 @@ export function withMouse(at: Page | Frame, language: Language = 'en'): Person {
     at,
     press: (phrase, values) => at.getByRole('button', named(phrase, values)).click(),
     type: (label, text) => at.getByRole('textbox', named(label)).fill(text),
-    async choose(label, value) {
-      await at.getByRole('combobox', named(label)).selectOption(value);
+    async choose(label, sought) {
+      await at.locator('.field', { hasText: say(language, label) }).click();
+      await at.locator(openList.search).fill(sought);
+      await at.locator(openList.first).first().click();
     },
   };
 }
 
 const tabsMax = 80;
-const linesMax = 400;
 
-/** What has the focus inside a frame, by its accessible name: text, label, or label around it. */
+/**
+ * What has the focus inside a frame, by its accessible name: text, label, or label around it. A
+ * field that opens a list has its label before its value.
+ */
 const focusedName = `(() => {
   const { activeElement: at } = document;
-  return at?.getAttribute('aria-label') ?? at?.labels?.[0]?.firstChild?.textContent ??
-    at?.textContent ?? '';
+  const text = at?.matches('.field') ? at.firstChild?.textContent : at?.textContent;
+  return at?.getAttribute('aria-label') ?? at?.labels?.[0]?.firstChild?.textContent ?? text ?? '';
 })()`;
 
 /** A person without a mouse, who goes from field to field with the Tab key. */
@@ -60,14 +71,12 @@ export function withKeyboard(page: Page, at: Frame, language: Language): Person 
       await go(say(language, label));
       await page.keyboard.type(text);
     },
-    async choose(label, value) {
+    async choose(label, sought) {
       await go(say(language, label));
-      await page.keyboard.press('Home');
-      for (let lines = 0; lines < linesMax; lines += 1) {
-        if ((await at.evaluate<string>('document.activeElement.value')) === value) return;
-        await page.keyboard.press('ArrowDown');
-      }
-      throw new Error(`no line ${value} in the list`);
+      await page.keyboard.press('Enter');
+      await at.locator(`${openList.search}:focus`).waitFor();
+      await page.keyboard.type(sought);
+      await page.keyboard.press('Enter');
     },
   };
 }

@@ -4,6 +4,7 @@ import type { Browser, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectQuiet, missing, openBrowser, openPage } from '../../support/browser/browser.ts';
 import { addressOf, waitForScreen } from '../../support/browser/follow.ts';
+import { withMouse } from '../../support/browser/person.ts';
 import { call, newLink, newNumber } from '../../support/http/client.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
 
@@ -102,7 +103,7 @@ describe.skipIf(missing)('the browser of a check', () => {
     await waitForScreen(page, 'consent');
     await press(page, 'I agree');
     await waitForScreen(page, 'phone');
-    await page.getByRole('combobox', { name: 'Country' }).selectOption('DE');
+    await withMouse(page).choose('check.phone.country', 'DE');
     await page.getByRole('textbox', { name: 'Phone number' }).fill(newNumber());
     await press(page, 'Send the code');
     await waitForScreen(page, 'code');

@@ -10,6 +10,7 @@ import {
   phone as screenOfPhone,
 } from '../../support/browser/browser.ts';
 import { addressOf, waitForScreen } from '../../support/browser/follow.ts';
+import { withMouse } from '../../support/browser/person.ts';
 import { call, newLink, newNumber } from '../../support/http/client.ts';
 import { eventually } from '../../support/platform/harness.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
@@ -62,7 +63,7 @@ describe.skipIf(missing)('a check that goes on on another device', () => {
     await page.getByText('Send the link by text message').click();
     await expectAccessible(page, 'a link that is sent to a phone');
     const number = newNumber();
-    await page.getByRole('combobox', { name: 'Country' }).selectOption('DE');
+    await withMouse(page).choose('check.phone.country', 'DE');
     await page.getByRole('textbox', { name: 'Phone number' }).fill(number);
     await page.getByRole('button', { name: 'Send the link' }).click();
     await page.getByText(/^We sent the link to \+49/).waitFor();

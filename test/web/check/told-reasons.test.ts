@@ -9,6 +9,7 @@ import {
   openPage,
 } from '../../support/browser/browser.ts';
 import { waitForScreen } from '../../support/browser/follow.ts';
+import { withMouse } from '../../support/browser/person.ts';
 import { clientOf, codeFor, newNumber } from '../../support/http/client.ts';
 import { newAccount } from '../../support/people/accounts.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
@@ -39,7 +40,7 @@ async function fail(page: Page, address: string): Promise<string> {
   await page.getByRole('button', { name: 'I agree' }).click();
   await waitForScreen(page, 'phone');
   const number = newNumber();
-  await page.getByRole('combobox', { name: 'Country' }).selectOption('DE');
+  await withMouse(page).choose('check.phone.country', 'DE');
   await page.getByRole('textbox', { name: 'Phone number' }).fill(number);
   await page.getByRole('button', { name: 'Send the code' }).click();
   await waitForScreen(page, 'code');
@@ -96,7 +97,7 @@ describe.skipIf(missing)('the end of a check that failed', () => {
     await page.getByRole('button', { name: 'Continue here' }).click();
     await page.getByRole('button', { name: 'I agree' }).click();
     await waitForScreen(page, 'phone');
-    await page.getByRole('combobox', { name: 'Country' }).selectOption('DE');
+    await withMouse(page).choose('check.phone.country', 'DE');
     const refused = say('en', 'check.fault.phone_refused');
     for (const number of ['12', 'abc', '030 12345678']) {
       await page.getByRole('textbox', { name: 'Phone number' }).fill(number);

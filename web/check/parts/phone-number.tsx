@@ -1,4 +1,5 @@
 import type { CheckFacts } from '../../../api/links/visitor/pages/check-facts.ts';
+import { CountryPicker } from './country-picker.tsx';
 import { useWords } from './say.ts';
 
 /** A phone number as the person writes it. */
@@ -21,9 +22,14 @@ interface Props {
 /** The fields of a form that asks for a phone number. */
 export function NumberFields({ facts, typed, setTyped }: Props) {
   const { say } = useWords();
+  const { country, number } = typed;
   return (
     <>
-      <Countries facts={facts} typed={typed} setTyped={setTyped} />
+      <CountryPicker
+        facts={facts}
+        chosen={country}
+        choose={(chosen) => setTyped({ country: chosen, number })}
+      />
       <label>
         {say('check.phone.number')}
         <input
@@ -34,38 +40,26 @@ export function NumberFields({ facts, typed, setTyped }: Props) {
           required
           maxLength={32}
           dir="ltr"
-          value={typed.number}
-          onInput={({ currentTarget }) => setTyped({ ...typed, number: currentTarget.value })}
+          value={number}
+          onInput={({ currentTarget: { value } }) =>
+            setTyped({ country: countryOf(value, facts) ?? country, number: value })
+          }
         />
       </label>
     </>
   );
 }
 
-/** A list that is searched by typing, as every list of a browser. */
-function Countries({ facts, typed, setTyped }: Props) {
-  const { say } = useWords();
-  const names = new Intl.DisplayNames(facts.language, { type: 'region' });
-  const countries = Object.entries(facts.callingCodes)
-    .map(([country, code]) => ({ country, code, name: names.of(country) ?? country }))
-    .toSorted((a, b) => a.name.localeCompare(b.name, facts.language));
-  return (
-    <label>
-      {say('check.phone.country')}
-      <select
-        name="country"
-        autoComplete="country"
-        value={typed.country}
-        onChange={({ currentTarget }) => setTyped({ ...typed, country: currentTarget.value })}
-      >
-        {countries.map(({ country, code, name }) => (
-          <option key={country} value={country}>
-            {`${name} (+${code})`}
-          </option>
-        ))}
-      </select>
-    </label>
+/** The only country of the calling code that a number begins with; undefined without one. */
+function countryOf(
+  number: string,
+  { callingCodes }: Pick<CheckFacts, 'callingCodes'>,
+): string | undefined {
+  const digits = number.replaceAll(/[^+\d]/g, '');
+  const [only, another] = Object.keys(callingCodes).filter((country) =>
+    digits.startsWith(`+${callingCodes[country]}`),
   );
+  return another ? undefined : only;
 }
 
 /** The country in the language tag of the browser, else the likely one of the page's language. */

@@ -1,0 +1,125 @@
+import type { TargetedKeyboardEvent } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import type { CheckFacts } from '../../../api/links/visitor/pages/check-facts.ts';
+import { Icon } from './icon.tsx';
+import { useWords } from './say.ts';
+
+interface Props {
+  readonly facts: CheckFacts;
+  /** The chosen country, by ISO 3166-1. */
+  readonly chosen: string;
+  readonly choose: (country: string) => void;
+}
+
+/**
+ * A button that shows the chosen country, and a list with a search. The list is a popover of the
+ * browser, which Escape or a click outside closes. A browser without popovers always displays it.
+ */
+export function CountryPicker({ facts, chosen, choose }: Props) {
+  const { say } = useWords();
+  const [sought, seek] = useState('');
+  const countries = useMemo(() => countriesOf(facts), [facts]);
+  const found = find(countries, sought);
+  return (
+    <>
+      <button type="button" class="field" popoverTarget="countries">
+        {say('check.phone.country')}{' '}
+        <span>{countries.find(({ country }) => country === chosen)?.label}</span>
+      </button>
+      <div
+        id="countries"
+        popover
+        tabIndex={-1}
+        onKeyDown={moveByKey}
+        onToggle={({ currentTarget }) => {
+          seek('');
+          // The attribute for it would also apply to the page, where browsers log it as an error.
+          currentTarget.querySelector('input')?.focus();
+        }}
+      >
+        <label>
+          {say('check.phone.search')}
+          <input
+            type="search"
+            autoComplete="off"
+            value={sought}
+            onInput={({ currentTarget }) => seek(currentTarget.value)}
+          />
+        </label>
+        <p role="status">{found.length === 0 && say('check.phone.none')}</p>
+        <ul class="choices">
+          {found.map(({ country, label }) => (
+            <li key={country}>
+              <button
+                type="button"
+                popoverTarget="countries"
+                aria-current={country === chosen}
+                onClick={() => choose(country)}
+              >
+                {label}
+                {country === chosen && <Icon name="tick" />}
+              </button>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </>
+  );
+}
+
+interface Country {
+  readonly country: string;
+  readonly label: string;
+  /** What is searched, folded. */
+  readonly text: string;
+}
+
+/** All countries in the alphabetical order of the language. */
+function countriesOf({ language, callingCodes }: CheckFacts): Country[] {
+  const names = new Intl.DisplayNames(language, { type: 'region' });
+  return Object.entries(callingCodes)
+    .map(([country, code]) => {
+      const name = names.of(country) ?? country;
+      // Without the mark, the plus sign is behind the digits where lines begin on the right.
+      const label = `${name} (\u200e+${code})`;
+      return { country, label, text: fold(`${country}+${code}${name}`) };
+    })
+    .toSorted((a, b) => a.label.localeCompare(b.label, language));
+}
+
+/**
+ * The countries that contain a text. The codes come before the name, so the earliest match is the
+ * best one: `DE` finds Germany before Denmark.
+ */
+function find(countries: readonly Country[], sought: string): Country[] {
+  const folded = fold(sought);
+  const placeIn = ({ text }: Country): number => text.indexOf(folded);
+  return countries.filter((each) => placeIn(each) >= 0).toSorted((a, b) => placeIn(a) - placeIn(b));
+}
+
+/** A text as it is compared: without case, diacritics, spaces and punctuation. */
+const fold = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replaceAll(/[^\p{L}\p{N}+]/gu, '')
+    .toLowerCase()
+    // Unicode does not decompose these two.
+    .replaceAll('ł', 'l')
+    .replaceAll('ı', 'i');
+
+const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
+
+/** Moves between the search and the list by arrow keys; Enter in the search takes the first. */
+function moveByKey(event: TargetedKeyboardEvent<HTMLElement>): void {
+  const { key, currentTarget } = event;
+  // In a frame, Escape would close the whole check.
+  event.stopPropagation();
+  const stops = [...currentTarget.querySelectorAll<HTMLElement>('input, button')];
+  const at = stops.findIndex((each) => each.matches(':focus'));
+  const step = steps[key];
+  if (step) stops[at + step]?.focus();
+  // An Enter that ends the composition of a word, as in Japanese, takes nothing.
+  else if (key === 'Enter' && at === 0 && !event.isComposing) stops[1]?.click();
+  else return;
+  event.preventDefault();
+}
