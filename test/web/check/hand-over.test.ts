@@ -107,6 +107,17 @@ describe.skipIf(missing)('a check that goes on on another device', () => {
     for (const each of [phone, watched]) await each.close();
   });
 
+  it('shows its address where the browser does not copy it', async () => {
+    const { page, close } = await openPage(browser);
+    await page.addInitScript(`navigator.clipboard.writeText = () => Promise.reject(new Error())`);
+    await page.goto(addressOf(await newLink()));
+    await page.getByRole('button', { name: 'Continue on your phone' }).click();
+    await page.getByRole('button', { name: 'Copy the link' }).click();
+    await page.locator('main code', { hasText: '#p=tc_' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Copy the link' }).count()).toBe(0);
+    await close();
+  });
+
   it('is offered by a phone as a link, and as a code on request', async () => {
     const watched = await openPage(browser, aPhone);
     const { page } = watched;

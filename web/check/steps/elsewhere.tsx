@@ -227,11 +227,13 @@ const pathOf = ({ data }: QrCodeGenerateResult): string =>
 
 function Copy({ address }: { readonly address: string }) {
   const [isCopied, setCopied] = useState(false);
-  if (!navigator.clipboard) return null;
+  const [isRefused, setRefused] = useState(!navigator.clipboard);
+  // The person can select it.
+  if (isRefused) return <code>{address}</code>;
   const copy = (): void =>
     void navigator.clipboard.writeText(address).then(
       () => setCopied(true),
-      () => setCopied(false),
+      () => setRefused(true),
     );
   return <CopyButton isCopied={isCopied} copy={copy} />;
 }

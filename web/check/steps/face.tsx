@@ -30,7 +30,13 @@ interface Challenge {
 
 export type Stage =
   | { readonly name: 'ready' | 'asking' | 'judging' }
-  | { readonly name: 'acting'; readonly action: FaceAction | 'straight' };
+  | {
+      readonly name: 'acting';
+      readonly action: FaceAction | 'straight';
+      /** Which action it is, from 1; 0 while the person looks straight. */
+      readonly number: number;
+      readonly count: number;
+    };
 
 /** Films the face while it does what the service asks for, and submits frames of the film. */
 export function FaceStep(props: CameraStepProps) {
@@ -111,10 +117,15 @@ function Prompt({ stage }: { readonly stage: Stage }) {
   const { say, sayOf } = useWords();
   const action = stage.name === 'acting' ? stage.action : null;
   return (
-    <p class={`prompt ${action ?? ''}`} role="status" data-action={action ?? ''}>
-      {action && sayOf('action', action)}
-      {stage.name === 'asking' && say('check.face.asking')}
-    </p>
+    <>
+      <p class={`prompt ${action ?? ''}`} role="status" data-action={action ?? ''}>
+        {action && sayOf('action', action)}
+        {stage.name === 'asking' && say('check.face.asking')}
+      </p>
+      {stage.name === 'acting' && (
+        <progress value={stage.number} max={stage.count} aria-hidden="true" />
+      )}
+    </>
   );
 }
 
@@ -154,7 +165,7 @@ async function act(
   const wait = (ms: number): Promise<FilmFault | null> =>
     Promise.race([made.ended, pause(ms * pace)]);
   const prompt = async (action: FaceAction | 'straight', index: number, ms: number) => {
-    setStage({ name: 'acting', action });
+    setStage({ name: 'acting', action, number: index + 1, count: actions.length });
     made.mark(index);
     cues.give('begin');
     const fault = await wait(ms - backMs);
