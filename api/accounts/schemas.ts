@@ -46,8 +46,8 @@ const imageRetentionDays = z
   .max(imageRetentionDaysMax)
   .describe(
     [
-      'Days for which files and images of a check are kept after its end, also those already',
-      'kept. 0 removes them within ten minutes of the affidavit',
+      'Days for which files and images of a check are kept after its end. A change also applies',
+      'to those already kept. 0 removes them within ten minutes of the affidavit',
     ].join(' '),
   );
 
@@ -66,7 +66,7 @@ const subjectReasonsOfAccount = z
   .describe(
     [
       'What the person sees of a check that has not passed: `plain`, the reasons; `neutral`, the',
-      'outcome alone. A check keeps the value that its account had at begin',
+      'outcome alone. A check keeps the value from its begin',
     ].join(' '),
   );
 

@@ -84,8 +84,8 @@ export const policy = z.object({
     .max(250)
     .optional()
     .describe(
-      'Countries whose documents are accepted, ISO 3166-1 alpha-3. A check without a country ' +
-        'fails. Empty: all',
+      'Countries whose documents are accepted, ISO 3166-1 alpha-3; all without any. A check ' +
+        'whose proofs give no country fails',
     ),
   review_on_unsure: z
     .boolean()
@@ -101,10 +101,7 @@ export const policy = z.object({
   duplicates: z
     .enum(duplicatesRules)
     .optional()
-    .describe(
-      'For a document with which another person has passed a check of the account. ' +
-        'Default `allow`',
-    ),
+    .describe('What to do if another person has passed with the same document. Default `allow`'),
   capture: z
     .enum(captureRules)
     .optional()

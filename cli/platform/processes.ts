@@ -43,7 +43,7 @@ export interface PartOptions extends Launch {
   /** Where it listens. */
   readonly ports: readonly number[];
   readonly isReady: () => Promise<boolean>;
-  /** What it says of itself, for the error where it never gets ready. */
+  /** Describes its state, for the error when it does not become ready. */
   readonly describe?: () => Promise<string>;
   readonly stopSignal: NodeJS.Signals;
 }
@@ -75,9 +75,9 @@ export async function startPart(options: PartOptions): Promise<Part> {
   try {
     await waitUntil(isReady, startMsMax, () => hasEnded(child));
   } catch (cause) {
-    const said = describe && !hasEnded(child) ? `\n${await describe()}` : '';
+    const state = describe && !hasEnded(child) ? `\n${await describe()}` : '';
     await stopProcess(child, stopSignal);
-    throw failure(`${reasonOf(cause)}${said}\n${tailOf(logFile)}`, cause);
+    throw failure(`${reasonOf(cause)}${state}\n${tailOf(logFile)}`, cause);
   }
   const stop = (): Promise<void> => stopProcess(child, stopSignal);
   return { child, pid: child.pid ?? 0, ended: endOf(child), stop };
@@ -161,8 +161,9 @@ export function tailOf(path: string, lines = 10): string {
   }
 }
 
-/** Longer than a service takes to find that a part of it hangs. */
+/** A service that waits for its dependencies answers within 3 s. */
 const healthMsMax = 5_000;
+const shownLengthMax = 1_000;
 
 /** Whether an address answers 200. */
 export async function isHealthy(url: string): Promise<boolean> {
@@ -175,11 +176,12 @@ export async function isHealthy(url: string): Promise<boolean> {
   }
 }
 
-/** What an address answers, with its status, or why it gives no answer. */
+/** The beginning of what an address answers, with its status, or the reason of no answer. */
 export async function healthOf(url: string): Promise<string> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(healthMsMax) });
-    return `${url} answers ${response.status}: ${await response.text()}`;
+    const text = await response.text();
+    return `${url} answers ${response.status}: ${text.slice(0, shownLengthMax)}`;
   } catch (error) {
     return `${url} gives no answer: ${reasonOf(error)}`;
   }

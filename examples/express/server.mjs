@@ -82,11 +82,12 @@ const outcomes = ['passed', 'failed', 'declined', 'in_review', 'expired', 'aband
 
 async function receive({ type, object_id: id }) {
   if (!type.startsWith('trust_check.')) return;
-  const { reference_id: order, status } = await client.trustChecks.get({ id });
+  const { reference_id: order, link_uuid, status } = await client.trustChecks.get({ id });
   // An event of another check of this order can come late.
   if (!outcomes.includes(status) || statusOfOrders.get(order) === 'passed') return;
   statusOfOrders.set(order, status);
-  if (status !== 'in_review') linkOfOrders.delete(order);
+  const isOwn = linkOfOrders.get(order)?.link_uuid === link_uuid;
+  if (isOwn && status !== 'in_review') linkOfOrders.delete(order);
 }
 
 const server = app.listen(Number(PORT), '127.0.0.1', () => {

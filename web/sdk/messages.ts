@@ -27,7 +27,7 @@ export type CheckEvent =
   | { readonly type: 'step_changed'; readonly step: string }
   /** `starting`, `live`, or why the camera gives no picture: `denied`, `blocked`, `missing`, … */
   | { readonly type: 'camera_state'; readonly state: string }
-  /** A proof was submitted, as `document`: here, or on another device of the person. */
+  /** A proof, for example `document`, was submitted in this frame or on another device. */
   | { readonly type: 'submitted'; readonly proof: string }
   /** The check has an outcome. The frame stays until the person closes it. */
   | { readonly type: 'finished'; readonly link_session_id: string; readonly outcome: Outcome }

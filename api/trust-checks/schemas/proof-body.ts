@@ -65,7 +65,8 @@ export const proofBody = z
       .nullable()
       .optional()
       .describe(
-        'For the check token, as `delivery`: the code that can still be typed; null otherwise',
+        'Where and when the last code was sent, while it can be typed: for the check token in ' +
+          '`trust-checks.get`',
       ),
   })
   .meta({ id: 'Proof' });

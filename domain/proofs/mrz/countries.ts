@@ -98,9 +98,9 @@ export function countryNames(codes: readonly string[], language: string): string
       .get(code)
       ?.map((region) => names.of(region))
       .find((name) => name !== undefined);
-  return codes
-    .map((code) => nameOf(code) ?? states[code] ?? code)
-    .toSorted((a, b) => a.localeCompare(b, language));
+  const { compare } = new Intl.Collator(language);
+  // Some States have several codes.
+  return [...new Set(codes.map((code) => nameOf(code) ?? states[code] ?? code))].toSorted(compare);
 }
 
 /** The ISO 3166-1 alpha-3 form of an MRZ State code: `D` is the one that differs. */

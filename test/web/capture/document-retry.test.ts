@@ -12,7 +12,7 @@ import { giveCamera } from '../../support/browser/camera.ts';
 import { addressOf, waitForScreen } from '../../support/browser/follow.ts';
 import { withMouse, type Person } from '../../support/browser/person.ts';
 import { newLink } from '../../support/http/client.ts';
-import { startLateApi } from '../../support/http/late-api.ts';
+import { startLateApi, type LateApi } from '../../support/http/late-api.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
 import { photographCard, shoot } from './card.ts';
 
@@ -42,10 +42,15 @@ const detailsShown = (page: Page) =>
 
 describe.skipIf(missing)('a document that is refused', () => {
   let browser: Browser;
+  let late: LateApi;
   beforeAll(async () => {
     browser = await openBrowser();
+    late = await startLateApi();
   });
-  afterAll(() => browser.close());
+  afterAll(async () => {
+    await browser.close();
+    await late.stop();
+  });
 
   it('is shown with both its sides beside the reason, and passes at the next attempt', async () => {
     const watched = await openPage(browser, phone);
@@ -79,7 +84,6 @@ describe.skipIf(missing)('a document that is refused', () => {
   });
 
   it('is shown again, too, where the judgement takes longer than the call', async () => {
-    const late = await startLateApi();
     const { page, close } = await openPage(browser, phone);
     const person = withMouse(page);
     const blurred = await photographCard('document_unreadable');
@@ -98,11 +102,28 @@ describe.skipIf(missing)('a document that is refused', () => {
     await show(person, 'front', blurred.front);
     await show(person, 'back', blurred.back);
     await waitForScreen(page, 'document');
+    expect(await page.locator('.refused figcaption').allInnerTexts()).toHaveLength(2);
     expect(statuses).toEqual([202]);
     await person.press('check.kind.id_card');
     await waitForScreen(page, 'document-front');
     expect(await page.locator('.refused figcaption').allInnerTexts()).toHaveLength(2);
     await close();
-    await late.stop();
+  });
+
+  it('begins at its front again when the person chooses another kind', async () => {
+    const { page, close } = await openPage(browser, phone);
+    const person = withMouse(page);
+    const good = await photographCard();
+    await giveCamera(page);
+    await page.goto(addressOf(await newLink({ required_proofs: ['document'] })));
+    await person.press('check.welcome.here');
+    await person.press('check.consent.agree');
+    await person.press('check.kind.id_card');
+    await show(person, 'front', good.front);
+    await waitForScreen(page, 'document-back');
+    await person.press('check.document.other_kind');
+    await person.press('check.kind.driving_licence');
+    await waitForScreen(page, 'document-front');
+    await close();
   });
 });

@@ -54,7 +54,11 @@ describe.skipIf(missing)('a picture of a document from a file', () => {
     await expectAccessible(page, 'a document by a file');
     for (const wrong of [Buffer.from('no picture'), Buffer.alloc(0)]) {
       await choose('passport.jpg', wrong);
-      expect(await page.getByRole('alert').first().innerText()).toContain('JPEG or PNG');
+      const refusal = page.locator('[role="alert"]:not([data-seen])');
+      await refusal.filter({ hasText: 'JPEG or PNG' }).waitFor();
+      await page.evaluate(`for (const each of document.querySelectorAll('[role="alert"]')) {
+        each.dataset.seen = '';
+      }`);
     }
     const upright = sharp(await photographPassport()).resize({ width: 4000 });
     const lying = upright.rotate(-90).withMetadata({ orientation: 6, exif }).jpeg();
@@ -82,7 +86,7 @@ describe.skipIf(missing)('a picture of a document from a file', () => {
     const policy = { allowed_countries: ['DEU', 'AUT'] };
     const { page, close } = await openAtPassport(policy, true);
     expect(await page.locator('details:not(.languages)').innerText()).toBe(
-      'Countries whose documents are accepted\nAustria, Germany',
+      'Countries whose documents are accepted\n\nAustria and Germany',
     );
     await expectAccessible(page, 'the countries of documents');
     await close();

@@ -5,7 +5,7 @@ import { giveCamera } from '../../support/browser/camera.ts';
 import { showDocument } from '../../support/browser/finish.ts';
 import { addressOf, history, waitForScreen } from '../../support/browser/follow.ts';
 import { withMouse } from '../../support/browser/person.ts';
-import { clientOf, codeFor, newLink, newNumber } from '../../support/http/client.ts';
+import { call, clientOf, codeFor, newLink, newNumber } from '../../support/http/client.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { baseUrl } = ownPlatform();
@@ -115,6 +115,20 @@ describe.skipIf(missing)('a check that is resumed', () => {
     await typeCode(page, await askCode(page, address));
     expect(await page.evaluate('localStorage.length + sessionStorage.length')).toBe(0);
     await page.reload();
+    await waitForScreen(page, 'welcome');
+    await close();
+  });
+
+  it('of a reusable link leaves nothing, either, when it ended while the page was closed', async () => {
+    const { page, close } = await openPage(browser);
+    const address = addressOf(await newLink());
+    await askCode(page, address);
+    const id = await reference(page);
+    await page.goto('about:blank');
+    const { own } = ownPlatform();
+    await call('POST', `/v2/trust-checks/${id}/cancel`, { token: own.api_key, body: {} });
+    await page.goto(address);
+    await expect.poll(() => page.evaluate('localStorage.length + sessionStorage.length')).toBe(0);
     await waitForScreen(page, 'welcome');
     await close();
   });

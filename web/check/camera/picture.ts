@@ -1,10 +1,6 @@
 /** A picture of a camera as JPEG, drawn anew: it carries nothing of the device (no EXIF). */
 export async function takePicture(video: HTMLVideoElement): Promise<Blob> {
-  const canvas = document.createElement('canvas');
-  canvas.width = video.videoWidth;
-  canvas.height = video.videoHeight;
-  canvas.getContext('2d')?.drawImage(video, 0, 0);
-  return encode(canvas, 0.92);
+  return draw(video, { width: video.videoWidth, height: video.videoHeight });
 }
 
 /** What the service shrinks a picture to. */
@@ -17,11 +13,23 @@ const sidePxMax = 2400;
 export async function pictureOfFile(file: Blob): Promise<Blob> {
   const bitmap = await createImageBitmap(file);
   const scale = Math.min(1, sidePxMax / Math.max(bitmap.width, bitmap.height));
-  const canvas = document.createElement('canvas');
-  canvas.width = Math.round(bitmap.width * scale);
-  canvas.height = Math.round(bitmap.height * scale);
-  canvas.getContext('2d')?.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
-  bitmap.close();
+  const width = Math.round(bitmap.width * scale);
+  const height = Math.round(bitmap.height * scale);
+  return draw(bitmap, { width, height }).finally(() => bitmap.close());
+}
+
+function draw(
+  picture: HTMLVideoElement | ImageBitmap,
+  { width, height }: { readonly width: number; readonly height: number },
+): Promise<Blob> {
+  const canvas = Object.assign(document.createElement('canvas'), { width, height });
+  const context = canvas.getContext('2d');
+  if (!context) return Promise.reject(new Error('the canvas has no context'));
+  context.imageSmoothingQuality = 'high';
+  // JPEG has no transparency: it would become black.
+  context.fillStyle = '#fff';
+  context.fillRect(0, 0, width, height);
+  context.drawImage(picture, 0, 0, width, height);
   return encode(canvas, 0.92);
 }
 

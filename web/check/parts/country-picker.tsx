@@ -102,6 +102,8 @@ const fold = (text: string): string =>
   text
     .normalize('NFKD')
     .replaceAll(/[^\p{L}\p{N}+]/gu, '')
+    // Arabic and Persian digits; the last four bits of each are its value.
+    .replaceAll(/[٠-٩۰-۹]/g, (digit) => String(digit.charCodeAt(0) & 15))
     .toLowerCase()
     // Unicode does not decompose these two.
     .replaceAll('ł', 'l')
@@ -113,13 +115,15 @@ const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 function moveByKey(event: TargetedKeyboardEvent<HTMLElement>): void {
   const { key, currentTarget } = event;
   // In a frame, Escape would close the whole check.
-  event.stopPropagation();
+  if ('popover' in currentTarget) event.stopPropagation();
   const stops = [...currentTarget.querySelectorAll<HTMLElement>('input, button')];
   const at = stops.findIndex((each) => each.matches(':focus'));
   const step = steps[key];
   if (step) stops[at + step]?.focus();
-  // An Enter that ends the composition of a word, as in Japanese, takes nothing.
-  else if (key === 'Enter' && at === 0 && !event.isComposing) stops[1]?.click();
-  else return;
+  // An Enter that ends the composition of a word, as in Japanese, takes nothing. For Safari the
+  // composition is over then, and only the key code says so.
+  else if (key === 'Enter' && at === 0 && !event.isComposing && event.keyCode !== 229) {
+    stops[1]?.click();
+  } else return;
   event.preventDefault();
 }

@@ -49,7 +49,7 @@ export async function ask<Body>(
     if (response && !isPassing(response, fault)) return { fault };
     if (attempt > 0) onLine(false);
     const askedMs = Number(response?.headers.get('retry-after') ?? 0) * 1000;
-    // Not all pages at the same moment, when a service that was away is back.
+    // Spreads the repeats of many pages after the service was unavailable.
     const waitMs = Math.min(250 * 2 ** attempt, waitMsMax) * (0.5 + Math.random());
     await (askedMs > waitMs ? sleep(askedMs) : pause(waitMs));
   }

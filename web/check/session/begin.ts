@@ -29,7 +29,7 @@ export type Begun = Opened | { readonly fault: Fault };
 
 /**
  * Returns the session that this browser has stored for the link; null if there is none that can be
- * read. Nothing begins by it: an ended check token is replaced by the resume token.
+ * read. Nothing begins by it: an expired check token is replaced by the resume token.
  */
 export async function findOpen(
   link: LinkOfPage,

@@ -63,7 +63,7 @@ export function createRunner(facts: CheckFacts, render: (held: Held) => void): R
   let line: ReturnType<typeof follow> | null = null;
   let address: Tokens = { token: null, pairToken: null };
   const change = (more: Partial<Held>): void => {
-    tellSubmitted(held.state, more.state ?? null);
+    reportSubmitted(held.state, more.state ?? null);
     held = { ...held, ...more };
     render(held);
   };
@@ -100,7 +100,7 @@ export function createRunner(facts: CheckFacts, render: (held: Held) => void): R
     restart({ phase: 'beginning', place, joins: null });
     const begun = await beginAt(place, linkOf(facts, address), store, service);
     // The address names the session of the other page once; what begins after it is another.
-    address = { ...address, pairToken: removePairToken() };
+    address = withoutPairToken(address);
     run(begun);
   };
   const call = <Body>(path: string, more: Omit<Call, 'token'>): Promise<Answer<Body>> =>
@@ -109,11 +109,11 @@ export function createRunner(facts: CheckFacts, render: (held: Held) => void): R
     load() {
       address = tokensOfAddress();
       const joins = joinedBy(address, store.read());
-      if (joins === null) removePairToken();
+      if (joins === null) address = withoutPairToken(address);
       const isTokenMissing = facts.isEmailed && address.token === null && joins === null;
       change({ joins, isTokenMissing });
       if (joins !== null) return;
-      void findOpen(linkOf(facts, address), store, service).then((found) => found && run(found));
+      void findResumable(facts, address, store, service).then((found) => found && run(found));
     },
     start: (place) => void start(place),
     move(place) {
@@ -131,13 +131,29 @@ export function createRunner(facts: CheckFacts, render: (held: Held) => void): R
 }
 
 /** Called before the state is displayed: what was submitted is reported before the outcome. */
-function tellSubmitted(before: CheckState | null, after: CheckState | null): void {
+function reportSubmitted(before: CheckState | null, after: CheckState | null): void {
   for (const proof of submittedSince(before, after)) tellHost({ type: 'submitted', proof });
 }
 
-/** After the end of a reusable link the next check may be of another person. */
+/** The next check of a reusable link may belong to another person. */
 const endIn = (store: Store, { isSingleUse }: CheckFacts, session: Session): void =>
   isSingleUse ? store.end(session) : store.forget(session);
+
+/**
+ * The stored session that the page continues; null without one. A reusable link continues no check
+ * that has ended: the next person at this browser would see its outcome.
+ */
+async function findResumable(
+  facts: CheckFacts,
+  address: Tokens,
+  store: Store,
+  service: Service,
+): Promise<Opened | null> {
+  const found = await findOpen(linkOf(facts, address), store, service);
+  if (!found || facts.isSingleUse || !isEnded(found.state.status)) return found;
+  store.forget(found.session);
+  return null;
+}
 
 const isRunning = ({ session, state }: Held, { id }: Session): boolean =>
   session?.id === id && !(state !== null && isEnded(state.status));
@@ -246,14 +262,13 @@ function joinedBy({ pairToken }: Tokens, kept: Kept | null): string | null {
 }
 
 /**
- * The token of a session is good once: it stays in no history. Until the answer is there it stays in
- * the address, by which a page that is reloaded joins again.
- * @returns the token that is left, null
+ * Removes the token of a session from the address bar and its history, since it is good once. Until
+ * the answer is there it stays in the address, by which a page that is reloaded joins again.
  */
-function removePairToken(): null {
+function withoutPairToken({ token }: Tokens): Tokens {
   const hash = new URLSearchParams(location.hash.slice(1));
   hash.delete('p');
   const rest = String(hash);
   history.replaceState(null, '', rest ? `#${rest}` : location.pathname + location.search);
-  return null;
+  return { token, pairToken: null };
 }

@@ -209,7 +209,7 @@ export const specimens: Readonly<Record<SpecimenName, Specimen>> = {
     Screen: ({ facts }) => <Judging facts={facts} picture={picture} />,
   },
   face: faceStep({ name: 'ready' }),
-  face_action: faceStep({ name: 'acting', action: 'turn_left', number: 2, count: 3 }),
+  face_action: faceStep({ name: 'acting', action: 'turn_left', done: 1, count: 3 }),
   face_retry: faceStep(
     { name: 'ready' },
     proofOf('biometric', 'requires_retry', { reason_code: 'face_dark' }),

@@ -42,6 +42,7 @@ export function Consent({ facts, check }: Props) {
       lead={say('check.consent.lead', values)}
     >
       <Claims facts={facts} chosen={claims} choose={setClaims} />
+      <Retention facts={facts} />
       {fault && <Notice tone="bad">{say(faultPhrase(fault))}</Notice>}
       <p class="actions">
         <button type="button" class="main" disabled={isBusy} onClick={() => void answer(true)}>
@@ -51,7 +52,6 @@ export function Consent({ facts, check }: Props) {
           {say('check.consent.refuse')}
         </button>
       </p>
-      <Retention facts={facts} />
       <p class="soft small">{say('check.consent.refusable', values)}</p>
       <MoveOn check={check} />
     </Screen>

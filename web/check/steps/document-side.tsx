@@ -21,7 +21,11 @@ import { stepOf } from './step-of.ts';
 export const kinds = ['passport', 'id_card', 'driving_licence', 'residence_permit'] as const;
 export type Kind = (typeof kinds)[number];
 
-export type CommonProps = CameraStepProps & { readonly fault: Fault | null };
+export interface CommonProps extends CameraStepProps {
+  readonly fault: Fault | null;
+  /** The pictures that the service refused, shown beside its reason as the next attempt begins. */
+  readonly refused: Pictures;
+}
 
 /** A picture, and what was noticed of browser and camera until it was taken. */
 export interface Taken {
@@ -32,8 +36,6 @@ export interface Taken {
 interface TakeProps extends CommonProps {
   readonly kind: Kind;
   readonly side: Side;
-  /** The pictures that the service refused, shown beside its reason as the next attempt begins. */
-  readonly refused: Pictures;
   readonly accept: (taken: Taken) => void;
   readonly setFault: (fault: Fault | null) => void;
   readonly back: () => void;
@@ -49,21 +51,27 @@ export function TakeSides(props: TakeProps) {
   const camera = useCamera('environment');
   const shape = kind === 'passport' ? 'passport_page' : 'card';
   const isTaking = useRef(false);
-  const take = async (): Promise<void> => {
-    if (isTaking.current || !camera.video.current) return;
+  // The camera takes no picture while a file is read.
+  const take = async (
+    signals: readonly CaptureSignal[],
+    code: string,
+    draw: () => Promise<Blob>,
+  ): Promise<void> => {
+    if (isTaking.current) return;
     isTaking.current = true;
-    const signals = camera.signals();
-    const picture = await takePicture(camera.video.current).catch(() => null);
+    setFault(null);
+    const picture = await draw().catch(() => null);
     isTaking.current = false;
-    setFault(picture ? null : { code: 'no_picture' });
     if (picture) setTaken({ picture, signals });
+    else setFault({ code });
   };
-  const choose = async (file: File): Promise<void> => {
-    const picture = await pictureOfFile(file).catch(() => null);
-    setFault(picture ? null : { code: 'no_picture_in_file' });
-    if (picture) setTaken({ picture, signals: signalsOfBrowser() });
+  const shoot = (): void => {
+    const { current: video } = camera.video;
+    if (video) void take(camera.signals(), 'no_picture', () => takePicture(video));
   };
-  const hint = useHints(camera, { shape, isOn: isAiming }, () => void take());
+  const choose = (file: File): void =>
+    void take(signalsOfBrowser(), 'no_picture_in_file', () => pictureOfFile(file));
+  const hint = useHints(camera, { shape, isOn: isAiming }, shoot);
   useEffect(() => {
     // Safari stops a video that it does not display.
     if (isAiming) void camera.video.current?.play().catch(() => undefined);
@@ -76,9 +84,9 @@ export function TakeSides(props: TakeProps) {
           shape={shape}
           label={sayOf('take', shownSide(props))}
           hint={hint}
-          take={() => void take()}
+          take={shoot}
         />
-        {facts.isFileAllowed && <ChooseFile take={(file) => void choose(file)} />}
+        {facts.isFileAllowed && <ChooseFile take={choose} />}
       </div>
       {taken && (
         <Review

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import type { CaptureSignal } from '../../../domain/names.ts';
 import { Icon } from '../parts/icon.tsx';
-import { Photo, sides, type Pictures, type Side } from '../parts/photo.tsx';
+import { Photo, RefusedPictures, sides, type Pictures, type Side } from '../parts/photo.tsx';
 import { useWords } from '../parts/say.ts';
 import { Notice, Screen, Working } from '../parts/screen.tsx';
 import { newKey, type Fault } from '../session/ask.ts';
@@ -14,8 +14,14 @@ import { stepOf } from './step-of.ts';
 
 const sidesOf = (kind: Kind): readonly Side[] => (kind === 'passport' ? ['front'] : sides);
 
-/** The pictures of the last attempt by check: a long judgement is waited for on another screen. */
-const lastPictures = new Map<string, Pictures>();
+const unsettled = ['processing', 'requires_retry'];
+
+/**
+ * The pictures of the last attempt here. They outlive the step, which is unmounted while a judgement
+ * takes long.
+ */
+let last: { readonly check: string; readonly attempt: number; readonly pictures: Pictures } | null =
+  null;
 
 /** Takes the pictures of a document, one side after the other, and submits them. */
 export function DocumentStep({ facts, check, proof, askReview }: CameraStepProps) {
@@ -33,17 +39,20 @@ export function DocumentStep({ facts, check, proof, askReview }: CameraStepProps
     if (!kind || sidesOf(kind).some((each) => !taken[each])) return;
     setBusy(true);
     setFault(null);
+    last = { check: id, attempt: proof.attempt + 1, pictures: taken };
     const answer = await submit(check, taken, [...noticed.current]);
     noticed.current.clear();
     if (answer.fault) setFault(answer.fault);
-    else lastPictures.set(id, taken);
+    else if (!unsettled.includes(answer.body.status)) last = null;
     // Before another picture is asked for: a document that passed needs no camera.
     await check.refresh();
     setBusy(false);
     setPictures({});
   };
 
-  const common = { facts, check, proof, askReview, fault };
+  const isLast = last?.check === id && last.attempt === proof.attempt;
+  const refused = (isLast && last?.pictures) || {};
+  const common = { facts, check, proof, askReview, fault, refused };
   if (isBusy) return <Judging facts={facts} picture={pictures.front ?? null} />;
   if (kind === null) return <ChooseKind {...common} choose={setKind} />;
   const side = sidesOf(kind).find((each) => !pictures[each]) ?? 'front';
@@ -52,10 +61,12 @@ export function DocumentStep({ facts, check, proof, askReview }: CameraStepProps
       {...common}
       kind={kind}
       side={side}
-      refused={lastPictures.get(id) ?? {}}
       setFault={setFault}
       accept={(taken) => void accept(side, taken)}
-      back={() => setKind(null)}
+      back={() => {
+        setKind(null);
+        setPictures({});
+      }}
     />
   );
 }
@@ -82,6 +93,7 @@ function ChooseKind({
   proof,
   askReview,
   fault,
+  refused,
   choose,
 }: CommonProps & { readonly choose: (kind: Kind) => void }) {
   const { say, sayOf } = useWords();
@@ -95,10 +107,11 @@ function ChooseKind({
     >
       <Retry proof={proof} />
       {fault && <Notice tone="bad">{sayOf('fault', fault.code)}</Notice>}
+      {proof.status === 'requires_retry' && <RefusedPictures pictures={refused} />}
       {facts.acceptedCountries && (
         <details open={facts.acceptedCountries.length < 9}>
           <summary>{say('check.document.countries')}</summary>
-          {facts.acceptedCountries.join(', ')}
+          <p>{new Intl.ListFormat(facts.language).format(facts.acceptedCountries)}</p>
         </details>
       )}
       <ul class="choices">

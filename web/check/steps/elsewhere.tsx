@@ -226,16 +226,20 @@ const pathOf = ({ data }: QrCodeGenerateResult): string =>
   data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x},${y}h1v1h-1z` : ''))).join('');
 
 function Copy({ address }: { readonly address: string }) {
-  const [isCopied, setCopied] = useState(false);
+  const [copied, setCopied] = useState('');
   const [isRefused, setRefused] = useState(!navigator.clipboard);
-  // The person can select it.
-  if (isRefused) return <code>{address}</code>;
   const copy = (): void =>
     void navigator.clipboard.writeText(address).then(
-      () => setCopied(true),
+      () => setCopied(address),
       () => setRefused(true),
     );
-  return <CopyButton isCopied={isCopied} copy={copy} />;
+  return (
+    <>
+      {navigator.clipboard && <CopyButton isCopied={copied === address} copy={copy} />}
+      {/* A person can select the text where the browser does not copy it. */}
+      <p role="status">{isRefused && <code>{address}</code>}</p>
+    </>
+  );
 }
 
 interface CopyProps {

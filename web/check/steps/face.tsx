@@ -33,8 +33,8 @@ export type Stage =
   | {
       readonly name: 'acting';
       readonly action: FaceAction | 'straight';
-      /** Which action it is, from 1; 0 while the person looks straight. */
-      readonly number: number;
+      /** How many actions are done, of how many. */
+      readonly done: number;
       readonly count: number;
     };
 
@@ -123,7 +123,7 @@ function Prompt({ stage }: { readonly stage: Stage }) {
         {stage.name === 'asking' && say('check.face.asking')}
       </p>
       {stage.name === 'acting' && (
-        <progress value={stage.number} max={stage.count} aria-hidden="true" />
+        <progress value={stage.done} max={stage.count} aria-hidden="true" />
       )}
     </>
   );
@@ -165,7 +165,7 @@ async function act(
   const wait = (ms: number): Promise<FilmFault | null> =>
     Promise.race([made.ended, pause(ms * pace)]);
   const prompt = async (action: FaceAction | 'straight', index: number, ms: number) => {
-    setStage({ name: 'acting', action, number: index + 1, count: actions.length });
+    setStage({ name: 'acting', action, done: Math.max(index, 0), count: actions.length });
     made.mark(index);
     cues.give('begin');
     const fault = await wait(ms - backMs);

@@ -10,6 +10,13 @@ describe('the names of issuing States', () => {
     expect(countryNames(['USA', 'DEU', 'RKS', 'AUT'], language)).toEqual(names);
   });
 
+  it('are there once for a State with several codes', () => {
+    expect(countryNames(['GBR', 'GBD', 'GBS', 'D', 'DEU'], 'en')).toEqual([
+      'Germany',
+      'United Kingdom',
+    ]);
+  });
+
   it('are what the code says where ISO 3166-1 has no name', () => {
     expect(countryNames(['XXA'], 'de')[0]).toMatch(/^Stateless person/);
     expect(countryNames(['UTO'], 'de')).toEqual(['UTO']);
