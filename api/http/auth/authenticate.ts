@@ -74,7 +74,8 @@ export async function callerOfToken(
 ): Promise<Caller> {
   const jws = parseJws(token);
   if (!jws) {
-    throw new Failure('credential_malformed', { detail: 'It is neither an API key nor a token' });
+    const detail = 'The credential is neither an API key nor a token. Copy it again, whole';
+    throw new Failure('credential_malformed', { detail });
   }
   return (await scopedCallerOf(deps, jws, now)) ?? authenticateSession(deps, token, now, trustedMs);
 }

@@ -17,9 +17,9 @@ import { expand } from './expand.ts';
 type GetDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'ids' | 'settings' | 'files'>;
 
 /**
- * One session; the holder of its check token is given the token of its claims and the code that was
- * sent besides, the account the reason given for a cancellation, who reviewed it, the reviews that
- * the person asked for, and the signals that the page reported about browser and camera.
+ * Returns one session. The holder of its check token also gets the token of its claims, and where
+ * and when a code was sent. The account also gets the reason of a cancellation, the reviewer, the
+ * requests for a review, and the signals that the page reported about browser and camera.
  */
 export const get = handler(trustCheckContracts.get)(async (input, deps: GetDeps) => {
   const { caller, call, path } = input;

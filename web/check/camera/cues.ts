@@ -8,8 +8,8 @@ export interface Cues {
 }
 
 /**
- * A tone and a vibration for a person who does not see the screen, as with shut eyes. It is to be
- * called by a click: browsers play no sound before one.
+ * Tones and vibrations for a person who does not see the screen, for example with shut eyes. Call it
+ * from a click handler: browsers play no sound before a click.
  */
 export function openCues(): Cues {
   const audio = makeAudio();

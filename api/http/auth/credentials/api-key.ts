@@ -27,7 +27,7 @@ export async function authenticateApiKey(
   const match = form.exec(key);
   if (!match) {
     throw new Failure('credential_malformed', {
-      detail: 'It begins like an API key, but is incomplete or changed',
+      detail: 'The API key is incomplete or changed. Copy it again, whole',
     });
   }
   const keyId = `tk_${match[1]}_${match[2]}`;

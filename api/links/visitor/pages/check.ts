@@ -47,8 +47,8 @@ export function phrasesOf(language: Language): CheckFacts['phrases'] {
 }
 
 /**
- * A mailed link has no code: its token is only in the address that the person has. Nor has a page
- * on a phone, which needs no script to lead to the app.
+ * The content without script. It shows no QR code of a mailed link, since only the address that the
+ * person has contains its token, and none on a phone, which cannot scan its own screen.
  */
 function withoutScript(facts: Omit<CheckFacts, 'phrases'>): Markup {
   const { language, url, isEmailed, isPhone, isWebAllowed } = facts;
