@@ -10,7 +10,7 @@ button.addEventListener('click', async () => {
   const result = await open({ url });
   if (result.status === 'canceled') return;
   if (result.status === 'error') {
-    // For developers; the frame has told the person already.
+    // The detail is for developers.
     console.error(result.error);
     status.textContent = 'The check could not be displayed. Please try again later.';
     return;

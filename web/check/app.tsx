@@ -65,7 +65,7 @@ function Guarded({ facts, check }: Props) {
 /** The screen of the state that the service reports. */
 export function Current({ facts, check }: Props) {
   const { phase, state, place } = check;
-  if (!facts.isActionable && phase === 'welcome') return <Unusable facts={facts} />;
+  if (!facts.isActionable && phase === 'welcome') return <Unusable facts={facts} check={check} />;
   if (phase === 'stuck') return <Stuck check={check} />;
   if (phase !== 'running' || state === null) return <Welcome facts={facts} check={check} />;
   if (isOutcome(state.status)) {

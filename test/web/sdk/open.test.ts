@@ -86,7 +86,8 @@ describe.skipIf(missing)('a check in a page of another origin', () => {
       await expect.poll(() => kindsOf(page)).toContain('finished');
       await route.fulfill({ response });
     });
-    await display(page, { url: await linkFor([host.origin], { required_proofs: ['phone'] }) });
+    const url = await linkFor([host.origin], { required_proofs: ['phone'], single_use: true });
+    await display(page, { url });
     const frame = await frameOf(page);
     const person = withMouse(frame);
     await person.press('check.welcome.here');
@@ -101,6 +102,11 @@ describe.skipIf(missing)('a check in a page of another origin', () => {
       'submitted',
       'finished',
     ]);
+    await page.evaluate('window.events = []');
+    await display(page, { url });
+    await waitForScreen(await frameOf(page), 'passed');
+    await expect.poll(() => kindsOf(page)).toContain('finished');
+    expect(await kindsOf(page)).not.toContain('error');
     await close();
   });
 

@@ -74,6 +74,9 @@ interface Country {
   readonly text: string;
 }
 
+/** What many people type instead of the name or the code. */
+const aliases: Readonly<Record<string, string>> = { AE: 'UAE', GB: 'UK', US: 'USA' };
+
 /** All countries in the alphabetical order of the language. */
 function countriesOf({ language, callingCodes }: CheckFacts): Country[] {
   const names = new Intl.DisplayNames(language, { type: 'region' });
@@ -82,7 +85,7 @@ function countriesOf({ language, callingCodes }: CheckFacts): Country[] {
       const name = names.of(country) ?? country;
       // Without the mark, the plus sign is behind the digits where lines begin on the right.
       const label = `${name} (\u200e+${code})`;
-      return { country, label, text: fold(`${country}+${code}${name}`) };
+      return { country, label, text: fold(`${country}+${code}${aliases[country] ?? ''}${name}`) };
     })
     .toSorted((a, b) => a.label.localeCompare(b.label, language));
 }
@@ -92,7 +95,7 @@ function countriesOf({ language, callingCodes }: CheckFacts): Country[] {
  * best one: `DE` finds Germany before Denmark.
  */
 function find(countries: readonly Country[], sought: string): Country[] {
-  const folded = fold(sought);
+  const folded = fold(sought).replace(/^00/, '+');
   const placeIn = ({ text }: Country): number => text.indexOf(folded);
   return countries.filter((each) => placeIn(each) >= 0).toSorted((a, b) => placeIn(a) - placeIn(b));
 }

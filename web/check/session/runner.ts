@@ -25,6 +25,8 @@ export interface Held {
   readonly joins: string | null;
   /** Whether the address of a mailed link lacks its token. */
   readonly isTokenMissing: boolean;
+  /** Whether this browser was asked for a stored session, and has none to continue. */
+  readonly isLoaded: boolean;
 }
 
 export const nothing: Held = {
@@ -37,6 +39,7 @@ export const nothing: Held = {
   isOnline: true,
   joins: null,
   isTokenMissing: false,
+  isLoaded: false,
 };
 
 /** What a page can do with its check. */
@@ -80,7 +83,8 @@ export function createRunner(facts: CheckFacts, render: (held: Held) => void): R
     const found = await findAgain(session, linkOf(facts, address), store, service);
     if (isRunning(held, session)) run(found);
   };
-  const run = (begun: Begun): void => {
+  const run = (begun: Begun | null): void => {
+    if (begun === null) return change({ isLoaded: true });
     if (begun.fault) return restart({ phase: 'stuck', fault: begun.fault });
     const { session, state } = begun;
     restart({ phase: 'running', place: session.place, session, state });
@@ -110,10 +114,9 @@ export function createRunner(facts: CheckFacts, render: (held: Held) => void): R
       address = tokensOfAddress();
       const joins = joinedBy(address, store.read());
       if (joins === null) address = withoutPairToken(address);
-      const isTokenMissing = facts.isEmailed && address.token === null && joins === null;
-      change({ joins, isTokenMissing });
+      change({ joins, isTokenMissing: facts.isEmailed && !joins && !address.token });
       if (joins !== null) return;
-      void findResumable(facts, address, store, service).then((found) => found && run(found));
+      void findResumable(facts, address, store, service).then(run);
     },
     start: (place) => void start(place),
     move(place) {
