@@ -62,7 +62,12 @@ export function readPhoneNumber(text: string, policy: NumberPolicy, country?: st
 /** A number as people write it in their country, with its trunk prefix or as E.164 with spaces. */
 function readNational(text: string, country: string | undefined) {
   if (country === undefined || !isSupportedCountry(country)) return undefined;
-  return parsePhoneNumberFromString(text, { defaultCountry: country, extract: false });
+  // A copied number often has invisible marks of direction around it.
+  const typed = text
+    .normalize('NFKC')
+    .replaceAll(/\p{Cf}/gu, '')
+    .replace(/^tel:/i, '');
+  return parsePhoneNumberFromString(typed, { defaultCountry: country, extract: false });
 }
 
 function refused(detail?: string): Failure {

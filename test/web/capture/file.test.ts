@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -11,12 +11,17 @@ import {
 import { giveCamera } from '../../support/browser/camera.ts';
 import { photographPassport } from '../../support/browser/finish.ts';
 import { addressOf, waitForScreen } from '../../support/browser/follow.ts';
-import { withMouse } from '../../support/browser/person.ts';
+import { withMouse, type Person } from '../../support/browser/person.ts';
 import { newLink } from '../../support/http/client.ts';
 
 const required_proofs = ['document'] as const;
 /** What a phone writes into a picture. */
 const exif = { IFD0: { Make: 'CAMERA-OF-SOMEBODY' } };
+
+interface Opened {
+  readonly page: Page;
+  readonly person: Person;
+}
 
 describe.skipIf(missing)('a picture of a document from a file', () => {
   let browser: Browser;
@@ -25,6 +30,19 @@ describe.skipIf(missing)('a picture of a document from a file', () => {
   });
   afterAll(() => browser.close());
 
+  const choose = async ({ page, person }: Opened, buffer: Buffer): Promise<void> => {
+    const chooser = page.waitForEvent('filechooser');
+    await person.press('check.document.file');
+    await (await chooser).setFiles({ name: 'passport.jpg', mimeType: 'image/jpeg', buffer });
+  };
+  const noteUploads = async (page: Page): Promise<Buffer[]> => {
+    const bodies: Buffer[] = [];
+    await page.route('**/evidence/*', async (route) => {
+      bodies.push(route.request().postDataBuffer() ?? Buffer.alloc(0));
+      await route.continue();
+    });
+    return bodies;
+  };
   const openAtPassport = async (policy: Readonly<Record<string, unknown>>, isFilmed: boolean) => {
     const watched = await openPage(browser, phone);
     const { page } = watched;
@@ -38,22 +56,14 @@ describe.skipIf(missing)('a picture of a document from a file', () => {
   };
 
   it('is accepted without a camera, upright and without what the device wrote into it', async () => {
-    const { page, person, close } = await openAtPassport({ capture: 'any' }, false);
-    const bodies: Buffer[] = [];
-    await page.route('**/evidence/*', async (route) => {
-      bodies.push(route.request().postDataBuffer() ?? Buffer.alloc(0));
-      await route.continue();
-    });
-    const choose = async (name: string, buffer: Buffer): Promise<void> => {
-      const chooser = page.waitForEvent('filechooser');
-      await person.press('check.document.file');
-      await (await chooser).setFiles({ name, mimeType: 'image/jpeg', buffer });
-    };
+    const opened = await openAtPassport({ capture: 'any' }, false);
+    const { page, person, close } = opened;
+    const bodies = await noteUploads(page);
     await person.press('check.kind.passport');
     await page.locator('[data-fault]').waitFor();
     await expectAccessible(page, 'a document by a file');
     for (const wrong of [Buffer.from('no picture'), Buffer.alloc(0)]) {
-      await choose('passport.jpg', wrong);
+      await choose(opened, wrong);
       const refusal = page.locator('[role="alert"]:not([data-seen])');
       await refusal.filter({ hasText: 'JPEG or PNG' }).waitFor();
       await page.evaluate(`for (const each of document.querySelectorAll('[role="alert"]')) {
@@ -62,7 +72,7 @@ describe.skipIf(missing)('a picture of a document from a file', () => {
     }
     const upright = sharp(await photographPassport()).resize({ width: 4000 });
     const lying = upright.rotate(-90).withMetadata({ orientation: 6, exif }).jpeg();
-    await choose('passport.jpg', await lying.toBuffer());
+    await choose(opened, await lying.toBuffer());
     await waitForScreen(page, 'document-front-review');
     await person.press('check.document.use');
     await waitForScreen(page, 'passed');
@@ -70,6 +80,33 @@ describe.skipIf(missing)('a picture of a document from a file', () => {
     const { width, height, exif: left } = await sharp(bodies[0]).metadata();
     expect([width, left]).toEqual([2400, undefined]);
     expect(height).toBeLessThan(width);
+    await close();
+  });
+
+  it('is the one that was chosen last, however long an earlier one takes to be read', async () => {
+    const opened = await openAtPassport({ capture: 'any' }, false);
+    const { page, person, close } = opened;
+    const bodies = await noteUploads(page);
+    await page.evaluate(`{
+      const read = window.createImageBitmap;
+      const isReleased = new Promise((resolve) => { window.release = resolve; });
+      window.createImageBitmap = async (file) => {
+        window.createImageBitmap = read;
+        await isReleased;
+        return read(file).finally(() => { window.isRead = true; });
+      };
+    }`);
+    await person.press('check.kind.passport');
+    await page.locator('[data-fault]').waitFor();
+    const photograph = sharp(await photographPassport());
+    await choose(opened, await photograph.clone().resize({ width: 1000 }).jpeg().toBuffer());
+    await choose(opened, await photograph.clone().resize({ width: 1600 }).jpeg().toBuffer());
+    await waitForScreen(page, 'document-front-review');
+    await page.evaluate('window.release()');
+    await expect.poll(() => page.evaluate('window.isRead')).toBe(true);
+    await person.press('check.document.use');
+    await waitForScreen(page, 'passed');
+    expect((await sharp(bodies[0]).metadata()).width).toBe(1600);
     await close();
   });
 

@@ -117,16 +117,14 @@ const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 /** Moves between the search and the list by arrow keys; Enter in the search takes the first. */
 function moveByKey(event: TargetedKeyboardEvent<HTMLElement>): void {
   const { key, currentTarget } = event;
-  // In a frame, Escape would close the whole check.
-  if ('popover' in currentTarget) event.stopPropagation();
+  // Keys of the composition of a word, as in Japanese, move nothing. Safari reports the Enter that
+  // ends it by this key code alone.
+  if (event.isComposing || event.keyCode === 229) return;
   const stops = [...currentTarget.querySelectorAll<HTMLElement>('input, button')];
   const at = stops.findIndex((each) => each.matches(':focus'));
   const step = steps[key];
   if (step) stops[at + step]?.focus();
-  // An Enter that ends the composition of a word, as in Japanese, takes nothing. For Safari the
-  // composition is over then, and only the key code says so.
-  else if (key === 'Enter' && at === 0 && !event.isComposing && event.keyCode !== 229) {
-    stops[1]?.click();
-  } else return;
+  else if (key === 'Enter' && at === 0) stops[1]?.click();
+  else return;
   event.preventDefault();
 }

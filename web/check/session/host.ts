@@ -28,9 +28,13 @@ export function listenToHost(origins: readonly string[]): void {
   });
   // A key that is pressed in a frame never reaches the dialog around it.
   addEventListener('keydown', (event) => {
-    if (event.key === 'Escape' && !event.defaultPrevented) leave();
+    if (event.key === 'Escape' && !event.defaultPrevented && !isListOpen()) leave();
   });
 }
+
+/** Whether Escape closes a list of this page. Old browsers have no popovers. */
+const isListOpen = (): boolean =>
+  'popover' in document.body && document.querySelector(':popover-open') !== null;
 
 export function tellHost(message: FrameMessage): void {
   if (port) port.postMessage(message);

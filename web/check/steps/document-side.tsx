@@ -50,24 +50,28 @@ export function TakeSides(props: TakeProps) {
   // One for all sides and retakes: some phones ask the person whenever a camera is opened.
   const camera = useCamera('environment');
   const shape = kind === 'passport' ? 'passport_page' : 'card';
-  const isTaking = useRef(false);
-  // The camera takes no picture while a file is read.
+  /** The picture that is being taken; a later file replaces it. */
+  const taking = useRef<object | null>(null);
+  useEffect(() => () => void (taking.current = null), []);
   const take = async (
     signals: readonly CaptureSignal[],
     code: string,
     draw: () => Promise<Blob>,
   ): Promise<void> => {
-    if (isTaking.current) return;
-    isTaking.current = true;
+    const mine = {};
+    taking.current = mine;
     setFault(null);
     const picture = await draw().catch(() => null);
-    isTaking.current = false;
+    if (taking.current !== mine) return;
+    taking.current = null;
     if (picture) setTaken({ picture, signals });
     else setFault({ code });
   };
   const shoot = (): void => {
     const { current: video } = camera.video;
-    if (video) void take(camera.signals(), 'no_picture', () => takePicture(video));
+    // The camera takes no picture while a file is read.
+    if (taking.current || !video) return;
+    void take(camera.signals(), 'no_picture', () => takePicture(video));
   };
   const choose = (file: File): void =>
     void take(signalsOfBrowser(), 'no_picture_in_file', () => pictureOfFile(file));

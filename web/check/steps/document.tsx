@@ -66,6 +66,7 @@ export function DocumentStep({ facts, check, proof, askReview }: CameraStepProps
       back={() => {
         setKind(null);
         setPictures({});
+        setFault(null);
       }}
     />
   );

@@ -31,6 +31,8 @@ export function PhoneStep(props: StepProps) {
     const code = isElsewhere ? await readSent(check) : answer.body;
     if (!code) return;
     wasSent.current = true;
+    // Not what was typed meanwhile: the code is sent again to the same number.
+    setTyped(typed);
     setSent(code);
   };
   // A page that was reloaded no longer has the number.
