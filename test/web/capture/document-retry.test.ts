@@ -22,6 +22,13 @@ async function show(person: Person, side: 'front' | 'back', picture: Uint8Array)
   await person.press('check.document.use');
 }
 
+async function beginWithCard(person: Person, page: Page): Promise<void> {
+  await page.goto(addressOf(await newLink({ required_proofs: ['document'] })));
+  await person.press('check.welcome.here');
+  await person.press('check.consent.agree');
+  await person.press('check.kind.id_card');
+}
+
 /** How much detail each picture beside the refusal has, by its side. */
 const detailsShown = (page: Page) =>
   page.evaluate<Record<string, number>>(`(async () => {
@@ -58,10 +65,7 @@ describe.skipIf(missing)('a document that is refused', () => {
     const person = withMouse(page);
     const [good, blurred] = [await photographCard(), await photographCard('document_unreadable')];
     await giveCamera(page);
-    await page.goto(addressOf(await newLink({ required_proofs: ['document'] })));
-    await person.press('check.welcome.here');
-    await person.press('check.consent.agree');
-    await person.press('check.kind.id_card');
+    await beginWithCard(person, page);
     await show(person, 'front', good.front);
     await show(person, 'back', blurred.back);
     await waitForScreen(page, 'document-front');
@@ -88,10 +92,7 @@ describe.skipIf(missing)('a document that is refused', () => {
     const person = withMouse(page);
     const blurred = await photographCard('document_unreadable');
     await giveCamera(page);
-    await page.goto(addressOf(await newLink({ required_proofs: ['document'] })));
-    await person.press('check.welcome.here');
-    await person.press('check.consent.agree');
-    await person.press('check.kind.id_card');
+    await beginWithCard(person, page);
     const statuses: number[] = [];
     await page.route('**/proofs/document', async (route) => {
       const url = route.request().url().replace(ownPlatform().baseUrl, late.origin);
@@ -115,10 +116,7 @@ describe.skipIf(missing)('a document that is refused', () => {
     const person = withMouse(page);
     const good = await photographCard();
     await giveCamera(page);
-    await page.goto(addressOf(await newLink({ required_proofs: ['document'] })));
-    await person.press('check.welcome.here');
-    await person.press('check.consent.agree');
-    await person.press('check.kind.id_card');
+    await beginWithCard(person, page);
     await show(person, 'front', good.front);
     await waitForScreen(page, 'document-back');
     await person.press('check.document.other_kind');

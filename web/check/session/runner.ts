@@ -25,7 +25,7 @@ export interface Held {
   readonly joins: string | null;
   /** Whether the address of a mailed link lacks its token. */
   readonly isTokenMissing: boolean;
-  /** Whether this browser was asked for a stored session, and has none to continue. */
+  /** True as soon as the page knows that this browser has no session to continue. */
   readonly isLoaded: boolean;
 }
 

@@ -47,7 +47,7 @@ export function nextProof({ status, proofs }: CheckState): ShownProof | null {
 export const judgedNow = ({ proofs }: CheckState): readonly ShownProof[] =>
   proofs.filter(({ status }) => status === 'processing');
 
-/** The proofs that were submitted between two states of one check; none where one is not known. */
+/** The proofs that were submitted between two states of one check; none where a state is unknown. */
 export function submittedSince(before: CheckState | null, after: CheckState | null): string[] {
   if (!before || before.link_session_id !== after?.link_session_id) return [];
   const attempts = new Map(before.proofs.map(({ type, attempt }) => [type, attempt]));

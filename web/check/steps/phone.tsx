@@ -31,7 +31,7 @@ export function PhoneStep(props: StepProps) {
     const code = isElsewhere ? await readSent(check) : answer.body;
     if (!code) return;
     wasSent.current = true;
-    // Not what was typed meanwhile: the code is sent again to the same number.
+    // Discards what was typed during the call: the code is sent again to the same number.
     setTyped(typed);
     setSent(code);
   };
