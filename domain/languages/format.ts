@@ -70,3 +70,10 @@ function setApart(text: string, language: Language): string {
 export function plainLine(text: string): string {
   return text.replaceAll(/(?:(?![\u200c\u200d])[\p{C}\s])+/gu, ' ').trim();
 }
+
+/**
+ * The text without marks of direction (Unicode property Bidi_Control), for places that cannot isolate
+ * it, such as `<title>`: a mark left open would reorder what stands behind.
+ */
+export const withoutDirectionMarks = (text: string): string =>
+  text.replaceAll(/\p{Bidi_Control}/gu, '');

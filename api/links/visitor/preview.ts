@@ -3,7 +3,7 @@ import type { AccountRow } from '../../../db/queries/accounts.ts';
 import type { AppRow } from '../../../db/queries/credentials.ts';
 import type { LinkRow } from '../../../db/queries/links.ts';
 import { noteOpened } from '../../../db/queries/opened-imports.ts';
-import { plainLine } from '../../../domain/languages/format.ts';
+import { withoutDirectionMarks } from '../../../domain/languages/format.ts';
 import { wantedLanguage } from '../../../domain/languages/spoken.ts';
 import { countryNames } from '../../../domain/proofs/mrz/countries.ts';
 import { callingCodesOf, type NumberPolicy } from '../../../domain/proofs/phone/phone-number.ts';
@@ -127,7 +127,7 @@ function factsOf(
     isActionable: preview.actionable,
     isSingleUse: link.single_use,
     isEmailed: link.emailed,
-    title: preview.title === null ? null : plainLine(preview.title),
+    title: preview.title === null ? null : withoutDirectionMarks(preview.title),
     account: requester.account_name,
     isVerified: requester.verified,
     imageDays: link.image_retention_days,

@@ -1,12 +1,12 @@
 import { renderSVG } from 'uqr';
-import { plainLine } from '../../../../domain/languages/format.ts';
+import { withoutDirectionMarks } from '../../../../domain/languages/format.ts';
 import { html, type Markup } from '../../../http/html/markup.ts';
 import type { Page } from '../../../http/html/page.ts';
 import type { PreviewBody } from '../../schemas.ts';
 
 /** The QR code of a link with its title, as one self-contained SVG. */
 export function linkCard(preview: PreviewBody, url: string): Page {
-  const title = plainLine(preview.title ?? preview.app.name);
+  const title = withoutDirectionMarks(preview.title ?? preview.app.name);
   return {
     type: 'image/svg+xml; charset=utf-8',
     content: qrCode(url, title),
