@@ -95,6 +95,7 @@ const reasonWords: Readonly<Record<ProofReason, string>> = {
   front_back_mismatch: 'The front and the back of the document do not match.',
   glare: 'A reflection covered part of the document.',
   no_document: 'The service found no document in the photograph.',
+  side_missing: 'One side of the document was not photographed.',
   too_dark: 'The photograph was too dark.',
   type_refused: 'This check does not accept this type of document.',
   unreadable: 'The service could not read the document with certainty.',

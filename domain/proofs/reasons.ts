@@ -218,6 +218,9 @@ export const proofReasons = {
       'document.',
     glare: 'Light is reflected where there is something to read. Tilt the document and try again.',
     no_document: 'No document is to be seen. Photograph the page or the side with its code.',
+    side_missing:
+      'Only the side of the card with the three lines was photographed. Photograph the side with ' +
+      'the portrait as well.',
     too_dark: 'The photograph is too dark to read. Turn on a light and take it again.',
     type_refused: 'Documents of this kind are not taken here. Use one of another kind.',
     unreadable:

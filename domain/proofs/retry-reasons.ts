@@ -26,6 +26,7 @@ const retryReasons: ReadonlySet<string> = new Set<ProofReason>([
   'no_face',
   'portrait_unusable',
   'session_expired',
+  'side_missing',
   'too_dark',
   'unreadable',
 ]);

@@ -53,8 +53,10 @@ async function pagesOf(
     return [front, await licenceBack(other)];
   }
   const fields = mrzFields(now, fail);
-  if (document === 'identity_card')
-    return [cardFront(fields, portrait), zoneOf('TD1', fields, fail)];
+  if (document === 'identity_card') {
+    const back = zoneOf('TD1', fields, fail);
+    return fail === 'one_side' ? [back] : [cardFront(fields, portrait), back];
+  }
   return [zoneOf(fail === 'visa' ? 'MRV-A' : 'TD3', fields, fail, portrait)];
 }
 

@@ -45,6 +45,11 @@ export const documentFailures = {
     reasons: ['unreadable'],
     document: 'driving_licence',
   },
+  one_side: {
+    does: 'only the back of the identity card is photographed',
+    reasons: ['side_missing'],
+    document: 'identity_card',
+  },
   other_name: {
     does: 'the photographed page is another person’s',
     reasons: ['mismatch'],

@@ -1,9 +1,10 @@
 import { calmed, shrunk, type Grey } from '../../../domain/images/grey.ts';
 import { isTooDark, qualityOf, refusalOf } from '../../../domain/proofs/document/quality.ts';
-import type {
-  DocumentImages,
-  DocumentReading,
-  SideReading,
+import {
+  printedSideOf,
+  type DocumentImages,
+  type DocumentReading,
+  type SideReading,
 } from '../../../domain/proofs/document/reading.ts';
 import { ImageRefused, readGrey, takeImage } from '../images/take-image.ts';
 import { findBarcode } from './barcode.ts';
@@ -63,9 +64,13 @@ async function readSides(
       async (side, index) => side && searchBarcode(side, sides[index], isMachineReadable, spend),
     ),
   );
+  const reading: DocumentReading = { front: first ?? unread, back: second };
   const hasCode = [first, second].some((side) => side?.mrz || side?.barcode);
-  const words = hasCode && sides[0].image ? wordsOf(sides[0].image, reader, spend) : [];
-  return { front: { ...(first ?? unread), words }, back: second };
+  if (!hasCode) return reading;
+  const at = printedSideOf(reading) === second ? 'back' : 'front';
+  const image = sides[at === 'back' ? 1 : 0]?.image;
+  const words = image ? wordsOf(image, reader, spend) : [];
+  return { ...reading, [at]: { ...(reading[at] ?? unread), words } };
 }
 
 /**

@@ -26,7 +26,18 @@ export interface SideReading {
   readonly words: readonly string[];
 }
 
+/** What both sides show. */
 export interface DocumentReading {
   readonly front: SideReading;
   readonly back: SideReading | null;
 }
+
+/** Whether a side has a zone of three lines: the back of a TD1 card (ICAO 9303-5 §3). */
+export const isBackOfCard = ({ mrz }: SideReading): boolean => mrz?.lines.length === 3;
+
+/**
+ * The side with the portrait and the print: of a card that was photographed in the wrong order the
+ * second one.
+ */
+export const printedSideOf = ({ front, back }: DocumentReading): SideReading =>
+  back && isBackOfCard(front) && !isBackOfCard(back) ? back : front;

@@ -17,7 +17,13 @@ import type { DocumentImageFile } from './evidence.ts';
 import type { DocumentFields } from './fields.ts';
 import { issuerOf } from './issuers.ts';
 import { lookInPrint, type InPrint } from './print.ts';
-import type { DocumentImages, DocumentReading, SideReading } from './reading.ts';
+import {
+  isBackOfCard,
+  printedSideOf,
+  type DocumentImages,
+  type DocumentReading,
+  type SideReading,
+} from './reading.ts';
 import { cardNameOf, checkCardDates, checkIssuer } from './verify-aamva.ts';
 
 /** A visa says who somebody is only together with the passport it is in. */
@@ -117,6 +123,7 @@ function checkRead(findings: Findings): RuleAnswer {
   if (policy.countries && !policy.countries.includes(issuingCountry)) {
     return { fault: 'country_refused', detail: issuingCountry };
   }
+  if (sides.every(isBackOfCard)) return { fault: 'side_missing', detail: 'the front of the card' };
   return { ok: true, detail: mrz ? mrz.format : 'AAMVA' };
 }
 
@@ -145,9 +152,9 @@ function checkTwice(findings: Findings): RuleAnswer {
       .flatMap((side) => (side.mrz ? [ofMrz(readMrz(side.mrz.lines), at)] : []))
       .slice(1),
   ];
-  findings.print = lookInPrint(fields, reading.front);
-  const isFrontBound =
-    reading.front.mrz !== null || (card !== null && reading.front.barcode !== null);
+  const printed = printedSideOf(reading);
+  findings.print = lookInPrint(fields, printed);
+  const isFrontBound = printed.mrz !== null || (card !== null && printed.barcode !== null);
   const { answer, confirmed } = crossCheck(fields, others, findings.print, { isFrontBound });
   findings.confirmed = confirmed;
   return answer;

@@ -124,6 +124,7 @@ export const causes: Readonly<Record<PhoneFailure, readonly Cause[]>> = {
   no_document: image('no_document'),
   no_image: image('image_refused', false),
   no_print: image('unreadable'),
+  one_side: image('side_missing'),
   other_name: [
     {
       ...usual(['nfc_passport', 'document'], null),

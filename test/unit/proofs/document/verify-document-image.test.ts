@@ -34,6 +34,10 @@ describe('a document in photographs', () => {
   test.each<[string, DocumentReading, unknown[], DocumentPolicy?]>([
     ['a passport', sides(zone('TD3')), passed],
     ['an identity card, its zone on the back', sides(said, zone('TD1')), passed],
+    ['an identity card, its back first', sides(zone('TD1'), said), passed],
+    ['the back of an identity card alone', sides(zone('TD1')), ['failed', 'side_missing', 'read']],
+    ['the back of a card before the card of another', sides(zone('TD1'), ofAnother), doubted],
+    ['that back twice', sides(zone('TD1'), zone('TD1')), ['failed', 'side_missing', 'read']],
     ['a zone behind no card', sides(nothing, zone('TD1')), doubted],
     ['a zone behind the card of another', sides(ofAnother, zone('TD1')), doubted],
     ['a zone behind the card of a relative', sides(ofRelative, zone('TD1')), doubted],
@@ -121,7 +125,11 @@ describe('a document in photographs', () => {
       passed,
       { development: false, countries: ['DEU'] },
     ],
-    ['a zone beside a barcode of another kind', sides(zone('TD1'), foreign), passed],
+    [
+      'a zone behind a barcode of another kind',
+      sides({ ...said, barcode: foreign.barcode }, zone('TD1')),
+      passed,
+    ],
     [
       'a barcode of another kind alone',
       sides({ ...nothing, words: printed }, foreign),
