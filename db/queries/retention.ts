@@ -1,6 +1,7 @@
+import { imageRetentionDaysMax } from '../../domain/names.ts';
 import { statement, type Queryable, type Tx } from '../client.ts';
 
-/** A check whose images have been kept as long as its account has it. */
+/** A check whose images have been kept for their days. */
 export interface DueCheck {
   readonly account_id: number;
   readonly decided_at: Date;
@@ -8,31 +9,46 @@ export interface DueCheck {
 }
 
 /**
- * How long after its end at least: by then whoever was uploading to it is through, or dead, and the
- * removal of the folder takes what they have left. Far longer than a request may last.
+ * How long after its end at least: by then each upload to it has ended or its process is dead, and
+ * the removal of the folder takes what it left. Far longer than a request may last.
  */
-const kept = `greatest(make_interval(days => a.image_retention_days), interval '5 minutes')`;
-/** By account, since each has a time of its own: nobody's young checks are looked through. */
-const due = `FROM accounts a CROSS JOIN LATERAL (
+const kept = (days: string): string =>
+  `greatest(make_interval(days => ${days}), interval '5 minutes')`;
+
+/** By account, so that of none the checks that are not due are read. */
+const shorten = statement(
+  'retention.shorten',
+  `UPDATE trust_checks SET image_retention_days = due.days FROM (
+     SELECT d.link_session_id, a.image_retention_days AS days
+     FROM accounts a CROSS JOIN LATERAL (
+       SELECT t.link_session_id FROM trust_checks t
+       WHERE t.account_id = a.account_id AND t.decided_at IS NOT NULL
+         AND t.images_removed_at IS NULL
+         AND t.decided_at <= :now::timestamptz - ${kept('a.image_retention_days')}
+         AND (t.image_retention_days > a.image_retention_days OR t.image_retention_days IS NULL)
+       LIMIT :lengthMax) d
+     LIMIT :lengthMax) due
+   WHERE trust_checks.link_session_id = due.link_session_id`,
+);
+
+/** By days, for the same reason. */
+const due = `FROM generate_series(0, ${imageRetentionDaysMax}) days CROSS JOIN LATERAL (
     SELECT t.account_id, t.decided_at, t.link_session_id FROM trust_checks t
-    WHERE t.account_id = a.account_id AND t.decided_at IS NOT NULL
+    WHERE t.image_retention_days = days AND t.decided_at IS NOT NULL
       AND t.images_removed_at IS NULL
-      AND t.decided_at <= :now::timestamptz - ${kept}
+      AND t.decided_at <= :now::timestamptz - ${kept('days')}
       AND NOT EXISTS (SELECT FROM affidavits f
         WHERE f.link_session_id = t.link_session_id AND f.status IN ('pending', 'signing'))`;
-/** In the order of the accounts' key, so that none is looked into behind the last that is given. */
 const dueAfter = statement<DueCheck>(
   'retention.due',
   `SELECT d.* ${due}
-      AND (t.account_id > :account_id
-        OR (t.decided_at, t.link_session_id) > (:decided_at, :link_session_id))
+      AND (t.decided_at, t.link_session_id) > (:decided_at, :link_session_id)
     ORDER BY t.decided_at, t.link_session_id LIMIT :lengthMax) d
-   WHERE a.account_id >= :account_id
-   ORDER BY a.account_id, d.decided_at, d.link_session_id LIMIT :lengthMax`,
+   ORDER BY d.decided_at, d.link_session_id LIMIT :lengthMax`,
 );
 const oldestDue = statement<{ due_at: Date | null }>(
   'retention.oldest_due',
-  `SELECT min(d.decided_at + ${kept}) AS due_at ${due}
+  `SELECT min(d.decided_at + ${kept('days')}) AS due_at ${due}
     ORDER BY t.decided_at LIMIT 1) d`,
 );
 const markRemoved = statement(
@@ -41,17 +57,25 @@ const markRemoved = statement(
 );
 
 /**
- * Checks that have ended and whose images are due, in the order of accounts and ends, after a place
- * and at most so many. An affidavit in the making is waited for.
+ * Gives checks that their account, by its setting of now, keeps no longer the lower number of days,
+ * at most so many. A higher number changes nothing: consent displayed the lower one.
+ */
+export async function shortenRetention(on: Queryable, now: Date, lengthMax: number): Promise<void> {
+  await shorten(on, { now, lengthMax });
+}
+
+/**
+ * Checks that have ended and whose images are due, the earliest end first, after a place and at
+ * most so many. One whose affidavit is being issued is left out.
  */
 export function listDueChecks(
   on: Queryable,
   now: Date,
-  after: DueCheck,
+  after: Omit<DueCheck, 'account_id'>,
   lengthMax: number,
 ): Promise<DueCheck[]> {
-  const { account_id, decided_at, link_session_id } = after;
-  return dueAfter(on, { now, account_id, decided_at, link_session_id, lengthMax });
+  const { decided_at, link_session_id } = after;
+  return dueAfter(on, { now, decided_at, link_session_id, lengthMax });
 }
 
 /** Since when the check waits whose images are due the longest; null when none are. */

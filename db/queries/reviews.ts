@@ -1,7 +1,7 @@
 import { firstOf, statement, type Queryable, type Tx } from '../client.ts';
 import { build, prepare } from '../prepare.ts';
 import { and, isNull } from '../schema/drizzle.ts';
-import { reviews } from '../schema/trust-checks.ts';
+import { reviews } from '../schema/reviews.ts';
 import { appendAudit } from './audit.ts';
 
 const { decided_at, review_id } = reviews;

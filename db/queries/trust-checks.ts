@@ -52,7 +52,7 @@ const insert = statement<TrustCheckRow>(
   `INSERT INTO trust_checks (link_session_id, link_uuid, app_id, account_id, client, locale,
      return_to, status, proofs, matching, livemode, created_at, begun_from, asked, matching_sealed,
      title_sealed, reference_sealed, reference_blind, words_blind, awaits_start, sandbox_subject,
-     poly_user_id, resume_hash, subject_reasons)
+     poly_user_id, resume_hash, subject_reasons, image_retention_days)
    SELECT :link_session_id::text, l.link_uuid, :app_id::text, :account_id::int, :client::text,
      :locale::text, :return_to::text,
      'created', :proofs::jsonb, '{}', :livemode::boolean, :created_at::timestamptz,
@@ -62,7 +62,7 @@ const insert = statement<TrustCheckRow>(
        'redirect_url', l.redirect_url, 'app_name', p.name, 'account_name', a.name),
      l.matching_sealed, l.title_sealed, l.reference_sealed, l.reference_blind, l.words_blind, true,
      :sandbox_subject::text, :poly_user_id::text, :resume_hash::bytea,
-     a.subject_reasons
+     a.subject_reasons, a.image_retention_days
    FROM links l JOIN apps p USING (app_id) JOIN accounts a ON a.account_id = l.account_id
    WHERE l.link_uuid = :link_uuid
    ON CONFLICT (link_session_id) DO NOTHING RETURNING *`,

@@ -71,6 +71,7 @@ export interface AskedRow {
 
 /** SQL condition: the check has a proof in `processing`. */
 export const isJudging = `status = 'collecting' AND proofs @> '[{"status": "processing"}]'`;
+const hasImages = `decided_at IS NOT NULL AND images_removed_at IS NULL`;
 
 export const trustChecks = pgTable(
   'trust_checks',
@@ -111,6 +112,8 @@ export const trustChecks = pgTable(
     proofs: jsonb('proofs').$type<ProofRow[]>().notNull(),
     /** Whether the person sees reasons: the setting of the account at begin. */
     subject_reasons: text('subject_reasons').$type<SubjectReasons>().notNull().default('plain'),
+    /** What consent displays: the setting of the account at begin, or less since. */
+    image_retention_days: integer('image_retention_days'),
     asked: jsonb('asked').$type<AskedRow>().notNull(),
     /** The link's expected values as they stood at begin, sealed as a value of that link. */
     matching_sealed: bytea('matching_sealed'),
@@ -207,10 +210,13 @@ export const trustChecks = pgTable(
       .where(sql`awaits_start`),
     // Checks with a proof in `processing`: a sweep sends their updates again.
     index('trust_checks_judging').on(table.link_session_id).where(sql.raw(isJudging)),
-    // Whose images are still to be removed, the oldest of an account first.
+    // Whose images are still to be removed, the oldest first.
     index('trust_checks_images')
       .on(table.account_id, table.decided_at, table.link_session_id)
-      .where(sql`decided_at IS NOT NULL AND images_removed_at IS NULL`),
+      .where(sql.raw(hasImages)),
+    index('trust_checks_images_days')
+      .on(table.image_retention_days, table.decided_at, table.link_session_id)
+      .where(sql.raw(`${hasImages} AND image_retention_days IS NOT NULL`)),
     // What runs on a link is counted at each begin and pairing, however many have ended on it.
     index('trust_checks_open')
       .on(table.link_uuid)
@@ -275,26 +281,4 @@ export const proofChallenges = pgTable(
     index('proof_challenges_session').on(table.link_session_id, table.proof),
     index('proof_challenges_expiry').on(table.expires_at),
   ],
-);
-
-/**
- * Who decided a check in review, and why: the note is sealed, for it speaks of a person. The row
- * is written before the decision is sent; the step that takes the decision sets `decided_at`.
- */
-export const reviews = pgTable(
-  'reviews',
-  {
-    review_id: text('review_id').primaryKey(),
-    link_session_id: text('link_session_id')
-      .notNull()
-      .references(() => trustChecks.link_session_id),
-    decision: text('decision').notNull(),
-    /** The key or the user. */
-    reviewer: text('reviewer').notNull(),
-    note_sealed: bytea('note_sealed'),
-    created_at: instant('created_at').notNull(),
-    /** When the check was decided so; null while it is not, or was decided otherwise. */
-    decided_at: instant('decided_at'),
-  },
-  (table) => [index('reviews_session').on(table.link_session_id)],
 );

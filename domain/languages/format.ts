@@ -72,8 +72,8 @@ export function plainLine(text: string): string {
 }
 
 /**
- * The text without marks of direction (Unicode property Bidi_Control), for places that cannot isolate
- * it, such as `<title>`: a mark left open would reorder what stands behind.
+ * The text without marks of direction (Unicode property Bidi_Control), for places that cannot
+ * isolate it, such as `<title>`: a mark left open would reorder what stands behind.
  */
 export const withoutDirectionMarks = (text: string): string =>
   text.replaceAll(/\p{Bidi_Control}/gu, '');

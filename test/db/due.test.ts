@@ -4,7 +4,7 @@ import { takeCutUploads } from '../../db/queries/evidence-uploads.ts';
 import { removeEndedMarks } from '../../db/queries/face-marks.ts';
 import { listUnfollowed } from '../../db/queries/receipts.ts';
 import { listDueRenewals } from '../../db/queries/renewals.ts';
-import { findOldestDue, listDueChecks } from '../../db/queries/retention.ts';
+import { findOldestDue, listDueChecks, shortenRetention } from '../../db/queries/retention.ts';
 import { fillLogs } from '../support/checks/fill-logs.ts';
 import { createDatabase } from '../support/platform/harness.ts';
 import { ownPlatform } from '../support/platform/own-platform.ts';
@@ -22,8 +22,8 @@ let drop: () => Promise<void>;
 beforeAll(async () => {
   ({ db, drop } = await createDatabase(ownPlatform().databaseUrl));
   await fillLogs(db, { rows: 16_000, accounts });
-  await db.query(`UPDATE trust_checks SET images_removed_at = decided_at
-    WHERE hashtext(link_session_id) % 2 = 0`);
+  await db.query(`UPDATE trust_checks SET image_retention_days = (ARRAY[0, 7, 30])[1 + abs(hashtext(link_uuid)) % 3],
+    images_removed_at = CASE WHEN hashtext(link_session_id) % 2 = 0 THEN decided_at END`);
   await db.query(`UPDATE apps SET apple = jsonb_build_object('team_id',
     CASE WHEN account_id % 2 = 0 THEN 'OURS' ELSE 'THEIRS' END)`);
   await db.query('ALTER TABLE devices DISABLE TRIGGER ALL');
@@ -58,8 +58,8 @@ beforeAll(async () => {
 });
 afterAll(() => drop());
 
-const first = { account_id: 0, decided_at: new Date(0), link_session_id: '' };
-const amid = { account_id: 20, decided_at: new Date('2025-06-01'), link_session_id: '' };
+const first = { decided_at: new Date(0), link_session_id: '' };
+const amid = { decided_at: new Date('2025-06-01'), link_session_id: '' };
 const before = new Date(now.getTime() - 98 * 60_000);
 
 /** A query, what it has to use, and how many rows it may read of what grows. */
@@ -67,23 +67,30 @@ const queries: readonly [string, (on: Queryable) => Promise<unknown>, string, st
   [
     'the checks whose images are due',
     (on) => listDueChecks(on, now, first, 50),
-    'trust_checks_images',
+    'trust_checks_images_days',
     'trust_checks',
     300,
   ],
   [
-    'the next ones, amid the accounts',
+    'the next ones',
     (on) => listDueChecks(on, now, amid, 50),
-    'trust_checks_images',
+    'trust_checks_images_days',
     'trust_checks',
     300,
   ],
   [
     'the check that is due the longest',
     (on) => findOldestDue(on, now),
+    'trust_checks_images_days',
+    'trust_checks',
+    31,
+  ],
+  [
+    'the checks whose account keeps images for fewer days since',
+    (on) => shortenRetention(on, now, 50),
     'trust_checks_images',
     'trust_checks',
-    accounts,
+    300,
   ],
   [
     'iPhones whose receipts nobody follows',

@@ -1,6 +1,5 @@
-/** How far a round came: an account, and a check of it by its end and id. */
+/** How far a round came: a check, by its end and id. */
 export interface RetentionPlace {
-  readonly account_id: number;
   readonly decided_at: string;
   readonly link_session_id: string;
 }
@@ -19,7 +18,7 @@ export interface RetentionStep {
 export type RetentionInput = Omit<RetentionStep, 'is_done'>;
 
 export const fromTheFirstCheck: RetentionInput = {
-  after: { account_id: 0, decided_at: '1970-01-01T00:00:00.000Z', link_session_id: '' },
+  after: { decided_at: '1970-01-01T00:00:00.000Z', link_session_id: '' },
   checks: 0,
   failed: 0,
 };

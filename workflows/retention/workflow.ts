@@ -4,7 +4,7 @@ import type { RetentionInput } from './messages.ts';
 
 const { removeDueImages } = proxyRetention();
 
-/** Removes images and uploaded files of checks that ended as long ago as their accounts have it. */
+/** Removes images and uploaded files of checks that have been kept for their days. */
 export async function retention(
   input: RetentionInput,
 ): Promise<{ checks: number; failed: number }> {

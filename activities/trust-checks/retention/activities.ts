@@ -1,14 +1,18 @@
 import type { Logger } from 'pino';
 import { isDatabaseAway } from '../../../db/away.ts';
 import { lockedTransaction, type Db, type Tx } from '../../../db/client.ts';
-import { findAccount } from '../../../db/queries/accounts.ts';
 import { lockAffidavit, type AffidavitRow } from '../../../db/queries/affidavits.ts';
 import { alive } from '../../../db/queries/alive.ts';
 import { appendAudit } from '../../../db/queries/audit.ts';
 import { markEvidenceRemoved } from '../../../db/queries/evidence.ts';
 import { removeEvidenceImages } from '../../../db/queries/kept-evidence.ts';
 import { listPhotos, removePhotos } from '../../../db/queries/photos.ts';
-import { listDueChecks, markImagesRemoved, type DueCheck } from '../../../db/queries/retention.ts';
+import {
+  listDueChecks,
+  markImagesRemoved,
+  shortenRetention,
+  type DueCheck,
+} from '../../../db/queries/retention.ts';
 import { lockTrustCheck, type TrustCheckRow } from '../../../db/queries/trust-checks.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import type { RetentionPlace, RetentionStep } from '../../../workflows/retention/messages.ts';
@@ -39,14 +43,14 @@ export interface RetentionDeps {
 /** Who removes, in the audit log. */
 const actor = 'retention';
 const checksMax = 50;
+const shortenedMax = 1000;
 /** Removed at a time: each waits for the store. */
 const sideBySide = 4;
 /** A step ends well before its time-out, however slow the store is. */
 const stepMsMax = 120_000;
-const dayMs = 86_400_000;
 const inTheMaking = new Set(['pending', 'signing']);
 
-/** Removes images and uploaded files that were kept as long as their accounts have it. */
+/** Removes images and uploaded files that were kept for the days of their check. */
 export function createRetentionActivities(deps: RetentionDeps): RetentionActivities {
   return { removeDueImages: ({ after }) => removeNext(deps, after) };
 }
@@ -60,6 +64,7 @@ export function createRetentionActivities(deps: RetentionDeps): RetentionActivit
 async function removeNext(deps: RetentionDeps, after: RetentionPlace): Promise<RetentionStep> {
   const from = { ...after, decided_at: new Date(after.decided_at) };
   const begunAt = deps.clock();
+  await shortenRetention(deps.db, begunAt, shortenedMax);
   const due = await listDueChecks(deps.db, begunAt, from, checksMax);
   let [checks, failed, done] = [0, 0, 0];
   while (done < due.length && deps.clock().getTime() - begunAt.getTime() < stepMsMax) {
@@ -71,7 +76,10 @@ async function removeNext(deps: RetentionDeps, after: RetentionPlace): Promise<R
   }
   const last = due[done - 1];
   if (!last) return { after, checks, failed, is_done: true };
-  const place = { ...last, decided_at: last.decided_at.toISOString() };
+  const place = {
+    decided_at: last.decided_at.toISOString(),
+    link_session_id: last.link_session_id,
+  };
   return { after: place, checks, failed, is_done: done === due.length && done < checksMax };
 }
 
@@ -101,7 +109,7 @@ async function removeOrTell(deps: RetentionDeps, check: DueCheck): Promise<boole
 async function removeOf(deps: RetentionDeps, due: DueCheck): Promise<boolean> {
   const { link_session_id: id, account_id } = due;
   const found = await lockedTransaction(deps.db, lockOf(id), (tx, locked) =>
-    findObjects(tx, due, locked, deps.clock()),
+    findObjects(tx, id, locked),
   );
   if (!found) return false;
   // What was never paired has taken no file.
@@ -144,18 +152,14 @@ const lockOf =
 const isOpen = ({ affidavit, check }: Locked): boolean =>
   check?.images_removed_at === null && !(affidavit && inTheMaking.has(affidavit.status));
 
-/** What of a check lies in the store; null where it is not due, or not any more. */
+/** What of a check lies in the store; null where it was removed since, or is needed. */
 async function findObjects(
   tx: Tx,
-  { account_id, link_session_id: id }: DueCheck,
+  id: string,
   locked: Locked,
-  now: Date,
-): Promise<{ days: number; isPaired: boolean; photos: string[] } | null> {
-  const account = await findAccount(tx, account_id);
+): Promise<{ days: number | null; isPaired: boolean; photos: string[] } | null> {
   const { check } = locked;
-  // The account may keep them for longer since they were found.
-  if (!check?.decided_at || !account || !isOpen(locked)) return null;
-  const days = account.image_retention_days;
-  if (check.decided_at.getTime() + days * dayMs > now.getTime()) return null;
-  return { days, isPaired: check.paired_at !== null, photos: await listPhotos(tx, id) };
+  if (!check || !isOpen(locked)) return null;
+  const { image_retention_days: days, paired_at } = check;
+  return { days, isPaired: paired_at !== null, photos: await listPhotos(tx, id) };
 }
