@@ -5,6 +5,7 @@ import {
   duplicatesRules,
   sandboxSubjects,
 } from '../../domain/names.ts';
+import { issuers } from '../../domain/proofs/mrz/countries.ts';
 import { deliveryStates } from '../../workflows/link-invitation/state.ts';
 import { isFaceComparable, servedProofs } from '../../workflows/proofs.ts';
 import { notBlank, unique } from '../http/fields/declared-rules.ts';
@@ -29,87 +30,104 @@ export const proofs = z
     },
   });
 const country = z.string().regex(/^[A-Z]{3}$/, 'must be an ISO 3166 alpha-3 code');
+const issuer = z
+  .enum(issuers, 'must be an ISO 3166-1 alpha-3 code of an issuer of documents, as DEU')
+  .meta({
+    id: 'DocumentIssuer',
+    description: 'Who issues documents: ISO 3166-1 alpha-3, or a code of ICAO 9303-3 §5',
+  });
 
-export const matchingParams = z.object({
-  full_name: shortText(200)
-    .optional()
-    .describe(
-      'Matches when every word of the shorter name is in the longer, accents and case aside',
-    ),
-  date_of_birth: z.iso.date().optional().describe('As the passport has it'),
-  email: emailText.optional().describe('No proof tells it yet: `not_checked`'),
-  phone_number: z
-    .string()
-    .regex(/^\+[1-9]\d{6,14}$/, 'must be E.164, as +4915112345678')
-    .optional()
-    .describe('E.164; held against the number that took the code'),
-  issuing_country: country.optional().describe('ISO 3166-1 alpha-3, of the document'),
-  place_of_birth: shortText(200)
-    .optional()
-    .describe('As the document has it; another spelling is `unsure`'),
-  nationality: country.optional().describe('ISO 3166-1 alpha-3'),
-  region: z
-    .string()
-    .regex(/^[A-Z]{2}-[A-Z0-9]{1,3}$/, 'must be an ISO 3166-2 code, as US-CA')
-    .optional()
-    .describe('ISO 3166-2, of the address on a North American card'),
-  document_number: shortText(40).optional().describe('Case, blanks and hyphens do not count'),
-  expires_on: z.iso.date().optional().describe('The last day on which the document is valid'),
-  custom: z
-    .record(shortText(40), shortText(200))
-    .meta({ propertyNames: { maxLength: 40, ...notBlank } })
-    .optional()
-    .describe('Further values by names of your own; no proof tells them: `not_checked`'),
-});
+export const matchingParams = z
+  .object({
+    full_name: shortText(200)
+      .optional()
+      .describe(
+        'Matches when every word of the shorter name is in the longer, accents and case aside',
+      ),
+    date_of_birth: z.iso.date().optional().describe('As the passport has it'),
+    email: emailText.optional().describe('No proof tells it yet: `not_checked`'),
+    phone_number: z
+      .string()
+      .regex(/^\+[1-9]\d{6,14}$/, 'must be E.164, as +4915112345678')
+      .optional()
+      .describe('E.164; held against the number that took the code'),
+    issuing_country: issuer.optional(),
+    place_of_birth: shortText(200)
+      .optional()
+      .describe('As the document has it; another spelling is `unsure`'),
+    nationality: country.optional().describe('ISO 3166-1 alpha-3'),
+    region: z
+      .string()
+      .regex(/^[A-Z]{2}-[A-Z0-9]{1,3}$/, 'must be an ISO 3166-2 code, as US-CA')
+      .optional()
+      .describe('ISO 3166-2, of the address on a North American card'),
+    document_number: shortText(40).optional().describe('Case, blanks and hyphens do not count'),
+    expires_on: z.iso.date().optional().describe('The last day on which the document is valid'),
+    custom: z
+      .record(shortText(40), shortText(200))
+      .meta({ propertyNames: { maxLength: 40, ...notBlank } })
+      .optional()
+      .describe('Further values by names of your own; no proof tells them: `not_checked`'),
+  })
+  .meta({
+    id: 'MatchingParams',
+    description:
+      'What is expected of the person: kept sealed, shown to nobody who opens the link. A ' +
+      'mismatch fails the check',
+  });
 
-export const policy = z.object({
-  min_level: z
-    .enum(assuranceLevels)
-    .optional()
-    .describe(
-      'Minimum level of a check. An attested phone with a passport chip reaches substantial, ' +
-        'with the face as well high; all else is low',
-    ),
-  max_age_days: z
-    .int()
-    .min(1)
-    .max(3650)
-    .optional()
-    .describe(
-      'Maximum days since the vendor vouched for the phone: at enrollment, or by a `play_token` ' +
-        'or an App Attest receipt',
-    ),
-  allowed_countries: z
-    .array(country)
-    .max(250)
-    .optional()
-    .describe(
-      'Countries whose documents are accepted, ISO 3166-1 alpha-3; all without any. A check ' +
-        'whose proofs give no country fails',
-    ),
-  review_on_unsure: z
-    .boolean()
-    .optional()
-    .describe(
-      'Whether an inconclusive proof or comparison leads to a review. By default it fails the ' +
-        'check',
-    ),
-  web_allowed: z
-    .boolean()
-    .optional()
-    .describe('Whether a browser can finish the check where no proof needs the app. Default true'),
-  duplicates: z
-    .enum(duplicatesRules)
-    .optional()
-    .describe('What to do if another person has passed with the same document. Default `allow`'),
-  capture: z
-    .enum(captureRules)
-    .optional()
-    .describe(
-      'How the page takes pictures of a document: `live` by the camera, `any` also from files. ' +
-        'Default `live`',
-    ),
-});
+export const policy = z
+  .object({
+    min_level: z
+      .enum(assuranceLevels)
+      .optional()
+      .describe(
+        'Minimum level of a check. An attested phone with a passport chip reaches substantial, ' +
+          'with the face as well high; all else is low',
+      ),
+    max_age_days: z
+      .int()
+      .min(1)
+      .max(3650)
+      .optional()
+      .describe(
+        'Maximum days since the vendor vouched for the phone: at enrollment, or by a `play_token` ' +
+          'or an App Attest receipt',
+      ),
+    allowed_countries: z
+      .array(issuer)
+      .max(250)
+      .optional()
+      .describe(
+        'Countries whose documents are accepted, all without any. A check whose proofs give no ' +
+          'country fails',
+      ),
+    review_on_unsure: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether an inconclusive proof or comparison leads to a review. By default it fails the ' +
+          'check',
+      ),
+    web_allowed: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether a browser can finish the check where no proof needs the app. Default true',
+      ),
+    duplicates: z
+      .enum(duplicatesRules)
+      .optional()
+      .describe('What to do if another person has passed with the same document. Default `allow`'),
+    capture: z
+      .enum(captureRules)
+      .optional()
+      .describe(
+        'How the page takes pictures of a document: `live` by the camera, `any` also from files. ' +
+          'Default `live`',
+      ),
+  })
+  .meta({ id: 'LinkPolicy', description: 'Rules for the outcome' });
 
 export const meeting = z.object({
   platform: z.enum(['conf-a', 'conf-b', 'sandbox']).optional().describe('Where it takes place'),

@@ -25,12 +25,7 @@ export const createLinkRequest = z
       .meta({ uniqueItems: true })
       .optional()
       .describe('What is to be released of the person, who may consent to less'),
-    matching_params: matchingParams
-      .optional()
-      .describe(
-        'What is expected of the person: kept sealed, shown to nobody who opens the link. A ' +
-          'mismatch fails the check',
-      ),
+    matching_params: matchingParams.optional(),
     link_type: z
       .enum(linkTypes)
       .optional()
@@ -84,7 +79,7 @@ export const createLinkRequest = z
       .describe(
         'Data of your own on what the check is for; shown by `GET /v2/raw/{link_uuid}` alone',
       ),
-    policy: policy.optional().describe('Rules the outcome is held against'),
+    policy: policy.optional(),
     meeting: meeting.optional().describe('The meeting the link belongs to'),
     locale: locale
       .optional()
@@ -151,7 +146,7 @@ export const updateLinkRequest = z
         'Where the person is led in the end, of an origin of the app; null for where that leads',
       ),
     metadata: metadata.optional().describe('In place of all there was'),
-    policy: policy.optional().describe('Rules for the outcome, in place of all there were'),
+    policy: policy.optional(),
   })
   .meta({
     id: 'UpdateLinkRequest',
@@ -192,8 +187,12 @@ export const sentLinkBody = linkBody.extend({ delivery }).meta({ id: 'SentLink' 
 
 export const rawLinkBody = linkBody
   .extend({
-    matching_params: matchingParams.nullable().describe('Expected values; null for a VIEWER'),
-    policy,
+    // Not the schemas of requests, which take no other members: an answer may get more.
+    matching_params: z
+      .object(matchingParams.shape)
+      .nullable()
+      .describe('Expected values; null for a VIEWER'),
+    policy: z.object(policy.shape),
     transaction_data: z.record(z.string(), z.unknown()).nullable(),
     meeting: meeting.nullable().describe('As it was given, its time in UTC'),
     delivery: delivery.extend({ at: timestamp }).nullable(),

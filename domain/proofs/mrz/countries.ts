@@ -79,6 +79,16 @@ const ofPersons: ReadonlySet<string> = new Set(['XXA', 'XXB', 'XXC', 'XXX']);
 /** True for those that issue documents: the stateless and refugees get theirs of a State. */
 export const isIssuer = (code: string): boolean => isState(code) && !ofPersons.has(code);
 
+/** The ISO 3166-1 alpha-3 form of an MRZ State code: `D` is the one that differs. */
+export const alpha3Of = (code: string): string => (code === 'D' ? 'DEU' : code);
+
+/** Codes of issuers of documents as claims have them: three letters, as `DEU` for `D`. */
+export const issuers: readonly string[] = [
+  ...new Set([...alpha2.keys(), ...Object.keys(states)].map(alpha3Of)),
+]
+  .filter(isIssuer)
+  .toSorted();
+
 /** Every country of ISO 3166-1 in two letters, in their order. */
 export const countriesOfStates = (): string[] =>
   iso3166
@@ -102,6 +112,3 @@ export function countryNames(codes: readonly string[], language: string): string
   // Some States have several codes.
   return [...new Set(codes.map((code) => nameOf(code) ?? states[code] ?? code))].toSorted(compare);
 }
-
-/** The ISO 3166-1 alpha-3 form of an MRZ State code: `D` is the one that differs. */
-export const alpha3Of = (code: string): string => (code === 'D' ? 'DEU' : code);

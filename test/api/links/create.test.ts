@@ -236,3 +236,22 @@ describe('Idempotency-Key', () => {
     expect(theirs.body['link_uuid']).not.toBe(mine.body['link_uuid']);
   });
 });
+
+it.each(['GER', 'D', 'AAA', 'XXA', 'deu', ''])(
+  'a country that issues no documents is refused by name: %s',
+  async (code) => {
+    const given = { policy: { allowed_countries: ['DEU', code] }, required_proofs: ['document'] };
+    const matching_params = { issuing_country: code };
+    const refused = await Promise.all([
+      call('PUT', `/v2/${own.app_id}`, { token: own.api_key, body: given }),
+      call('PUT', `/v2/${own.app_id}`, {
+        token: own.api_key,
+        body: { required_proofs: ['document'], matching_params },
+      }),
+    ]);
+    expect(refused.map(({ status }) => status)).toEqual([422, 422]);
+    expect(refused[0]?.text).toContain('allowed_countries');
+    for (const { text } of refused)
+      expect(text).toContain('an ISO 3166-1 alpha-3 code of an issuer');
+  },
+);

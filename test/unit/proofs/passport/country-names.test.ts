@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countryNames } from '../../../../domain/proofs/mrz/countries.ts';
+import { countryNames, issuers } from '../../../../domain/proofs/mrz/countries.ts';
 
 describe('the names of issuing States', () => {
   it.each([
@@ -21,4 +21,14 @@ describe('the names of issuing States', () => {
     expect(countryNames(['XXA'], 'de')[0]).toMatch(/^Stateless person/);
     expect(countryNames(['UTO'], 'de')).toEqual(['UTO']);
   });
+});
+
+it('issuers have the codes of claims, in their order', () => {
+  expect(issuers).toEqual(issuers.toSorted());
+  expect(issuers.filter((code) => !/^[A-Z]{3}$/.test(code))).toEqual([]);
+  expect(issuers).toEqual(
+    expect.arrayContaining(['DEU', 'EUE', 'GBD', 'RKS', 'UTO', 'XOM', 'ZWE']),
+  );
+  for (const code of ['D', 'GER', 'AAA', 'XXA', 'XXB', 'XXC', 'XXX'])
+    expect(issuers).not.toContain(code);
 });
