@@ -127,7 +127,7 @@ export const policy = z
           'Default `live`',
       ),
   })
-  .meta({ id: 'LinkPolicy', description: 'Rules for the outcome' });
+  .meta({ id: 'LinkPolicy', description: 'Rules for the outcome; a change replaces them all' });
 
 export const meeting = z.object({
   platform: z.enum(['conf-a', 'conf-b', 'sandbox']).optional().describe('Where it takes place'),
