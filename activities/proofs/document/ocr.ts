@@ -14,8 +14,12 @@ export interface ReadLine {
 export interface TextReader {
   /** One line of OCR-B, spaces left out. */
   line(strip: Grey): ReadLine;
-  /** What is printed for people on a page, in any order; `spend` is asked before each quarter. */
-  words(page: Grey, spend: Spend): string[];
+  /**
+   * What is printed for people on a page, in any order; `spend` is asked before each reading.
+   * @param isAlone whether the page has no code, so that its print has to be found: it is also read
+   *   upside down, since that reads as letters, too, only with less confidence
+   */
+  words(page: Grey, spend: Spend, options?: { readonly isAlone?: boolean }): string[];
 }
 
 /** The little of Tesseract's own interface that is used (tesseract.js-core, TessBaseAPI). */
@@ -44,8 +48,10 @@ const wordsMax = 500;
 /** Radians: less is straight enough to read, more is a misjudgement. */
 const slantMin = 0.005;
 const slantMax = 0.4;
-/** Of words that stand upright. */
-const sureMin = 55;
+/** Of words that stand upright. Drawn cards have 74 to 88, upside down 67 to 74, sideways 60. */
+const sureMin = { besideCode: 55, alone: 74 };
+/** Quarters in the order in which they are tried: upright, upside down, and sideways. */
+const turns = [0, 2, 1, 3];
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789<';
 
 let opened: Promise<TextReader> | null = null;
@@ -111,20 +117,26 @@ async function openEngine(): Promise<TextReader> {
       const { text, confidence } = guarded(() => read(strip, oneLine, 0, alphabet));
       return { text: text.replaceAll(/\s/g, ''), confidence };
     },
-    words(page, spend) {
+    words(page, spend, { isAlone = false } = {}) {
       let best: ReadLine = { text: '', confidence: -1 };
-      let side = page;
-      for (let quarter = 0; quarter < 4 && best.confidence < sureMin; quarter += 1) {
+      const isSure = () => best.confidence >= (isAlone ? sureMin.alone : sureMin.besideCode);
+      for (const [index, quarters] of turns.entries()) {
+        const isPair = isAlone && index % 2 === 1;
+        if (isSure() && !isPair) break;
         spend();
-        const upright = side;
-        const found = guarded(() => read(upright, scattered, slantOf(upright), ''));
+        const found = guarded(() => {
+          const upright = turnedBy(page, quarters);
+          return read(upright, scattered, slantOf(upright), '');
+        });
         if (found.confidence > best.confidence) best = found;
-        side = turned(side);
       }
       return best.text.split(/\s+/).slice(0, wordsMax);
     },
   };
 }
+
+const turnedBy = (page: Grey, quarters: number): Grey =>
+  quarters === 0 ? page : turnedBy(turned(page), quarters - 1);
 
 /** The plainest image format there is: a header of three numbers and the pixels. */
 const portableGreymap = ({ data, width, height }: Grey): Uint8Array =>

@@ -68,9 +68,11 @@ async function readSides(
   const hasCode = [first, second].some((side) => side?.mrz || side?.barcode);
   if (!hasCode) return reading;
   const at = printedSideOf(reading) === second ? 'back' : 'front';
+  const side = reading[at] ?? unread;
   const image = sides[at === 'back' ? 1 : 0]?.image;
-  const words = image ? wordsOf(image, reader, spend) : [];
-  return { ...reading, [at]: { ...(reading[at] ?? unread), words } };
+  const isAlone = side.mrz === null && side.barcode === null;
+  const words = image ? reader.words(shrunk(image, wordsSideMax).image, spend, { isAlone }) : [];
+  return { ...reading, [at]: { ...side, words } };
 }
 
 /**
@@ -128,6 +130,3 @@ async function searchBarcode(
   const triesMax = isMachineReadable || side.isSeen ? 1 : undefined;
   return { ...side, barcode: await findBarcode(open.image, spend, triesMax) };
 }
-
-const wordsOf = (image: Grey, reader: TextReader, spend: Spend): string[] =>
-  reader.words(shrunk(image, wordsSideMax).image, spend);

@@ -16,6 +16,9 @@ const saidInFrontMin = 2;
 /** Relatives who got their cards on one day share the other two. */
 const personal: readonly PrintedField[] = ['document_number', 'given_names', 'date_of_birth'];
 
+/** A photograph that is turned or dark, or the card of another person: they take it again. */
+const frontUnreadable = { fault: 'unreadable', detail: 'the front of the card' } as const;
+
 const isOfWhom = (said: readonly PrintedField[]): boolean =>
   said.length >= saidInFrontMin && said.some((name) => personal.includes(name));
 
@@ -43,6 +46,7 @@ export function crossCheck(
   }
   if (fields.source === 'mrz') {
     const said = inPrint.filter((name) => needed.includes(name));
+    if (!isFrontBound && said.length === 0) return { answer: frontUnreadable, confirmed: [] };
     if (!isFrontBound && !isOfWhom(said)) {
       const answer = { unknown: 'front_back_mismatch', detail: 'the front of the card' } as const;
       return { answer, confirmed: [] };
@@ -63,7 +67,7 @@ function judgeFront(fields: DocumentFields, print: InPrint | null): RuleAnswer {
   const wanted = needed.filter((name) => name !== 'given_names' || firstNameOf(fields) !== '');
   const found = print?.found ?? [];
   if (!wanted.some((name) => found.includes(name))) {
-    return { fault: 'unreadable', detail: 'the front of the card' };
+    return frontUnreadable;
   }
   const missing = wanted.filter((name) => !found.includes(name));
   if (missing.length > 0) return { fault: 'front_back_mismatch', detail: missing.join(', ') };

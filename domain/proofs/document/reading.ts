@@ -35,9 +35,6 @@ export interface DocumentReading {
 /** Whether a side has a zone of three lines: the back of a TD1 card (ICAO 9303-5 §3). */
 export const isBackOfCard = ({ mrz }: SideReading): boolean => mrz?.lines.length === 3;
 
-/**
- * The side with the portrait and the print: of a card that was photographed in the wrong order the
- * second one.
- */
+/** The side with the portrait and the print: the front, whichever side was photographed first. */
 export const printedSideOf = ({ front, back }: DocumentReading): SideReading =>
   back && isBackOfCard(front) && !isBackOfCard(back) ? back : front;

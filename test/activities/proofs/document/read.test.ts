@@ -102,9 +102,19 @@ test.each([
   [312, 'passed', null],
   // A surname of two letters.
   [416, 'passed', null],
+  // Identity cards that lie on their side, and upside down.
+  [18, 'passed', null],
+  [70, 'passed', null],
 ])('photograph %i of the labelled set is %s by %s', async (number, verdict, reason) => {
   const outcome = await judgeLabelled(await labelled(number));
   expect(outcome).toMatchObject({ verdict, reason, wrong: [] });
+});
+
+test('an identity card is read whichever side is photographed first', async () => {
+  const card = await labelled(13);
+  const { front, back = front } = card;
+  const outcome = await judgeLabelled({ ...card, front: back, back: front });
+  expect(outcome).toMatchObject({ verdict: 'passed', reason: null, wrong: [] });
 });
 
 test('a front and the barcode of another first name are two people’s', async () => {
