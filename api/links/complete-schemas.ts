@@ -41,3 +41,8 @@ export const completedBody = z
     link_uuid: z.string(),
   })
   .meta({ id: 'CompletedRedirect' });
+
+/** Who completes is an app, which reads JSON: it is shown no card and no page. */
+export const completeQuery = z.object({
+  format_type: z.enum(['A', 'J']).default('A').describe('JSON either way'),
+});

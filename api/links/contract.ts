@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { attestFaults } from '../http/auth/attest/attest-faults.ts';
 import { contract, type Reply } from '../http/contract.ts';
-import { completedBody, completeRequest } from './complete-schemas.ts';
+import { completedBody, completeQuery, completeRequest } from './complete-schemas.ts';
 import * as schemas from './schemas.ts';
 
 const link: Reply & { schema: typeof schemas.linkBody } = {
@@ -217,7 +217,7 @@ export const linkContracts = {
     summary: 'Complete the redirect: the app is done with a link',
     request: {
       path: schemas.appLinkPath,
-      query: schemas.completeQuery,
+      query: completeQuery,
       body: completeRequest,
     },
   }),
@@ -229,7 +229,7 @@ export const linkContracts = {
     summary: 'Complete the redirect: the app is done with a link',
     request: {
       path: schemas.linkPath,
-      query: schemas.completeQuery.extend(schemas.appQuery.shape),
+      query: completeQuery.extend(schemas.appQuery.shape),
       body: completeRequest,
     },
   }),

@@ -5,7 +5,7 @@ import {
   duplicatesRules,
   sandboxSubjects,
 } from '../../domain/names.ts';
-import { issuers } from '../../domain/proofs/mrz/countries.ts';
+import { stateCodes } from '../../domain/proofs/mrz/countries.ts';
 import { deliveryStates } from '../../workflows/link-invitation/state.ts';
 import { isFaceComparable, servedProofs } from '../../workflows/proofs.ts';
 import { notBlank, unique } from '../http/fields/declared-rules.ts';
@@ -29,13 +29,11 @@ export const proofs = z
       ],
     },
   });
-const country = z.string().regex(/^[A-Z]{3}$/, 'must be an ISO 3166 alpha-3 code');
-const issuer = z
-  .enum(issuers, 'must be an ISO 3166-1 alpha-3 code of an issuer of documents, as DEU')
-  .meta({
-    id: 'DocumentIssuer',
-    description: 'Who issues documents: ISO 3166-1 alpha-3, or a code of ICAO 9303-3 §5',
-  });
+const state = z
+  .enum(stateCodes, 'must be an ISO 3166-1 alpha-3 code, as DEU, or a code of ICAO 9303-3')
+  .meta({ id: 'State', description: 'ISO 3166-1 alpha-3, or a code of ICAO 9303-3 §5' });
+/** In answers: a link may have been stored with a code that is not in the list. */
+const storedState = z.string().regex(/^[A-Z]{3}$/);
 
 export const matchingParams = z
   .object({
@@ -45,17 +43,17 @@ export const matchingParams = z
         'Matches when every word of the shorter name is in the longer, accents and case aside',
       ),
     date_of_birth: z.iso.date().optional().describe('As the passport has it'),
-    email: emailText.optional().describe('No proof tells it yet: `not_checked`'),
+    email: emailText.optional().describe('No proof establishes it yet: `not_checked`'),
     phone_number: z
       .string()
       .regex(/^\+[1-9]\d{6,14}$/, 'must be E.164, as +4915112345678')
       .optional()
-      .describe('E.164; held against the number that took the code'),
-    issuing_country: issuer.optional(),
+      .describe('E.164; compared with the number that took the code'),
+    issuing_country: state.optional(),
     place_of_birth: shortText(200)
       .optional()
       .describe('As the document has it; another spelling is `unsure`'),
-    nationality: country.optional().describe('ISO 3166-1 alpha-3'),
+    nationality: state.optional(),
     region: z
       .string()
       .regex(/^[A-Z]{2}-[A-Z0-9]{1,3}$/, 'must be an ISO 3166-2 code, as US-CA')
@@ -67,7 +65,7 @@ export const matchingParams = z
       .record(shortText(40), shortText(200))
       .meta({ propertyNames: { maxLength: 40, ...notBlank } })
       .optional()
-      .describe('Further values by names of your own; no proof tells them: `not_checked`'),
+      .describe('Further values by names of your own; no proof establishes them: `not_checked`'),
   })
   .meta({
     id: 'MatchingParams',
@@ -91,16 +89,16 @@ export const policy = z
       .max(3650)
       .optional()
       .describe(
-        'Maximum days since the vendor vouched for the phone: at enrollment, or by a `play_token` ' +
-          'or an App Attest receipt',
+        'Maximum days since the vendor vouched for the phone: at enrollment, or by a ' +
+          '`play_token` or an App Attest receipt',
       ),
     allowed_countries: z
-      .array(issuer)
+      .array(state)
       .max(250)
       .optional()
       .describe(
-        'Countries whose documents are accepted, all without any. A check whose proofs give no ' +
-          'country fails',
+        'Countries whose documents are accepted; without it those of all countries. A check ' +
+          'whose proofs give no country fails',
       ),
     review_on_unsure: z
       .boolean()
@@ -127,7 +125,14 @@ export const policy = z
           'Default `live`',
       ),
   })
-  .meta({ id: 'LinkPolicy', description: 'Rules for the outcome; a change replaces them all' });
+  .meta({ id: 'LinkPolicy', description: 'Rules for the outcome; an update replaces all of them' });
+
+/** In answers, which may get members that no request has yet. */
+export const storedMatchingParams = matchingParams.extend({
+  issuing_country: storedState.optional(),
+  nationality: storedState.optional(),
+});
+export const storedPolicy = policy.extend({ allowed_countries: z.array(storedState).optional() });
 
 export const meeting = z.object({
   platform: z.enum(['conf-a', 'conf-b', 'sandbox']).optional().describe('Where it takes place'),

@@ -10,7 +10,16 @@ import {
 } from '../http/fields/fields.ts';
 import { appId } from '../http/fields/ids.ts';
 import { locale } from '../http/server/locale.ts';
-import { delivery, matchingParams, meeting, policy, proofs, sandboxSubject } from './fields.ts';
+import {
+  delivery,
+  matchingParams,
+  meeting,
+  policy,
+  proofs,
+  sandboxSubject,
+  storedMatchingParams,
+  storedPolicy,
+} from './fields.ts';
 
 export const createLinkRequest = z
   .object({
@@ -187,12 +196,8 @@ export const sentLinkBody = linkBody.extend({ delivery }).meta({ id: 'SentLink' 
 
 export const rawLinkBody = linkBody
   .extend({
-    // Not the schemas of requests, which take no other members: an answer may get more.
-    matching_params: z
-      .object(matchingParams.shape)
-      .nullable()
-      .describe('Expected values; null for a VIEWER'),
-    policy: z.object(policy.shape),
+    matching_params: storedMatchingParams.nullable().describe('Expected values; null for a VIEWER'),
+    policy: storedPolicy,
     transaction_data: z.record(z.string(), z.unknown()).nullable(),
     meeting: meeting.nullable().describe('As it was given, its time in UTC'),
     delivery: delivery.extend({ at: timestamp }).nullable(),
@@ -280,10 +285,6 @@ const formatType = z
   .enum(['A', 'J', 'S', 'H'])
   .describe('J for JSON, S for an SVG card, H for a page, A for what the client asks for');
 export const formatQuery = z.object({ format_type: formatType.default('A') });
-/** Who completes is an app, which reads JSON: it is shown no card and no page. */
-export const completeQuery = z.object({
-  format_type: z.enum(['A', 'J']).default('A').describe('JSON either way'),
-});
 export const previewQuery = formatQuery.extend({
   pair_token: z
     .string()

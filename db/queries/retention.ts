@@ -1,7 +1,7 @@
 import { imageRetentionDaysMax } from '../../domain/names.ts';
 import { statement, type Queryable, type Tx } from '../client.ts';
 
-/** A check whose images have been kept for their days. */
+/** A check whose images are due for removal. */
 export interface DueCheck {
   readonly account_id: number;
   readonly decided_at: Date;
@@ -15,7 +15,7 @@ export interface DueCheck {
 const kept = (days: string): string =>
   `greatest(make_interval(days => ${days}), interval '5 minutes')`;
 
-/** By account, so that of none the checks that are not due are read. */
+/** One scan of the index `trust_checks_images` for each account, which reads due checks only. */
 const shorten = statement(
   'retention.shorten',
   `UPDATE trust_checks SET image_retention_days = due.days FROM (
@@ -31,7 +31,7 @@ const shorten = statement(
    WHERE trust_checks.link_session_id = due.link_session_id`,
 );
 
-/** By days, for the same reason. */
+/** One scan of the index `trust_checks_images_days` for each number of days, as above. */
 const due = `FROM generate_series(0, ${imageRetentionDaysMax}) days CROSS JOIN LATERAL (
     SELECT t.account_id, t.decided_at, t.link_session_id FROM trust_checks t
     WHERE t.image_retention_days = days AND t.decided_at IS NOT NULL
@@ -57,8 +57,8 @@ const markRemoved = statement(
 );
 
 /**
- * Gives checks that their account, by its setting of now, keeps no longer the lower number of days,
- * at most so many. A higher number changes nothing: consent displayed the lower one.
+ * Lowers the days of checks that are due by the setting of their account, at most `lengthMax`, so
+ * that they are listed. A higher setting changes nothing: it is for checks that begin after it.
  */
 export async function shortenRetention(on: Queryable, now: Date, lengthMax: number): Promise<void> {
   await shorten(on, { now, lengthMax });
@@ -66,7 +66,7 @@ export async function shortenRetention(on: Queryable, now: Date, lengthMax: numb
 
 /**
  * Checks that have ended and whose images are due, the earliest end first, after a place and at
- * most so many. One whose affidavit is being issued is left out.
+ * most `lengthMax`. A check whose affidavit is being issued is left out.
  */
 export function listDueChecks(
   on: Queryable,

@@ -2,6 +2,7 @@ import type { AndroidIdentity, AppleIdentity } from '../../domain/identity/app-i
 import {
   appKinds,
   appStates,
+  imageRetentionDaysMax,
   imageRetentionDaysUsual,
   subjectReasons,
   type FaceProvider,
@@ -10,6 +11,7 @@ import {
 import { bytea, instant, oneOf } from './columns.ts';
 import {
   boolean,
+  check,
   index,
   integer,
   jsonb,
@@ -40,7 +42,13 @@ export const accounts = pgTable(
     disabled_at: instant('disabled_at'),
     created_at: instant('created_at').notNull(),
   },
-  (table) => [oneOf('accounts_subject_reasons_known', table.subject_reasons, subjectReasons)],
+  (table) => [
+    oneOf('accounts_subject_reasons_known', table.subject_reasons, subjectReasons),
+    check(
+      'accounts_image_retention_days_range',
+      sql`${table.image_retention_days} BETWEEN 0 AND ${sql.raw(String(imageRetentionDaysMax))}`,
+    ),
+  ],
 );
 
 export const userKind = pgEnum('user_kind', ['cert', 'email']);

@@ -16,6 +16,7 @@ export * from './phone-codes.ts';
 export * from './platforms.ts';
 export * from './prescreen.ts';
 export * from './recoveries.ts';
+export * from './reviews.ts';
 export * from './sessions.ts';
 export * from './sso-providers.ts';
 export * from './stolen-secrets.ts';

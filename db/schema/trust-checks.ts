@@ -112,7 +112,7 @@ export const trustChecks = pgTable(
     proofs: jsonb('proofs').$type<ProofRow[]>().notNull(),
     /** Whether the person sees reasons: the setting of the account at begin. */
     subject_reasons: text('subject_reasons').$type<SubjectReasons>().notNull().default('plain'),
-    /** What consent displays: the setting of the account at begin, or less since. */
+    /** The setting of the account at begin, or less since; null for a check of an older version. */
     image_retention_days: integer('image_retention_days'),
     asked: jsonb('asked').$type<AskedRow>().notNull(),
     /** The link's expected values as they stood at begin, sealed as a value of that link. */

@@ -43,14 +43,14 @@ export interface RetentionDeps {
 /** Who removes, in the audit log. */
 const actor = 'retention';
 const checksMax = 50;
-const shortenedMax = 1000;
+const shortenedMax = 10_000;
 /** Removed at a time: each waits for the store. */
 const sideBySide = 4;
 /** A step ends well before its time-out, however slow the store is. */
 const stepMsMax = 120_000;
 const inTheMaking = new Set(['pending', 'signing']);
 
-/** Removes images and uploaded files that were kept for the days of their check. */
+/** Removes images and uploaded files of checks that are due. */
 export function createRetentionActivities(deps: RetentionDeps): RetentionActivities {
   return { removeDueImages: ({ after }) => removeNext(deps, after) };
 }
@@ -64,7 +64,7 @@ export function createRetentionActivities(deps: RetentionDeps): RetentionActivit
 async function removeNext(deps: RetentionDeps, after: RetentionPlace): Promise<RetentionStep> {
   const from = { ...after, decided_at: new Date(after.decided_at) };
   const begunAt = deps.clock();
-  await shortenRetention(deps.db, begunAt, shortenedMax);
+  if (after.link_session_id === '') await shorten(deps, begunAt);
   const due = await listDueChecks(deps.db, begunAt, from, checksMax);
   let [checks, failed, done] = [0, 0, 0];
   while (done < due.length && deps.clock().getTime() - begunAt.getTime() < stepMsMax) {
@@ -81,6 +81,18 @@ async function removeNext(deps: RetentionDeps, after: RetentionPlace): Promise<R
     link_session_id: last.link_session_id,
   };
   return { after: place, checks, failed, is_done: done === due.length && done < checksMax };
+}
+
+/** Once in a round. What is due by other days is removed even if this fails. */
+async function shorten(deps: RetentionDeps, now: Date): Promise<void> {
+  try {
+    await shortenRetention(deps.db, now, shortenedMax);
+  } catch (err) {
+    throwIfCanceled();
+    if (isDatabaseAway(err)) throw err;
+    deps.log.error({ err }, 'days of retention were not lowered');
+    deps.count('failed');
+  }
 }
 
 /** Whether there was anything; `failed` where this check alone cannot be removed. */
@@ -152,7 +164,7 @@ const lockOf =
 const isOpen = ({ affidavit, check }: Locked): boolean =>
   check?.images_removed_at === null && !(affidavit && inTheMaking.has(affidavit.status));
 
-/** What of a check lies in the store; null where it was removed since, or is needed. */
+/** What of a check lies in the store; null if it was removed, or its affidavit is being issued. */
 async function findObjects(
   tx: Tx,
   id: string,

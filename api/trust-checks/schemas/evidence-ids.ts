@@ -10,7 +10,9 @@ export const challengeId = z.string().regex(/^ch_[0-9a-z]{26}$/, 'must be a chal
 /** The photographs a document proof is judged on. */
 export const documentImages = {
   front: evidenceId.optional().describe('document: the photograph of the front, as uploaded'),
-  back: evidenceId.optional().describe('document: that of the back, where it has a code too'),
+  back: evidenceId
+    .optional()
+    .describe('document: that of the back; a card with three lines there and a licence need both'),
 };
 
 const dataGroupName = /^DG([1-9]|1[0-6])$/;

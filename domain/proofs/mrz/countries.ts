@@ -82,12 +82,10 @@ export const isIssuer = (code: string): boolean => isState(code) && !ofPersons.h
 /** The ISO 3166-1 alpha-3 form of an MRZ State code: `D` is the one that differs. */
 export const alpha3Of = (code: string): string => (code === 'D' ? 'DEU' : code);
 
-/** Codes of issuers of documents as claims have them: three letters, as `DEU` for `D`. */
-export const issuers: readonly string[] = [
+/** Codes of `isState` as claims have them: three letters, as `DEU` for `D`. */
+export const stateCodes: readonly string[] = [
   ...new Set([...alpha2.keys(), ...Object.keys(states)].map(alpha3Of)),
-]
-  .filter(isIssuer)
-  .toSorted();
+].toSorted();
 
 /** Every country of ISO 3166-1 in two letters, in their order. */
 export const countriesOfStates = (): string[] =>

@@ -62,7 +62,7 @@ export const unraced: Readonly<Record<string, string>> = {
   'redaction.meetings': locked,
   'redaction.notes': locked,
   'renewals.put_off': 'of two the later one says when it is looked at again',
-  'retention.shorten': 'one round runs at a time, and of two both write what the account has',
+  'retention.shorten': 'one round runs at a time',
   'seeding.app': seeding,
   'seeding.membership': seeding,
   'seeding.user': seeding,

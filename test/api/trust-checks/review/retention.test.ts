@@ -1,32 +1,92 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import type { Client } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openClaims } from '../../../../activities/proofs/evidence/kept-evidence.ts';
-import { evidenceKey } from '../../../../activities/proofs/evidence/store.ts';
+import { createEvidenceStore, evidenceKey } from '../../../../activities/proofs/evidence/store.ts';
+import { createDiskStore } from '../../../../activities/storage/disk.ts';
+import {
+  createRetentionActivities,
+  type Removed,
+} from '../../../../activities/trust-checks/retention/activities.ts';
 import type { Db } from '../../../../db/client.ts';
 import { randomIds } from '../../../../db/ids.ts';
 import { evidenceHashOf } from '../../../../domain/evidence/binding.ts';
 import { readEvidenceFile } from '../../../../domain/judging/files.ts';
 import { verifyAnyEvidence } from '../../../../domain/judging/verifiers.ts';
 import { Failure } from '../../../../workflows/failures.ts';
+import { fromTheFirstCheck, retentionId } from '../../../../workflows/retention/messages.ts';
 import { claims, jpeg, photographed, sha256Of } from '../../../support/checks/photographed.ts';
 import { call, pass, withAffidavit } from '../../../support/http/client.ts';
 import { ownSealer } from '../../../support/keys/own-sealer.ts';
 import { audited } from '../../../support/people/audited.ts';
 import { anotherAccount, codeSession } from '../../../support/people/sms.ts';
-import { eventually } from '../../../support/platform/harness.ts';
+import { eventually, openTestDb } from '../../../support/platform/harness.ts';
 import { ownPlatform } from '../../../support/platform/own-platform.ts';
+import { connectClient } from '../../../support/platform/temporal-client.ts';
 import { uploaded, uploadTo } from '../submit/uploaded.ts';
-import { objectOf, retentionRounds, store } from './retention-rounds.ts';
 import { CancelledFailure } from '@temporalio/common';
 import { abortedIn, activityEnvironment } from '../../../support/checks/activity-environment.ts';
 
-const { own } = ownPlatform();
+const { own, databaseUrl, dataDir, baseUrl } = ownPlatform();
 const token = own.api_key;
-const rounds = retentionRounds();
-const { counted, ended, logged, round } = rounds;
-let db: Db;
-beforeAll(() => {
-  db = rounds.database();
+const clock = (): Date => new Date();
+const store = createDiskStore({
+  directory: join(dataDir, 'objects'),
+  baseUrl,
+  secret: () => Buffer.alloc(32),
+  clock,
 });
+let db: Db;
+let client: Client;
+const schedule = () => client.schedule.getHandle(retentionId);
+// Its rounds are made here, when they are wanted.
+beforeAll(async () => {
+  db = openTestDb(databaseUrl);
+  client = await connectClient();
+  await eventually('the schedule', () =>
+    schedule()
+      .pause()
+      .then(
+        () => true,
+        () => false,
+      ),
+  );
+});
+afterAll(async () => {
+  await schedule().unpause();
+  await client.connection.close();
+  await db.end();
+});
+
+const counted: (Removed | 'failed')[] = [];
+const logged: unknown[] = [];
+
+/** A round of our own beside that of the platform's schedule: what is due goes once. */
+async function round(
+  erase?: (id: string) => Promise<void>,
+  health = () => store.health(),
+): Promise<void> {
+  const evidence = createEvidenceStore(store, ownSealer(db));
+  const { removeDueImages } = createRetentionActivities({
+    db,
+    store: { ...store, health },
+    evidence: erase ? { erase } : evidence,
+    clock,
+    log: { error: (told: unknown) => void logged.push(told) },
+    count: (removed) => void counted.push(removed),
+  });
+  let step = await removeDueImages(fromTheFirstCheck);
+  while (!step.is_done) step = await removeDueImages(step);
+}
+
+/** Moves the end of a check so far back. */
+const ended = (id: string, ago: string): Promise<unknown> =>
+  db.query(`UPDATE trust_checks SET decided_at = now() - $2::interval WHERE link_session_id = $1`, [
+    id,
+    ago,
+  ]);
+const objectOf = (id: string, evidenceId: string): Promise<Uint8Array | null> =>
+  store.get(evidenceKey(id, evidenceId));
 async function removals(id: string) {
   const rows = await audited(own);
   return rows.filter((row) => row.object_id === id && row.action === 'trust_check.images_removed');
@@ -96,6 +156,38 @@ describe('images of a check', () => {
     await set('available');
     await round();
     expect(await objectOf(id, evidenceId)).toBeNull();
+  });
+
+  it('go as their account has it: at once, late, and never before the check has ended', async () => {
+    const account = await anotherAccount('retention');
+    const keep = async (image_retention_days: number): Promise<void> => {
+      const path = `/v2/accounts/${account.account_id}`;
+      const body = { image_retention_days };
+      expect((await call('PATCH', path, { token: account.api_key, body })).status).toBe(200);
+    };
+    await keep(30);
+    const [over, running] = [await codeSession(account), await codeSession(account)];
+    const files = [await uploadTo(over), await uploadTo(running)] as const;
+    const there = async (): Promise<boolean[]> => [
+      (await objectOf(over.id, files[0].evidenceId)) !== null,
+      (await objectOf(running.id, files[1].evidenceId)) !== null,
+    ];
+    const canceled = await call('POST', `/v2/trust-checks/${over.id}/cancel`, {
+      token: account.api_key,
+      body: {},
+    });
+    expect(canceled.body['status']).toBe('canceled');
+    await ended(over.id, '29 days 23 hours');
+    await round();
+    expect(await there()).toEqual([true, true]);
+    await keep(0);
+    // An upload that is under way at the end of its check may have put its object yet.
+    await ended(over.id, '4 minutes');
+    await round();
+    expect(await there()).toEqual([true, true]);
+    await ended(over.id, '5 minutes');
+    await round();
+    expect(await there()).toEqual([false, true]);
   });
 
   it('are left to the next round by a store that is away, and told of once', async () => {
@@ -193,11 +285,11 @@ describe('images of a check', () => {
     const { session, evidenceId } = await uploaded();
     await session.lead('cancel');
     await ended(session.id, '8 days');
-    const { policies, action, spec } = await rounds.schedule().describe();
+    const { policies, action, spec } = await schedule().describe();
     expect(policies.overlap).toBe('SKIP');
     expect(action).toMatchObject({ workflowType: 'retention' });
     expect(spec.intervals).toEqual([expect.objectContaining({ every: 300_000 })]);
-    await rounds.schedule().trigger();
+    await schedule().trigger();
     await eventually('the removal', async () => (await removals(session.id)).length === 1);
     expect(await objectOf(session.id, evidenceId)).toBeNull();
   });
