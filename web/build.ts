@@ -98,10 +98,24 @@ const plainImports: Plugin = {
   },
 };
 
+/** Formats of numbers and dates are made anew each time: a page has few, and 0.5 kB less. */
+const withoutMemory: Plugin = {
+  name: 'without-memory',
+  enforce: 'pre',
+  resolveId: {
+    filter: { id: /^@formatjs\/fast-memoize$/ },
+    handler: () => '\0without-memory',
+  },
+  load: {
+    filter: { id: /^\0without-memory$/ },
+    handler: () => 'export const memoize = (make) => make, strategies = {};',
+  },
+};
+
 const forBrowsers = (outDir: string): InlineConfig => ({
   ...common,
   resolve: { alias: withoutParser },
-  plugins: [webSocketsOnly, plainImports],
+  plugins: [webSocketsOnly, plainImports, withoutMemory],
   build: {
     outDir: join(outDir, 'browser'),
     assetsDir: '',

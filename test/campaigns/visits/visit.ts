@@ -62,12 +62,15 @@ function listen(page: Page): () => Promise<Pick<Visit, 'requests' | 'received' |
   };
 }
 
-/** One person finishes one check that asks for these proofs, with a pointer and a camera. */
+/**
+ * One person finishes one check that asks for these proofs, with a pointer and a camera.
+ * @returns null if the face was not accepted in any attempt, so that the check failed
+ */
 export async function visit(
   browser: Browser,
   proofs: readonly ProofType[],
   { passport, face }: Pictures,
-): Promise<Visit> {
+): Promise<Visit | null> {
   const { own } = ownPlatform();
   const link = await newLink({ required_proofs: [...proofs], max_attempts: faceAttempts });
   const { page, close } = await openPage(browser);
@@ -81,7 +84,16 @@ export async function visit(
   await person.press('check.consent.agree');
   if (proofs.includes('phone')) await giveNumber(person);
   if (proofs.includes('document')) await showDocument(person, passport);
-  const attempts = proofs.includes('biometric') ? await showFace(person, undefined, face) : 0;
+  const attempts = proofs.includes('biometric')
+    ? await showFace(person, undefined, face).catch(async (error: unknown) => {
+        if (await page.locator('[data-screen="failed"]').isVisible()) return null;
+        throw error;
+      })
+    : 0;
+  if (attempts === null) {
+    await close();
+    return null;
+  }
   await waitForScreen(page, 'passed');
   const reference = await page.locator('#reference code').innerText();
   await eventually('its affidavit', async () => {

