@@ -12,7 +12,7 @@ export type Outcome =
 export interface CheckError {
   /**
    * `invalid_url`, `frame_blocked` and `unsupported_browser` are of the page that calls; every
-   * other code is of the service.
+   * other code is of the service or its page in the frame.
    */
   readonly code: string;
   /** What to do, for developers; of a code of the service, in the language of the check. */

@@ -33,7 +33,11 @@ const opened = new Map<string, Shown>();
  */
 export function open(options: OpenOptions): Promise<Result> {
   const address = addressOf(options);
-  if (!address) return Promise.resolve(failed('invalid_url', 'url is no address of a link.'));
+  const refuse = (code: string, detail: string): Result => {
+    options.onEvent?.({ type: 'error', error: { code, detail } });
+    return failed(code, detail);
+  };
+  if (!address) return Promise.resolve(refuse('invalid_url', 'url is no address of a link.'));
   if (options.signal?.aborted) return Promise.resolve({ status: 'canceled' });
   const known = opened.get(options.url);
   if (known?.frame.isConnected) return known.result;
@@ -48,7 +52,7 @@ export function open(options: OpenOptions): Promise<Result> {
   try {
     opened.set(options.url, { result, ...display(address, options, end) });
   } catch (error) {
-    end(failed('unsupported_browser', String(error)));
+    end(refuse('unsupported_browser', String(error)));
   }
   return result;
 }
@@ -184,6 +188,8 @@ function frameOf(address: URL): HTMLIFrameElement {
 /** Styled by properties: a policy of the page around it may forbid style elements. */
 function dialogOf(frame: HTMLIFrameElement): HTMLDialogElement {
   const dialog = document.createElement('dialog');
+  // Before anything is displayed, which would stay in the page.
+  if (!('showModal' in dialog)) throw new Error('The browser has no dialog element.');
   Object.assign(dialog.style, {
     inlineSize: '30rem',
     maxInlineSize: '100vw',

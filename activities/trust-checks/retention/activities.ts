@@ -45,10 +45,10 @@ const actor = 'retention';
 const checksMax = 50;
 const shortenedMax = 10_000;
 /** Removed at a time: each waits for the store. */
-const sideBySide = 4;
+const concurrentMax = 4;
 /** A step ends well before its time-out, however slow the store is. */
 const stepMsMax = 120_000;
-const inTheMaking = new Set(['pending', 'signing']);
+const unfinishedAffidavits = new Set(['pending', 'signing']);
 
 /** Removes images and uploaded files of checks that are due. */
 export function createRetentionActivities(deps: RetentionDeps): RetentionActivities {
@@ -68,8 +68,8 @@ async function removeNext(deps: RetentionDeps, after: RetentionPlace): Promise<R
   const due = await listDueChecks(deps.db, begunAt, from, checksMax);
   let [checks, failed, done] = [0, 0, 0];
   while (done < due.length && deps.clock().getTime() - begunAt.getTime() < stepMsMax) {
-    const some = due.slice(done, done + sideBySide);
-    const removed = await Promise.all(some.map((check) => removeOrTell(deps, check)));
+    const some = due.slice(done, done + concurrentMax);
+    const removed = await Promise.all(some.map((check) => removeOrReport(deps, check)));
     checks += removed.filter((each) => each === true).length;
     failed += removed.filter((each) => each === 'failed').length;
     done += some.length;
@@ -96,7 +96,7 @@ async function shorten(deps: RetentionDeps, now: Date): Promise<void> {
 }
 
 /** Whether there was anything; `failed` where this check alone cannot be removed. */
-async function removeOrTell(deps: RetentionDeps, check: DueCheck): Promise<boolean | 'failed'> {
+async function removeOrReport(deps: RetentionDeps, check: DueCheck): Promise<boolean | 'failed'> {
   try {
     return await removeOf(deps, check);
   } catch (err) {
@@ -162,7 +162,7 @@ const lockOf =
 
 /** Whether its images are still there, and nothing is made of them. */
 const isOpen = ({ affidavit, check }: Locked): boolean =>
-  check?.images_removed_at === null && !(affidavit && inTheMaking.has(affidavit.status));
+  check?.images_removed_at === null && !(affidavit && unfinishedAffidavits.has(affidavit.status));
 
 /** What of a check lies in the store; null if it was removed, or its affidavit is being issued. */
 async function findObjects(

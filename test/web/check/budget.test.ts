@@ -14,7 +14,7 @@ describe('the program of the page of a link, compressed', () => {
     scripts = readdirSync(folder).filter((name) => name.endsWith('.js'));
   });
 
-  it('is at most 45 kB, with what it loads later', () => {
+  it('is at most 45 kB, with its worker', () => {
     expect(scripts.length).toBeGreaterThan(1);
     expect(kilobytesOf(scripts)).toBeLessThanOrEqual(45);
   });

@@ -220,9 +220,23 @@ describe.skipIf(missing)('a check in a page of another origin', () => {
         status: 'error',
         error: { code: 'invalid_url' },
       });
+      expect(await eventsOf(page)).toMatchObject([
+        { type: 'error', error: { code: 'invalid_url' } },
+      ]);
       await close();
     },
   );
+
+  it('leaves nothing in the page where the browser has no dialog', async () => {
+    const { page, close } = await openHost();
+    await page.evaluate('delete HTMLDialogElement.prototype.showModal');
+    await display(page, { url: await linkFor([host.origin]) });
+    const error = { code: 'unsupported_browser' };
+    expect(await resultOf(page)).toMatchObject({ status: 'error', error });
+    expect(await eventsOf(page)).toMatchObject([{ type: 'error', error }]);
+    expect(await page.locator('dialog, iframe').count()).toBe(0);
+    await close();
+  });
 
   it('goes on by itself where the app says so', async () => {
     const { page, close } = await openHost();

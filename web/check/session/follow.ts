@@ -1,4 +1,4 @@
-import type { Socket } from 'socket.io-client';
+import { io, type Socket } from 'socket.io-client';
 import type { BrowserKey } from '../../../client/browser-key.ts';
 import { send, socketAuth, type Service } from './connection.ts';
 import type { Session } from './kept.ts';
@@ -75,7 +75,7 @@ export function follow(session: Session, { onEvent, service, onGone }: Followed)
   };
   const asker = createAsker(session, progress, line, service);
   const listen = async (): Promise<void> => {
-    socket = await connect(session, progress, line, await service.browser);
+    socket = connect(session, progress, line, await service.browser);
     if (progress.isOver) socket.disconnect();
   };
   // Timers and sockets of a page that was hidden, or without a network, can be asleep.
@@ -92,14 +92,12 @@ export function follow(session: Session, { onEvent, service, onGone }: Followed)
 }
 
 /** Connects again after every break, and subscribes from the last event that was taken. */
-async function connect(
+function connect(
   { token, stream }: Session,
   progress: Progress,
   line: Line,
   browser: BrowserKey,
-) {
-  // Loaded when a check begins: the page of a link that nobody begins needs no socket.
-  const { io } = await import('socket.io-client');
+): Socket {
   const socket = io(location.origin, {
     transports: ['websocket'],
     // A proof is good for one connection.

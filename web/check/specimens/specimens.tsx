@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { encode } from 'uqr';
 import type { CheckFacts } from '../../../api/links/visitor/pages/check-facts.ts';
 import type { SpecimenName } from '../../../api/links/visitor/pages/specimens.ts';
 import type { DocumentShape } from '../../capture/guide.ts';
@@ -18,9 +19,6 @@ import { CopyButton, HandOver, JoinCode, SendLink } from '../steps/elsewhere.tsx
 import { FaceScreen, type Stage } from '../steps/face.tsx';
 import { CodeForm, NumberForm, type FormProps } from '../steps/phone.tsx';
 import { accepted, checkId, linkUrl, pairFragment, proofOf, running } from './states.ts';
-
-// Imported as the live page does, which loads it late.
-const { encode } = await import('uqr');
 
 interface ScreenProps {
   readonly facts: CheckFacts;

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
-import type { QrCodeGenerateResult } from 'uqr';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { encode, type QrCodeGenerateResult } from 'uqr';
 import type { CheckFacts, CheckPhrase } from '../../../api/links/visitor/pages/check-facts.ts';
 import { Progress } from '../parts/progress.tsx';
 import { bodyOf, NumberFields, untyped, type Typed } from '../parts/phone-number.tsx';
@@ -143,19 +143,7 @@ function Code({ facts, check }: Omit<Props, 'state'>) {
 function CodeOf({ facts, fragment }: JoinProps) {
   // A phone without the app goes on in its browser, which asks for the page by its format.
   const address = `${facts.url}${facts.isWebAllowed ? '?format_type=H' : ''}${fragment}`;
-  const [code, setCode] = useState<QrCodeGenerateResult | null>(null);
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const draw = (): Promise<void> =>
-      import('uqr').then(
-        ({ encode }) => setCode(encode(address, { border: 2 })),
-        () => {
-          timer = setTimeout(() => void draw(), askMs);
-        },
-      );
-    void draw();
-    return () => clearTimeout(timer);
-  }, [address]);
+  const code = useMemo(() => encode(address, { border: 2 }), [address]);
   return (
     <JoinCode facts={facts} fragment={fragment} code={code}>
       <Copy address={address} />
@@ -170,8 +158,7 @@ interface JoinProps {
 }
 
 interface CodeProps extends JoinProps {
-  /** Null until it is drawn. */
-  readonly code: QrCodeGenerateResult | null;
+  readonly code: QrCodeGenerateResult;
   /** Copies the link. */
   readonly children: ComponentChildren;
 }
@@ -186,16 +173,14 @@ export function JoinCode({ facts, fragment, code, children }: CodeProps) {
   const { isPhone, isWebAllowed, appUrl, app } = facts;
   const drawn = (
     <div id="code">
-      {code && (
-        <svg
-          role="img"
-          aria-label={say('check.scan.code')}
-          viewBox={`0 0 ${code.size} ${code.size}`}
-          shape-rendering="crispEdges"
-        >
-          <path d={pathOf(code)} />
-        </svg>
-      )}
+      <svg
+        role="img"
+        aria-label={say('check.scan.code')}
+        viewBox={`0 0 ${code.size} ${code.size}`}
+        shape-rendering="crispEdges"
+      >
+        <path d={pathOf(code)} />
+      </svg>
     </div>
   );
   if (!isPhone) {
