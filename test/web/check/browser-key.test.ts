@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { gzipSync } from 'node:zlib';
 import type { Browser, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectQuiet, missing, openBrowser, openPage } from '../../support/browser/browser.ts';
@@ -9,7 +7,6 @@ import { call, newLink, newNumber } from '../../support/http/client.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { baseUrl } = ownPlatform();
-const dist = new URL('../../../web/dist/browser/', import.meta.url);
 let browser: Browser;
 
 const press = (page: Page, name: string): Promise<void> =>
@@ -34,14 +31,6 @@ async function begunPage(script = '') {
   await press(watched.page, 'Continue here');
   return { ...watched, watched, calls, uuid };
 }
-
-it('is a program of at most 45 kB, all of its parts together', () => {
-  const manifest = JSON.parse(readFileSync(new URL('manifest.json', dist), 'utf8')) as object;
-  const files = Object.values(manifest).map(({ file }: { file: string }) => file);
-  const sizes = files.map((file) => gzipSync(readFileSync(new URL(file, dist))).length);
-  expect(sizes.length).toBeGreaterThan(1);
-  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(45_000);
-});
 
 describe.skipIf(missing)('the browser of a check', () => {
   beforeAll(async () => {
