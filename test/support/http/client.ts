@@ -46,6 +46,13 @@ function addressOfTest(): string {
   return `10.${a}.${b}.${c}`;
 }
 
+/** `fetch` from the address of the test, for the client of a simulated phone. */
+export const fetchFromTest: typeof fetch = (input, init) => {
+  const headers = new Headers(init?.headers);
+  headers.set('x-forwarded-for', addressOfTest());
+  return fetch(input, { ...init, headers });
+};
+
 /** Sends as `fetch` does, from the address of the test, and signed where a browser would sign. */
 function send(url: string, init: RequestInit, isUnsigned = false): Promise<Response> {
   const address = callersAddress.getStore() ?? addressOfTest();
