@@ -68,41 +68,42 @@ const withoutParser = {
   '@formatjs/icu-messageformat-parser': '@formatjs/icu-messageformat-parser/no-parser.js',
 };
 
+/** Replaces modules in a build. @param id what the modules are imported by, or their paths */
+const replacing = (name: string, id: RegExp, code: string): Plugin => ({
+  name,
+  enforce: 'pre',
+  resolveId: { filter: { id }, handler: () => `\0${name}` },
+  load: { filter: { id: new RegExp(`^\0${name}$`) }, handler: () => code },
+});
+
 /**
  * The page connects by WebSocket alone, and asks by HTTP where none can be opened: the other
  * transports of the client would be a quarter of it, and are never used.
  */
-const webSocketsOnly: Plugin = {
-  name: 'web-sockets-only',
-  enforce: 'pre',
-  resolveId: {
-    filter: { id: /\/(?:polling-xhr|webtransport)(?:\.node)?\.js$/ },
-    handler: () => '\0no-transport',
-  },
-  load: {
-    filter: { id: /^\0no-transport$/ },
-    handler: () => 'export const XHR = undefined, WT = undefined;',
-  },
-};
+const webSocketsOnly = replacing(
+  'web-sockets-only',
+  /\/(?:polling-xhr|webtransport)(?:\.node)?\.js$/,
+  'export const XHR = undefined, WT = undefined;',
+);
 
-/** Formats of numbers and dates are made anew each time: a page has few, and 0.5 kB less. */
-const withoutMemory: Plugin = {
-  name: 'without-memory',
-  enforce: 'pre',
-  resolveId: {
-    filter: { id: /^@formatjs\/fast-memoize$/ },
-    handler: () => '\0without-memory',
-  },
-  load: {
-    filter: { id: /^\0without-memory$/ },
-    handler: () => 'export const memoize = (make) => make, strategies = {};',
-  },
-};
+/** A page formats few numbers and dates, so a cache of formatters is not worth its 0.3 kB. */
+const withoutFormatterCache = replacing(
+  'without-formatter-cache',
+  /^@formatjs\/fast-memoize$/,
+  'export const memoize = (make) => make, strategies = {};',
+);
+
+/** The server renders pages and follows no check, so its build leaves out the socket client. */
+const withoutSockets = replacing(
+  'without-sockets',
+  /^socket\.io-client$/,
+  'export const io = undefined;',
+);
 
 const forBrowsers = (outDir: string): InlineConfig => ({
   ...common,
   resolve: { alias: withoutParser },
-  plugins: [webSocketsOnly, withoutMemory],
+  plugins: [webSocketsOnly, withoutFormatterCache],
   build: {
     outDir: join(outDir, 'browser'),
     assetsDir: '',
@@ -115,14 +116,6 @@ const forBrowsers = (outDir: string): InlineConfig => ({
   // Addresses of chunks and workers are relative to the script that loads them.
   base: './',
 });
-
-/** The server renders pages and follows no check: its build leaves the client of sockets out. */
-const withoutSockets: Plugin = {
-  name: 'without-sockets',
-  enforce: 'pre',
-  resolveId: { filter: { id: /^socket\.io-client$/ }, handler: () => '\0no-sockets' },
-  load: { filter: { id: /^\0no-sockets$/ }, handler: () => 'export const io = undefined;' },
-};
 
 const forServer = (outDir: string): InlineConfig => ({
   ...common,

@@ -46,8 +46,8 @@ const imageRetentionDays = z
   .max(imageRetentionDaysMax)
   .describe(
     [
-      'Days for which files and images of a check are kept after its end. A higher number is',
-      'for later checks. 0 removes them within ten minutes of the affidavit',
+      'Days for which files and images of a check are kept after its end. A higher number',
+      'applies to later checks only. 0 removes them within ten minutes of the affidavit',
     ].join(' '),
   );
 

@@ -70,8 +70,8 @@ export const matchingParams = z
   .meta({
     id: 'MatchingParams',
     description:
-      'What is expected of the person: kept sealed, shown to nobody who opens the link. A ' +
-      'mismatch fails the check',
+      'What is expected of the person. Stored sealed; people who open the link do not see it. ' +
+      'A mismatch fails the check',
   });
 
 export const policy = z
@@ -127,7 +127,7 @@ export const policy = z
   })
   .meta({ id: 'LinkPolicy', description: 'Rules for the outcome; an update replaces all of them' });
 
-/** In answers, which may get members that no request has yet. */
+/** Schemas of answers are separate: requests reject unknown members, answers may get new ones. */
 export const storedMatchingParams = matchingParams.extend({
   issuing_country: storedState.optional(),
   nationality: storedState.optional(),

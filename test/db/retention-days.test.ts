@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createRetentionActivities } from '../../activities/trust-checks/retention/activities.ts';
 import type { Db } from '../../db/client.ts';
 import { findOldestDue, listDueChecks, shortenRetention } from '../../db/queries/retention.ts';
 import { fillLogs } from '../support/checks/fill-logs.ts';
 import { createDatabase } from '../support/platform/harness.ts';
 import { ownPlatform } from '../support/platform/own-platform.ts';
+import { fromTheFirstCheck } from '../../workflows/retention/messages.ts';
 
 const now = new Date('2026-06-01T00:00:00Z');
 const hourMs = 3_600_000;
@@ -57,11 +59,32 @@ describe('the days for which images are kept', () => {
     expect(await isDue({ ...ended, endedHoursAgo: 5 / 60 })).toBe(true);
   });
 
-  it.each([-1, 31])(
-    'are no number of days that consent cannot have displayed: %i',
-    async (days) => {
-      const setting = db.query('UPDATE accounts SET image_retention_days = $1', [days]);
-      await expect(setting).rejects.toMatchObject({ code: '23514' });
-    },
-  );
+  it.each([-1, 31])('are refused by the database outside 0 to 30: %i', async (days) => {
+    const setting = db.query('UPDATE accounts SET image_retention_days = $1', [days]);
+    await expect(setting).rejects.toMatchObject({ code: '23514' });
+  });
+
+  it('are those of the check where the days of accounts cannot be read', async () => {
+    expect(await isDue({ atBegin: 3, account: 3, endedHoursAgo: 72 })).toBe(true);
+    await db.query('ALTER TABLE accounts RENAME COLUMN image_retention_days TO unknown');
+    const counted: unknown[] = [];
+    const logged: unknown[] = [];
+    const { removeDueImages } = createRetentionActivities({
+      db,
+      store: { erase: () => Promise.resolve(), health: () => Promise.resolve() },
+      evidence: { erase: () => Promise.resolve() },
+      clock: () => now,
+      log: { error: (...told: unknown[]) => void logged.push(told.at(-1)) },
+      count: (removed) => void counted.push(removed),
+    });
+    const step = await removeDueImages(fromTheFirstCheck);
+    await db.query('ALTER TABLE accounts RENAME COLUMN unknown TO image_retention_days');
+    expect(step).toMatchObject({ failed: 0, is_done: true });
+    expect([counted, logged]).toEqual([['failed'], ['days of retention were not lowered']]);
+    const { rows } = await db.query(
+      'SELECT images_removed_at FROM trust_checks WHERE link_session_id = $1',
+      [check],
+    );
+    expect(rows).toEqual([{ images_removed_at: now }]);
+  });
 });

@@ -188,7 +188,7 @@ function frameOf(address: URL): HTMLIFrameElement {
 /** Styled by properties: a policy of the page around it may forbid style elements. */
 function dialogOf(frame: HTMLIFrameElement): HTMLDialogElement {
   const dialog = document.createElement('dialog');
-  // Before anything is displayed, which would stay in the page.
+  // Checked here, because a dialog that is displayed before the error stays in the page.
   if (!('showModal' in dialog)) throw new Error('The browser has no dialog element.');
   Object.assign(dialog.style, {
     inlineSize: '30rem',

@@ -16,8 +16,8 @@ export interface TextReader {
   line(strip: Grey): ReadLine;
   /**
    * What is printed for people on a page, in any order; `spend` is asked before each reading.
-   * @param isAlone whether the page has no code, so that its print has to be found: it is also read
-   *   upside down, since that reads as letters, too, only with less confidence
+   * @param isAlone whether the page has no code, so that its print decides. It is then also read
+   *   upside down: such print reads as other letters, with only a little less confidence
    */
   words(page: Grey, spend: Spend, options?: { readonly isAlone?: boolean }): string[];
 }
@@ -121,8 +121,8 @@ async function openEngine(): Promise<TextReader> {
       let best: ReadLine = { text: '', confidence: -1 };
       const isSure = () => best.confidence >= (isAlone ? sureMin.alone : sureMin.besideCode);
       for (const [index, quarters] of turns.entries()) {
-        const isPair = isAlone && index % 2 === 1;
-        if (isSure() && !isPair) break;
+        const isOtherWayUp = index % 2 === 1;
+        if (isSure() && !(isAlone && isOtherWayUp)) break;
         spend();
         const found = guarded(() => {
           const upright = turnedBy(page, quarters);

@@ -83,7 +83,7 @@ async function removeNext(deps: RetentionDeps, after: RetentionPlace): Promise<R
   return { after: place, checks, failed, is_done: done === due.length && done < checksMax };
 }
 
-/** Once in a round. What is due by other days is removed even if this fails. */
+/** Runs once per round. If it fails, the round still removes the images that are due already. */
 async function shorten(deps: RetentionDeps, now: Date): Promise<void> {
   try {
     await shortenRetention(deps.db, now, shortenedMax);

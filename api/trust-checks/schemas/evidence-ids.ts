@@ -12,7 +12,9 @@ export const documentImages = {
   front: evidenceId.optional().describe('document: the photograph of the front, as uploaded'),
   back: evidenceId
     .optional()
-    .describe('document: that of the back; a card with three lines there and a licence need both'),
+    .describe(
+      'document: that of the back; needed for licences and for cards with three lines on it',
+    ),
 };
 
 const dataGroupName = /^DG([1-9]|1[0-6])$/;

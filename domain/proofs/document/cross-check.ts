@@ -16,7 +16,7 @@ const saidInFrontMin = 2;
 /** Relatives who got their cards on one day share the other two. */
 const personal: readonly PrintedField[] = ['document_number', 'given_names', 'date_of_birth'];
 
-/** A photograph that is turned or dark, or the card of another person: they take it again. */
+/** No field is found on the front: it is dark, or another card. The person can repeat the proof. */
 const frontUnreadable = { fault: 'unreadable', detail: 'the front of the card' } as const;
 
 const isOfWhom = (said: readonly PrintedField[]): boolean =>

@@ -52,7 +52,7 @@ async function run(
   const idIn = (): string => /^session (tc_\w+)/m.exec(said.join('\n'))?.[1] ?? '';
   const ended = await phoneCheck({
     link: url,
-    // The begins of all rows are more than one address may have in a minute.
+    // From the address of the test: one address may call the begin 120 times in a minute.
     call: createClient(baseUrl, fetchFromTest),
     number: newNumber(),
     trust,
@@ -62,7 +62,7 @@ async function run(
     say: (line) => said.push(line),
     waitUntil: () => endAnswers(idIn()),
   }).catch((error: unknown) => error);
-  // A check that was never begun says why here, and not as a session that does not match.
+  // Without a session this is the reason, which the comparison below would hide.
   if (idIn() === '' && ended instanceof Error) throw ended;
   const { body } = await call('GET', `/v2/trust-checks/${idIn()}`, { token: own.api_key });
   return { ended, session: body };

@@ -46,17 +46,18 @@ function addressOfTest(): string {
   return `10.${a}.${b}.${c}`;
 }
 
+const callerAddress = (): string => callersAddress.getStore() ?? addressOfTest();
+
 /** `fetch` from the address of the test, for the client of a simulated phone. */
 export const fetchFromTest: typeof fetch = (input, init) => {
   const headers = new Headers(init?.headers);
-  headers.set('x-forwarded-for', addressOfTest());
+  headers.set('x-forwarded-for', callerAddress());
   return fetch(input, { ...init, headers });
 };
 
 /** Sends as `fetch` does, from the address of the test, and signed where a browser would sign. */
 function send(url: string, init: RequestInit, isUnsigned = false): Promise<Response> {
-  const address = callersAddress.getStore() ?? addressOfTest();
-  const headers = { 'x-forwarded-for': address, ...init.headers };
+  const headers = { 'x-forwarded-for': callerAddress(), ...init.headers };
   const sendOnce = isUnsigned ? fetch : signing(fetch, ownPlatform().baseUrl);
   return sendOnce(url, { ...init, headers });
 }

@@ -111,7 +111,7 @@ describe.skipIf(missing)('a document that is refused', () => {
     await close();
   });
 
-  it('is chosen anew after one side of a card was submitted as a passport', async () => {
+  it('asks for the kind of document again after one side of a card was submitted as a passport', async () => {
     const { page, close } = await openPage(browser, phone);
     const person = withMouse(page);
     const good = await photographCard();

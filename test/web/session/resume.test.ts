@@ -68,10 +68,7 @@ describe.skipIf(missing)('a check that is resumed', () => {
       const isBegin = request.method() === 'POST' && request.url().endsWith('/v2/trust-checks');
       if (isBegin) begun.push(request.url());
     });
-    let answer = (): void => undefined;
-    const pressed = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
+    const { promise: pressed, resolve: answer } = Promise.withResolvers<void>();
     await page.route(/\/v2\/trust-checks\/tc_\w+$/, async (route) => {
       await pressed;
       await route.continue();
