@@ -2,8 +2,11 @@ import { createHash, type Hash } from 'node:crypto';
 import { boundPartOf } from './binding.ts';
 import type { Listed, Understood } from './file.ts';
 
-/** Files of one submission: an enrollment's two and the request's, and one for what is to come. */
-const runMax = 4;
+/**
+ * Files of one submission. A device proof has up to five: the attestation, a recall or receipt, an
+ * integrity token, the recall in that token, and the assertion. Three more are for later kinds.
+ */
+const runMax = 8;
 
 /** The first and the last file of a submission, from 1. */
 export type Run = readonly [first: number, last: number];

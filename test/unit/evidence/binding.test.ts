@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, test, vi } from 'vitest';
 import { verifyEvidenceFile } from '../../../cli/evidence/verify-evidence.ts';
-import { holdEvidence } from '../../../cli/verify/hold-evidence.ts';
+import { compareEvidence } from '../../../cli/verify/compare-evidence.ts';
 import type { AffidavitVerdict } from '../../../domain/affidavit/verify/verdict.ts';
 import { evidenceHashOf, nameImages } from '../../../domain/evidence/binding.ts';
 import { EvidenceFileError } from '../../../domain/evidence/file.ts';
@@ -63,7 +63,7 @@ async function held(files: readonly File[], named = hash) {
     checks: [],
     facts: { sha256: '', evidence: { document: named } },
   };
-  const { result, reason_code, checks } = await holdEvidence(valid, path);
+  const { result, reason_code, checks } = await compareEvidence(valid, path);
   return { on: verdicts.at(-1), affidavit: { result, reason_code, checks } };
 }
 
@@ -105,6 +105,14 @@ describe('what is left of evidence', () => {
     const files = [rest(), record];
     expect((await held(files, both)).on).toMatchObject({ verdict: 'passed' });
     expect((await held(files.toReversed(), both)).on).toMatchObject({ verdict: 'failed' });
+  });
+
+  it('is found for a device proof of five files: key, recall, token, its recall, assertion', async () => {
+    const five = Array.from({ length: 5 }, (_, index) =>
+      changed(record, (file) => (file.input.link_session_id = `ls_${index}`)),
+    );
+    const named = evidenceHashOf(five) ?? '';
+    expect((await held([rest(), ...five], named)).on).toMatchObject({ verdict: 'passed' });
   });
 
   const other = jpegOf('other');
