@@ -24,7 +24,7 @@ import type { SessionLives } from '../activities/tokens/session-token.ts';
 import { logConfig } from '../activities/transparency/config.ts';
 import { witnessConfig } from '../activities/transparency/witnesses.ts';
 import { usualTimers } from '../activities/trust-checks/start.ts';
-import { mustBeSecure } from '../activities/vendors/secure-urls.ts';
+import { assertSecureUrl } from '../activities/vendors/secure-urls.ts';
 import { dbConfig } from '../db/config.ts';
 import type { TrustCheckTimers } from '../workflows/trust-check/messages.ts';
 import { trustedProxies } from './trusted-proxies.ts';
@@ -69,7 +69,7 @@ export const apiConfig = z
     /** Whether the hooks of conference platform B are served. */
     CONF_B_EVENTS: z.enum(['on', 'off']).default('off'),
   })
-  .superRefine(mustBeSecure);
+  .superRefine(assertSecureUrl);
 
 const loopbackNames: readonly string[] = ['localhost', '127.0.0.1'];
 
@@ -86,7 +86,7 @@ export interface Settings {
   /** Names and addresses, besides those of this machine itself, that the API is reached by. */
   readonly hosts: readonly string[];
   /** Whether addresses tell callers apart: on this machine, or behind proxies that are known. */
-  readonly isAddressTold: boolean;
+  readonly isClientAddressKnown: boolean;
   /** Answers are held against their declared schema, everywhere but in production. */
   readonly checkReplies: boolean;
   /** Whose pages may ask the codec; none, where no UI is named. */
@@ -119,7 +119,7 @@ export function settingsOf(config: ApiConfig): Settings {
     isDevelopment,
     hasDevelopmentRoots: hasDevelopmentRoots(config),
     hosts: [new URL(config.BASE_URL).hostname, ...(config.HOST ? [config.HOST] : [])],
-    isAddressTold: isDevelopment || config.TRUSTED_PROXIES !== undefined,
+    isClientAddressKnown: isDevelopment || config.TRUSTED_PROXIES !== undefined,
     checkReplies: config.PROFILE !== 'production',
     temporalUiOrigins: ui === undefined ? [] : originsOf(ui, isDevelopment),
     isCodecOperator: comparing(config.CODEC_OPERATOR_TOKEN),

@@ -28,7 +28,7 @@ import { openPublicLog } from '../activities/transparency/open-log.ts';
 import { createPublishedLists } from '../activities/vendors/published-lists.ts';
 import { openDb, type Db } from '../db/client.ts';
 import { randomIds } from '../db/ids.ts';
-import { alive } from '../db/queries/alive.ts';
+import { ping } from '../db/queries/ping.ts';
 import { createSealer } from '../db/sealing/sealed.ts';
 import { settingsOf, type ApiConfig } from './config.ts';
 import type { Deps, Outside } from './deps.ts';
@@ -90,7 +90,7 @@ export async function makeDeps(
       metrics: createMetrics({ listAgeMs: () => attestation.listAgeMs() }),
       serve: tracing.serve,
       readiness: createReadiness({
-        database: () => alive(db, []),
+        database: () => ping(db, []),
         temporal: () => askTemporal(connection),
         objects: () => store.health(),
         serving: async () => {

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import { addAdminCommands } from './admin/commands.ts';
-import { calledBy, understood } from './command-line/called-by.ts';
+import { commandNamedBy, understood } from './command-line/command-named-by.ts';
 import { printable } from './command-line/printable.ts';
 import { dataDirectory } from './data-directory/data-directory.ts';
 import { addEvidenceCommands } from './evidence/commands.ts';
@@ -61,6 +61,6 @@ function isAnswer({ code }: CommanderError): boolean {
 /** One line: the fault, the nearest known name, and the command that prints the help. */
 function faultOf({ message }: CommanderError, program: Command, words: readonly string[]): string {
   const fault = message.replace(/^error: /, '').replace(/\n\(D(.*)\)$/, '; d$1');
-  const called = calledBy(program, words).names.join(' ');
+  const called = commandNamedBy(program, words).names.join(' ');
   return `${printable(fault.replace(/[.?]?$/, ''))}; see: npx ${called} --help`;
 }

@@ -1,5 +1,5 @@
 /** What a call is made of besides its address. */
-interface Given {
+interface RequestParts {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly [name: string]: unknown;
@@ -25,7 +25,7 @@ const repeatableMethods = new Set(['GET', 'PUT', 'DELETE']);
  * Throws `TypeError` for what is neither text nor number, and for a part of the path that is
  * missing, empty, or leads out of it.
  */
-export function makeRequest(line: string, given: Given, makeKey: () => string): Request {
+export function makeRequest(line: string, given: RequestParts, makeKey: () => string): Request {
   const [method = '', template = '', once] = line.split(' ');
   const { body, headers = {}, ...rest } = given;
   const named = new Set<string>();
@@ -73,7 +73,7 @@ function textOf(name: string, value: unknown): string {
   throw new TypeError(`${name}: neither a text nor a number`);
 }
 
-function lowerCase(headers: NonNullable<Given['headers']>): Record<string, string> {
+function lowerCase(headers: NonNullable<RequestParts['headers']>): Record<string, string> {
   const given = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name.toLowerCase(), value] as const],
   );

@@ -1,8 +1,8 @@
 import pg from 'pg';
-import { isPlanStale } from './away.ts';
+import { isPlanStale } from './connection-errors.ts';
 import { enterFound, settingFor } from './rights/account-scope.ts';
 import { askScoped, prepareScopes } from './rights/scoped-query.ts';
-import { askTogether, type Shared } from './together.ts';
+import { pipelineStatement, type Shared } from './statement-pipelining.ts';
 
 /** The pool of one process. Every query on it is bounded in time, a blackholed server included. */
 export type Db = pg.Pool;
@@ -208,8 +208,8 @@ export function sharing<Row>(name: string, named: string, kind: Shared): Stateme
   const alone = statement<Row>(name, named);
   return async (on, values) => {
     if (!(on instanceof pg.Pool)) return alone(on, values);
-    const asked = prepareAsk<Row>(on, name, { name, text, values: listOf(values) });
-    return enterFound(name, await askTogether(on, kind, asked));
+    const asked = prepareQuery<Row>(on, name, { name, text, values: listOf(values) });
+    return enterFound(name, await pipelineStatement(on, kind, asked));
   };
 }
 
@@ -223,7 +223,7 @@ export function planned<Row>(name: string, named: string): Statement<Row> {
 }
 
 async function ask<Row>(on: Queryable, name: string, query: pg.QueryConfig): Promise<Row[]> {
-  const asked = prepareAsk<Row>(on, name, query);
+  const asked = prepareQuery<Row>(on, name, query);
   if (!(on instanceof pg.Pool) || !scopedPools.has(on)) return enterFound(name, await asked(on));
   const client = await on.connect();
   try {
@@ -238,7 +238,7 @@ async function ask<Row>(on: Queryable, name: string, query: pg.QueryConfig): Pro
 }
 
 /** Reads the scope at once: what the statement then runs on may be shared with other requests. */
-function prepareAsk<Row>(
+function prepareQuery<Row>(
   on: Queryable,
   name: string,
   query: pg.QueryConfig,

@@ -283,7 +283,7 @@ export function hasRole(held: readonly string[], needed: Role): boolean {
 }
 
 /** The roles of a list that are known, the lowest first. */
-export function knownRoles(held: readonly string[]): Role[] {
+export function rolesIn(held: readonly string[]): Role[] {
   return roles.filter((role) => held.includes(role));
 }
 

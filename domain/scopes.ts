@@ -34,5 +34,5 @@ export const scopes = [
 export type Scope = (typeof scopes)[number];
 
 /** The scopes among the given texts. */
-export const knownScopes = (held: readonly string[]): Scope[] =>
+export const scopesIn = (held: readonly string[]): Scope[] =>
   scopes.filter((scope) => held.includes(scope));

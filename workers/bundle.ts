@@ -18,7 +18,7 @@ const failureConverterPath = join(
   'codec',
   'failure-converter.ts',
 );
-const bundlesKeptMax = 8;
+const bundlesMax = 8;
 const bundleName = /^[0-9a-f]{64}\.js(\.\d+)?$/;
 
 /**
@@ -102,7 +102,7 @@ async function removeOldest(folder: string): Promise<void> {
   const dated = await Promise.all(
     paths.map(async (path) => ({ path, madeAt: (await stat(path)).mtimeMs })),
   );
-  const old = dated.sort((one, other) => other.madeAt - one.madeAt).slice(bundlesKeptMax);
+  const old = dated.sort((one, other) => other.madeAt - one.madeAt).slice(bundlesMax);
   await Promise.all(old.map(({ path }) => rm(path, { force: true })));
 }
 

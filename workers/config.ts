@@ -20,7 +20,7 @@ import {
   witnessConfig,
   witnessesWantedFault,
 } from '../activities/transparency/witnesses.ts';
-import { mustBeSecure } from '../activities/vendors/secure-urls.ts';
+import { assertSecureUrl } from '../activities/vendors/secure-urls.ts';
 import { dbConfig } from '../db/config.ts';
 
 /** How many workflow tasks a worker has in hand at a time. */
@@ -73,7 +73,7 @@ export const workerConfig = z
     message: 'must not be 0 in production',
   })
   .refine(areWitnessesEnough, { path: ['LOG_WITNESSES_WANTED'], message: witnessesWantedFault })
-  .superRefine(mustBeSecure);
+  .superRefine(assertSecureUrl);
 
 export type WorkerConfig = z.output<typeof workerConfig>;
 

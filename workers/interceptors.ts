@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { WorkerInterceptors } from '@temporalio/worker';
 import { cancellation } from '../activities/runtime/cancellation.ts';
-import { beatWithLosses } from '../activities/runtime/threads/losses.ts';
+import { heartbeatWithCrashes } from '../activities/runtime/threads/worker-crashes.ts';
 import { Failure, retriedFailures } from '../workflows/failures.ts';
 
 /** Two beats may be lost before the server gives the activity up. */
@@ -49,7 +49,7 @@ export const interceptors: WorkerInterceptors = {
       inbound: {
         async execute(input, next) {
           const { cancellationSignal, info } = context;
-          const stop = beat(info.heartbeatTimeoutMs, () => beatWithLosses(context));
+          const stop = beat(info.heartbeatTimeoutMs, () => heartbeatWithCrashes(context));
           try {
             return await cancellation.run(cancellationSignal, () => next(input));
           } catch (error) {

@@ -7,7 +7,7 @@ import { loadDevTrust } from '../activities/runtime/config.ts';
 import { askTemporal, createReadiness } from '../activities/runtime/readiness.ts';
 import { withCauses } from '../activities/runtime/with-causes.ts';
 import { requireMigrated } from '../db/migrating/migrate.ts';
-import { alive } from '../db/queries/alive.ts';
+import { ping } from '../db/queries/ping.ts';
 import { readWorkerConfig } from './config.ts';
 import { createWorkers } from './create-workers.ts';
 import { createHealthServer } from './health.ts';
@@ -39,7 +39,7 @@ async function main(): Promise<void> {
     workers: async () => {
       if (workers.some((worker) => worker.getState() !== 'RUNNING')) throw new Error('not polling');
     },
-    database: () => alive(deps.db, []),
+    database: () => ping(deps.db, []),
     temporal: () => askTemporal(deps.connection),
     readers: async () => {
       if (!readers.isWarm()) throw new Error('no photograph or face can be read');

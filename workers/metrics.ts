@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { stampSources, type StampSource } from '../activities/keys/timestamps/stamps.ts';
-import { askOnce } from '../activities/runtime/ask-once.ts';
+import { singleFlight } from '../activities/runtime/single-flight.ts';
 import { measureSteps } from '../activities/runtime/measure-steps.ts';
 import { measures, renewalResults } from '../activities/runtime/measures.ts';
 import type { Removed } from '../activities/trust-checks/retention/activities.ts';
@@ -116,7 +116,7 @@ function countRemovals(
     registers,
   });
   for (const result of ['removed', 'failed']) checks.inc({ result }, 0);
-  const due = unlessAway(async () => ({ at: await imagesDue() }), log);
+  const due = nullIfUnavailable(async () => ({ at: await imagesDue() }), log);
   const overdue: Gauge = new Gauge({
     name: 'trustcheck_images_overdue_seconds',
     help: 'How long images have been kept past their time, those that wait the longest',
@@ -168,8 +168,8 @@ const openStates = trustCheckStates.filter((state) => !isTrustCheckFinal(state))
 /** All workers tell the same of these: take the greatest. While the database is away none does. */
 function lookAtDatabase(registry: Registry, { backlog, openChecks, clock, log }: Looks): void {
   const registers = [registry];
-  const looked = unlessAway(backlog, log);
-  const counted = unlessAway(openChecks, log);
+  const looked = nullIfUnavailable(backlog, log);
+  const counted = nullIfUnavailable(openChecks, log);
   const open = new Gauge({
     name: 'trustcheck_checks_open',
     help: 'Checks that are not over, by state',
@@ -227,16 +227,19 @@ const secondsSince = (at: Date | null | undefined, clock: () => Date): number =>
  * One look for all who ask while it is under way; null where it fails: the others still count. Of
  * faults in a row the first is logged, since many ask for metrics, and often.
  */
-function unlessAway<T>(look: () => Promise<T>, log: Pick<Logger, 'warn'>): () => Promise<T | null> {
-  let isTold = false;
-  return askOnce(async () => {
+function nullIfUnavailable<T>(
+  look: () => Promise<T>,
+  log: Pick<Logger, 'warn'>,
+): () => Promise<T | null> {
+  let isReported = false;
+  return singleFlight(async () => {
     try {
       const found = await look();
-      isTold = false;
+      isReported = false;
       return found;
     } catch (err) {
-      if (!isTold) log.warn({ err }, 'metrics leave out what the database would tell');
-      isTold = true;
+      if (!isReported) log.warn({ err }, 'metrics leave out what the database would tell');
+      isReported = true;
       return null;
     }
   });

@@ -58,7 +58,7 @@ export async function listVersions(
   since: Date = new Date(deps.clock().getTime() - pollerSeenMs),
 ): Promise<readonly WorkerVersion[]> {
   const { namespace, connection } = deps;
-  const found = await asked(deps, () =>
+  const found = await callOrNull(deps, () =>
     connection.workflowService.describeWorkerDeployment({ namespace, deploymentName }),
   );
   if (!found) return [];
@@ -100,13 +100,15 @@ export async function listDeserted(deps: VersionDeps, since?: Date): Promise<rea
  * @throws VersionFault where no such build has worked here, or its workers do not ask for work
  */
 export async function setCurrent(deps: VersionDeps, buildId: string): Promise<void> {
-  const { ramping } = await known(deps, buildId);
+  const { ramping } = await findVersion(deps, buildId);
   const { namespace, connection } = deps;
   const version = { namespace, deploymentName, buildId };
-  await asked(deps, () => connection.workflowService.setWorkerDeploymentCurrentVersion(version));
+  await callOrNull(deps, () =>
+    connection.workflowService.setWorkerDeploymentCurrentVersion(version),
+  );
   if (!ramping || ramping === buildId) return;
   const none = { namespace, deploymentName, buildId: '', percentage: 0 };
-  await asked(deps, () => connection.workflowService.setWorkerDeploymentRampingVersion(none));
+  await callOrNull(deps, () => connection.workflowService.setWorkerDeploymentRampingVersion(none));
 }
 
 /**
@@ -118,16 +120,16 @@ export async function setRamp(
   buildId: string,
   percentage: number,
 ): Promise<void> {
-  const { current } = await known(deps, buildId);
+  const { current } = await findVersion(deps, buildId);
   if (current === buildId) throw new VersionFault('this build is current: it gets all already');
   if (!current)
     throw new VersionFault('no build is current: make one current before another ramps');
   const { namespace, connection } = deps;
   const ramp = { namespace, deploymentName, buildId, percentage };
-  await asked(deps, () => connection.workflowService.setWorkerDeploymentRampingVersion(ramp));
+  await callOrNull(deps, () => connection.workflowService.setWorkerDeploymentRampingVersion(ramp));
 }
 
-async function known(deps: VersionDeps, buildId: string) {
+async function findVersion(deps: VersionDeps, buildId: string) {
   const versions = await listVersions(deps);
   const found = versions.find(({ build_id }) => build_id === buildId);
   if (!found) throw new VersionFault(`no worker of build ${buildId} has worked here`);
@@ -139,7 +141,7 @@ async function known(deps: VersionDeps, buildId: string) {
 
 async function pollersByBuild(deps: VersionDeps, since: Date): Promise<Map<string, Set<string>>> {
   const { namespace, connection } = deps;
-  const found = await asked(deps, () =>
+  const found = await callOrNull(deps, () =>
     connection.workflowService.describeTaskQueue({
       namespace,
       taskQueue: { name: taskQueues.core },
@@ -156,7 +158,10 @@ async function pollersByBuild(deps: VersionDeps, since: Date): Promise<Map<strin
 }
 
 /** What the server answers in time; null where it knows nothing of it. */
-async function asked<T>({ connection }: VersionDeps, call: () => Promise<T>): Promise<T | null> {
+async function callOrNull<T>(
+  { connection }: VersionDeps,
+  call: () => Promise<T>,
+): Promise<T | null> {
   try {
     return await connection.withDeadline(Date.now() + deadlineMs, call);
   } catch (cause) {

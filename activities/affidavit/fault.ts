@@ -1,4 +1,4 @@
-import { isDatabaseAway } from '../../db/away.ts';
+import { isDatabaseUnavailable } from '../../db/connection-errors.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { affidavitFaults } from '../../workflows/affidavit-faults.ts';
 
@@ -29,7 +29,7 @@ export function faultOf(error: unknown): unknown {
 
 function doesPass(error: unknown): boolean {
   if (error instanceof Failure) return error.code === 'dependency_unavailable';
-  if (isDatabaseAway(error)) return true;
+  if (isDatabaseUnavailable(error)) return true;
   if (!(error instanceof Error)) return false;
   // Nobody wants it done any more; whoever does it next begins anew.
   if (error.name === 'AbortError') return true;

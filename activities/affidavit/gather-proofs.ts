@@ -7,7 +7,7 @@ import { evidenceForm } from '../../domain/proofs/file-members.ts';
 import { captureOfProof, captureSignalsIn } from '../../domain/trust-checks/capture.ts';
 import { reviewRequested } from '../../workflows/proofs.ts';
 import { lastSubmission } from '../proofs/count-submissions.ts';
-import { openClaims } from '../proofs/evidence/kept-evidence.ts';
+import { openClaims } from '../proofs/evidence/evidence-repository.ts';
 import type { AffidavitDeps } from './activities.ts';
 
 type GatherDeps = Pick<AffidavitDeps, 'db' | 'sealer'>;

@@ -9,7 +9,7 @@ import { openLinkText } from '../../db/sealing/link-texts.ts';
 import { contentSchema, listMax, type AffidavitContent } from '../../domain/affidavit/content.ts';
 import { policyRowsOf, shownFactsOf } from '../../domain/affidavit/facts.ts';
 import { explainDecision } from '../../domain/affidavit/words/explain-decision.ts';
-import { affidavitTitle, wordsOf } from '../../domain/affidavit/words/words.ts';
+import { affidavitTitle, wordsOf } from '../../domain/affidavit/words/copy.ts';
 import { imageHeaderOf } from '../../domain/images/image-header.ts';
 import { encodeNoteKey } from '../../domain/transparency/note.ts';
 import { policyVersion } from '../../domain/trust-checks/decide.ts';

@@ -8,7 +8,7 @@ import { writePages } from '../../domain/affidavit/pages/pages.ts';
 import { describeDocument, nameDocument } from '../../domain/pdf/layout/describe.ts';
 import { instantText } from '../../domain/pdf/layout/labels.ts';
 import { marksOf } from '../../domain/pdf/layout/marks.ts';
-import { writeRunning } from '../../domain/pdf/layout/running.ts';
+import { writeRunning } from '../../domain/pdf/layout/page-furniture.ts';
 import { closeSheet, createSheet } from '../../domain/pdf/layout/sheet.ts';
 import { addSealField } from '../../domain/pdf/signature/seal-field.ts';
 import { embedFonts } from '../pdf/fonts.ts';

@@ -1,6 +1,6 @@
-import { isDatabaseAway } from '../../db/away.ts';
+import { isDatabaseUnavailable } from '../../db/connection-errors.ts';
 import { findAffidavit } from '../../db/queries/affidavits.ts';
-import { alive } from '../../db/queries/alive.ts';
+import { ping } from '../../db/queries/ping.ts';
 import { listDueRenewals, putOffRenewal } from '../../db/queries/renewals.ts';
 import { lookAgainMs } from '../../domain/affidavit/verify/renewal-time.ts';
 import type { RenewalPlace, RenewalStep } from '../../workflows/archive-renewal/messages.ts';
@@ -52,7 +52,7 @@ async function renewOrTell(deps: RenewalDeps, id: string): Promise<Renewal | 'fa
     const code = err instanceof Failure ? err.code : null;
     // One file may be refused for ever while all others go: these two know whether they are away.
     if (code === 'dependency_unavailable') await deps.store.health();
-    else if (isDatabaseAway(err)) await alive(deps.db, []);
+    else if (isDatabaseUnavailable(err)) await ping(deps.db, []);
     deps.log.error({ err, affidavit_id: id }, 'an affidavit could not be archived again');
     // Of a file that is at fault, what the verdict says.
     const reason = code === 'affidavit_invalid' && err instanceof Error ? err.message : code;

@@ -6,7 +6,7 @@ import type { VerifyReason } from '../../domain/affidavit/reasons.ts';
 import { checkChains } from '../../domain/affidavit/verify/chains.ts';
 import {
   digestAround,
-  heldIn,
+  contentsIn,
   signedRangesOf,
 } from '../../domain/affidavit/verify/signed-range.ts';
 import {
@@ -151,7 +151,7 @@ function rangesIn(pdf: Buffer) {
 const checkSignature: Rule = (state) => {
   const { pdf, hole } = state;
   if (!hole) return notRead;
-  const held = heldIn(pdf, hole);
+  const held = contentsIn(pdf, hole);
   if (!held) return { fault: 'hidden_bytes' };
   const seal = readCms(held);
   state.seal = seal;

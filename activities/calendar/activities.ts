@@ -47,7 +47,8 @@ export interface CalendarDeps {
 export function createCalendarActivities(deps: CalendarDeps): CalendarActivities {
   return {
     exchangeCalendarCode: (input) => exchangeCode(deps, input.flow_id),
-    lookAtCalendar: async (input) => snapshotOf(await mustFind(deps, input.connection_id)),
+    lookAtCalendar: async (input) =>
+      snapshotOf(await findConnectionOrThrow(deps, input.connection_id)),
     refreshCalendar: (input) => refresh(deps, input.connection_id),
     revokeCalendar: (input) => revoke(deps, input.connection_id),
     endCalendar: (input) => change(deps, input.connection_id, () => ({ on: 'disconnect' })),
@@ -59,7 +60,7 @@ const snapshotOf = ({ status, version }: CalendarConnectionRow): CalendarConnect
   version,
 });
 
-async function mustFind(
+async function findConnectionOrThrow(
   { db }: CalendarDeps,
   connectionId: string,
 ): Promise<CalendarConnectionRow> {
@@ -73,7 +74,7 @@ async function refresh(
   connectionId: string,
 ): Promise<CalendarConnectionSnapshot> {
   if (!deps.provider) throw new Failure('platform_not_configured');
-  const row = await mustFind(deps, connectionId);
+  const row = await findConnectionOrThrow(deps, connectionId);
   const token = row.status === 'connected' ? await openToken(deps, row) : null;
   if (token === null) return snapshotOf(row);
   const next = await deps.provider.refresh(token);
@@ -90,7 +91,7 @@ async function refresh(
 
 async function revoke(deps: CalendarDeps, connectionId: string): Promise<void> {
   if (!deps.provider) throw new Failure('platform_not_configured');
-  const token = await openToken(deps, await mustFind(deps, connectionId));
+  const token = await openToken(deps, await findConnectionOrThrow(deps, connectionId));
   if (token !== null) await deps.provider.revoke(token);
 }
 

@@ -2,13 +2,13 @@ import type { Tx } from '../../db/client.ts';
 import type { Ids } from '../../db/ids.ts';
 import { appendEvents, identityStream, type NewEvent } from '../../db/queries/events.ts';
 import { adoptPolyUser, type PolyUserRow } from '../../db/queries/identities.ts';
-import { listBelonging, listHeld } from '../../db/queries/memberships.ts';
+import { listBelonging, listMembershipsOf } from '../../db/queries/memberships.ts';
 import { inAccount, inOpenScope } from '../../db/rights/account-scope.ts';
 import type { Holder } from '../../domain/identity/transitions.ts';
 import type { EventType } from '../../workflows/events.ts';
 import { auditAdoption } from './audit-adoption.ts';
 
-interface Told {
+interface EventSource {
   readonly ids: Ids;
   readonly now: Date;
 }
@@ -30,14 +30,14 @@ export function holderOf(owner: PolyUserRow, caller: PolyUserRow): Holder {
  */
 export async function adopt(
   tx: Tx,
-  deps: Told,
+  deps: EventSource,
   adopted: PolyUserRow,
   adopter: PolyUserRow,
   isPlace = false,
 ): Promise<void> {
   const { poly_user_id: adoptedId } = adopted;
   const { poly_user_id: adopterId } = adopter;
-  const before = await listHeld(tx, [adoptedId, adopterId]);
+  const before = await listMembershipsOf(tx, [adoptedId, adopterId]);
   if (!(await adoptPolyUser(tx, adoptedId, adopterId, isPlace, deps.now))) {
     throw new Error(`${adoptedId} cannot be adopted`);
   }
@@ -49,7 +49,7 @@ export async function adopt(
 /** Tells every account a person belongs to what became of their identity. Ids and enums only. */
 export async function tellAccounts(
   tx: Tx,
-  { ids, now }: Told,
+  { ids, now }: EventSource,
   polyUserId: string,
   type: EventType,
   object: Record<string, unknown>,

@@ -8,7 +8,7 @@ import {
 import { moveOf } from '../../domain/identity/transitions.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { adopt, holderOf, tellAccounts } from './adopt.ts';
-import { lockAddress, type HeldAddress } from './lock-address.ts';
+import { lockAddress, type LockedAddress } from './lock-address.ts';
 
 export interface Attached {
   readonly email: LoginEmailRow;
@@ -30,7 +30,7 @@ export async function attachAddress(
   callerId: string,
 ): Promise<Attached> {
   const held = await lockAddress(tx, address.blind, callerId);
-  const attached = await attachHeld(tx, deps, held, address, callerId);
+  const attached = await attachLocked(tx, deps, held, address, callerId);
   await tellAccounts(tx, deps, callerId, 'identity.email_linked', {
     identity_id: attached.email.identity_id,
     poly_user_id: callerId,
@@ -41,10 +41,10 @@ export async function attachAddress(
   return attached;
 }
 
-async function attachHeld(
+async function attachLocked(
   tx: Tx,
   deps: { readonly ids: Ids; readonly now: Date },
-  { email, owner, caller }: HeldAddress,
+  { email, owner, caller }: LockedAddress,
   { blind, sealed }: { readonly blind: Buffer; readonly sealed: Buffer },
   callerId: string,
 ): Promise<Attached> {

@@ -1,14 +1,14 @@
 import type { Tx } from '../../db/client.ts';
 import { appendAudit } from '../../db/queries/audit.ts';
-import { listHeld, type HeldMembership } from '../../db/queries/memberships.ts';
+import { listMembershipsOf, type MembershipRow } from '../../db/queries/memberships.ts';
 import { inAccount } from '../../db/rights/account-scope.ts';
-import { knownRoles } from '../../domain/names.ts';
+import { rolesIn } from '../../domain/names.ts';
 
 interface Adoption {
   readonly adoptedId: string;
   readonly adopterId: string;
   /** What both held before it. */
-  readonly before: readonly HeldMembership[];
+  readonly before: readonly MembershipRow[];
 }
 
 /**
@@ -20,16 +20,16 @@ export async function auditAdoption(
   { adoptedId, adopterId, before }: Adoption,
   now: Date,
 ): Promise<void> {
-  const rolesOf = (held: readonly HeldMembership[], id: string, accountId: number): string[] =>
+  const rolesOf = (held: readonly MembershipRow[], id: string, accountId: number): string[] =>
     held.find(({ poly_user_id, account_id }) => poly_user_id === id && account_id === accountId)
       ?.roles ?? [];
-  const after = await listHeld(tx, [adopterId]);
+  const after = await listMembershipsOf(tx, [adopterId]);
   for (const { poly_user_id, account_id: accountId } of before) {
     if (poly_user_id !== adoptedId) continue;
     const details = {
       adopted_poly_user_id: adoptedId,
-      from: { roles: knownRoles(rolesOf(before, adopterId, accountId)) },
-      to: { roles: knownRoles(rolesOf(after, adopterId, accountId)) },
+      from: { roles: rolesIn(rolesOf(before, adopterId, accountId)) },
+      to: { roles: rolesIn(rolesOf(after, adopterId, accountId)) },
     };
     const entry = { accountId, actor: adopterId, objectId: adopterId, details };
     await inAccount(accountId, () => appendAudit(tx, { ...entry, action: 'member.adopted' }, now));

@@ -14,7 +14,7 @@ import {
 } from '../../db/queries/invited-people.ts';
 import { addEmailOnlyUser } from '../../db/queries/login-emails.ts';
 import {
-  listHeld,
+  listMembershipsOf,
   lockMember,
   removeMember,
   type MemberRow,
@@ -24,7 +24,7 @@ import { adopt } from './adopt.ts';
 /** An address changes hands: who proves it a year later may be somebody else. */
 export const invitationLifeMs = 30 * 86_400_000;
 
-interface Told {
+interface EventSource {
   readonly ids: Ids;
   readonly now: Date;
 }
@@ -36,7 +36,7 @@ interface Told {
  */
 export async function inviteAddress(
   tx: Tx,
-  { ids, now }: Told,
+  { ids, now }: EventSource,
   accountId: number,
   address: InvitedAddress,
 ): Promise<string> {
@@ -50,7 +50,7 @@ export async function inviteAddress(
 /** The same for a person who is invited by their id, until they accept. */
 export async function invitePerson(
   tx: Tx,
-  { ids, now }: Told,
+  { ids, now }: EventSource,
   accountId: number,
   invitedId: string,
 ): Promise<string> {
@@ -61,7 +61,7 @@ export async function invitePerson(
   return polyUserId;
 }
 
-async function addHolder(tx: Tx, { ids, now }: Told): Promise<string> {
+async function addHolder(tx: Tx, { ids, now }: EventSource): Promise<string> {
   const holder = { polyUserId: ids.make('pu'), groupId: ids.make('ig'), createdAt: now };
   return (await addEmailOnlyUser(tx, holder)).poly_user_id;
 }
@@ -72,7 +72,7 @@ async function addHolder(tx: Tx, { ids, now }: Told): Promise<string> {
  */
 export async function acceptInvitation(
   tx: Tx,
-  deps: Told,
+  deps: EventSource,
   accountId: number,
   polyUserId: string,
 ): Promise<void> {
@@ -115,12 +115,12 @@ async function takeInvitations(
 
 async function adoptHolders(
   tx: Tx,
-  deps: Told,
+  deps: EventSource,
   taken: readonly string[],
   polyUserId: string,
 ): Promise<void> {
   // Asked for by itself: an invitation that was waited for has made its membership since.
-  const held = await listHeld(tx, taken);
+  const held = await listMembershipsOf(tx, taken);
   const holders = new Set(held.map(({ poly_user_id: id }) => id));
   const people = await lockPolyUsers(tx, [polyUserId, ...holders]);
   const person = people.find(({ poly_user_id: id }) => id === polyUserId);

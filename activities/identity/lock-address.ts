@@ -32,7 +32,7 @@ export async function unlessMoved<T>(run: () => Promise<T>): Promise<T> {
 }
 
 /** An address with whom it belongs to, and whoever asks, all locked. */
-export interface HeldAddress {
+export interface LockedAddress {
   readonly email: LoginEmailRow | null;
   readonly owner: PolyUserRow | null;
   readonly caller: PolyUserRow | null;
@@ -47,7 +47,7 @@ export async function lockAddress(
   tx: Tx,
   blind: Buffer,
   callerId: string | null,
-): Promise<HeldAddress> {
+): Promise<LockedAddress> {
   const seen = (await findLoginEmail(tx, blind)) ?? (await findNew(tx, blind));
   const ids = [seen?.poly_user_id, callerId].filter((id) => id !== undefined && id !== null);
   const people = await lockPolyUsers(tx, ids);

@@ -24,7 +24,7 @@ import { queueNotices, type NoticeAddress } from './members/notices.ts';
 /** How long a recovery waits for its check, its approval and the new device. */
 export const recoveryLifeMs = 7 * 86_400_000;
 
-interface Told {
+interface EventSource {
   readonly ids: Ids;
   readonly now: Date;
 }
@@ -74,7 +74,7 @@ const actions = {
  */
 export async function reportRecovery(
   tx: Tx,
-  { ids, now }: Told,
+  { ids, now }: EventSource,
   row: RecoveryRow,
   { actor, details = {}, events = [] }: Step,
 ): Promise<void> {
@@ -116,7 +116,7 @@ export async function lockAdmission(
  */
 export async function finishRecovery(
   tx: Tx,
-  deps: Told & { readonly sealer: Sealer },
+  deps: EventSource & { readonly sealer: Sealer },
   { recovery_id, poly_user_id: polyUserId }: RecoveryRow,
   by: { readonly deviceId: string; readonly sid: string },
   addresses: readonly NoticeAddress[],
@@ -132,7 +132,7 @@ export async function finishRecovery(
 }
 
 /** Expires a recovery past its end; nothing where it has ended otherwise. */
-export async function endUnused(tx: Tx, deps: Told, recoveryId: string): Promise<void> {
+export async function endUnused(tx: Tx, deps: EventSource, recoveryId: string): Promise<void> {
   const expired = await expireRecovery(tx, recoveryId, deps.now);
   if (!expired) return;
   const events = await closeRecoveryLink(tx, expired, deps.now);

@@ -9,7 +9,7 @@ import type { Conferences } from './platforms/conference.ts';
 import { changeMeeting, type RecordDeps } from './record.ts';
 import type { renderReport } from './report/report-pages.ts';
 import { makeReport } from './report/report.ts';
-import { takeEvent } from './take-event.ts';
+import { recordEvent } from './record-event.ts';
 import { verify } from './verify.ts';
 
 export interface MeetingActivities {
@@ -43,7 +43,7 @@ export function createMeetingActivities(deps: MeetingDeps): MeetingActivities & 
   return {
     openConference: (input) => open(deps, input.meeting_key),
     recordMeeting: (input) => record(deps, input.meeting_key, input.step),
-    takePlatformEvent: (input) => takeEvent(deps, input.meeting_key, input.event_id),
+    takePlatformEvent: (input) => recordEvent(deps, input.meeting_key, input.event_id),
     makeMeetingReport: (input) => makeReport(deps, input.report_id),
     failMeetingReport: (input) => failReport(deps.db, input.report_id),
   };

@@ -2,16 +2,16 @@ import fontkit, { type Font } from '@cantoo/fontkit';
 import type { PDFDocument } from 'pdf-lib';
 import {
   isDevanagari,
-  legible,
+  sanitizeText,
   scriptsIn,
   visualRuns,
   type Coverage,
   type Run,
   type Script,
-} from '../../domain/pdf/layout/legible.ts';
+} from '../../domain/pdf/layout/text-sanitizer.ts';
 import { setText, type Face } from '../../domain/pdf/layout/typeset.ts';
 import type { Fonts, ShownRun, Weight } from '../../domain/pdf/layout/fonts.ts';
-import { makeDrawnFonts } from './drawn.ts';
+import { makeDrawnFonts } from './cjk-fonts.ts';
 import { fontFiles as files } from './renderer-id.ts';
 
 const rememberedMax = 4_096;
@@ -145,7 +145,7 @@ export async function embedFonts(document: PDFDocument, text: string): Promise<F
       ...Object.fromEntries([...faces.values()].map(({ name, embedded }) => [name, embedded.ref])),
       ...drawn.resources,
     },
-    clean: (text) => legible(text, coverage),
+    clean: (text) => sanitizeText(text, coverage),
     width: (text, size, weight) =>
       widthsOf(text, weight).reduce((sum, one) => sum + (one * size) / 1000, 0),
     runs: runsOf,

@@ -3,7 +3,7 @@ import type { Grey } from '../../domain/images/grey.ts';
 import { findBarcode } from './document/barcode.ts';
 import { openTextReader } from './document/ocr.ts';
 import { openModels } from './face/models.ts';
-import { takeImage } from './images/take-image.ts';
+import { normalizeImage } from './images/normalize-image.ts';
 
 const blank = (side: number): Grey => ({
   data: new Uint8Array(side * side).fill(255),
@@ -18,7 +18,7 @@ const unbounded = (): void => undefined;
  * @throws if a part cannot be loaded or does not run
  */
 export async function warmReaders(): Promise<void> {
-  await takeImage(blankImage);
+  await normalizeImage(blankImage);
   const text = await openTextReader();
   text.line(blank(64));
   text.words(blank(256), unbounded);

@@ -3,7 +3,7 @@ import type { ProofState, ProofType } from '../../workflows/proofs.ts';
 import type { TrustCheckState } from '../../workflows/trust-check/state.ts';
 
 /** A step of a check that was written, by whichever process wrote it. */
-export type StepTaken =
+export type StepMeasure =
   | { readonly from: TrustCheckState; readonly to: TrustCheckState; readonly seconds: number }
   | { readonly proof: ProofType; readonly result: ProofState };
 
@@ -31,7 +31,7 @@ function measure<Told>(name: string) {
 }
 
 export const measures = {
-  step: measure<StepTaken>('step'),
+  step: measure<StepMeasure>('step'),
   delivery: measure<DeliveryMade>('delivery'),
   /** An affidavit that is there, by the seconds since its decision. */
   affidavit: measure<number>('affidavit'),

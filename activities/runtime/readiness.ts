@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionLike } from '@temporalio/client';
-import { askOnce } from './ask-once.ts';
+import { singleFlight } from './single-flight.ts';
 
 /** What a process needs, by name, and whether it answers now. */
 export interface Readiness {
@@ -38,7 +38,7 @@ export async function askTemporal(connection: ConnectionLike): Promise<void> {
 }
 
 function shared(probe: () => Promise<unknown>): () => Promise<boolean> {
-  return askOnce(async () => {
+  return singleFlight(async () => {
     try {
       await probe();
       return true;

@@ -62,19 +62,19 @@ export function createDiskStore(options: DiskOptions): ObjectStore {
     async put(object) {
       const path = pathOf(object.key);
       checkMediaType(object.contentType);
-      return known(put(directory, path, object));
+      return withStorageErrors(put(directory, path, object));
     },
     async get(key) {
       const path = pathOf(key);
-      return known(find(directory, path));
+      return withStorageErrors(find(directory, path));
     },
     async remove(key) {
       const path = pathOf(key);
-      await known(removeIfThere(directory, path));
+      await withStorageErrors(removeIfThere(directory, path));
     },
     async erase(key) {
       const path = pathOf(key);
-      await known(eraseAll(directory, path));
+      await withStorageErrors(eraseAll(directory, path));
     },
     async presign(key, presignOptions) {
       checkKey(key);
@@ -82,8 +82,8 @@ export function createDiskStore(options: DiskOptions): ObjectStore {
       return signedUrl(options, key, presignOptions);
     },
     async health() {
-      await known(access(directory, constants.R_OK | constants.W_OK | constants.X_OK));
-      await known(tryWrite());
+      await withStorageErrors(access(directory, constants.R_OK | constants.W_OK | constants.X_OK));
+      await withStorageErrors(tryWrite());
     },
   };
 }
@@ -235,7 +235,7 @@ async function flushDirectory(path: string): Promise<void> {
 }
 
 /** A disk that cannot be read or written is a store that does not answer. */
-async function known<T>(work: Promise<T>): Promise<T> {
+async function withStorageErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (cause) {

@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/client.ts';
 import { hashOfChallenge, takeChallenge } from '../../db/queries/challenges.ts';
 import { findApp } from '../../db/queries/credentials.ts';
 import type { Spending } from '../../db/queries/spent-tokens.ts';
-import { hold } from '../../domain/tokens/bundle-refused.ts';
+import { assertRule } from '../../domain/tokens/bundle-refused.ts';
 import { bundleIssuer, bundleLifeMsMax, certAssurance } from '../../domain/tokens/bundle.ts';
 import type { TokenKeys } from '../../domain/tokens/token-keys.ts';
 import type { Holder } from './bundle-key.ts';
@@ -24,7 +24,7 @@ const nonceForm = /^[A-Za-z0-9_-]{43}$/;
 
 /** OpenID Connect Core §3.1.3.7 (2): the issuer is exactly the one whose key set was used. */
 export function checkIssuer(baseUrl: string, { iss }: Claims, { polyUserId }: Holder): void {
-  hold('issuer', iss === bundleIssuer(baseUrl, polyUserId));
+  assertRule('issuer', iss === bundleIssuer(baseUrl, polyUserId));
 }
 
 /** OpenID Connect Core §3.1.3.7 (3–5): one audience, ours, and `azp` at one with it. */
@@ -32,11 +32,11 @@ export async function checkAudience(
   deps: { readonly db: Queryable; readonly baseUrl: string },
   { aud, azp }: Claims,
 ): Promise<{ audience: BundleAudience; appId: string | null }> {
-  hold('audience', typeof aud === 'string');
-  hold('audience', azp === undefined || (typeof azp === 'string' && appForm.test(azp)));
+  assertRule('audience', typeof aud === 'string');
+  assertRule('audience', azp === undefined || (typeof azp === 'string' && appForm.test(azp)));
   const audience = await audienceOf(deps, aud);
-  hold('audience', audience !== null);
-  hold('audience', audience.kind !== 'app' || azp === undefined || azp === audience.appId);
+  assertRule('audience', audience !== null);
+  assertRule('audience', audience.kind !== 'app' || azp === undefined || azp === audience.appId);
   return { audience, appId: azp ?? null };
 }
 
@@ -64,8 +64,8 @@ export async function takeNonce(
   now: Date,
 ): Promise<string | null> {
   if (nonce === undefined) return null;
-  hold('nonce', typeof nonce === 'string' && nonceForm.test(nonce));
-  hold('nonce', await takeChallenge(on, hashOfChallenge(nonce), 'enroll', now));
+  assertRule('nonce', typeof nonce === 'string' && nonceForm.test(nonce));
+  assertRule('nonce', await takeChallenge(on, hashOfChallenge(nonce), 'enroll', now));
   return nonce;
 }
 
@@ -75,7 +75,7 @@ export async function takeNonce(
  * would ask for.
  */
 export function spendingOf({ jti }: Claims, { polyUserId }: Holder, now: Date): Spending {
-  hold('jti', typeof jti === 'string' && jtiForm.test(jti));
+  assertRule('jti', typeof jti === 'string' && jtiForm.test(jti));
   const keptUntil = new Date(now.getTime() + bundleLifeMsMax + 2 * skewSeconds * 1000);
   return { jti: `bundle|${polyUserId}|${jti}`, keptUntil };
 }
@@ -87,11 +87,14 @@ export function spendingOf({ jti }: Claims, { polyUserId }: Holder, now: Date): 
  */
 export function checkLifetime({ iat, nbf, exp, auth_time: authTime }: Claims, now: Date): Date {
   const at = now.getTime() / 1000;
-  hold('lifetime', isSeconds(iat) && isSeconds(exp));
-  hold('lifetime', exp > iat && exp - iat <= bundleLifeMsMax / 1000);
-  hold('lifetime', at < exp + skewSeconds && iat <= at + skewSeconds);
-  hold('lifetime', nbf === undefined || (isSeconds(nbf) && nbf <= at + skewSeconds && nbf < exp));
-  hold('lifetime', authTime === undefined || (isSeconds(authTime) && authTime <= iat));
+  assertRule('lifetime', isSeconds(iat) && isSeconds(exp));
+  assertRule('lifetime', exp > iat && exp - iat <= bundleLifeMsMax / 1000);
+  assertRule('lifetime', at < exp + skewSeconds && iat <= at + skewSeconds);
+  assertRule(
+    'lifetime',
+    nbf === undefined || (isSeconds(nbf) && nbf <= at + skewSeconds && nbf < exp),
+  );
+  assertRule('lifetime', authTime === undefined || (isSeconds(authTime) && authTime <= iat));
   return new Date(Math.min((authTime ?? iat) * 1000, now.getTime()));
 }
 
@@ -111,15 +114,15 @@ export async function checkVerifiedClaims(
   now: Date,
 ): Promise<ReadClaimsToken | null> {
   const { _claim_names: names, _claim_sources: sources, verified_claims: own } = claims;
-  hold('verified_claims', own === undefined);
+  assertRule('verified_claims', own === undefined);
   if (names === undefined && sources === undefined) return null;
   const source = onlyMember(names, 'verified_claims');
-  hold('verified_claims', typeof source === 'string');
+  assertRule('verified_claims', typeof source === 'string');
   const token = onlyMember(onlyMember(sources, source), 'JWT');
-  hold('verified_claims', typeof token === 'string');
+  assertRule('verified_claims', typeof token === 'string');
   const read = await readClaimsToken(deps.keys, deps.baseUrl, token, now);
-  hold('verified_claims', read !== null);
-  hold('verified_claims', read.polyUserId === polyUserId && read.keyThumbprint === kid);
+  assertRule('verified_claims', read !== null);
+  assertRule('verified_claims', read.polyUserId === polyUserId && read.keyThumbprint === kid);
   return read;
 }
 
@@ -132,7 +135,7 @@ function onlyMember(value: unknown, name: string): unknown {
 
 /** RFC 9470 §3 (acr), RFC 8176 (amr), RFC 7800 §3.1 (cnf): a certified key, and this one. */
 export function checkAssurance({ acr, amr, cnf }: Claims, { kid }: Pick<Holder, 'kid'>): void {
-  hold('acr', acr === certAssurance);
-  hold('acr', amr === undefined || (Array.isArray(amr) && amr.includes('hwk')));
-  hold('acr', cnf === undefined || thumbprintIn(cnf) === kid);
+  assertRule('acr', acr === certAssurance);
+  assertRule('acr', amr === undefined || (Array.isArray(amr) && amr.includes('hwk')));
+  assertRule('acr', cnf === undefined || thumbprintIn(cnf) === kid);
 }

@@ -2,9 +2,9 @@ import { X509Certificate } from 'node:crypto';
 import type { Queryable } from '../../db/client.ts';
 import { findHeldCertificate, type HeldCertificateRow } from '../../db/queries/certificates.ts';
 import { isListed } from '../../domain/pki/revocation/root-crl.ts';
-import { factsOf, isIssuedBy, openKept } from '../../domain/pki/x509/certificate-facts.ts';
+import { factsOf, isIssuedBy, openCertificate } from '../../domain/pki/x509/certificate-facts.ts';
 import { mayCertify, purposes } from '../../domain/pki/x509/profile.ts';
-import { hold } from '../../domain/tokens/bundle-refused.ts';
+import { assertRule } from '../../domain/tokens/bundle-refused.ts';
 import { isSignedBy, type ParsedJws } from '../../domain/tokens/jws.ts';
 import { peopleIssuerOf } from '../keys/certificates/people-issuer.ts';
 import type { PlatformKeys } from '../keys/directory/load-keys.ts';
@@ -33,16 +33,16 @@ export async function findHolder(
 ): Promise<Holder> {
   const { kid } = header;
   const { sub } = claims;
-  hold('kid', typeof kid === 'string' && kidForm.test(kid));
-  hold('kid', typeof sub === 'string' && subjectForm.test(sub));
+  assertRule('kid', typeof kid === 'string' && kidForm.test(kid));
+  assertRule('kid', typeof sub === 'string' && subjectForm.test(sub));
   const row = await findHeldCertificate(on, sub, kid, now);
-  hold('kid', row !== null);
-  return { polyUserId: sub, kid, certificate: openKept(row.der), row };
+  assertRule('kid', row !== null);
+  return { polyUserId: sub, kid, certificate: openCertificate(row.der), row };
 }
 
 /** RFC 7515 §5.2, by the stored key: what the header brings along is no key of ours. */
 export async function checkSignature(jws: ParsedJws, { certificate }: Holder): Promise<void> {
-  hold('signature', await isSignedBy(jws, certificate.publicKey));
+  assertRule('signature', await isSignedBy(jws, certificate.publicKey));
 }
 
 /**
@@ -54,19 +54,19 @@ export function checkChain(keys: ChainKeys, jws: ParsedJws, holder: Holder, now:
   const issuer = peopleIssuerOf(keys, holder.row.issuer_kid);
   const root = keys.root.certificate;
   const { isCa, kid } = factsOf(certificate);
-  hold('chain', issuer !== null && factsOf(issuer).isCa && !isCa);
-  hold('chain', mayCertify(issuer, purposes.clientAuth));
-  hold('chain', isIssuedBy(certificate, issuer) && isIssuedBy(issuer, root));
-  hold(
+  assertRule('chain', issuer !== null && factsOf(issuer).isCa && !isCa);
+  assertRule('chain', mayCertify(issuer, purposes.clientAuth));
+  assertRule('chain', isIssuedBy(certificate, issuer) && isIssuedBy(issuer, root));
+  assertRule(
     'chain',
     [certificate, issuer, root].every((one) => isCurrentAt(one, now)),
   );
   // Node's types say string[]; a certificate without the extension has none.
   const usages: readonly string[] | undefined = certificate.keyUsage;
-  hold('chain', (usages ?? []).join() === purposes.clientAuth);
-  hold('chain', kid === holder.kid);
-  hold('chain', certificate.subject === `CN=${holder.polyUserId}`);
-  hold('chain', isHeaderTrue(jws, holder));
+  assertRule('chain', (usages ?? []).join() === purposes.clientAuth);
+  assertRule('chain', kid === holder.kid);
+  assertRule('chain', certificate.subject === `CN=${holder.polyUserId}`);
+  assertRule('chain', isHeaderTrue(jws, holder));
 }
 
 /**
@@ -76,8 +76,8 @@ export function checkChain(keys: ChainKeys, jws: ParsedJws, holder: Holder, now:
 export function checkRevocation(keys: ChainKeys, holder: Holder): void {
   const { crl } = keys.root;
   const issuer = peopleIssuerOf(keys, holder.row.issuer_kid);
-  hold('revocation', !(crl && issuer && isListed(crl, issuer)));
-  hold('revocation', holder.row.device_revoked_at === null);
+  assertRule('revocation', !(crl && issuer && isListed(crl, issuer)));
+  assertRule('revocation', holder.row.device_revoked_at === null);
 }
 
 function isCurrentAt({ validFromDate, validToDate }: X509Certificate, at: Date): boolean {

@@ -3,7 +3,7 @@ import type { Ids } from '../../db/ids.ts';
 import { addSession, addSessionOnce } from '../../db/queries/credentials.ts';
 import type { Spending } from '../../db/queries/spent-tokens.ts';
 import type { Role } from '../../domain/names.ts';
-import { hold } from '../../domain/tokens/bundle-refused.ts';
+import { assertRule } from '../../domain/tokens/bundle-refused.ts';
 import type { PlatformSigner } from '../keys/directory/load-keys.ts';
 import { mintSessionToken, sessionLifeMs, type SessionLives } from './session-token.ts';
 
@@ -67,7 +67,7 @@ export async function openSession(
     confinedTo: request.confinedTo ?? (request.provider === undefined ? null : request.accountId),
   };
   const { spending } = request;
-  if (spending) hold('jti', await addSessionOnce(on, row, spending));
+  if (spending) assertRule('jti', await addSessionOnce(on, row, spending));
   else await addSession(on, row);
   const session = { ...request, sid, expiresAt };
   const token = await remintSession({ tokens, issuer, ids }, session, request, now);

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/client.ts';
 import { asMemberships, type Membership } from '../../db/queries/memberships.ts';
 import { spendToken, type Spending } from '../../db/queries/spent-tokens.ts';
-import { BundleRefused, hold } from '../../domain/tokens/bundle-refused.ts';
+import { BundleRefused, assertRule } from '../../domain/tokens/bundle-refused.ts';
 import { bundleTyp } from '../../domain/tokens/bundle.ts';
 import {
   hasPlainHeader,
@@ -98,7 +98,7 @@ export async function useBundle<T>(
 }
 
 async function spend({ db }: BundleDeps, { jti, keptUntil }: Spending, now: Date): Promise<void> {
-  hold('jti', await spendToken(db, jti, keptUntil, now));
+  assertRule('jti', await spendToken(db, jti, keptUntil, now));
 }
 
 async function openBundle(deps: BundleDeps, token: string, now: Date): Promise<OpenedBundle> {
@@ -124,11 +124,11 @@ async function openBundle(deps: BundleDeps, token: string, now: Date): Promise<O
 
 /** RFC 8725 §3.1, §3.10–3.11: one algorithm, no keys or processing by the header, one type. */
 function checkForm(token: string): ParsedJws {
-  hold('size', token.length <= tokenBytesMax);
+  assertRule('size', token.length <= tokenBytesMax);
   const jws = parseJws(token);
-  hold('form', jws !== null);
-  hold('alg', jws.header['alg'] === 'ES256');
-  hold('header', hasPlainHeader(jws));
-  hold('typ', jws.header['typ'] === bundleTyp);
+  assertRule('form', jws !== null);
+  assertRule('alg', jws.header['alg'] === 'ES256');
+  assertRule('header', hasPlainHeader(jws));
+  assertRule('typ', jws.header['typ'] === bundleTyp);
   return jws;
 }

@@ -7,7 +7,7 @@ import {
 } from '../../db/queries/transparency.ts';
 import { consistencyRanges } from '../../domain/transparency/merkle.ts';
 import { signerOf } from '../../domain/transparency/note.ts';
-import { askWitness, type WitnessAnswer } from './ask-witness.ts';
+import { requestCosignature, type WitnessAnswer } from './request-cosignature.ts';
 import { rangeHashes } from './public-log.ts';
 import type { Witness } from './witnesses.ts';
 
@@ -37,7 +37,7 @@ export async function cosign(
   const last = (await findCosigned(db, signed_by, name)) ?? 0;
   if (last >= size) return 'cosigned';
   const ask = async (oldSize: number): Promise<WitnessAnswer> =>
-    askWitness(witness, {
+    requestCosignature(witness, {
       oldSize,
       proof: await rangeHashes(db, consistencyRanges(oldSize, size)),
       note,

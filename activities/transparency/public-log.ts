@@ -20,7 +20,7 @@ import {
 } from '../../domain/transparency/merkle.ts';
 import { signerOf, type NoteKey } from '../../domain/transparency/note.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { askOnce } from '../runtime/ask-once.ts';
+import { singleFlight } from '../runtime/single-flight.ts';
 import { layOutside, readOutside, type OutsideStore } from './outside.ts';
 
 export interface PublicLogDeps {
@@ -81,7 +81,7 @@ export function createPublicLog(deps: PublicLogDeps): PublicLog {
       throw error;
     }
   };
-  const goOnOnce = askOnce(() => noted(goOn(deps, signedBy)));
+  const goOnOnce = singleFlight(() => noted(goOn(deps, signedBy)));
   const newest = async (): Promise<CheckpointRow> => {
     const last = await findLogCheckpoint(db, signedBy);
     if (fault !== null || last?.size !== (await logSize(db))) return goOnOnce();
@@ -133,7 +133,7 @@ async function goOn(deps: PublicLogDeps, signedBy: string): Promise<CheckpointRo
   for (let attempt = 1; ; attempt += 1) {
     const last = await findLogCheckpoint(db, signedBy);
     const size = await logSize(db);
-    if (last) await mustHave(db, last, size);
+    if (last) await assertLeavesStored(db, last, size);
     if (last?.size === size) {
       await keepOutside(deps, signedBy, last);
       return last;
@@ -151,7 +151,7 @@ async function goOn(deps: PublicLogDeps, signedBy: string): Promise<CheckpointRo
 
 async function lookOutside(deps: PublicLogDeps, signedBy: string): Promise<void> {
   const last = await findLogCheckpoint(deps.db, signedBy);
-  if (last) await mustHave(deps.db, last, await logSize(deps.db));
+  if (last) await assertLeavesStored(deps.db, last, await logSize(deps.db));
   await keepOutside(deps, signedBy, last);
 }
 
@@ -182,7 +182,7 @@ async function keep(
 ): Promise<CheckpointRow> {
   const head = openCheckpoint(note, logSigner.key);
   if (!head) throw refusal('what lies in the store under the next number is no checkpoint');
-  await mustHave(db, head, await logSize(db));
+  await assertLeavesStored(db, head, await logSize(db));
   const { size, root } = head;
   const row = { signed_by: signedBy, size, number, root, note, created_at: now };
   await addLogCheckpoint(db, row);
@@ -190,7 +190,7 @@ async function keep(
 }
 
 /** The log has to begin with the tree of a checkpoint. */
-async function mustHave(db: Queryable, signed: TreeHead, size: number): Promise<void> {
+async function assertLeavesStored(db: Queryable, signed: TreeHead, size: number): Promise<void> {
   if (signed.size > size) throw refusal('the log is shorter than a checkpoint it has signed');
   const root = await rootOf(db, signed.size);
   if (!root.equals(signed.root)) throw refusal('the log does not go on from its last checkpoint');

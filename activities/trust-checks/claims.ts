@@ -1,7 +1,7 @@
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { accountOwner, type Sealer } from '../../db/sealing/sealed.ts';
 import type { ClaimName } from '../../domain/names.ts';
-import type { Claims, ClaimsKept, ReleasedClaims } from '../../domain/proofs/claims.ts';
+import type { Claims, StoredClaims, ReleasedClaims } from '../../domain/proofs/claims.ts';
 import { isOfAge } from '../../domain/proofs/mrz/dates.ts';
 
 const adultYears = 18;
@@ -30,7 +30,7 @@ export function createClaimsOpener(
     if (!row.claims_sealed || row.redacted_at) return {};
     const context = `trust_checks|claims|${row.link_session_id}`;
     const opened = await sealer.open(accountOwner(row.account_id), context, row.claims_sealed);
-    const { unsure, ...proven }: ClaimsKept = JSON.parse(opened.toString());
+    const { unsure, ...proven }: StoredClaims = JSON.parse(opened.toString());
     const claims = row.status === 'passed' ? { ...unsure, ...proven } : proven;
     return releaseClaims(claims, row.consent?.claims ?? [], row.submitted_at ?? row.created_at);
   };

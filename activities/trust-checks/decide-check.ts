@@ -1,27 +1,31 @@
 import type { Tx } from '../../db/client.ts';
 import {
-  isShownByOther,
+  isUsedByOther,
   lockDocument,
   writeOutcome,
-  type DocumentShown,
-  type OutcomeKept,
+  type DocumentUse,
+  type StoredOutcome,
 } from '../../db/queries/check-outcomes.ts';
 import { listJudged, type JudgedSubmissionRow } from '../../db/queries/proofs.ts';
 import { findTrustCheck, type TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { accountOwner } from '../../db/sealing/sealed.ts';
 import type { ClaimName } from '../../domain/names.ts';
-import type { ClaimsKept } from '../../domain/proofs/claims.ts';
+import type { StoredClaims } from '../../domain/proofs/claims.ts';
 import { decide, type DecideInput, type Decision } from '../../domain/trust-checks/decide.ts';
-import { matchClaims, toldMatching, type MatchingParams } from '../../domain/trust-checks/match.ts';
+import {
+  matchClaims,
+  reportedMatching,
+  type MatchingParams,
+} from '../../domain/trust-checks/match.ts';
 import { claimsOf, documentOf, type Proven } from '../../domain/trust-checks/proven.ts';
 import type { StepAnswer } from '../../workflows/trust-check/steps.ts';
 import { nameDigests } from '../identity/names.ts';
 import { openLinkValue } from '../links/sealed-values.ts';
 import { countSubmissions } from '../proofs/count-submissions.ts';
-import { openClaims } from '../proofs/evidence/kept-evidence.ts';
+import { openClaims } from '../proofs/evidence/evidence-repository.ts';
 import type { TrustCheckActivityDeps } from './activities.ts';
 import { releaseClaims } from './claims.ts';
-import { forceDecision, forceMatching, subjectOf } from './force.ts';
+import { sandboxDecision, applySandboxMatching, subjectOf } from './sandbox-outcomes.ts';
 import { answerOf, changeCheck } from './take-step.ts';
 
 /**
@@ -42,17 +46,20 @@ export async function decideCheck(deps: TrustCheckActivityDeps, id: string): Pro
     asksForPhoto,
   });
   const expected = await openExpected(deps, session);
-  const matching = forceMatching(subjectOf(session), matchClaims(expected, claimsOf(proven)));
+  const matching = applySandboxMatching(
+    subjectOf(session),
+    matchClaims(expected, claimsOf(proven)),
+  );
   const { policy } = session.asked;
   const reviewOnUnsure = policy.review_on_unsure ?? false;
   const facts = { snapshot: session, proven, matching, policy, reviewOnUnsure, now: deps.clock() };
   const seal = await sealOutcome(deps, session, proven);
-  const shown = shownBy(deps, session, proven);
+  const shown = documentUsedBy(deps, session, proven);
   const lock = async (tx: Tx) => (shown ? lockDocument(tx, shown) : undefined);
   return changeCheck(deps, id, lock, async ({ tx, row, note, take }) => {
     // A repeat of this activity was first, and the facts gathered here are of an older state.
     if (row().version !== session.version) return answerOf(row());
-    const isDuplicate = shown !== null && (await isShownByOther(tx, shown));
+    const isDuplicate = shown !== null && (await isUsedByOther(tx, shown));
     const decision = decideAs(session, { ...facts, isDuplicate });
     const { move, reason_code } = decision;
     const outcome = seal(matching, decision, shown);
@@ -67,7 +74,7 @@ export async function decideCheck(deps: TrustCheckActivityDeps, id: string): Pro
 
 function decideAs(session: TrustCheckRow, input: DecideInput): Decision {
   const subject = subjectOf(session);
-  return subject ? forceDecision(subject, input) : decide(input);
+  return subject ? sandboxDecision(subject, input) : decide(input);
 }
 
 /** Whether the link asks for a claim and the person consented to it. */
@@ -87,7 +94,7 @@ async function sealOutcome(
   const of = (outcome: Proven['outcome']) =>
     claimsOf(proven.filter((each) => each.outcome === outcome));
   const [claims, unsure] = [of('passed'), of('unsure')];
-  const kept: ClaimsKept = { ...claims, unsure };
+  const kept: StoredClaims = { ...claims, unsure };
   const claimsSealed = await sealer.seal(accountOwner(accountId), context, JSON.stringify(kept));
   // What the name is found by that the account is shown, if it is shown one.
   const { full_name: name } = releaseClaims(claims, consent?.claims ?? [], at);
@@ -95,22 +102,22 @@ async function sealOutcome(
   return (
     matching: DecideInput['matching'],
     { move, rule, level, policy_version }: Decision,
-    shown: DocumentShown | null,
-  ): OutcomeKept => ({
+    shown: DocumentUse | null,
+  ): StoredOutcome => ({
     claimsSealed,
     namesBlind,
-    matching: toldMatching(matching),
+    matching: reportedMatching(matching),
     decision: { outcome: move, rule, level, policy_version },
     documentBlind: shown && move !== 'fail' ? shown.blind : null,
   });
 }
 
 /** A chip is held against chips alone: whoever draws a page of it cannot keep its holder out. */
-function shownBy(
+function documentUsedBy(
   { sealer }: TrustCheckActivityDeps,
   session: TrustCheckRow,
   proven: readonly Proven[],
-): DocumentShown | null {
+): DocumentUse | null {
   const shown = documentOf(proven);
   if (!shown) return null;
   const of = (place: string) => sealer.blind(`document|${session.account_id}|${place}`, shown.key);
@@ -136,7 +143,7 @@ async function openProven(
   judged: readonly JudgedSubmissionRow[],
   { asksForPhoto }: { readonly asksForPhoto: boolean },
 ): Promise<Proven[]> {
-  const last = new Map(judged.filter(isKept).map((row) => [row.proof, row]));
+  const last = new Map(judged.filter(isProven).map((row) => [row.proof, row]));
   const proven: Proven[] = [];
   // One after the other: each may hold photographs.
   for (const { submission_id: submissionId, proof, outcome, ...row } of last.values()) {
@@ -153,7 +160,7 @@ async function openProven(
   return proven;
 }
 
-type KeptRow = JudgedSubmissionRow & Pick<Proven, 'outcome'> & { judged_at: Date };
+type ProvenRow = JudgedSubmissionRow & Pick<Proven, 'outcome'> & { judged_at: Date };
 
-const isKept = (row: JudgedSubmissionRow): row is KeptRow =>
+const isProven = (row: JudgedSubmissionRow): row is ProvenRow =>
   (row.outcome === 'passed' || row.outcome === 'unsure') && row.judged_at !== null;

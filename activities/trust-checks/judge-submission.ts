@@ -17,7 +17,7 @@ import { captureOf, captureSignalsIn } from '../../domain/trust-checks/capture.t
 import { servedProofs, type ProofType } from '../../workflows/proofs.ts';
 import type { Judgement } from '../../workflows/trust-check/session.ts';
 import { hasTaken, refusalOf, type StepAnswer } from '../../workflows/trust-check/steps.ts';
-import { sealEvidence } from '../proofs/evidence/kept-evidence.ts';
+import { sealEvidence } from '../proofs/evidence/evidence-repository.ts';
 import { openInput } from '../proofs/submission-input.ts';
 import type {
   LongProofJudge,
@@ -27,7 +27,7 @@ import type {
 } from '../proofs/judge.ts';
 import type { TrustCheckActivityDeps } from './activities.ts';
 import { openExpected } from './decide-check.ts';
-import { createForcedJudge, subjectOf } from './force.ts';
+import { createSandboxJudge, subjectOf } from './sandbox-outcomes.ts';
 import { gatherEvidence } from './gather-evidence.ts';
 import { sessionOf } from './step-row.ts';
 import { answerOf, changeCheck, takeStep } from './take-step.ts';
@@ -129,7 +129,7 @@ async function judgeOf(
   input: Readonly<Record<string, unknown>>,
 ): Promise<ProofJudge | PreparedProofJudge | LongProofJudge> {
   const subject = subjectOf(session);
-  if (subject) return createForcedJudge(subject, proof, await openExpected(deps, session));
+  if (subject) return createSandboxJudge(subject, proof, await openExpected(deps, session));
   if (input['review_request']) return leaveToReviewer;
   const served = servedProofs.find((type) => type === proof);
   const usual = served && deps.judges[served];

@@ -2,10 +2,10 @@ import type { Db } from '../../db/client.ts';
 import { addPhoto } from '../../db/queries/photos.ts';
 import type { Sealer } from '../../db/sealing/sealed.ts';
 import { blankImage } from '../../domain/images/blank-image.ts';
-import type { EvidencePlaceOf } from '../proofs/evidence/kept-evidence.ts';
+import type { EvidencePlaceOf } from '../proofs/evidence/evidence-repository.ts';
 import type { Photo, takePhoto } from '../proofs/face/photo.ts';
 import { findPortrait } from '../proofs/face/reference.ts';
-import { unlessLostAgain } from '../runtime/threads/lost-again.ts';
+import { retryAfterThreadLoss } from '../runtime/threads/retry-after-loss.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 
 export interface PhotoDeps {
@@ -27,7 +27,7 @@ export interface PhotoPublisher {
 }
 
 /** An account keeps images for at most 30 days after a check; retention removes them sooner. */
-const keptMsMax = 60 * 24 * 3600_000;
+const retentionMsMax = 60 * 24 * 3600_000;
 
 export function createPhotoPublisher(deps: PhotoDeps): PhotoPublisher {
   return {
@@ -40,7 +40,7 @@ export function createPhotoPublisher(deps: PhotoDeps): PhotoPublisher {
       const object_key = `photos/${of.accountId}/${linkSessionId}/${of.submissionId}.jpg`;
       const now = deps.clock();
       const row = { object_path, object_key, content_type: 'image/jpeg' };
-      const kept = { created_at: now, expires_at: new Date(now.getTime() + keptMsMax) };
+      const kept = { created_at: now, expires_at: new Date(now.getTime() + retentionMsMax) };
       // The row first: what removes photos finds objects by their rows.
       if (!(await addPhoto(deps.db, linkSessionId, { ...row, ...kept }))) return null;
       await deps.store.put({ key: object_key, body: photo.jpeg, contentType: row.content_type });
@@ -52,7 +52,7 @@ export function createPhotoPublisher(deps: PhotoDeps): PhotoPublisher {
 async function photoOf(deps: PhotoDeps, of: EvidencePlaceOf): Promise<Photo | null> {
   const portrait = await findPortrait(deps, of);
   if (!portrait) return null;
-  return unlessLostAgain(
+  return retryAfterThreadLoss(
     () => deps.heavy.takePhoto(portrait),
     () => deps.heavy.takePhoto(blankImage),
   );

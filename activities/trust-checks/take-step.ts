@@ -16,7 +16,7 @@ import {
   type TrustCheckStep,
 } from '../../workflows/trust-check/steps.ts';
 import { columnsOf, eventsOf, sessionOf } from './step-row.ts';
-import { tellSteps } from './tell-steps.ts';
+import { recordStepMetrics } from './step-metrics.ts';
 
 export interface StepDeps {
   readonly db: Db;
@@ -80,7 +80,7 @@ export async function changeCheck<Locked>(
 
 /** After the commit: metrics count no step that was rolled back. */
 function reportSteps(before: TrustCheckRow, { log }: TrustCheckRow): void {
-  tellSteps(log.slice(before.log.length), log, before.created_at);
+  recordStepMetrics(log.slice(before.log.length), log, before.created_at);
 }
 
 function createRecord(deps: StepDeps, tx: Tx, locked: TrustCheckRow): CheckRecord {

@@ -18,7 +18,7 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /** Throws `FORBIDDEN_TARGET` unless `isAllowedTarget`. */
-export function mustBeAllowed(text: string, allowPrivate: boolean): void {
+export function assertAllowedUrl(text: string, allowPrivate: boolean): void {
   if (!isAllowedTarget(text, allowPrivate)) throw refusal();
 }
 

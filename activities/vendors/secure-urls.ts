@@ -27,7 +27,7 @@ const pages = ['BASE_URL', 'S3_PUBLIC_ENDPOINT', 'TEMPORAL_UI_URL'] as const;
  * development also `http:` on this machine; what browsers are led to in production is `https:`, or
  * on this machine. Adds an issue for each that is not.
  */
-export function mustBeSecure(
+export function assertSecureUrl(
   config: Readonly<Record<string, unknown>>,
   context: z.core.$RefinementCtx,
 ): void {

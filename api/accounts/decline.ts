@@ -4,7 +4,7 @@ import { lockAccount } from '../../db/queries/accounts.ts';
 import { appendAudit } from '../../db/queries/audit.ts';
 import { isSessionLive } from '../../db/queries/credentials.ts';
 import { scopeToAccount } from '../../db/rights/account-scope.ts';
-import { knownRoles } from '../../domain/names.ts';
+import { rolesIn } from '../../domain/names.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
 import { handler } from '../http/contract.ts';
@@ -27,7 +27,7 @@ export const decline = handler(accountContracts.decline)(async (
     const declined = await declineInvitation(tx, now, accountId, polyUserId);
     if (declined.length === 0) throw new Failure('not_found');
     for (const { poly_user_id: objectId, roles } of declined) {
-      const details = { declined: true, from: { roles: knownRoles(roles) } };
+      const details = { declined: true, from: { roles: rolesIn(roles) } };
       const entry = { accountId, actor: polyUserId, objectId, details };
       await appendAudit(tx, { ...entry, action: 'member.removed' }, now);
     }

@@ -1,6 +1,6 @@
 import { invitationLifeMs } from '../../activities/identity/invite.ts';
 import { listInvitations } from '../../db/queries/invited-people.ts';
-import { knownRoles } from '../../domain/names.ts';
+import { rolesIn } from '../../domain/names.ts';
 import type { Deps } from '../deps.ts';
 import { handler } from '../http/contract.ts';
 import { limitAndOffset, pageOf } from '../http/fields/paging.ts';
@@ -17,7 +17,7 @@ export const invitations = handler(accountContracts.invitations)(async (
   const items = rows.map(({ account_id, name, roles, created_at }) => ({
     account_id,
     name,
-    roles: knownRoles(roles),
+    roles: rolesIn(roles),
     created_at: created_at.toISOString(),
     expires_at: new Date(+created_at + invitationLifeMs).toISOString(),
   }));

@@ -4,7 +4,7 @@ import { appendAudit } from '../../db/queries/audit.ts';
 import { isSessionLive } from '../../db/queries/credentials.ts';
 import { lockMember, removeMember } from '../../db/queries/memberships.ts';
 import { scopeToAccount } from '../../db/rights/account-scope.ts';
-import { knownRoles } from '../../domain/names.ts';
+import { rolesIn } from '../../domain/names.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
 import { forgetPerson } from '../http/auth/credentials/session.ts';
@@ -27,7 +27,7 @@ export const leave = handler(accountContracts.leave)(async (
     if (!member) throw new Failure('not_found');
     await keepAnAdmin({ tx, account }, member, []);
     await removeMember(tx, accountId, polyUserId);
-    const details = { from: { roles: knownRoles(member.roles) } };
+    const details = { from: { roles: rolesIn(member.roles) } };
     const entry = { accountId, actor: polyUserId, objectId: polyUserId, details };
     await appendAudit(tx, { ...entry, action: 'member.removed' }, now);
   });

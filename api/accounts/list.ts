@@ -1,7 +1,7 @@
 import { listAccounts } from '../../db/queries/accounts.ts';
-import { knownRoles } from '../../domain/names.ts';
+import { rolesIn } from '../../domain/names.ts';
 import type { Deps } from '../deps.ts';
-import { onlyAccountOf } from '../http/auth/whole-person.ts';
+import { onlyAccountOf } from '../http/auth/session-scope.ts';
 import { handler } from '../http/contract.ts';
 import { limitAndOffset, pageOf } from '../http/fields/paging.ts';
 import { accountContracts } from './contract.ts';
@@ -26,7 +26,7 @@ export const list = handler(accountContracts.list)(async (
   const { rows, total } = await listAccounts(db, asked, limitAndOffset(query));
   const items = rows.map((row) => ({
     ...presentAccount(row),
-    roles: knownRoles(isWhole ? (row.roles ?? []) : caller.roles),
+    roles: rolesIn(isWhole ? (row.roles ?? []) : caller.roles),
   }));
   return { status: 200, body: pageOf(items, total, query) };
 });

@@ -3,7 +3,7 @@ import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
 import { handler } from '../http/contract.ts';
 import { InvalidRequest } from '../http/problem/problem.ts';
-import { administer } from './access/administer.ts';
+import { withAccountTransaction } from './access/account-transaction.ts';
 import { changesOf } from './access/changes.ts';
 import { accountContracts } from './contract.ts';
 import { presentAccount } from './present.ts';
@@ -33,7 +33,7 @@ export const update = handler(accountContracts.update)(async (
   if (face_provider && !deps.outside.faceProviders[face_provider]) {
     throw new InvalidRequest([{ loc: ['body', 'face_provider'], ...notConfigured }]);
   }
-  const account = await administer(deps, input, accountId, async (administered) => {
+  const account = await withAccountTransaction(deps, input, accountId, async (administered) => {
     const { tx, account: before, caller, note } = administered;
     const isOperator = caller.roles.includes('POLYADMIN');
     if (verified !== undefined && !isOperator) throw new Failure('role_required');

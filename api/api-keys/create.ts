@@ -1,11 +1,14 @@
 import { findAnyApp } from '../../db/queries/apps.ts';
-import { administer, type Administered } from '../accounts/access/administer.ts';
+import {
+  withAccountTransaction,
+  type AccountTransaction,
+} from '../accounts/access/account-transaction.ts';
 import type { Deps } from '../deps.ts';
 import { handler } from '../http/contract.ts';
 import { apiKeyContracts } from './contract.ts';
 import {
   deriveKeys,
-  mustBeWithin,
+  assertWithinRights,
   refused,
   storedOrNew,
   storeKey,
@@ -26,19 +29,24 @@ export const create = handler(apiKeyContracts.create)(async (
   const given = { name, roles, livemode, scopes, app_ids, expires_at };
   const from = { accountId: account_id, livemode, seed: input.seed };
   const all = deriveKeys(deps.keys, from, now);
-  const { row, key } = await administer(deps, input, account_id, async (administered) => {
-    if (expires_at && expires_at <= now) throw refused(expiry, 'lies in the past');
-    mustBeWithin(administered.caller, given, expiry);
-    await mustKnowApps(administered, given);
-    const derived = await storedOrNew(administered.tx, account_id, all);
-    return { row: await storeKey(administered, derived, given, now), key: derived.key };
-  });
+  const { row, key } = await withAccountTransaction(
+    deps,
+    input,
+    account_id,
+    async (administered) => {
+      if (expires_at && expires_at <= now) throw refused(expiry, 'lies in the past');
+      assertWithinRights(administered.caller, given, expiry);
+      await assertKnownApps(administered, given);
+      const derived = await storedOrNew(administered.tx, account_id, all);
+      return { row: await storeKey(administered, derived, given, now), key: derived.key };
+    },
+  );
   return { status: 201, body: { ...presentApiKey(row), api_key: key } };
 });
 
 /** @throws InvalidRequest for an app of another account, or a live app of a test key */
-async function mustKnowApps(
-  { tx, account }: Pick<Administered, 'tx' | 'account'>,
+async function assertKnownApps(
+  { tx, account }: Pick<AccountTransaction, 'tx' | 'account'>,
   { app_ids, livemode }: KeyRights,
 ): Promise<void> {
   for (const [place, appId] of (app_ids ?? []).entries()) {

@@ -6,11 +6,11 @@ import type { ApiKeyRow } from '../../db/queries/credentials.ts';
 import type { Role } from '../../domain/names.ts';
 import type { Scope } from '../../domain/scopes.ts';
 import { Failure } from '../../workflows/failures.ts';
-import type { Administered } from '../accounts/access/administer.ts';
+import type { AccountTransaction } from '../accounts/access/account-transaction.ts';
 import { mayGrant } from '../accounts/access/grant.ts';
 import { callerName, type Caller } from '../http/auth/caller.ts';
 import { hashApiKey } from '../http/auth/credentials/api-key.ts';
-import { mustHaveScope } from '../http/auth/scopes.ts';
+import { assertScope } from '../http/auth/scopes.ts';
 import { InvalidRequest } from '../http/problem/problem.ts';
 
 type Maker = Extract<Caller, { kind: 'api-key' | 'session' }>;
@@ -38,11 +38,11 @@ export interface DerivedKey {
  * @throws `role_required`, `insufficient_scope`; InvalidRequest where the maker is a key that
  *   expires earlier
  */
-export function mustBeWithin(caller: Maker, rights: KeyRights, loc: readonly string[]): void {
+export function assertWithinRights(caller: Maker, rights: KeyRights, loc: readonly string[]): void {
   mayGrant(caller, rights.roles);
   if (caller.kind !== 'api-key') return;
   // A key limited to apps is refused before: API keys belong to no app.
-  mustGrantScopes(caller, rights.scopes);
+  assertGrantableScopes(caller, rights.scopes);
   if (!caller.expiresAt) return;
   const { expires_at: end } = rights;
   if (end && end <= caller.expiresAt) return;
@@ -51,16 +51,16 @@ export function mustBeWithin(caller: Maker, rights: KeyRights, loc: readonly str
 }
 
 /** @throws `insufficient_scope` for a scope that the calling key lacks, or no limit at all */
-function mustGrantScopes(caller: Maker, given: readonly Scope[] | null): void {
+function assertGrantableScopes(caller: Maker, given: readonly Scope[] | null): void {
   if (caller.kind !== 'api-key' || caller.scopes === null) return;
   const detail = 'The new key must have `scopes` of the key that creates it';
   if (given === null) throw new Failure('insufficient_scope', { detail });
-  for (const scope of given) mustHaveScope(caller, scope);
+  for (const scope of given) assertScope(caller, scope);
 }
 
 /** Stores a key and its audit row. Returns the stored key where the same request made it before. */
 export async function storeKey(
-  { tx, account, caller, note }: Administered,
+  { tx, account, caller, note }: AccountTransaction,
   { id, key }: DerivedKey,
   given: KeyRights & { readonly name: string },
   now: Date,

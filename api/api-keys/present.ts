@@ -1,6 +1,6 @@
 import type { ApiKeyRow } from '../../db/queries/credentials.ts';
-import { knownRoles } from '../../domain/names.ts';
-import { knownScopes } from '../../domain/scopes.ts';
+import { rolesIn } from '../../domain/names.ts';
+import { scopesIn } from '../../domain/scopes.ts';
 
 /** A key as the API shows it: never its secret, of which nobody has more than a hash. */
 export function presentApiKey(row: ApiKeyRow) {
@@ -8,9 +8,9 @@ export function presentApiKey(row: ApiKeyRow) {
     key_id: row.key_id,
     account_id: row.account_id,
     name: row.name,
-    roles: knownRoles(row.roles),
+    roles: rolesIn(row.roles),
     livemode: row.livemode,
-    scopes: row.scopes && knownScopes(row.scopes),
+    scopes: row.scopes && scopesIn(row.scopes),
     app_ids: row.app_ids,
     created_at: row.created_at.toISOString(),
     created_by: row.created_by,

@@ -1,6 +1,6 @@
 import { findKeyOf, revokeApiKey } from '../../db/queries/api-keys.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { administer } from '../accounts/access/administer.ts';
+import { withAccountTransaction } from '../accounts/access/account-transaction.ts';
 import type { Deps } from '../deps.ts';
 import { handler } from '../http/contract.ts';
 import { apiKeyContracts } from './contract.ts';
@@ -9,7 +9,7 @@ import { presentApiKey } from './present.ts';
 /** Ends a key, its own as well: the next call by it is refused. */
 export const revoke = handler(apiKeyContracts.revoke)(async (input, deps: Pick<Deps, 'db'>) => {
   const { account_id: accountId, key_id: keyId } = input.path;
-  const row = await administer(deps, input, accountId, async ({ tx, note }) => {
+  const row = await withAccountTransaction(deps, input, accountId, async ({ tx, note }) => {
     const revoked = await revokeApiKey(tx, accountId, keyId, input.call.now);
     if (revoked) await note('api_key.revoked', keyId, {});
     const key = revoked ?? (await findKeyOf(tx, accountId, keyId));

@@ -1,7 +1,7 @@
 import { findAnyApp, updateApp } from '../../db/queries/apps.ts';
 import type { AppRow } from '../../db/queries/credentials.ts';
 import { Failure } from '../../workflows/failures.ts';
-import type { Administered } from '../accounts/access/administer.ts';
+import type { AccountTransaction } from '../accounts/access/account-transaction.ts';
 import { changesOf } from '../accounts/access/changes.ts';
 
 /** What of an app can be made otherwise. */
@@ -24,8 +24,8 @@ export const appFields = [
 ] as const satisfies readonly (keyof AppRow)[];
 
 /** An app of this very account. Throws `not_found`. */
-export async function mustFindApp(
-  { tx, account, reaches }: Pick<Administered, 'tx' | 'account' | 'reaches'>,
+export async function findAppOrThrow(
+  { tx, account, reaches }: Pick<AccountTransaction, 'tx' | 'account' | 'reaches'>,
   appId: string,
 ): Promise<AppRow> {
   const app = await findAnyApp(tx, appId);
@@ -43,7 +43,7 @@ export function defaultRedirectUrl(
 
 /** Writes an app over and tells what differs; nothing where nothing does. */
 export async function changeApp(
-  { tx, note }: Administered,
+  { tx, note }: AccountTransaction,
   before: AppRow,
   after: AppRow,
   action: 'app.updated' | 'app.archived',

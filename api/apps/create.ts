@@ -5,10 +5,10 @@ import { addApp, countApps, findAnyApp } from '../../db/queries/apps.ts';
 import type { AppRow } from '../../db/queries/credentials.ts';
 import { simulatedApp } from '../../domain/proofs/device/simulated-app.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { administer } from '../accounts/access/administer.ts';
+import { withAccountTransaction } from '../accounts/access/account-transaction.ts';
 import { changesOf } from '../accounts/access/changes.ts';
 import type { Deps } from '../deps.ts';
-import { modeOfNew } from '../http/auth/mode-of-new.ts';
+import { livemodeOfNew } from '../http/auth/livemode-of-new.ts';
 import { handler } from '../http/contract.ts';
 import { appFields, defaultRedirectUrl } from './change.ts';
 import { appContracts } from './contract.ts';
@@ -30,7 +30,7 @@ export const create = handler(appContracts.create)(async (
   const given = {
     ...asked,
     ...identitiesOf(asked, deps.settings),
-    livemode: modeOfNew(input.caller, asked.livemode),
+    livemode: livemodeOfNew(input.caller, asked.livemode),
   };
   const app: AppRow = {
     ...given,
@@ -43,10 +43,11 @@ export const create = handler(appContracts.create)(async (
   };
   // Fetches only for a caller who may make the app, and holds no lock during the fetch.
   const { logo_url: url } = app;
-  const mustFetch =
-    url !== null && !(await administer(deps, input, account_id, ({ tx }) => findSameApp(tx, app)));
-  const logo = mustFetch ? await fetchLogo(deps, account_id, url) : null;
-  const made = await administer(deps, input, account_id, async ({ tx, note }) => {
+  const needsFetch =
+    url !== null &&
+    !(await withAccountTransaction(deps, input, account_id, ({ tx }) => findSameApp(tx, app)));
+  const logo = needsFetch ? await fetchLogo(deps, account_id, url) : null;
+  const made = await withAccountTransaction(deps, input, account_id, async ({ tx, note }) => {
     const known = await findSameApp(tx, app);
     if (known) return known;
     const added = await addApp(tx, app);
@@ -80,12 +81,12 @@ async function findSameApp(tx: Tx, app: AppRow): Promise<AppRow | null> {
     throw new Failure('app_id_reserved', { extra: { loc: ['path', 'app_id'] } });
   }
   const known = await findAnyApp(tx, app.app_id);
-  if (known) return mustBeSame(known, app);
+  if (known) return sameAppOrThrow(known, app);
   if ((await countApps(tx, app.account_id)) >= appsMax) throw new Failure('app_limit');
   return null;
 }
 
-function mustBeSame(known: AppRow, app: AppRow): AppRow {
+function sameAppOrThrow(known: AppRow, app: AppRow): AppRow {
   const names = ['account_id', 'kind', 'livemode', ...appFields] as const;
   if (!changesOf(known, app, names)) return known;
   const isOwn = known.account_id === app.account_id;

@@ -5,7 +5,7 @@ import type { LogoRefusal } from '../../workflows/logo-fetch/messages.ts';
 import type { logoFetch } from '../../workflows/logo-fetch/workflow.ts';
 import { flowKindKey } from '../../workflows/search-attributes.ts';
 import { taskQueues } from '../../workflows/task-queues.ts';
-import type { Administered } from '../accounts/access/administer.ts';
+import type { AccountTransaction } from '../accounts/access/account-transaction.ts';
 import type { Deps } from '../deps.ts';
 import { checkTarget } from '../http/fields/check-target.ts';
 
@@ -53,7 +53,7 @@ export async function fetchLogo(deps: LogoDeps, accountId: number, url: string):
  * @throws Failure `invalid_state` where another call has changed the address meanwhile
  */
 export async function saveLogo(
-  administered: Pick<Administered, 'tx'>,
+  administered: Pick<AccountTransaction, 'tx'>,
   before: AppRow,
   { logo_url: url }: AppRow,
   image: Buffer | null,

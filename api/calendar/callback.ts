@@ -17,7 +17,7 @@ import { prefersPage } from '../http/problem/problem.ts';
 import { calendarCookie, endedCookie, readBrowserCookie } from '../http/server/browser-cookie.ts';
 import { calendarContracts } from './contract.ts';
 import { calendarPage, type CalendarFacts as Ended } from './ended-page.ts';
-import { mustBeConfigured } from './provider.ts';
+import { calendarProviderOrThrow } from './provider.ts';
 import type { CalendarReason, CalendarResult } from './schemas.ts';
 
 type CallbackDeps = Pick<Deps, 'db' | 'outside' | 'sealer' | 'settings' | 'temporal'>;
@@ -33,7 +33,7 @@ export const callback = handler(calendarContracts.callback)(async (input, deps: 
   const flow =
     query.state === undefined ? null : await takeCalendarFlow(deps.db, hashOfToken(query.state));
   if (!flow) throw new Failure('credential_invalid');
-  const provider = mustBeConfigured(deps);
+  const provider = calendarProviderOrThrow(deps);
   const ended = flow.expires_at > call.now ? await end(deps, flow, provider, input) : expired;
   const headers = {
     'Set-Cookie': endedCookie(deps.settings.baseUrl, calendarCookie),
@@ -106,11 +106,11 @@ async function isStillAllowed(
   const live =
     by.kind === 'api-key'
       ? await listLive(db, [{ keyId: by.key_id, roles: by.roles }], [], now)
-      : await listLive(db, [], [heldBy(by)], now);
+      : await listLive(db, [], [sessionOwnerOf(by)], now);
   return live.size > 0;
 }
 
-function heldBy(by: Extract<CalendarFlowRow['started_by'], { kind: 'session' }>) {
+function sessionOwnerOf(by: Extract<CalendarFlowRow['started_by'], { kind: 'session' }>) {
   const { sid, account_id: accountId, roles, provider } = by;
   return { sid, accountId, roles, provider: provider ?? undefined };
 }

@@ -3,7 +3,7 @@ import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
 
 /** The provider of calendars. Throws `platform_not_configured` where none is. */
-export function mustBeConfigured({ outside }: Pick<Deps, 'outside'>): CalendarProvider {
+export function calendarProviderOrThrow({ outside }: Pick<Deps, 'outside'>): CalendarProvider {
   if (!outside.calendar) throw new Failure('platform_not_configured');
   return outside.calendar;
 }

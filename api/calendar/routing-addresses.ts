@@ -6,7 +6,7 @@ import { handler } from '../http/contract.ts';
 import { limitAndOffset, pageOf } from '../http/fields/paging.ts';
 import { calendarContracts } from './contract.ts';
 import { presentRoutingAddress } from './present.ts';
-import { mustBeConfigured } from './provider.ts';
+import { calendarProviderOrThrow } from './provider.ts';
 
 /** The routing addresses of an account; shared ones for a POLYADMIN alone (interface §4.5). */
 export const routingAddresses = handler(calendarContracts.routingAddresses)(async (
@@ -15,7 +15,7 @@ export const routingAddresses = handler(calendarContracts.routingAddresses)(asyn
 ) => {
   const { query, caller } = input;
   await enterAccount(deps, input, query.account_id);
-  mustBeConfigured(deps);
+  calendarProviderOrThrow(deps);
   const hasShared = hasRole(caller.roles, 'POLYADMIN');
   const place = limitAndOffset(query);
   const { rows, total } = await listRoutingAddresses(deps.db, query.account_id, hasShared, place);

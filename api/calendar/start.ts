@@ -11,8 +11,8 @@ import type { Deps } from '../deps.ts';
 import { handler, type Input } from '../http/contract.ts';
 import { browserCookie, calendarCookie } from '../http/server/browser-cookie.ts';
 import { calendarContracts } from './contract.ts';
-import { mustBeConfigured } from './provider.ts';
-import { mustComeBackTo } from './return-to.ts';
+import { calendarProviderOrThrow } from './provider.ts';
+import { assertReturnTo } from './return-to.ts';
 
 type StartDeps = Pick<Deps, 'db' | 'ids' | 'outside' | 'sealer' | 'settings' | 'temporal'>;
 type Start = Input<typeof calendarContracts.start>;
@@ -28,10 +28,10 @@ export const start = handler(calendarContracts.start)(async (input, deps: StartD
   const accountId = query.account_id ?? caller.accountId;
   if (accountId === null) throw new Failure('account_required');
   await enterAccount(deps, input, accountId);
-  mustBeAllowed(input);
+  assertIntentAllowed(input);
   const returnTo =
-    query.return_to === undefined ? null : await mustComeBackTo(deps, accountId, query.return_to);
-  const provider = mustBeConfigured(deps);
+    query.return_to === undefined ? null : await assertReturnTo(deps, accountId, query.return_to);
+  const provider = calendarProviderOrThrow(deps);
   const { state, ...challenge } = newChallenge(deps.ids);
   const browser = deps.ids.bytes(browserBytes).toString('base64url');
   const { intent, shared } = query;
@@ -59,7 +59,7 @@ export const start = handler(calendarContracts.start)(async (input, deps: StartD
 });
 
 /** One's own calendar is a person's; an address of an account its ADMIN's, of all a POLYADMIN's. */
-function mustBeAllowed({ query: { intent, shared }, caller }: Start): void {
+function assertIntentAllowed({ query: { intent, shared }, caller }: Start): void {
   if (intent === 'organizer' && caller.kind !== 'session') throw new Failure('session_required');
   if (shared || intent === 'routing') {
     const needed = shared ? 'POLYADMIN' : 'ADMIN';

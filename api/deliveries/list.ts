@@ -2,14 +2,14 @@ import { countDeliveries, listDeliveries } from '../../db/queries/webhooks.ts';
 import type { Deps } from '../deps.ts';
 import { handler } from '../http/contract.ts';
 import { limitAndOffset, pageOf } from '../http/fields/paging.ts';
-import { mustFindEndpoint } from '../webhook-endpoints/find.ts';
+import { findEndpointOrThrow } from '../webhook-endpoints/find.ts';
 import { deliveryContracts } from './contract.ts';
 
 /** A page of an endpoint's deliveries with their attempts, the newest first. */
 export const list = handler(deliveryContracts.list)(async (input, deps: Pick<Deps, 'db'>) => {
   const { account_id, endpoint_id } = input.path;
   input.authorizeIn(account_id);
-  await mustFindEndpoint(deps.db, input.path, input);
+  await findEndpointOrThrow(deps.db, input.path, input);
   const [limit, offset] = limitAndOffset(input.query);
   const rows = await listDeliveries(deps.db, { endpoint_id, limit, offset });
   const total = await countDeliveries(deps.db, endpoint_id);

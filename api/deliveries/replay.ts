@@ -3,14 +3,14 @@ import { replayDelivery } from '../../db/queries/webhooks.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
 import { handler } from '../http/contract.ts';
-import { mustFindEndpoint } from '../webhook-endpoints/find.ts';
+import { findEndpointOrThrow } from '../webhook-endpoints/find.ts';
 import { deliveryContracts } from './contract.ts';
 
 /** Queues the delivery once more; the relay starts its workflow. */
 export const replay = handler(deliveryContracts.replay)(async (input, deps: Pick<Deps, 'db'>) => {
   const { account_id, endpoint_id, delivery_id } = input.path;
   input.authorizeIn(account_id);
-  await mustFindEndpoint(deps.db, input.path, input);
+  await findEndpointOrThrow(deps.db, input.path, input);
   const id = derivedId('wd', 'replay', input.seed);
   const outcome = await replayDelivery(deps.db, {
     deliveryId: delivery_id,

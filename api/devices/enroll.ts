@@ -34,7 +34,7 @@ import type { Verdict } from '../../domain/proofs/verdict.ts';
 import { isSigningProof } from '../../domain/tokens/signing-proof.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
-import { mustBeFresh } from '../http/auth/assurance.ts';
+import { assertRecentDeviceProof } from '../http/auth/assurance.ts';
 import { forgetPerson } from '../http/auth/credentials/session.ts';
 import { handler, type Input } from '../http/contract.ts';
 import { missingIdentity } from '../http/fields/app-settings.ts';
@@ -72,7 +72,7 @@ export const enroll = handler(deviceContracts.enroll)(async (input, deps: Enroll
     if (!(await isChallengeOpen(tx, hashOfChallenge(body.challenge), 'enroll', call.now))) {
       throw new Failure('challenge_unknown');
     }
-    await mustBeAllowed(tx, input.caller, call.now);
+    await assertEnrollmentAllowed(tx, input.caller, call.now);
   });
   // Before the transaction, so that no database connection waits for a worker.
   const signed = await certifyUser(deps, holderOf(input), body.signing_key);
@@ -171,7 +171,7 @@ async function certify(
     JSON.stringify(judged.integrity ? [judged.file, judged.integrity.file] : judged.file),
   );
   await addCertUser(tx, polyUserId, call.now);
-  const recovery = await mustBeAllowed(tx, caller, call.now);
+  const recovery = await assertEnrollmentAllowed(tx, caller, call.now);
   const device = await insertDevice(tx, {
     device_id: deviceId,
     poly_user_id: polyUserId,
@@ -228,7 +228,7 @@ async function addressesOf(deps: EnrollDeps, { caller }: EnrollInput): Promise<N
  * row of the person is locked, so that of two first phones one is the first.
  * @throws Failure `credential_invalid`, `step_up_required`
  */
-async function mustBeAllowed(
+async function assertEnrollmentAllowed(
   tx: Tx,
   caller: EnrollInput['caller'],
   now: Date,
@@ -237,6 +237,6 @@ async function mustBeAllowed(
   if (!(await isSessionLive(tx, caller, now))) throw new Failure('credential_invalid');
   const recovery = await lockAdmission(tx, caller.polyUserId, now);
   if (recovery) return recovery;
-  if (await isUserCertified(tx, caller.polyUserId, now)) mustBeFresh(caller, now);
+  if (await isUserCertified(tx, caller.polyUserId, now)) assertRecentDeviceProof(caller, now);
   return null;
 }

@@ -1,6 +1,6 @@
 import { Failure } from '../../workflows/failures.ts';
 import { handler } from '../http/contract.ts';
-import { ask, type AskDeps } from './ask.ts';
+import { requestMail, type RequestMailDeps } from './request-mail.ts';
 import { emailContracts } from './contract.ts';
 
 /**
@@ -9,9 +9,9 @@ import { emailContracts } from './contract.ts';
  */
 export const requestLink = handler(emailContracts.requestLink)((
   { body, caller, call },
-  deps: AskDeps,
+  deps: RequestMailDeps,
 ) => {
   if (caller.authMethod !== 'cert') throw new Failure('assurance_required');
   const { polyUserId } = caller;
-  return ask(deps, 'attach', body, { asker: polyUserId, polyUserId }, call);
+  return requestMail(deps, 'attach', body, { asker: polyUserId, polyUserId }, call);
 });

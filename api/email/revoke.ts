@@ -24,7 +24,7 @@ export const revoke = handler(emailContracts.revoke)(async (input, deps: RevokeD
   const seen = await findLoginEmailById(deps.db, identityId);
   if (!seen) throw new Failure('not_found');
   await unlessMoved(() =>
-    transaction(deps.db, (tx) => revokeHeld(tx, deps, seen.email_blind, input)),
+    transaction(deps.db, (tx) => revokeOwnAddress(tx, deps, seen.email_blind, input)),
   );
   forgetPerson(polyUserId);
   const row = await findListedLoginEmail(deps.db, polyUserId, identityId);
@@ -32,7 +32,7 @@ export const revoke = handler(emailContracts.revoke)(async (input, deps: RevokeD
   return { status: 200, body: await presentLoginEmail(deps, row) };
 });
 
-async function revokeHeld(
+async function revokeOwnAddress(
   tx: Tx,
   { ids }: RevokeDeps,
   blind: Buffer,

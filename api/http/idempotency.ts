@@ -8,7 +8,7 @@ import { failureAnswers } from './problem/failure-answers.ts';
 import { InvalidRequest } from './problem/problem.ts';
 
 /** A key is kept for 24 hours; a run that died is taken over after 4 seconds. */
-const keptMs = 24 * 3600_000;
+const retentionMs = 24 * 3600_000;
 const lockedMs = 4_000;
 /** A run that lasts renews its lock this often. */
 const renewalMs = 1_000;
@@ -90,7 +90,7 @@ export interface Once {
 }
 
 /** An answer as it is kept, with the accounts without whose leave nobody hears it again. */
-interface Kept {
+interface StoredAnswer {
   readonly answer: AnyAnswer;
   readonly accounts: readonly number[];
 }
@@ -130,7 +130,7 @@ export async function runOnce(
       fingerprint: scope.fingerprint,
       seed: deps.ids.make('seed'),
       locked_until: new Date(now.getTime() + lockedMs),
-      expires_at: new Date(now.getTime() + keptMs),
+      expires_at: new Date(now.getTime() + retentionMs),
       now,
       linkSessionId: scope.linkSessionId ?? null,
       ours,
@@ -147,7 +147,7 @@ export async function runOnce(
   try {
     const answer = await work.run(row.seed);
     clearInterval(renewal);
-    const kept: Kept = { answer, accounts: [...work.asked] };
+    const kept: StoredAnswer = { answer, accounts: [...work.asked] };
     const sealed = await deps.sealer.seal(owner, context, JSON.stringify(kept));
     const { fingerprint } = scope;
     await finish(deps.db, { id, response: sealed, linkSessionId: sessionIn(answer), fingerprint });
@@ -183,7 +183,7 @@ async function replay(
 ): Promise<AnyAnswer> {
   const row = firstOf(await find(deps.db, { id }));
   const sealed = row?.state === 'done' ? row.response_sealed : null;
-  const kept: Kept | null =
+  const kept: StoredAnswer | null =
     sealed && JSON.parse((await deps.sealer.open(owner, context, sealed)).toString());
   for (const accountId of kept?.accounts ?? []) authorize(accountId);
   if (row && !row.fingerprint.equals(fingerprint)) throw new Failure('idempotency_mismatch');

@@ -2,7 +2,7 @@ import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Response } from 'express';
 import type { QueryConfig } from 'pg';
 import type { Db, Tx } from '../../db/client.ts';
-import { askTogether } from '../../db/together.ts';
+import { pipelineStatement } from '../../db/statement-pipelining.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { callerName, type Caller } from './auth/caller.ts';
 import type { Contract, Limit } from './contract.ts';
@@ -39,7 +39,7 @@ export function createLimiter(db: Db): Limiter {
   const storeClient = {
     query: (query: QueryConfig) =>
       query.name === counting
-        ? askTogether(db, 'write', (client) => client.query(query))
+        ? pipelineStatement(db, 'write', (client) => client.query(query))
         : db.query(query),
   };
   const limiterOf = (name: string, limit: CountLimit): RateLimiterPostgres => {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Express, IRoute, IRouter, NextFunction, Request, Response } from 'express';
-import { isDatabaseAway } from '../../db/away.ts';
+import { isDatabaseUnavailable } from '../../db/connection-errors.ts';
 import { inOpenScope } from '../../db/rights/account-scope.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
-import { mustProveOwnDevice } from './auth/assurance.ts';
+import { assertOwnDeviceProof } from './auth/assurance.ts';
 import { refusalReasonOf } from './auth/attest/attest-faults.ts';
 import { readAttest } from './auth/attest/attest.ts';
 import { authenticate } from './auth/authenticate.ts';
@@ -12,7 +12,7 @@ import { checkKeyMode, createAuthorization, limitToAccount } from './auth/author
 import { callerName, type AttestedDevice, type Caller } from './auth/caller.ts';
 import { proveBody, proveKey } from './auth/dpop/prove-key.ts';
 import { checkKeyLimits, keyScopeOf } from './auth/scopes.ts';
-import { mustBeWhole } from './auth/whole-person.ts';
+import { assertUnlimitedSession } from './auth/session-scope.ts';
 import type { AnyAnswer, AnyHandle, CallFacts, Contract, Family } from './contract.ts';
 import { runOnce, type Once } from './idempotency.ts';
 import { countCall, createLimiter, limitKeyOf, type Limiter } from './limits.ts';
@@ -159,7 +159,7 @@ function refuse(
   { requestId }: CallFacts,
   error: unknown,
 ): void {
-  const fault = sendProblem(response, known(error), {
+  const fault = sendProblem(response, toFailure(error), {
     requestId,
     baseUrl: settings.baseUrl,
     missingDetail: missingDetail(contract),
@@ -185,8 +185,8 @@ function breakOff(
 }
 
 /** A database that is away is one more needed service: the caller may come again. */
-function known(error: unknown): unknown {
-  if (!isDatabaseAway(error)) return error;
+function toFailure(error: unknown): unknown {
+  if (!isDatabaseUnavailable(error)) return error;
   return new Failure('dependency_unavailable', { cause: error, retryAfterSeconds: 2 });
 }
 
@@ -209,8 +209,8 @@ async function perform(
   if (contract.limit?.by === 'caller') {
     await countCall(contract, limiter, response, limitKeyOf(caller, call.address));
   }
-  if (contract.actsFor === 'person') mustBeWhole(caller);
-  if (contract.assurance && !contract.role) await mustProveOwnDevice(deps.db, caller, call.now);
+  if (contract.actsFor === 'person') assertUnlimitedSession(caller);
+  if (contract.assurance && !contract.role) await assertOwnDeviceProof(deps.db, caller, call.now);
   checkKeyMode(contract, caller);
   checkKeyLimits(contract, caller);
   // Nobody's bytes are held before it is known whose they are.

@@ -5,7 +5,7 @@ import {
 import { ocspRequestBytesMax } from '../../domain/pki/revocation/ocsp-request.ts';
 import type { Deps } from '../deps.ts';
 import { handler } from '../http/contract.ts';
-import { mustBeOfType } from '../http/parse/raw-type.ts';
+import { assertContentType } from '../http/parse/raw-type.ts';
 import { certifyResponder, type SigningDeps } from '../signing.ts';
 import { keyContracts, ocspType } from './contract.ts';
 import { revalidate, strongTag } from './revalidate.ts';
@@ -30,7 +30,7 @@ function responderOf(deps: OcspDeps): OcspResponder {
 
 /** OCSP by POST (RFC 6960 A.1), with the nonce of the request given back (RFC 9654). */
 export const ocsp = handler(keyContracts.ocsp)(async (input, deps: OcspDeps) => {
-  mustBeOfType(input.call, 'application/ocsp-request');
+  assertContentType(input.call, 'application/ocsp-request');
   const { der } = await responderOf(deps).answer(input.body, input.call.now, true);
   const headers = { 'Cache-Control': 'no-store' };
   return { status: 200, type: ocspType, content: der, headers };

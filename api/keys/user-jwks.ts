@@ -1,5 +1,5 @@
 import { peopleIssuerOf } from '../../activities/keys/certificates/people-issuer.ts';
-import { isUserKnown, listUserCertificates } from '../../db/queries/certificates.ts';
+import { hasUser, listUserCertificates } from '../../db/queries/certificates.ts';
 import { signJws } from '../../domain/tokens/jws.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
@@ -23,7 +23,7 @@ export const userJwks = handler(keyContracts.userJwks)(async (
   const { now } = input.call;
   if (!polyUserIdForm.test(polyUserId)) throw new Failure('not_found');
   const rows = await listUserCertificates(deps.db, polyUserId);
-  if (rows.length === 0 && !(await isUserKnown(deps.db, polyUserId))) {
+  if (rows.length === 0 && !(await hasUser(deps.db, polyUserId))) {
     throw new Failure('not_found');
   }
   const isWhole = input.query.include === 'all';

@@ -6,7 +6,7 @@ import {
   findTrustCheck,
   type TrustCheckRow,
 } from '../../db/queries/trust-checks.ts';
-import { hold } from '../../domain/tokens/bundle-refused.ts';
+import { assertRule } from '../../domain/tokens/bundle-refused.ts';
 import { hashOfToken } from '../../domain/tokens/email-token.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
@@ -15,7 +15,7 @@ import type { ChangeDeps } from '../running-checks/change.ts';
 import { giveConsent } from '../running-checks/give-consent.ts';
 import { unlessRefused } from '../sign-in/sign-in.ts';
 import { linkContracts } from './contract.ts';
-import { mustFindLink } from './find.ts';
+import { findLinkOrThrow } from './find.ts';
 import { stateOf } from './present.ts';
 import { redirectOf } from '../running-checks/redirect.ts';
 
@@ -44,7 +44,7 @@ async function completeRedirect(
 ) {
   const { attested, body, call } = input;
   const bundle = await readBundle(deps, input);
-  const link = await mustFindLink(deps, linkUuid, appId);
+  const link = await findLinkOrThrow(deps, linkUuid, appId);
   if (bundle && !isFor(bundle, link)) throw new Failure('credential_invalid');
   const found = await findSession(deps, link, attested.deviceId, body.link_session_id);
   if (!found) {
@@ -55,10 +55,10 @@ async function completeRedirect(
   const { link_session_id: id } = found;
   const nonce = bundle || body.nonce === undefined ? null : hashOfToken(body.nonce);
   // Looked at before a consent is given, which cannot be taken back.
-  if (nonce && body.consent) mustHold(await hasJoinNonce(deps.db, id, nonce));
+  if (nonce && body.consent) assertCredentialValid(await hasJoinNonce(deps.db, id, nonce));
   const session = body.consent ? await giveConsent(deps, found, body.consent) : found;
   // A consent that is refused leaves it for another try.
-  if (nonce) mustHold(await spendJoinNonce(deps.db, id, nonce));
+  if (nonce) assertCredentialValid(await spendJoinNonce(deps.db, id, nonce));
   return {
     status: 200,
     body: {
@@ -71,7 +71,7 @@ async function completeRedirect(
 }
 
 /** One answer for a nonce that is unknown, of another check, or used. */
-function mustHold(isGood: boolean): void {
+function assertCredentialValid(isGood: boolean): void {
   if (!isGood) throw new Failure('credential_invalid');
 }
 
@@ -84,8 +84,8 @@ async function readBundle(
   const { db, keys, settings } = deps;
   return unlessRefused(deps, call, async () => {
     const bundle = await verifyBundle({ db, keys, baseUrl: settings.baseUrl }, rawJwt, call.now);
-    hold('account', bundle.polyUserId === attested.polyUserId);
-    hold('nonce', nonce === undefined || nonce === bundle.nonce);
+    assertRule('account', bundle.polyUserId === attested.polyUserId);
+    assertRule('nonce', nonce === undefined || nonce === bundle.nonce);
     return bundle;
   });
 }

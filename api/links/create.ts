@@ -19,8 +19,8 @@ import type { Deps } from '../deps.ts';
 import { reachOf, type Access } from '../http/auth/authorize.ts';
 import { callerName, type Caller } from '../http/auth/caller.ts';
 import { handler, type Input } from '../http/contract.ts';
-import { givenOf } from '../http/fields/given.ts';
-import { mustLeadTo, originsOf } from '../http/fields/return-to.ts';
+import { omitUndefined } from '../http/fields/omit-undefined.ts';
+import { assertAllowedOrigin, originsOf } from '../http/fields/return-to.ts';
 import { InvalidRequest } from '../http/problem/problem.ts';
 import { linkContracts } from './contract.ts';
 import { etagOf, presentLink } from './present.ts';
@@ -93,9 +93,9 @@ export async function draftLink(
     matching_sealed: await seal('matching', body.matching_params),
     recipient_sealed: await seal('recipient', context.recipient),
     recipient_blind: context.recipient ? blindOfText(deps.sealer, context.recipient.email) : null,
-    policy: givenOf(body.policy ?? {}),
+    policy: omitUndefined(body.policy ?? {}),
     transaction_data_sealed: await seal('transaction_data', body.transaction_data),
-    meeting: body.meeting ? givenOf(body.meeting) : null,
+    meeting: body.meeting ? omitUndefined(body.meeting) : null,
     metadata_sealed: await seal('metadata', metadataOrNull(metadata)),
     metadata_digests: metadataDigests(deps.sealer, app.account_id, metadata),
     redirect_url: body.redirect_url ?? app.redirect_url,
@@ -142,7 +142,7 @@ export function checkRedirect(
   app: Pick<AppRow, 'allowed_origins' | 'redirect_url'> | null,
 ): void {
   if (!redirectUrl) return;
-  mustLeadTo(redirectUrl, app ? originsOf(app) : [], ['body', 'redirect_url']);
+  assertAllowedOrigin(redirectUrl, app ? originsOf(app) : [], ['body', 'redirect_url']);
 }
 
 /** Throws `InvalidRequest` for an end that lies in the past, or not after the beginning. */

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
 import type { Caller } from '../http/auth/caller.ts';
 
 /** A link that exists, was not deleted, and is of the named app. Throws `not_found`. */
-export async function mustFindLink(
+export async function findLinkOrThrow(
   deps: Pick<Deps, 'db'>,
   linkUuid: string,
   appId: string | undefined,

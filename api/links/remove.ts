@@ -9,7 +9,7 @@ import type { Deps } from '../deps.ts';
 import { callerName } from '../http/auth/caller.ts';
 import { handler, type Input } from '../http/contract.ts';
 import { linkContracts } from './contract.ts';
-import { checkOwnership, checkVersion, mustFindLink } from './find.ts';
+import { checkOwnership, checkVersion, findLinkOrThrow } from './find.ts';
 import { etagOf } from './present.ts';
 
 type RemoveDeps = Pick<Deps, 'db' | 'ids' | 'temporal' | 'clock'>;
@@ -25,7 +25,7 @@ async function removeFound(
   appId: string | undefined,
   input: Common,
 ) {
-  const found = await mustFindLink(deps, linkUuid, appId);
+  const found = await findLinkOrThrow(deps, linkUuid, appId);
   input.authorize(found);
   checkOwnership(found, input.caller, callerName(input.caller));
   checkVersion(etagOf(found), input.headers['if-match']);

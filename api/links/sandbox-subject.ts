@@ -1,4 +1,4 @@
-import { proofsFailedBy } from '../../activities/trust-checks/force.ts';
+import { proofsFailedBy } from '../../activities/trust-checks/sandbox-outcomes.ts';
 import type { LinkRow } from '../../db/queries/links.ts';
 import type { SandboxSubject } from '../../domain/names.ts';
 import { InvalidRequest } from '../http/problem/problem.ts';

@@ -16,10 +16,10 @@ import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
 import { callerName } from '../http/auth/caller.ts';
 import { handler, type Input } from '../http/contract.ts';
-import { givenOf } from '../http/fields/given.ts';
+import { omitUndefined } from '../http/fields/omit-undefined.ts';
 import { linkContracts } from './contract.ts';
 import { checkDates, checkRedirect } from './create.ts';
-import { checkOwnership, checkVersion, mustFindLink } from './find.ts';
+import { checkOwnership, checkVersion, findLinkOrThrow } from './find.ts';
 import { etagOf, presentLink, stateOf } from './present.ts';
 import { checkSubject } from './sandbox-subject.ts';
 import type { updateLinkRequest } from './schemas.ts';
@@ -34,7 +34,7 @@ type Common = Pick<
 const editable = new Set(['scheduled', 'active', 'paused', 'reserved']);
 
 async function edit(deps: UpdateDeps, linkUuid: string, appId: string | undefined, input: Common) {
-  const found = await mustFindLink(deps, linkUuid, appId);
+  const found = await findLinkOrThrow(deps, linkUuid, appId);
   input.authorize(found);
   checkOwnership(found, input.caller, callerName(input.caller));
   const { now } = input.call;
@@ -132,7 +132,7 @@ async function sealedChange(
   if (given === null) return () => null;
   const fresh = await sealLinkValue(sealer, link, column, given);
   const known = await openLinkValue(sealer, link, column, seen);
-  if (!isDeepStrictEqual(known, givenOf(given))) return () => fresh;
+  if (!isDeepStrictEqual(known, omitUndefined(given))) return () => fresh;
   return keptBytes(seen, fresh);
 }
 
@@ -155,7 +155,7 @@ function changeOf(before: LinkRow, body: Body, sealed: SealedChanges, now: Date)
     redirect_url: kept(body.redirect_url, before.redirect_url),
     metadata_sealed: sealed.metadata(before.metadata_sealed),
     metadata_digests: sealed.digests ?? before.metadata_digests,
-    policy: body.policy ? givenOf(body.policy) : before.policy,
+    policy: body.policy ? omitUndefined(body.policy) : before.policy,
   };
 }
 
@@ -176,7 +176,9 @@ function statusOf(
 /** Whether a change leaves all as it is: then there is no new version, and nothing to tell. */
 function isNothingNew(before: LinkRow, { status, ...change }: LinkChange, now: Date): boolean {
   const both = { ...before, ...change };
-  return status === stateOf(before, now) && isDeepStrictEqual(givenOf(both), givenOf(before));
+  return (
+    status === stateOf(before, now) && isDeepStrictEqual(omitUndefined(both), omitUndefined(before))
+  );
 }
 
 export const update = handler(linkContracts.update)((input, deps: UpdateDeps) =>

@@ -3,7 +3,7 @@ import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { hasRole } from '../../domain/names.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
-import { personIn } from '../http/auth/whole-person.ts';
+import { personIn } from '../http/auth/session-scope.ts';
 import { handler } from '../http/contract.ts';
 import { isReasonWithheld } from '../running-checks/subject-view.ts';
 import { logContracts } from './contract.ts';

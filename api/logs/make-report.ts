@@ -12,7 +12,7 @@ import { taskQueues } from '../../workflows/task-queues.ts';
 import type { Deps } from '../deps.ts';
 import { callerName } from '../http/auth/caller.ts';
 import { handler } from '../http/contract.ts';
-import { mustFindMeeting } from '../meetings/find.ts';
+import { findMeetingOrThrow } from '../meetings/find.ts';
 import { meetingLogContracts } from './meeting-contract.ts';
 
 type ReportDeps = Pick<Deps, 'db' | 'ids' | 'keys' | 'settings' | 'temporal'>;
@@ -25,7 +25,7 @@ export const makeReport = handler(meetingLogContracts.makeReport)(async (
   { body, authorize, caller, call },
   deps: ReportDeps,
 ) => {
-  const meeting = await mustFindMeeting(deps, body, authorize);
+  const meeting = await findMeetingOrThrow(deps, body, authorize);
   const report = await plan(deps, meeting, callerName(caller), call.now);
   if (report.status === 'pending') await deps.temporal.start('meetingReport', startOf(report));
   const { baseUrl } = deps.settings;

@@ -3,7 +3,7 @@ import { meetingIdOf, meetingStream, participantIn } from '../../db/queries/meet
 import type { MeetingRow } from '../../db/queries/meetings.ts';
 import type { Deps } from '../deps.ts';
 import { handler } from '../http/contract.ts';
-import { mustFindMeeting } from '../meetings/find.ts';
+import { findMeetingOrThrow } from '../meetings/find.ts';
 import { presentMeeting } from '../meetings/present.ts';
 import { meetingLogContracts } from './meeting-contract.ts';
 
@@ -14,7 +14,7 @@ export const meeting = handler(meetingLogContracts.meeting)(async (
   { body, authorize },
   deps: Pick<Deps, 'db' | 'sealer'>,
 ) => {
-  const found = await mustFindMeeting(deps, body, authorize);
+  const found = await findMeetingOrThrow(deps, body, authorize);
   const [presented, timeline] = await Promise.all([
     presentMeeting(deps, found),
     timelineOf(deps, found),

@@ -5,7 +5,7 @@ import { hasRole } from '../../domain/names.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
 import type { Caller } from '../http/auth/caller.ts';
-import { personIn } from '../http/auth/whole-person.ts';
+import { personIn } from '../http/auth/session-scope.ts';
 import { handler } from '../http/contract.ts';
 import { meetingLogContracts } from './meeting-contract.ts';
 

@@ -29,7 +29,7 @@ import { Failure } from '../../workflows/failures.ts';
 import { isMeetingOver } from '../../workflows/meeting/state.ts';
 import type { Deps } from '../deps.ts';
 import { stateOf } from '../links/present.ts';
-import { meetingOfLink, mustBeConfigured } from './platform.ts';
+import { meetingOfLink, configuredPlatformOrThrow } from './platform.ts';
 
 /** Somebody who comes by a link. */
 export interface Coming {
@@ -77,11 +77,11 @@ export async function enterByLink(
     const isOn = newest !== null && !isMeetingOver(newest.status);
     checkLink(locked, await excusedOf(tx, locked, newest), coming.now);
     const meeting = isOn
-      ? mustBeThere(newest, coming.platform)
+      ? meetingOnPlatformOrThrow(newest, coming.platform)
       : await makeMeeting(deps, tx, locked, newest, coming);
     await lockMeeting(tx, meeting.meeting_key);
     const joining = await lockJoining(tx, coming);
-    const known = await findKnown(tx, meeting, coming);
+    const known = await findRegistered(tx, meeting, coming);
     const participant =
       known ??
       (await addPerson(
@@ -159,7 +159,7 @@ export function checkLink(link: LinkRow, excused: readonly LinkState[], now: Dat
 }
 
 /** Throws `invalid_state` for a platform a meeting is not on. */
-export function mustBeThere(
+export function meetingOnPlatformOrThrow(
   meeting: MeetingRow,
   platform: MeetingPlatform | undefined,
 ): MeetingRow {
@@ -176,7 +176,7 @@ async function makeMeeting(
 ): Promise<MeetingRow> {
   if (newest && link.single_use) throw new Failure('link_not_active');
   const planned = meetingOfLink(link);
-  const platform = mustBeConfigured(deps, coming.platform ?? planned.platform);
+  const platform = configuredPlatformOrThrow(deps, coming.platform ?? planned.platform);
   // People invited by a live link must not be sent to a simulated meeting.
   if (platform === 'sandbox' && planned.platform !== platform && link.livemode) {
     throw new Failure('test_mode_required');
@@ -202,7 +202,7 @@ async function makeMeeting(
 }
 
 /** Somebody who was here before: by their join session, as a person, or as a program's host. */
-async function findKnown(
+async function findRegistered(
   tx: Tx,
   { meeting_key }: MeetingRow,
   { joining, polyUserId, role, seed, createdBy }: Coming,

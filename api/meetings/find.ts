@@ -37,7 +37,7 @@ export async function meetingOf(
 }
 
 /** A meeting that the caller may read. Throws `not_found` for a stranger, as for an unknown one. */
-export async function mustFindMeeting(
+export async function findMeetingOrThrow(
   deps: Pick<Deps, 'db'>,
   named: { readonly platform: string; readonly meeting_id: string },
   authorize: Access['authorize'],

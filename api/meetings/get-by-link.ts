@@ -2,7 +2,7 @@ import { findNewestMeeting } from '../../db/queries/meetings.ts';
 import { isMeetingOver } from '../../workflows/meeting/state.ts';
 import type { Deps } from '../deps.ts';
 import { handler } from '../http/contract.ts';
-import { mustFindLink } from '../links/find.ts';
+import { findLinkOrThrow } from '../links/find.ts';
 import { meetingContracts } from './contract.ts';
 import { presentPresent } from './present.ts';
 
@@ -11,7 +11,7 @@ export const getByLink = handler(meetingContracts.getByLink)(async (
   { path },
   deps: Pick<Deps, 'db' | 'sealer'>,
 ) => {
-  const link = await mustFindLink(deps, path.link_uuid, undefined);
+  const link = await findLinkOrThrow(deps, path.link_uuid, undefined);
   const meeting = await findNewestMeeting(deps.db, link.link_uuid);
   const isOn = meeting !== null && !isMeetingOver(meeting.status);
   const participants = isOn ? await presentPresent(deps, meeting.meeting_key) : [];

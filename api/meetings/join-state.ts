@@ -79,7 +79,7 @@ function standingOf(row: JoinStandingRow, now: Date): JoinStanding {
 }
 
 /** How one stands that there is. */
-export async function mustStand(
+export async function findStandingOrThrow(
   deps: Pick<Deps, 'db'>,
   { join_session_id: id }: Pick<JoinSessionRow, 'join_session_id'>,
   now: Date,
@@ -93,7 +93,7 @@ export async function mustStand(
  * A join session of a link that may come in, and the check it may by. Throws `not_found` for one of
  * another link, and `invalid_state` while it is not `ready`.
  */
-export async function mustBeReady(
+export async function assertJoinReady(
   deps: Pick<Deps, 'db'>,
   id: string,
   link: LinkRow,
@@ -101,7 +101,7 @@ export async function mustBeReady(
 ): Promise<{ readonly session: JoinSessionRow; readonly check: string | null }> {
   const session = await findJoinSession(deps.db, id);
   if (session?.link_uuid !== link.link_uuid) throw new Failure('not_found');
-  const { state, isLetIn, link_session_id } = await mustStand(deps, session, now);
+  const { state, isLetIn, link_session_id } = await findStandingOrThrow(deps, session, now);
   if (!isLetIn) {
     throw new Failure('invalid_state', { detail: `The join session is ${state}` });
   }

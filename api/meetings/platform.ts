@@ -22,7 +22,7 @@ export function meetingOfLink({ meeting }: Pick<LinkRow, 'meeting'>): PlannedMee
 }
 
 /** A platform meetings can take place on here. Throws `platform_not_configured`. */
-export function mustBeConfigured(
+export function configuredPlatformOrThrow(
   { outside }: Pick<Deps, 'outside'>,
   platform: MeetingPlatform | undefined,
 ): MeetingPlatform {

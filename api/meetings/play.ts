@@ -7,11 +7,11 @@ import { Failure } from '../../workflows/failures.ts';
 import { isMeetingOver } from '../../workflows/meeting/state.ts';
 import { handler, type Input } from '../http/contract.ts';
 import { InvalidRequest } from '../http/problem/problem.ts';
-import { mustFindLink } from '../links/find.ts';
+import { findLinkOrThrow } from '../links/find.ts';
 import { meetingContracts } from './contract.ts';
 import { enterByLink } from './enter.ts';
-import { mustFindMeeting } from './find.ts';
-import { mustBeReady } from './join-state.ts';
+import { findMeetingOrThrow } from './find.ts';
+import { assertJoinReady } from './join-state.ts';
 import { comeIn, verifyBy, type StartDeps } from './start.ts';
 
 type PlayInput = Input<typeof meetingContracts.play>;
@@ -20,14 +20,14 @@ type PlayInput = Input<typeof meetingContracts.play>;
 export const play = handler(meetingContracts.play)(async (input, deps: StartDeps) => {
   const { path, body, call, seed, caller, authorize } = input;
   const named = { platform: 'sandbox', meeting_id: path.meeting_id };
-  const meeting = await mustFindMeeting(deps, named, authorize);
+  const meeting = await findMeetingOrThrow(deps, named, authorize);
   if (isMeetingOver(meeting.status)) {
     throw new Failure('invalid_state', { detail: `The meeting is ${meeting.status}` });
   }
   const whom =
     caller.kind === 'join-token'
       ? await comeByToken(deps, meeting, caller.joinSessionId, input)
-      : await mustKnow(deps, meeting, body);
+      : await findParticipantOrThrow(deps, meeting, body);
   const event: SandboxEvent = {
     kind: body.kind,
     ...(whom === null ? {} : { participant_id: whom }),
@@ -39,7 +39,7 @@ export const play = handler(meetingContracts.play)(async (input, deps: StartDeps
 });
 
 /** Who plays for their account names somebody in the meeting, or has somebody unknown come. */
-async function mustKnow(
+async function findParticipantOrThrow(
   deps: Pick<StartDeps, 'db'>,
   { meeting_key }: MeetingRow,
   { kind, participant_id: id }: PlayInput['body'],
@@ -62,8 +62,8 @@ async function comeByToken(
   joinSessionId: string,
   { body, seed, call }: PlayInput,
 ): Promise<string> {
-  const link = await mustFindLink(deps, meeting.link_uuid, undefined);
-  const { session, check } = await mustBeReady(deps, joinSessionId, link, call.now);
+  const link = await findLinkOrThrow(deps, meeting.link_uuid, undefined);
+  const { session, check } = await assertJoinReady(deps, joinSessionId, link, call.now);
   const known = await findJoining(deps.db, meeting.meeting_key, joinSessionId);
   const theirs = known?.participant_id ?? session.participant_id;
   const isTheirs = body.participant_id === undefined || body.participant_id === theirs;

@@ -9,12 +9,12 @@ import {
   verifyParticipantUpdate,
 } from '../../workflows/meeting/messages.ts';
 import type { Deps } from '../deps.ts';
-import { personIn } from '../http/auth/whole-person.ts';
+import { personIn } from '../http/auth/session-scope.ts';
 import { handler, type Input } from '../http/contract.ts';
-import { mustFindLink } from '../links/find.ts';
+import { findLinkOrThrow } from '../links/find.ts';
 import { meetingContracts } from './contract.ts';
 import { enterByLink, type Entered } from './enter.ts';
-import { mustBeReady } from './join-state.ts';
+import { assertJoinReady } from './join-state.ts';
 import { joinUrlOf } from './present.ts';
 
 export type StartDeps = Pick<
@@ -28,9 +28,9 @@ export type StartDeps = Pick<
  */
 export const start = handler(meetingContracts.start)(async (input, deps: StartDeps) => {
   const { path, query, body, call, seed } = input;
-  const link = await mustFindLink(deps, path.link_uuid, query.app_id);
+  const link = await findLinkOrThrow(deps, path.link_uuid, query.app_id);
   input.authorize(link);
-  const joining = await joiningOf(deps, link, input);
+  const joining = await findJoining(deps, link, input);
   const entered = await enterByLink(deps, link, {
     role: joining ? 'participant' : (body.role ?? 'host'),
     name: body.display_name ?? null,
@@ -49,13 +49,13 @@ export const start = handler(meetingContracts.start)(async (input, deps: StartDe
   return { status: 200, body: await present(deps, link, entered) };
 });
 
-async function joiningOf(
+async function findJoining(
   deps: StartDeps,
   link: LinkRow,
   input: Input<typeof meetingContracts.start>,
 ) {
   const { join_session_id: id } = input.body;
-  return id === undefined ? null : mustBeReady(deps, id, link, input.call.now);
+  return id === undefined ? null : assertJoinReady(deps, id, link, input.call.now);
 }
 
 /**

@@ -6,14 +6,14 @@ import { listAppOrigins } from '../../db/queries/apps.ts';
 import { isPerson } from '../../db/queries/invited-people.ts';
 import { addMember, lockMember } from '../../db/queries/memberships.ts';
 import { accountOwner } from '../../db/sealing/sealed.ts';
-import { knownRoles } from '../../domain/names.ts';
+import { rolesIn } from '../../domain/names.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { administer } from '../accounts/access/administer.ts';
+import { withAccountTransaction } from '../accounts/access/account-transaction.ts';
 import { enterAccount } from '../accounts/access/enter.ts';
 import { mayGrant } from '../accounts/access/grant.ts';
 import type { Deps } from '../deps.ts';
 import { handler } from '../http/contract.ts';
-import { mustLeadTo } from '../http/fields/return-to.ts';
+import { assertAllowedOrigin } from '../http/fields/return-to.ts';
 import { memberContracts } from './contract.ts';
 import { presentMember } from './present.ts';
 
@@ -29,40 +29,45 @@ export const invite = handler(memberContracts.invite)(async (input, deps: Invite
   const { poly_user_id: named, email, roles, locale = null, return_to: page } = input.body;
   const { now } = input.call;
   await enterAccount(deps, input, accountId);
-  const returnTo = page === undefined ? null : await mustBeOurs(deps, accountId, page);
+  const returnTo = page === undefined ? null : await ownOriginOrThrow(deps, accountId, page);
   // No key is waited for within the transaction.
   const address = email && (await sealLoginEmail(deps.sealer, email));
   if (email) await deps.sealer.prepare(accountOwner(accountId));
-  const member = await administer(deps, input, accountId, async ({ tx, caller, note }) => {
-    mayGrant(caller, roles);
-    const told = { ids: deps.ids, now };
-    const member = named === undefined ? null : await lockMember(tx, accountId, named);
-    if (named !== undefined && !(await isPerson(tx, named))) throw new Failure('not_found');
-    const polyUserId =
-      member?.poly_user_id ??
-      (address
-        ? await inviteAddress(tx, told, accountId, address)
-        : await invitePerson(tx, told, accountId, named ?? ''));
-    const added = member ? null : await addMember(tx, accountId, polyUserId, roles, now);
-    const known = member ?? added ?? (await lockMember(tx, accountId, polyUserId));
-    if (!known) throw new Failure('not_found');
-    if (!isDeepStrictEqual(knownRoles(known.roles), roles)) throw new Failure('already_member');
-    if (email) {
-      const mail = { accountId, polyUserId, address: email, locale, returnTo };
-      await mailInvitation(tx, deps, mail, now);
-    }
-    if (added) await note('member.added', polyUserId, { to: { roles } });
-    return known;
-  });
+  const member = await withAccountTransaction(
+    deps,
+    input,
+    accountId,
+    async ({ tx, caller, note }) => {
+      mayGrant(caller, roles);
+      const told = { ids: deps.ids, now };
+      const member = named === undefined ? null : await lockMember(tx, accountId, named);
+      if (named !== undefined && !(await isPerson(tx, named))) throw new Failure('not_found');
+      const polyUserId =
+        member?.poly_user_id ??
+        (address
+          ? await inviteAddress(tx, told, accountId, address)
+          : await invitePerson(tx, told, accountId, named ?? ''));
+      const added = member ? null : await addMember(tx, accountId, polyUserId, roles, now);
+      const known = member ?? added ?? (await lockMember(tx, accountId, polyUserId));
+      if (!known) throw new Failure('not_found');
+      if (!isDeepStrictEqual(rolesIn(known.roles), roles)) throw new Failure('already_member');
+      if (email) {
+        const mail = { accountId, polyUserId, address: email, locale, returnTo };
+        await mailInvitation(tx, deps, mail, now);
+      }
+      if (added) await note('member.added', polyUserId, { to: { roles } });
+      return known;
+    },
+  );
   return { status: 201, body: presentMember(member) };
 });
 
 /** A letter of ours leads to us or to an app of the account, else anybody could phish by it. */
-async function mustBeOurs(
+async function ownOriginOrThrow(
   { db, settings }: InviteDeps,
   accountId: number,
   page: string,
 ): Promise<string> {
-  mustLeadTo(page, [...settings.origins, ...(await listAppOrigins(db, accountId))]);
+  assertAllowedOrigin(page, [...settings.origins, ...(await listAppOrigins(db, accountId))]);
   return page;
 }

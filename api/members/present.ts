@@ -1,12 +1,12 @@
 import type { MemberRow } from '../../db/queries/memberships.ts';
-import { knownRoles } from '../../domain/names.ts';
+import { rolesIn } from '../../domain/names.ts';
 
 /** A member as the API shows them. */
 export function presentMember({ poly_user_id, kind, roles, created_at, is_pending }: MemberRow) {
   return {
     poly_user_id,
     kind,
-    roles: knownRoles(roles),
+    roles: rolesIn(roles),
     created_at: created_at.toISOString(),
     ...(is_pending ? { pending: true as const } : {}),
   };

@@ -1,8 +1,8 @@
 import { setMemberRoles } from '../../db/queries/memberships.ts';
-import { knownRoles } from '../../domain/names.ts';
-import { administer } from '../accounts/access/administer.ts';
+import { rolesIn } from '../../domain/names.ts';
+import { withAccountTransaction } from '../accounts/access/account-transaction.ts';
 import { changesOf } from '../accounts/access/changes.ts';
-import { keepAnAdmin, mayGrant, mustLockMember } from '../accounts/access/grant.ts';
+import { keepAnAdmin, mayGrant, lockMemberOrThrow } from '../accounts/access/grant.ts';
 import type { Deps } from '../deps.ts';
 import { forgetPerson } from '../http/auth/credentials/session.ts';
 import { handler } from '../http/contract.ts';
@@ -13,10 +13,10 @@ import { presentMember } from './present.ts';
 export const update = handler(memberContracts.update)(async (input, deps: Pick<Deps, 'db'>) => {
   const { account_id: accountId, poly_user_id: polyUserId } = input.path;
   const { roles } = input.body;
-  const member = await administer(deps, input, accountId, async (administered) => {
-    const before = await mustLockMember(administered, polyUserId);
+  const member = await withAccountTransaction(deps, input, accountId, async (administered) => {
+    const before = await lockMemberOrThrow(administered, polyUserId);
     mayGrant(administered.caller, roles);
-    const from = { roles: knownRoles(before.roles) };
+    const from = { roles: rolesIn(before.roles) };
     const changes = changesOf(from, { roles }, ['roles']);
     if (!changes) return before;
     await keepAnAdmin(administered, before, roles);

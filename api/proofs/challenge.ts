@@ -22,7 +22,7 @@ import {
 import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
 import { handler } from '../http/contract.ts';
-import { mustFindSession, retriesOf } from '../running-checks/find.ts';
+import { findSessionOrThrow, retriesOf } from '../running-checks/find.ts';
 import { proofContracts } from './contract.ts';
 import { beginProviderSession, faceProviderOf } from './provider-session.ts';
 
@@ -48,9 +48,9 @@ export const challenge = handler(proofContracts.challenge)(async (
   deps: Pick<Deps, 'clock' | 'db' | 'files' | 'ids' | 'keys' | 'outside'>,
 ) => {
   const { id } = input.path;
-  const session = await mustFindSession(deps, id, input.caller, input.authorize);
+  const session = await findSessionOrThrow(deps, id, input.caller, input.authorize);
   const { proof } = input.body;
-  mustAwait(session, proof);
+  assertAwaitsProof(session, proof);
   const { sizeBytes, lifeMs } = kinds[proof];
   const dg14 = await fileOf(deps, session, input.body.dg14);
   const provider = proof === 'biometric' ? await faceProviderOf(deps, session) : null;
@@ -137,7 +137,7 @@ function commandsFor({ keys }: Pick<Deps, 'keys'>, row: ProofChallengeRow, dg14:
 const base64url = (bytes: Buffer): string => bytes.toString('base64url');
 
 /** A face that could not be handed in yet is asked for nothing: its challenge would only end. */
-function mustAwait({ proofs, status }: TrustCheckRow, proof: keyof typeof kinds): void {
+function assertAwaitsProof({ proofs, status }: TrustCheckRow, proof: keyof typeof kinds): void {
   const asked = proofs.find(({ type }) => type === proof);
   if (!asked) throw new Failure('proof_not_expected');
   if (status === 'paired') throw new Failure('consent_required');

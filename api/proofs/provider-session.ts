@@ -1,4 +1,4 @@
-import { subjectOf } from '../../activities/trust-checks/force.ts';
+import { subjectOf } from '../../activities/trust-checks/sandbox-outcomes.ts';
 import { providerDown } from '../../activities/vendors/provider.ts';
 import { findAccount } from '../../db/queries/accounts.ts';
 import { noteProviderSession, type ProofChallengeRow } from '../../db/queries/evidence.ts';

@@ -13,14 +13,17 @@ import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
 import { canReach } from '../http/auth/authorize.ts';
 import type { Caller } from '../http/auth/caller.ts';
-import { endingsChannel, handleEnding } from '../http/auth/credentials/endings.ts';
+import {
+  endedCredentialsChannel,
+  dropEndedCredential,
+} from '../http/auth/credentials/ended-credentials.ts';
 import { setNotified } from '../http/auth/credentials/session.ts';
 import { eventSeenBySubject } from '../running-checks/subject-view.ts';
 import { cut, hasRoom, isTooSlow } from './pressure.ts';
 import type { LiveSocket } from './server.ts';
-import type { Turns } from './turns.ts';
+import type { Semaphore } from './semaphore.ts';
 
-type RelayDeps = Pick<Deps, 'db' | 'sealer' | 'telemetry'> & { readonly inTurn: Turns };
+type RelayDeps = Pick<Deps, 'db' | 'sealer' | 'telemetry'> & { readonly inTurn: Semaphore };
 
 /** Feeds sockets from the event log. */
 export interface Relay {
@@ -64,10 +67,10 @@ export function createRelay(deps: RelayDeps, databaseUrl: string, onEnding: () =
   const listener = listen({
     databaseUrl,
     applicationName: 'trustcheck-realtime',
-    channels: [eventsChannel, endingsChannel],
+    channels: [eventsChannel, endedCredentialsChannel],
     onNotice: (channel, payload) => {
       if (channel === eventsChannel) return wake(payload);
-      handleEnding(payload);
+      dropEndedCredential(payload);
       onEnding();
     },
     onListening: () => {

@@ -1,6 +1,6 @@
 import type { Server as HttpServer } from 'node:http';
 import { Server, type Socket } from 'socket.io';
-import { isDatabaseAway } from '../../db/away.ts';
+import { isDatabaseUnavailable } from '../../db/connection-errors.ts';
 import type { EventObject } from '../../db/queries/event-object.ts';
 import { findNewestMeeting, type MeetingRow } from '../../db/queries/meetings.ts';
 import { findTrustCheck } from '../../db/queries/trust-checks.ts';
@@ -15,7 +15,7 @@ import { canReach } from '../http/auth/authorize.ts';
 import type { Caller } from '../http/auth/caller.ts';
 import { authenticateApiKey } from '../http/auth/credentials/api-key.ts';
 import { dpopFaults } from '../http/auth/dpop/prove-key.ts';
-import { mustHaveScope } from '../http/auth/scopes.ts';
+import { assertScope } from '../http/auth/scopes.ts';
 import { socketsPath } from '../http/server/create-server.ts';
 import { meetingOf } from '../meetings/find.ts';
 import { standingsOf } from '../meetings/join-state.ts';
@@ -25,7 +25,7 @@ import { hearInPace, paceConnections } from './pace.ts';
 import { proveSocketKey } from './possession.ts';
 import { createRelay, type Relay } from './relay.ts';
 import { streamForm } from './streams.ts';
-import { createTurns, type Turns } from './turns.ts';
+import { createSemaphore, type Semaphore } from './semaphore.ts';
 
 export type EventBody = EventObject & { readonly position: number };
 
@@ -73,7 +73,7 @@ export function createRealtime(
   databaseUrl: string,
   recheckMs = recheckMsMax,
 ): { io: LiveServer; relay: Relay; stop: () => Promise<void> } {
-  const turned = { ...deps, inTurn: createTurns(turnsOfAll) };
+  const turned = { ...deps, inTurn: createSemaphore(turnsOfAll) };
   const io: LiveServer = new Server(http, {
     serveClient: false,
     path: socketsPath,
@@ -93,7 +93,7 @@ export function createRealtime(
   });
   const watch = watchCredentials(deps, io, recheckMs);
   const relay = createRelay(turned, databaseUrl, watch.recheckSoon);
-  letIn(turned, io);
+  acceptSockets(turned, io);
   paceConnections(io, deps.clock);
   io.on('connection', (socket) => {
     deps.telemetry.metrics.sockets.inc();
@@ -123,7 +123,7 @@ export function createRealtime(
 }
 
 /** One greeting of a connection at a time: each costs what a credential costs to look up. */
-function letIn(deps: RealtimeDeps & { readonly inTurn: Turns }, io: LiveServer): void {
+function acceptSockets(deps: RealtimeDeps & { readonly inTurn: Semaphore }, io: LiveServer): void {
   const greeted = new WeakSet<LiveSocket['conn']>();
   io.use((socket, next) => {
     const { conn } = socket;
@@ -167,7 +167,7 @@ function refusal(deps: RealtimeDeps, error: unknown): Error {
 /** As over HTTP: a database that is away or has no connection left may be asked again. */
 function codeOf({ telemetry }: RealtimeDeps, error: unknown): FailureCode {
   if (error instanceof Failure) return error.code;
-  if (isDatabaseAway(error)) return 'dependency_unavailable';
+  if (isDatabaseUnavailable(error)) return 'dependency_unavailable';
   telemetry.log.error({ err: error }, 'fault at a socket');
   return 'unexpected';
 }
@@ -187,7 +187,7 @@ function checkMembers(request: object): void {
 }
 
 async function subscribe(
-  deps: RealtimeDeps & { readonly inTurn: Turns },
+  deps: RealtimeDeps & { readonly inTurn: Semaphore },
   relay: Relay,
   socket: LiveSocket,
   request: { stream?: unknown; after?: unknown } | null,
@@ -223,7 +223,7 @@ async function authorize(deps: RealtimeDeps, caller: Caller, stream: string): Pr
   if (!(await maySubscribe(deps, caller, stream))) throw new Failure('not_found');
   if (caller.kind !== 'session' && caller.kind !== 'api-key') return;
   if (!hasRole(caller.roles, 'VIEWER')) throw new Failure('role_required');
-  mustHaveScope(caller, 'events:read');
+  assertScope(caller, 'events:read');
 }
 
 async function maySubscribe(deps: RealtimeDeps, caller: Caller, stream: string): Promise<boolean> {
@@ -234,7 +234,7 @@ async function maySubscribe(deps: RealtimeDeps, caller: Caller, stream: string):
   if (caller.kind === 'anonymous') return false;
   const meeting = kind === 'meeting' ? await meetingOf(deps, id, meetingId) : null;
   if (caller.kind === 'join-token') {
-    return meeting !== null && isLetInto(deps, meeting, caller.joinSessionId);
+    return meeting !== null && mayWatchMeeting(deps, meeting, caller.joinSessionId);
   }
   const isPlatform = caller.roles.includes('POLYADMIN');
   if (kind === 'account') return isPlatform || caller.accountId === Number(id);
@@ -247,7 +247,11 @@ async function maySubscribe(deps: RealtimeDeps, caller: Caller, stream: string):
 }
 
 /** Whom a link has let in follows the meeting they came into and the one that is on. */
-async function isLetInto(deps: RealtimeDeps, meeting: MeetingRow, id: string): Promise<boolean> {
+async function mayWatchMeeting(
+  deps: RealtimeDeps,
+  meeting: MeetingRow,
+  id: string,
+): Promise<boolean> {
   const standing = (await standingsOf(deps, [id], deps.clock())).get(id);
   if (!standing?.isLetIn || standing.link_uuid !== meeting.link_uuid) return false;
   if (standing.meeting_key === meeting.meeting_key) return true;

@@ -2,12 +2,12 @@ import { openNoticeAddresses, queueNotices } from '../../activities/identity/mem
 import { judgeRecovery, reportRecovery } from '../../activities/identity/recovery.ts';
 import { decideRecovery, findRecoveryCheck } from '../../db/queries/recoveries.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { mustLockMember } from '../accounts/access/grant.ts';
+import { lockMemberOrThrow } from '../accounts/access/grant.ts';
 import type { Deps } from '../deps.ts';
 import { handler } from '../http/contract.ts';
 import { recoveryContracts } from './contract.ts';
-import { decide, mustBeAnother, mustBeIn, type Decision } from './decision.ts';
-import { mustBePerson } from './must-be-person.ts';
+import { decide, assertFourEyes, assertRecoveryState, type Decision } from './decision.ts';
+import { personOrThrow } from './person-or-throw.ts';
 
 type ApproveDeps = Pick<Deps, 'db' | 'ids' | 'sealer'>;
 
@@ -15,15 +15,15 @@ type ApproveDeps = Pick<Deps, 'db' | 'ids' | 'sealer'>;
 export const approve = handler(recoveryContracts.approve)(async (input, deps: ApproveDeps) => {
   const { account_id: accountId, poly_user_id: polyUserId } = input.path;
   input.authorizeIn(accountId);
-  mustBePerson(input.caller);
+  personOrThrow(input.caller);
   const addresses = await openNoticeAddresses(deps, polyUserId, accountId);
   return decide(deps, input, async (decision) => {
     const { administered, row, decider, now } = decision;
     const { tx } = administered;
-    await mustLockMember(administered, polyUserId);
-    await mustBeAnother(decision);
-    mustBeIn(['open'], decision);
-    await mustBeProven(decision);
+    await lockMemberOrThrow(administered, polyUserId);
+    await assertFourEyes(decision);
+    assertRecoveryState(['open'], decision);
+    await assertRecoveryProven(decision);
     const decided = await decideRecovery(tx, row.recovery_id, 'approved', decider, now);
     await queueNotices(tx, deps, decided, 'recovery_approved', addresses, now);
     await reportRecovery(tx, { ids: deps.ids, now }, decided, { actor: decider });
@@ -31,7 +31,7 @@ export const approve = handler(recoveryContracts.approve)(async (input, deps: Ap
   });
 });
 
-async function mustBeProven({ administered: { tx }, row }: Decision): Promise<void> {
+async function assertRecoveryProven({ administered: { tx }, row }: Decision): Promise<void> {
   const reason = judgeRecovery(await findRecoveryCheck(tx, row));
   if (reason !== 'proven') throw new Failure('recovery_not_proven', { extra: { reason } });
 }

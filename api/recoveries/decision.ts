@@ -3,18 +3,21 @@ import { areOnePerson } from '../../db/queries/identities.ts';
 import { decideRecovery, lockRecovery, type RecoveryRow } from '../../db/queries/recoveries.ts';
 import type { RecoveryState } from '../../domain/identity/recovery-names.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { administer, type Administered } from '../accounts/access/administer.ts';
+import {
+  withAccountTransaction,
+  type AccountTransaction,
+} from '../accounts/access/account-transaction.ts';
 import type { Deps } from '../deps.ts';
 import type { Input } from '../http/contract.ts';
 import type { recoveryContracts } from './contract.ts';
-import { mustBePerson } from './must-be-person.ts';
+import { personOrThrow } from './person-or-throw.ts';
 import { presentRecovery } from './present.ts';
 
 type DecideInput = Input<typeof recoveryContracts.approve>;
 
 /** A recovery under the locks of its account and its row, and the ADMIN who decides it. */
 export interface Decision {
-  readonly administered: Administered;
+  readonly administered: AccountTransaction;
   readonly row: RecoveryRow;
   readonly decider: string;
   readonly now: Date;
@@ -33,8 +36,8 @@ export async function decide(
   const { account_id: accountId, poly_user_id: polyUserId, recovery_id: id } = input.path;
   const { now } = input.call;
   input.authorizeIn(accountId);
-  const decider = mustBePerson(input.caller);
-  const recovery = await administer(deps, input, accountId, async (administered) => {
+  const decider = personOrThrow(input.caller);
+  const recovery = await withAccountTransaction(deps, input, accountId, async (administered) => {
     const row = await lockRecovery(administered.tx, id, accountId, polyUserId);
     if (!row) throw new Failure('not_found');
     return work({ administered, row, decider, now });
@@ -43,12 +46,15 @@ export async function decide(
 }
 
 /** @throws Failure `invalid_state` for another state or an expired recovery */
-export function mustBeIn(states: readonly RecoveryState[], { row, now }: Decision): void {
+export function assertRecoveryState(
+  states: readonly RecoveryState[],
+  { row, now }: Decision,
+): void {
   if (!states.includes(row.status) || !isLive(row, now)) throw new Failure('invalid_state');
 }
 
 /** @throws Failure `four_eyes_required` for the person who opened the recovery and its subject */
-export async function mustBeAnother({ administered, row, decider }: Decision): Promise<void> {
+export async function assertFourEyes({ administered, row, decider }: Decision): Promise<void> {
   for (const party of [row.opened_by, row.poly_user_id]) {
     if (await areOnePerson(administered.tx, party, decider))
       throw new Failure('four_eyes_required');

@@ -1,4 +1,4 @@
-import { mustHaveMails } from '../../activities/identity/members/mails.ts';
+import { assertMailsLeft } from '../../activities/identity/members/mails.ts';
 import {
   openNoticeAddresses,
   queueNotices,
@@ -11,19 +11,22 @@ import { linkEvent } from '../../db/queries/link-leases.ts';
 import { insertLink, type NewLink } from '../../db/queries/links.ts';
 import {
   findRecovery,
-  findShownDocument,
+  findPresentedDocument,
   hasApprover,
   insertRecovery,
   type RecoveryRow,
 } from '../../db/queries/recoveries.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { administer, type Administered } from '../accounts/access/administer.ts';
-import { mustLockMember } from '../accounts/access/grant.ts';
+import {
+  withAccountTransaction,
+  type AccountTransaction,
+} from '../accounts/access/account-transaction.ts';
+import { lockMemberOrThrow } from '../accounts/access/grant.ts';
 import { handler, type Input } from '../http/contract.ts';
 import { InvalidRequest } from '../http/problem/problem.ts';
 import { draftLink, type CreateDeps } from '../links/create.ts';
 import { recoveryContracts } from './contract.ts';
-import { mustBePerson } from './must-be-person.ts';
+import { personOrThrow } from './person-or-throw.ts';
 import { presentRecovery } from './present.ts';
 
 type OpenInput = Input<typeof recoveryContracts.open>;
@@ -36,13 +39,13 @@ export const open = handler(recoveryContracts.open)(async (input, deps: CreateDe
   const { account_id: accountId, poly_user_id: polyUserId } = input.path;
   const { now } = input.call;
   input.authorizeIn(accountId);
-  mustBePerson(input.caller);
+  personOrThrow(input.caller);
   const recoveryId = derivedId('rec', input.seed);
   const addresses = await openNoticeAddresses(deps, polyUserId, accountId);
-  const shown = await findShownDocument(deps.db, accountId, polyUserId);
+  const shown = await findPresentedDocument(deps.db, accountId, polyUserId);
   const drafted = shown && addresses[0] && (await draft(deps, input, addresses[0].address, shown));
-  const recovery = await administer(deps, input, accountId, async (administered) => {
-    const member = await mustLockMember(administered, polyUserId);
+  const recovery = await withAccountTransaction(deps, input, accountId, async (administered) => {
+    const member = await lockMemberOrThrow(administered, polyUserId);
     const known = await findRecovery(administered.tx, recoveryId);
     if (known) return known;
     if (member.kind !== 'cert') throw unavailable('no_device');
@@ -83,17 +86,17 @@ interface Opening {
 
 async function openAt(
   deps: CreateDeps,
-  { tx }: Administered,
+  { tx }: AccountTransaction,
   { recoveryId, input, link: drafted, addresses }: Opening,
 ): Promise<RecoveryRow> {
   const { path, body, caller, call } = input;
   const { account_id, poly_user_id } = path;
   const { now } = call;
-  const opener = mustBePerson(caller);
+  const opener = personOrThrow(caller);
   if (!(await hasApprover(tx, account_id, opener, poly_user_id))) {
     throw new Failure('second_admin_required');
   }
-  await mustHaveMails(tx, account_id, now);
+  await assertMailsLeft(tx, account_id, now);
   const link = await insertLink(tx, drafted);
   const row = {
     recovery_id: recoveryId,

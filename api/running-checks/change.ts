@@ -18,7 +18,7 @@ export type ChangeDeps = Pick<Deps, 'db' | 'temporal' | 'ids' | 'clock'>;
  * answers a repeated update as it did the first, and the step may be legal by then. A check that
  * has ended is left to its workflow, which may not know of the end yet.
  */
-export function mustBeLegal(row: TrustCheckRow, updateId: string, step: PlannedStep): void {
+export function assertLegalStep(row: TrustCheckRow, updateId: string, step: PlannedStep): void {
   if (isTrustCheckFinal(row.status) || hasTaken(row, updateId)) return;
   const refusal = refusalOf(sessionOf(row), step);
   if (refusal) throw new Failure(refusal.code, { detail: refusal.detail });

@@ -9,7 +9,7 @@ import type { Caller } from '../http/auth/caller.ts';
  * The session of the path for a caller who may see it: the holder of its check token, or a member
  * of its account. Throws `not_found` for anyone else, the same as for an unknown id.
  */
-export async function mustFindSession(
+export async function findSessionOrThrow(
   deps: Pick<Deps, 'db'>,
   id: string,
   caller: Caller,
@@ -27,7 +27,7 @@ export const retriesOf = (log: TrustCheckRow['log']): number =>
   log.filter(({ move }) => move === 'retry').length;
 
 /** Nothing of a person is taken before consent, nor after the decision. */
-export function mustCollect(
+export function assertCollecting(
   { status, redacted_at }: TrustCheckRow,
   states: readonly TrustCheckState[],
 ): void {
@@ -41,7 +41,7 @@ export function mustCollect(
  * Throws `invalid_state` for a session that has ended. For steps that are taken once: the workflow
  * server answers their repetition as it did the first, whatever has come since.
  */
-export function mustRun({ status }: TrustCheckRow): void {
+export function assertNotEnded({ status }: TrustCheckRow): void {
   if (!isTrustCheckFinal(status)) return;
   throw new Failure('invalid_state', { detail: `The check is ${status}` });
 }

@@ -3,8 +3,8 @@ import { findApp } from '../../db/queries/credentials.ts';
 import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { consentUpdate } from '../../workflows/trust-check/messages.ts';
-import { change, mustBeLegal, type ChangeDeps } from './change.ts';
-import { mustRun } from './find.ts';
+import { change, assertLegalStep, type ChangeDeps } from './change.ts';
+import { assertNotEnded } from './find.ts';
 
 export interface ConsentAnswer {
   readonly accepted: boolean;
@@ -27,8 +27,8 @@ export async function giveConsent(
   const given = { accepted, tos_version, claims: claims.filter((name) => asked.includes(name)) };
   const answer = spell(given);
   // A repeated refusal, whose first answer was lost: the check ended by this very answer.
-  if (session.status === 'declined' && isGiven(session, answer)) return session;
-  mustRun(session);
+  if (session.status === 'declined' && isConsentGiven(session, answer)) return session;
+  assertNotEnded(session);
   const app = await findApp(deps.db, session.app_id);
   if (!app) throw new Failure('not_found');
   if (accepted && tos_version !== app.tos_version) {
@@ -37,12 +37,12 @@ export async function giveConsent(
   // The same answer again, in whatever order, is the same step; another is not answered by it.
   const digest = createHash('sha256').update(answer).digest('base64url');
   const updateId = `consent/${id}/${digest}`;
-  mustBeLegal(session, updateId, { kind: 'consent', ...given });
+  assertLegalStep(session, updateId, { kind: 'consent', ...given });
   return change(deps, id, consentUpdate, [given], updateId);
 }
 
 /** Whether this answer was given. */
-const isGiven = ({ consent: given }: TrustCheckRow, answer: string): boolean =>
+const isConsentGiven = ({ consent: given }: TrustCheckRow, answer: string): boolean =>
   given !== null && spell(given) === answer;
 
 const spell = ({ accepted, tos_version, claims }: ConsentAnswer): string =>

@@ -1,9 +1,9 @@
-import { forcedReview, subjectOf } from '../../activities/trust-checks/force.ts';
+import { sandboxReview, subjectOf } from '../../activities/trust-checks/sandbox-outcomes.ts';
 import { advanceUpdate } from '../../workflows/trust-check/messages.ts';
 import type { Deps } from '../deps.ts';
 import { handler } from '../http/contract.ts';
 import { change, type ChangeDeps } from '../running-checks/change.ts';
-import { mustFindSession, mustRun } from '../running-checks/find.ts';
+import { findSessionOrThrow, assertNotEnded } from '../running-checks/find.ts';
 import { presentSession } from '../trust-checks/present.ts';
 import { decideReview } from '../trust-checks/review/review.ts';
 import { sandboxContracts } from './contract.ts';
@@ -17,10 +17,10 @@ export const advance = handler(sandboxContracts.advance)(async (
   deps: ChangeDeps & Pick<Deps, 'sealer'>,
 ) => {
   const { link_session_id: id, seconds } = body;
-  const session = await mustFindSession(deps, id, caller, authorize);
-  mustRun(session);
+  const session = await findSessionOrThrow(deps, id, caller, authorize);
+  assertNotEnded(session);
   const advanced = await change(deps, id, advanceUpdate, [{ seconds }], `advance/${seed}`);
-  const decision = forcedReview(subjectOf(advanced));
+  const decision = sandboxReview(subjectOf(advanced));
   if (advanced.status !== 'in_review' || !decision) {
     return { status: 200, body: await presentSession(deps, advanced, caller) };
   }

@@ -1,5 +1,5 @@
 import { sealLoginEmail } from '../../activities/identity/email/answer.ts';
-import { hold } from '../../activities/identity/sso/access-token-refused.ts';
+import { assertRule } from '../../activities/identity/sso/access-token-refused.ts';
 import { domainOf } from '../../activities/identity/sso/claims.ts';
 import { enterAccount } from '../../activities/identity/sso/enter-account.ts';
 import type { Subject } from '../../activities/identity/sso/find-person.ts';
@@ -46,7 +46,7 @@ export function exchangeSso(
 ): Promise<OpenedSession> {
   const exchange = async (): Promise<OpenedSession> => {
     const row = await findSsoProvider(deps.db, provider);
-    hold('provider', row !== null);
+    assertRule('provider', row !== null);
     const opened = { row, clientSecret: await openSecret(deps, row) };
     const judged = await judgeAccessToken(deps.outside.issuers, opened, token, call.now);
     return enter(deps, opened, judged, call.now);
@@ -86,7 +86,7 @@ async function enter(
     const opening = { polyUserId, chosen, memberships: [chosen], ...by, ...known, ...end };
     return open(deps, tx, opening, now);
   });
-  hold('role', session !== null);
+  assertRule('role', session !== null);
   return session;
 }
 

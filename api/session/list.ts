@@ -1,6 +1,6 @@
 import { listSessions } from '../../db/queries/sessions.ts';
 import type { Deps } from '../deps.ts';
-import { onlyAccountOf } from '../http/auth/whole-person.ts';
+import { onlyAccountOf } from '../http/auth/session-scope.ts';
 import { handler } from '../http/contract.ts';
 import { limitAndOffset, pageOf } from '../http/fields/paging.ts';
 import { openDeviceLabel } from '../sign-in/device-label.ts';

@@ -2,7 +2,7 @@ import { transaction } from '../../db/client.ts';
 import { endSession, endSessionsOf } from '../../db/queries/sessions.ts';
 import type { Deps } from '../deps.ts';
 import { forgetSessions } from '../http/auth/credentials/session.ts';
-import { onlyAccountOf } from '../http/auth/whole-person.ts';
+import { onlyAccountOf } from '../http/auth/session-scope.ts';
 import { handler } from '../http/contract.ts';
 import { liveContracts } from './live-contract.ts';
 

@@ -70,7 +70,7 @@ async function elevate(
   if (!(await isSessionLive(tx, session, now))) throw new Failure('credential_invalid');
   // The word of a provider gives nobody the addresses of a person, and all they are good for.
   const isLent = session.provider !== undefined && (await hasLogins(tx, session.polyUserId));
-  if (move === 'adopt' && (isLent || !areWhole(session, bundle))) {
+  if (move === 'adopt' && (isLent || !haveSameScope(session, bundle))) {
     throw new Failure('own_sign_in_required');
   }
   if (move === 'adopt') await adopt(tx, { ids: deps.ids, now }, subject, adopter);
@@ -89,7 +89,7 @@ async function elevate(
 }
 
 /** An adoption joins two whole people, which is not what an app is shown a proof for. */
-const areWhole = ({ confinedTo }: Session, { audience, appId }: VerifiedBundle): boolean =>
+const haveSameScope = ({ confinedTo }: Session, { audience, appId }: VerifiedBundle): boolean =>
   confinedTo === undefined && audience.kind === 'platform' && appId === null;
 
 async function lockBoth(

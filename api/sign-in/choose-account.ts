@@ -3,7 +3,7 @@ import type { Queryable } from '../../db/client.ts';
 import { findApp } from '../../db/queries/credentials.ts';
 import { findLink } from '../../db/queries/links.ts';
 import type { Membership } from '../../db/queries/memberships.ts';
-import { hold } from '../../domain/tokens/bundle-refused.ts';
+import { assertRule } from '../../domain/tokens/bundle-refused.ts';
 import { confinedIn } from './memberships-for.ts';
 
 /** What a call says of where the session is to act. */
@@ -57,12 +57,12 @@ export async function chooseAccount(
     const current = typeof wanted.current === 'number' ? held(wanted.current) : null;
     return { chosen: current ?? memberships[0] ?? null, memberships };
   }
-  hold(
+  assertRule(
     'account',
     named.every(({ accountId }) => accountId === first.accountId),
   );
   const found = held(first.accountId);
-  hold('account', found !== null || !named.some(({ isDemanded }) => isDemanded));
+  assertRule('account', found !== null || !named.some(({ isDemanded }) => isDemanded));
   const confinedTo = isConfined ? { confinedTo: first.accountId } : {};
   return { chosen: found, memberships: within, ...confinedTo };
 }
@@ -82,15 +82,15 @@ async function namedAccounts(
   if (accountId !== undefined) named.push({ accountId, isDemanded: true, isConfining: false });
   const apps = new Set([audience.kind === 'app' ? audience.appId : undefined, authorized, appId]);
   const link = linkUuid === undefined ? null : await findLink(db, linkUuid);
-  hold('account', linkUuid === undefined || (link !== null && link.status !== 'deleted'));
+  assertRule('account', linkUuid === undefined || (link !== null && link.status !== 'deleted'));
   const names = [...apps, link?.app_id].filter((name) => name !== undefined && name !== null);
   const [name] = names;
   if (name === undefined) return named;
-  hold(
+  assertRule(
     'account',
     names.every((other) => other === name),
   );
   const app = await findApp(db, name);
-  hold('account', app !== null);
+  assertRule('account', app !== null);
   return [...named, { accountId: app.account_id, isDemanded: false, isConfining: true }];
 }

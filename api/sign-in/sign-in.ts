@@ -1,5 +1,5 @@
 import { useBundle } from '../../activities/tokens/verify-bundle.ts';
-import { hold } from '../../domain/tokens/bundle-refused.ts';
+import { assertRule } from '../../domain/tokens/bundle-refused.ts';
 import { TokenRefused } from '../../domain/tokens/token-refused.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
@@ -54,7 +54,7 @@ async function signInOr(
   return useBundle(verifying, rawJwt, now, async (bundle, memberships, spending) => {
     const { polyUserId, authTime, deviceId } = bundle;
     const acting = await chooseAccount({ db }, bundle, wanted, memberships);
-    hold('account', !isMemberOnly || acting.memberships.length > 0);
+    assertRule('account', !isMemberOnly || acting.memberships.length > 0);
     const proved = { polyUserId, authMethod: 'cert', authTime, deviceId } as const;
     return open(deps, db, { ...proved, ...acting, spending }, now);
   });

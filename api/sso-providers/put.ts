@@ -7,7 +7,7 @@ import {
 import { accountOwner } from '../../db/sealing/sealed.ts';
 import { nativeProvider } from '../../domain/names.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { administer } from '../accounts/access/administer.ts';
+import { withAccountTransaction } from '../accounts/access/account-transaction.ts';
 import { changesOf } from '../accounts/access/changes.ts';
 import { mayGrant } from '../accounts/access/grant.ts';
 import type { Deps } from '../deps.ts';
@@ -41,33 +41,38 @@ export const put = handler(ssoProviderContracts.put)(async (input, deps: PutDeps
   await checkTarget(deps, given.issuer, 'issuer');
   const { now } = input.call;
   const sealed = secret === undefined ? null : await seal(deps, account_id, provider, secret);
-  const { row, isNew } = await administer(deps, input, account_id, async ({ tx, caller, note }) => {
-    mayGrant(caller, [given.role_ceiling]);
-    const before = await lockSsoProvider(tx, account_id, provider);
-    // What somebody else may be led to by the row, their own ceiling bounds.
-    if (before) mayGrant(caller, [before.role_ceiling]);
-    if (isOfOperator(provider, before, given)) mayGrant(caller, ['POLYADMIN']);
-    const secretSealed = sealed ?? keptSecret(before, given);
-    if (given.kind === 'introspection' && !secretSealed) {
-      const msg = 'must be given: by it the issuer is asked';
-      throw new InvalidRequest([{ loc: ['body', 'client_secret'], msg, type: 'missing' }]);
-    }
-    const after = await putSsoProvider(tx, {
-      ...given,
-      account_id,
-      provider,
-      client_secret_sealed: secretSealed,
-      created_at: now,
-      updated_at: now,
-    });
-    if (!after) throw new Failure('provider_taken');
-    const changes = before ? changesOf(before, after, told) : { to: given };
-    const isSecretNew = sealed !== null;
-    if (changes || isSecretNew) {
-      await note('sso_provider.put', provider, { ...changes, secret_replaced: isSecretNew });
-    }
-    return { row: after, isNew: before === null };
-  });
+  const { row, isNew } = await withAccountTransaction(
+    deps,
+    input,
+    account_id,
+    async ({ tx, caller, note }) => {
+      mayGrant(caller, [given.role_ceiling]);
+      const before = await lockSsoProvider(tx, account_id, provider);
+      // What somebody else may be led to by the row, their own ceiling bounds.
+      if (before) mayGrant(caller, [before.role_ceiling]);
+      if (isOfOperator(provider, before, given)) mayGrant(caller, ['POLYADMIN']);
+      const secretSealed = sealed ?? storedSecret(before, given);
+      if (given.kind === 'introspection' && !secretSealed) {
+        const msg = 'must be given: by it the issuer is asked';
+        throw new InvalidRequest([{ loc: ['body', 'client_secret'], msg, type: 'missing' }]);
+      }
+      const after = await putSsoProvider(tx, {
+        ...given,
+        account_id,
+        provider,
+        client_secret_sealed: secretSealed,
+        created_at: now,
+        updated_at: now,
+      });
+      if (!after) throw new Failure('provider_taken');
+      const changes = before ? changesOf(before, after, told) : { to: given };
+      const isSecretNew = sealed !== null;
+      if (changes || isSecretNew) {
+        await note('sso_provider.put', provider, { ...changes, secret_replaced: isSecretNew });
+      }
+      return { row: after, isNew: before === null };
+    },
+  );
   return { status: isNew ? 201 : 200, body: presentSsoProvider(row) };
 });
 
@@ -103,7 +108,7 @@ function isOfOperator(provider: string, before: SsoProviderRow | null, given: Be
 }
 
 /** Whoever turns a row to an issuer of their own must not be sent the secret of another’s. */
-function keptSecret(
+function storedSecret(
   before: SsoProviderRow | null,
   given: Pick<SsoProviderRow, 'issuer' | 'client_id' | 'kind'>,
 ): Buffer | null {

@@ -1,7 +1,7 @@
 import { lockSsoProvider, removeSsoProvider } from '../../db/queries/sso-providers.ts';
 import { nativeProvider } from '../../domain/names.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { administer } from '../accounts/access/administer.ts';
+import { withAccountTransaction } from '../accounts/access/account-transaction.ts';
 import { mayGrant } from '../accounts/access/grant.ts';
 import type { Deps } from '../deps.ts';
 import { handler } from '../http/contract.ts';
@@ -13,7 +13,7 @@ export const remove = handler(ssoProviderContracts.remove)(async (
   deps: Pick<Deps, 'db'>,
 ) => {
   const { account_id, provider } = input.path;
-  await administer(deps, input, account_id, async ({ tx, caller, note }) => {
+  await withAccountTransaction(deps, input, account_id, async ({ tx, caller, note }) => {
     const before = await lockSsoProvider(tx, account_id, provider);
     if (!before) throw new Failure('not_found');
     mayGrant(caller, [provider === nativeProvider ? 'POLYADMIN' : before.role_ceiling]);

@@ -1,12 +1,12 @@
 import { refusalOf } from '../../activities/keys/timestamps/answer.ts';
 import { handler } from '../http/contract.ts';
-import { mustBeOfType } from '../http/parse/raw-type.ts';
+import { assertContentType } from '../http/parse/raw-type.ts';
 import { stampQuery, type SigningDeps } from '../signing.ts';
 import { replyType, timestampContracts } from './contract.ts';
 
 /** RFC 3161 over HTTP (§3.4). Each token is another one: none is kept. A worker stamps. */
 export const stamp = handler(timestampContracts.stamp)(async (input, deps: SigningDeps) => {
-  mustBeOfType(input.call, 'application/timestamp-query');
+  assertContentType(input.call, 'application/timestamp-query');
   const content = refusalOf(input.body) ?? (await stampQuery(deps, input.body));
   return { status: 200, type: replyType, content, headers: { 'Cache-Control': 'no-store' } };
 });

@@ -14,7 +14,7 @@ import { list } from './read/list.ts';
 import { redact } from './review/redact.ts';
 import { review } from './review/review.ts';
 import { revoke } from './review/revoke.ts';
-import { cancel, retry } from './settle.ts';
+import { cancel, retry } from './cancel-and-retry.ts';
 import { submitProof } from './submit/submit-proof.ts';
 import { upload } from './submit/upload.ts';
 

@@ -4,7 +4,7 @@ import { bindPerson } from '../../db/queries/waiting-checks.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
 import type { AttestedDevice, Caller } from '../http/auth/caller.ts';
-import { onlyAccountOf } from '../http/auth/whole-person.ts';
+import { onlyAccountOf } from '../http/auth/session-scope.ts';
 
 type PersonDeps = Pick<Deps, 'db'>;
 
@@ -46,7 +46,7 @@ export async function mayBeOf(
 }
 
 /** Throws `invalid_state` for a check that somebody else has begun. */
-export async function mustBePerson(
+export async function assertPersonOfCheck(
   deps: PersonDeps,
   check: TrustCheckRow,
   person: string | null,
@@ -65,7 +65,7 @@ export async function bindTo(
   const bound = await bindPerson(deps.db, id, person);
   // Somebody has come between: the person themselves, or another.
   const known = bound ?? (await findTrustCheck(deps.db, id)) ?? check;
-  await mustBePerson(deps, known, person);
+  await assertPersonOfCheck(deps, known, person);
   return known;
 }
 

@@ -12,18 +12,18 @@ export async function presentSession(
   row: TrustCheckRow,
   { kind }: Pick<Caller, 'kind'>,
 ) {
-  return kind === 'check-token' ? presentToSubject(deps, row) : presentWhole(deps, row);
+  return kind === 'check-token' ? presentToSubject(deps, row) : presentUnredacted(deps, row);
 }
 
 /** The same for the person who is checked, whatever their client was authenticated by. */
 export async function presentToSubject(deps: Pick<Deps, 'sealer'>, row: TrustCheckRow) {
-  const seen = seenBySubject(await presentWhole(deps, row));
+  const seen = seenBySubject(await presentUnredacted(deps, row));
   // Claims are of proofs that passed: they would tell which one did not.
   return isReasonWithheld(row) ? { ...seen, claims: {} } : seen;
 }
 
 /** With the claims that were asked for, opened. */
-async function presentWhole(deps: Pick<Deps, 'sealer'>, row: TrustCheckRow) {
+async function presentUnredacted(deps: Pick<Deps, 'sealer'>, row: TrustCheckRow) {
   const { photo, ...claims } = await createClaimsOpener(deps.sealer)(row);
   const isKept = photo !== undefined && row.images_removed_at === null;
   return {

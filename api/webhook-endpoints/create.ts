@@ -2,11 +2,11 @@ import { derivedId } from '../../db/ids.ts';
 import { findApp } from '../../db/queries/credentials.ts';
 import { addEndpointWithin, findEndpoint } from '../../db/queries/webhooks.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { administer } from '../accounts/access/administer.ts';
+import { withAccountTransaction } from '../accounts/access/account-transaction.ts';
 import { enterAccount } from '../accounts/access/enter.ts';
 import type { Deps } from '../deps.ts';
 import { reachOf } from '../http/auth/authorize.ts';
-import { modeOfNew } from '../http/auth/mode-of-new.ts';
+import { livemodeOfNew } from '../http/auth/livemode-of-new.ts';
 import { handler, type Input } from '../http/contract.ts';
 import { checkTarget } from '../http/fields/check-target.ts';
 import { InvalidRequest } from '../http/problem/problem.ts';
@@ -36,7 +36,7 @@ export const create = handler(webhookEndpointContracts.create)(async (input, dep
     secret_sealed: sealed,
     now: input.call.now,
   };
-  const row = await administer(deps, input, account_id, async ({ tx, note }) => {
+  const row = await withAccountTransaction(deps, input, account_id, async ({ tx, note }) => {
     const known = await findEndpoint(tx, endpointId, account_id);
     if (known) return known;
     const added = await addEndpointWithin(tx, given, deps.settings.webhookEndpointsMax);
@@ -58,7 +58,7 @@ async function modeOf(
   { path, body, caller, reaches }: Input<typeof webhookEndpointContracts.create>,
 ): Promise<boolean> {
   if (body.app_id === undefined) {
-    if (reachOf(caller).appIds === null) return modeOfNew(caller, body.livemode);
+    if (reachOf(caller).appIds === null) return livemodeOfNew(caller, body.livemode);
     const msg = 'Field required: the API key is limited to apps';
     throw new InvalidRequest([{ loc: ['body', 'app_id'], msg, type: 'missing' }]);
   }

@@ -9,7 +9,7 @@ interface EndpointPath {
 }
 
 /** An endpoint of this account that the caller reaches. Throws `not_found`. */
-export async function mustFindEndpoint(
+export async function findEndpointOrThrow(
   on: Queryable,
   { account_id, endpoint_id }: EndpointPath,
   { reaches }: Pick<Access, 'reaches'>,
@@ -20,7 +20,7 @@ export async function mustFindEndpoint(
 }
 
 /** The same, locked until the transaction ends. Throws `not_found`. */
-export async function mustLockEndpoint(
+export async function lockEndpointOrThrow(
   tx: Tx,
   { account_id, endpoint_id }: EndpointPath,
   { reaches }: Pick<Access, 'reaches'>,

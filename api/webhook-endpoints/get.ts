@@ -1,11 +1,14 @@
 import type { Deps } from '../deps.ts';
 import { handler } from '../http/contract.ts';
 import { webhookEndpointContracts } from './contract.ts';
-import { mustFindEndpoint } from './find.ts';
+import { findEndpointOrThrow } from './find.ts';
 import { presentEndpoint } from './present.ts';
 
 /** One endpoint, without its secret. */
 export const get = handler(webhookEndpointContracts.get)(async (input, deps: Pick<Deps, 'db'>) => {
   input.authorizeIn(input.path.account_id);
-  return { status: 200, body: presentEndpoint(await mustFindEndpoint(deps.db, input.path, input)) };
+  return {
+    status: 200,
+    body: presentEndpoint(await findEndpointOrThrow(deps.db, input.path, input)),
+  };
 });

@@ -1,11 +1,11 @@
 import { removeEndpoint } from '../../db/queries/webhooks.ts';
 import { Failure } from '../../workflows/failures.ts';
-import { administer } from '../accounts/access/administer.ts';
+import { withAccountTransaction } from '../accounts/access/account-transaction.ts';
 import type { Deps } from '../deps.ts';
 import { handler } from '../http/contract.ts';
 import { auditedEndpoint } from './audited.ts';
 import { webhookEndpointContracts } from './contract.ts';
-import { mustLockEndpoint } from './find.ts';
+import { lockEndpointOrThrow } from './find.ts';
 
 /** Removes an endpoint for good. */
 export const remove = handler(webhookEndpointContracts.remove)(async (
@@ -13,8 +13,8 @@ export const remove = handler(webhookEndpointContracts.remove)(async (
   deps: Pick<Deps, 'db'>,
 ) => {
   const { account_id, endpoint_id } = input.path;
-  await administer(deps, input, account_id, async ({ tx, note, reaches }) => {
-    const before = await mustLockEndpoint(tx, input.path, { reaches });
+  await withAccountTransaction(deps, input, account_id, async ({ tx, note, reaches }) => {
+    const before = await lockEndpointOrThrow(tx, input.path, { reaches });
     const isRemoved = await removeEndpoint(tx, endpoint_id, input.call.now);
     if (!isRemoved) throw new Failure('not_found');
     await note('webhook_endpoint.removed', endpoint_id, { from: auditedEndpoint(before) });

@@ -1,10 +1,10 @@
 import { rotateSecret as rotate } from '../../db/queries/webhooks.ts';
-import { administer } from '../accounts/access/administer.ts';
+import { withAccountTransaction } from '../accounts/access/account-transaction.ts';
 import { enterAccount } from '../accounts/access/enter.ts';
 import type { Deps } from '../deps.ts';
 import { handler } from '../http/contract.ts';
 import { webhookEndpointContracts } from './contract.ts';
-import { mustFindEndpoint } from './find.ts';
+import { findEndpointOrThrow } from './find.ts';
 import { presentEndpoint } from './present.ts';
 import { currentSecret, isSecretOf, secretOf } from './secret.ts';
 
@@ -23,14 +23,14 @@ export const rotateSecret = handler(webhookEndpointContracts.rotateSecret)(async
   const { now } = input.call;
   const previousExpiresAt = new Date(now.getTime() + rotationMs);
   for (;;) {
-    const row = await mustFindEndpoint(deps.db, input.path, input);
+    const row = await findEndpointOrThrow(deps.db, input.path, input);
     // A retry of the rotation that was: a second one would push out the secret still in use.
     const known = await currentSecret(deps, row);
     if (isSecretOf(deps.keys, known, endpoint_id, { seed: input.seed, now })) {
       return { status: 200, body: { ...presentEndpoint(row), secret: known } };
     }
     const change = { endpointId: endpoint_id, from: row.secret_sealed, to: sealed };
-    const rotated = await administer(deps, input, account_id, async ({ tx, note }) => {
+    const rotated = await withAccountTransaction(deps, input, account_id, async ({ tx, note }) => {
       const changed = await rotate(tx, { ...change, previousExpiresAt, now });
       if (changed) await note('webhook_endpoint.secret_rotated', endpoint_id, {});
       return changed;

@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts';
 import { sampleOf } from '../events/sample.ts';
 import { handler } from '../http/contract.ts';
 import { webhookEndpointContracts } from './contract.ts';
-import { mustFindEndpoint } from './find.ts';
+import { findEndpointOrThrow } from './find.ts';
 
 /**
  * Sends one endpoint a sample of an event, signed and retried like every delivery. It stands in no
@@ -17,7 +17,7 @@ export const test = handler(webhookEndpointContracts.test)(async (
 ) => {
   const { account_id, endpoint_id } = input.path;
   input.authorizeIn(account_id);
-  const endpoint = await mustFindEndpoint(deps.db, input.path, input);
+  const endpoint = await findEndpointOrThrow(deps.db, input.path, input);
   if (endpoint.status !== 'enabled') {
     throw new Failure('invalid_state', { detail: 'The endpoint is disabled' });
   }

@@ -18,7 +18,7 @@ import { findLoginEmail } from '../../db/queries/login-emails.ts';
 import { addMember, lockMember, setMemberRoles } from '../../db/queries/memberships.ts';
 import { addAccount } from '../../db/queries/seeding.ts';
 import { readAddress, type Address } from '../../domain/identity/email-address.ts';
-import { knownRoles, roles, type Role } from '../../domain/names.ts';
+import { rolesIn, roles, type Role } from '../../domain/names.ts';
 import { newApiKey } from '../data-directory/seed.ts';
 
 /** Who changes things by the command line, in the audit log. */
@@ -51,7 +51,7 @@ export function read<Schema extends z.ZodType>(option: string, schema: Schema, g
   throw new WrongWord(`${option}: ${why}`);
 }
 
-type Told = Omit<AuditEntry, 'accountId' | 'actor'>;
+type AdminEntry = Omit<AuditEntry, 'accountId' | 'actor'>;
 
 /**
  * Does something within the account that is named by its number, which waits for whoever else
@@ -61,7 +61,7 @@ export function within<T>(
   db: Db,
   account: string,
   now: Date,
-  work: (tx: Tx, accountId: number, note: (told: Told) => Promise<void>) => Promise<T>,
+  work: (tx: Tx, accountId: number, note: (told: AdminEntry) => Promise<void>) => Promise<T>,
 ): Promise<T> {
   const accountId = Number(read('--account', accountNumber, account));
   const lock = (tx: Tx) => lockAccount(tx, accountId);
@@ -149,7 +149,7 @@ export async function makeMember(
     const before = await lockMember(tx, accountId, objectId);
     if (before) {
       await setMemberRoles(tx, accountId, objectId, to);
-      const details = { from: { roles: knownRoles(before.roles) }, to: { roles: to } };
+      const details = { from: { roles: rolesIn(before.roles) }, to: { roles: to } };
       await note({ action: 'member.updated', objectId, details });
     } else {
       if (!(await addMember(tx, accountId, objectId, to, now))) {

@@ -12,7 +12,7 @@ import {
 import type { Sealer } from '../../db/sealing/sealed.ts';
 import { actor, AdminFault, accountNumber, read, within } from './admin.ts';
 
-interface Given {
+interface RecoverOptions {
   readonly polyUserId: string;
   readonly account: string;
 }
@@ -26,7 +26,7 @@ interface Given {
  */
 export async function recoverPerson(
   db: Db,
-  { polyUserId, account }: Given,
+  { polyUserId, account }: RecoverOptions,
   sealer: Sealer,
   now: Date,
 ): Promise<string> {

@@ -1,4 +1,4 @@
-import { codePoint } from '../../domain/pdf/layout/legible.ts';
+import { codePoint } from '../../domain/pdf/layout/text-sanitizer.ts';
 
 /** What a terminal obeys or a reader does not see: control, format, direction, filling. */
 const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;

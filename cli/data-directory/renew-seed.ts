@@ -6,7 +6,7 @@ import { newSession, seed, type Person, type Seed, type SeedDeps } from './seed.
  * database is not the one it was made in.
  */
 export async function renewSeed(deps: SeedDeps, known: Seed | null, now: Date): Promise<Seed> {
-  if (known === null || !(await isKnown(deps, known))) {
+  if (known === null || !(await isSeedCurrent(deps, known))) {
     return seed(deps, `example-${deps.ids.bytes(3).toString('hex')}`, now);
   }
   const { account_id } = known;
@@ -23,7 +23,10 @@ export async function renewSeed(deps: SeedDeps, known: Seed | null, now: Date): 
   };
 }
 
-async function isKnown({ db }: SeedDeps, { app_id, account_id, admin }: Seed): Promise<boolean> {
+async function isSeedCurrent(
+  { db }: SeedDeps,
+  { app_id, account_id, admin }: Seed,
+): Promise<boolean> {
   const found = await isSeedKnown(db, [app_id, account_id, admin.poly_user_id]);
   return found.length === 1;
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { oneMore } from '../command-line/one-more.ts';
+import { collectOption } from '../command-line/collect-option.ts';
 import { dataDirectory } from '../data-directory/data-directory.ts';
 import type { CoverageOptions } from './evidence-coverage.ts';
 import type { EvidenceOptions } from './verify-evidence.ts';
@@ -12,7 +12,7 @@ export function addEvidenceCommands(program: Command): void {
     .description('judge evidence: exit 0 all passed, 1 failed or inconclusive, 2 not understood')
     .argument('<file>', 'one evidence file or an export, - for standard input')
     .option('--json', 'the whole verdict as JSON; an array where there are several')
-    .option('--hash <sha256>', 'an evidence_hash that has to be of some of it', oneMore)
+    .option('--hash <sha256>', 'an evidence_hash that has to be of some of it', collectOption)
     .action(async (file: string, options: EvidenceOptions) => {
       const { verifyEvidenceFile } = await import('./verify-evidence.ts');
       process.exitCode = await verifyEvidenceFile(file, options);
@@ -32,11 +32,15 @@ export function addEvidenceCommands(program: Command): void {
   evidence
     .command('coverage')
     .description('which States’ passports the master lists can verify, by algorithm and age')
-    .option('--master-list <file>', 'a signed master list, as often as there are some', oneMore)
+    .option(
+      '--master-list <file>',
+      'a signed master list, as often as there are some',
+      collectOption,
+    )
     .option(
       '--root <file>',
       'what its signer was issued by, PEM or DER; one for each list',
-      oneMore,
+      collectOption,
     )
     .option('--at <instant>', 'the instant ages are counted at, ISO 8601')
     .option('--json', 'as JSON')

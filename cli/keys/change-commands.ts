@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { oneMore } from '../command-line/one-more.ts';
+import { collectOption } from '../command-line/collect-option.ts';
 import { namedDataDirectory } from '../data-directory/data-directory.ts';
 
-interface Given {
+interface KeyOptions {
   readonly account: string;
   readonly key?: readonly string[];
 }
@@ -24,7 +24,7 @@ export function addKeyChangeCommands(admin: Command, dataDirectory: () => string
     .command('keys')
     .description('publish, replace and revoke keys in DATA_DIR/keys');
   const key = ['--key <[name=]place>', 'a new key that AWS KMS or a token holds; or file'] as const;
-  const givenOf = async ({ account: id, key: named = [] }: Given) => {
+  const optionsOf = async ({ account: id, key: named = [] }: KeyOptions) => {
     const { publicAddress } = await import('../admin/admin-command.ts');
     const dataDir = dataDirectory();
     return { dataDir, account: id, keys: named, baseUrl: await publicAddress(dataDir) };
@@ -36,10 +36,10 @@ export function addKeyChangeCommands(admin: Command, dataDirectory: () => string
     .description('publish the next key, which rotate puts in place later; print each by its id')
     .argument('<name>', 'people-ca, services-ca, tokens, master-secret; CAs take the root’s key')
     .requiredOption(...accountOption)
-    .option(...key, oneMore)
-    .action(async (name: string, options: Given) => {
+    .option(...key, collectOption)
+    .action(async (name: string, options: KeyOptions) => {
       const { administer, publish, publishMasterSecret } = await loadChanges();
-      const given = { ...(await givenOf(options)), name };
+      const given = { ...(await optionsOf(options)), name };
       const work = isSecret(name) ? publishMasterSecret : publish;
       const code = await administer(given.dataDir, (db, now) => work(db, given, now));
       process.exitCode = await follow(given.dataDir, code);
@@ -49,10 +49,10 @@ export function addKeyChangeCommands(admin: Command, dataDirectory: () => string
     .description('replace a key by its next one, and print each new one by its id')
     .argument('<name>', 'people-ca, services-ca, tokens or master-secret, published; seal or tsa')
     .requiredOption(...accountOption)
-    .option(...key, oneMore)
-    .action(async (name: string, options: Given) => {
+    .option(...key, collectOption)
+    .action(async (name: string, options: KeyOptions) => {
       const { administer, rotate, rotateMasterSecret } = await loadChanges();
-      const given = { ...(await givenOf(options)), name };
+      const given = { ...(await optionsOf(options)), name };
       const work = isSecret(name) ? rotateMasterSecret : rotate;
       const code = await administer(given.dataDir, (db, now) => work(db, given, now));
       process.exitCode = await follow(given.dataDir, code);
@@ -63,10 +63,10 @@ export function addKeyChangeCommands(admin: Command, dataDirectory: () => string
     .argument('<name>', 'any of these names; CAs take the root’s key')
     .requiredOption('--since <instant>', 'since when it is not to be trusted')
     .requiredOption(...accountOption)
-    .option(...key, oneMore)
-    .action(async (name: string, options: Given & { since: string }) => {
+    .option(...key, collectOption)
+    .action(async (name: string, options: KeyOptions & { since: string }) => {
       const { administer, compromise, compromiseMasterSecret } = await loadChanges();
-      const given = { ...(await givenOf(options)), name, since: options.since };
+      const given = { ...(await optionsOf(options)), name, since: options.since };
       const work = isSecret(name) ? compromiseMasterSecret : compromise;
       const code = await administer(given.dataDir, (db, now) => work(db, given, now));
       process.exitCode = await follow(given.dataDir, code);
@@ -77,7 +77,7 @@ export function addKeyChangeCommands(admin: Command, dataDirectory: () => string
     .requiredOption('--reason <reason>', 'unspecified, superseded or compromised')
     .option('--since <instant>', 'since when it is not to be trusted, of a stolen key')
     .requiredOption(...accountOption)
-    .action(async (serial: string, options: Given & { reason: string; since?: string }) => {
+    .action(async (serial: string, options: KeyOptions & { reason: string; since?: string }) => {
       const { administer, revoke } = await loadChanges();
       const given = { ...options, dataDir: dataDirectory(), serial };
       process.exitCode = await administer(given.dataDir, (db, now) => revoke(db, given, now));
@@ -90,7 +90,7 @@ function addRemoval(keys: Command, dataDirectory: () => string): void {
     .command('remove <version>')
     .description('remove a retired version of master-secret that nothing needs, and print that')
     .requiredOption(...accountOption)
-    .action(async (version: string, options: Given) => {
+    .action(async (version: string, options: KeyOptions) => {
       const { administer, removeMasterSecret } = await loadChanges();
       const given = { dataDir: dataDirectory(), account: options.account, version };
       const code = await administer(given.dataDir, (db, now) => removeMasterSecret(db, given, now));
@@ -118,7 +118,7 @@ function addCeremony(keys: Command, dataDirectory: () => string): void {
     .description('make the keys of a production platform, the root’s apart from all others')
     .requiredOption('--root <directory>', 'where the root’s key goes, outside of DATA_DIR')
     .requiredOption('--name <name>', 'the name of the root, as people see it in certificates')
-    .option('--key <name=place>', 'a key that AWS KMS or a token holds already', oneMore)
+    .option('--key <name=place>', 'a key that AWS KMS or a token holds already', collectOption)
     .addHelpText('after', initSettings)
     .action(async ({ root, name, key }: { root: string; name: string; key?: string[] }) => {
       const { publicAddress } = await import('../admin/admin-command.ts');

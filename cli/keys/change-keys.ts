@@ -32,7 +32,7 @@ const instant = z.iso.datetime({ offset: true, error: 'an instant, as 2026-11-23
 const reason = z.enum(revocationReasons, `must be one of ${revocationReasons.join(', ')}`);
 
 /** Which platform's keys, and the account whose audit log tells of it. */
-export interface KeyChangeGiven {
+export interface KeyChangeOptions {
   readonly dataDir: string;
   readonly baseUrl: string;
   readonly account: string;
@@ -49,7 +49,7 @@ export const publishedMsMin = 10 * 60_000;
  */
 export async function publish(
   db: Db,
-  given: KeyChangeGiven & { readonly name: string },
+  given: KeyChangeOptions & { readonly name: string },
   now: Date,
 ): Promise<string> {
   const name = read('name', keyName, given.name);
@@ -66,7 +66,7 @@ export async function publish(
  */
 export async function rotate(
   db: Db,
-  given: KeyChangeGiven & { readonly name: string },
+  given: KeyChangeOptions & { readonly name: string },
   now: Date,
 ): Promise<string> {
   const name = read('name', keyName, given.name);
@@ -113,7 +113,7 @@ function placesOf(name: RotatableKey, words: readonly string[] = []): Replacemen
  */
 export async function compromise(
   db: Db,
-  given: KeyChangeGiven & { readonly name: string; readonly since: string },
+  given: KeyChangeOptions & { readonly name: string; readonly since: string },
   now: Date,
 ): Promise<string> {
   const name = read('name', keyName, given.name);
@@ -139,7 +139,7 @@ async function recheckRestingOn(tx: Tx, serial: string, now: Date): Promise<void
   if (found?.includes(purposes.documentSigning)) await recheckAffidavits(tx, now, row.kid);
 }
 
-interface RevocationGiven extends Omit<KeyChangeGiven, 'baseUrl'> {
+interface RevocationOptions extends Omit<KeyChangeOptions, 'baseUrl'> {
   readonly serial: string;
   readonly reason: string;
   /** Since when its key is not to be trusted, where that is earlier than now. */
@@ -150,7 +150,7 @@ interface RevocationGiven extends Omit<KeyChangeGiven, 'baseUrl'> {
  * Revokes one certificate, of a person or of the platform, also of a key that was rotated since:
  * what rests on one that was stolen is judged anew. Gives its serial.
  */
-export async function revoke(db: Db, given: RevocationGiven, now: Date): Promise<string> {
+export async function revoke(db: Db, given: RevocationOptions, now: Date): Promise<string> {
   const why = read('--reason', reason, given.reason);
   const since = given.since === undefined ? null : sinceOf(given.since, now);
   if (since && why !== 'compromised') throw new AdminFault('--since: goes with compromised alone');
@@ -190,7 +190,7 @@ const actions = {
  * The database first, then the files: broken off between, the same command again ends it. The row
  * of the root's list has others who change keys wait.
  */
-async function replace(db: Db, given: KeyChangeGiven, change: Replacement): Promise<string> {
+async function replace(db: Db, given: KeyChangeOptions, change: Replacement): Promise<string> {
   return withKeyDirectory(db, given.dataDir, async (place, keys) => {
     const { kind, name, mark, now, places } = change;
     checkOrder(keys, change);

@@ -15,11 +15,11 @@ import type { Db, Tx } from '../../db/client.ts';
 import { addStolenSecret, countMailedBefore } from '../../db/queries/stolen-secrets.ts';
 import { longestOverlapMs, signsOnMsMax } from '../../domain/secret-purposes.ts';
 import { AdminFault, read, within } from '../admin/admin.ts';
-import { publishedMsMin, sinceOf, type KeyChangeGiven } from './change-keys.ts';
+import { publishedMsMin, sinceOf, type KeyChangeOptions } from './change-keys.ts';
 import { pinsOf } from './secret-pins.ts';
 import { withKeyDirectory } from './with-key-directory.ts';
 
-type Given = Pick<KeyChangeGiven, 'dataDir' | 'account' | 'keys'>;
+type MasterSecretOptions = Pick<KeyChangeOptions, 'dataDir' | 'account' | 'keys'>;
 
 const actions = {
   publish: 'key.published',
@@ -34,7 +34,11 @@ interface Change {
 }
 
 /** Publishes the next version of the master secret. Returns its name, number and id. */
-export function publishMasterSecret(db: Db, given: Given, now: Date): Promise<string> {
+export function publishMasterSecret(
+  db: Db,
+  given: MasterSecretOptions,
+  now: Date,
+): Promise<string> {
   return change(db, given, now, ({ secretVersions }) => {
     if (nextOf(secretVersions)) {
       throw fault('the next version is published already; rotate it first');
@@ -44,7 +48,7 @@ export function publishMasterSecret(db: Db, given: Given, now: Date): Promise<st
 }
 
 /** Puts the published version in place; the one before retires. Returns as publication does. */
-export function rotateMasterSecret(db: Db, given: Given, now: Date): Promise<string> {
+export function rotateMasterSecret(db: Db, given: MasterSecretOptions, now: Date): Promise<string> {
   return change(db, given, now, ({ secretVersions }) => {
     const next = nextOf(secretVersions);
     if (!next?.publishedAt) {
@@ -64,7 +68,7 @@ export function rotateMasterSecret(db: Db, given: Given, now: Date): Promise<str
  */
 export async function compromiseMasterSecret(
   db: Db,
-  given: Given & { readonly since: string },
+  given: MasterSecretOptions & { readonly since: string },
   now: Date,
 ): Promise<string> {
   const since = sinceOf(given.since, now);
@@ -83,7 +87,7 @@ const versionNumber = z.coerce.number('must be a number').int('must be a whole n
 /** Removes a retired version that nothing needs any more. Returns its name and number. */
 export function removeMasterSecret(
   db: Db,
-  given: Given & { readonly version: string },
+  given: MasterSecretOptions & { readonly version: string },
   now: Date,
 ): Promise<string> {
   const version = read('version', versionNumber, given.version);
@@ -123,7 +127,7 @@ async function checkRemovable(
 /** The database first, then the files: after an interruption the same command completes it. */
 function change(
   db: Db,
-  given: Given,
+  given: MasterSecretOptions,
   now: Date,
   plan: (keys: PlatformKeys) => Change,
 ): Promise<string> {

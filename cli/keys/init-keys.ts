@@ -26,7 +26,7 @@ import { printable } from '../command-line/printable.ts';
 import { localPlace } from '../data-directory/keys.ts';
 import { keyPlacesIn } from './key-places.ts';
 
-interface InitGiven {
+interface InitOptions {
   readonly dataDir: string;
   readonly baseUrl: string;
   /** Where the key of the root is written: a directory that no process of the platform reads. */
@@ -44,7 +44,7 @@ const nameForm = /^[\x20-\x7e]{3,64}$/;
  * encrypted with KEYS_PASSPHRASE. Loads them again, then prints what to store where. 1 with one
  * line that says why not; what was written is removed then.
  */
-export async function initKeys(given: InitGiven, now: Date): Promise<number> {
+export async function initKeys(given: InitOptions, now: Date): Promise<number> {
   try {
     process.stdout.write(`${await make(given, now)}\n`);
     return 0;
@@ -55,7 +55,7 @@ export async function initKeys(given: InitGiven, now: Date): Promise<number> {
   }
 }
 
-async function make(given: InitGiven, now: Date): Promise<string> {
+async function make(given: InitOptions, now: Date): Promise<string> {
   const { dataDir, baseUrl, name } = given;
   const place = localPlace(dataDir);
   const rootDirectory = resolve(given.rootDirectory);

@@ -2,7 +2,7 @@ import { trustCheckStream } from '../../db/queries/events.ts';
 import type { PlatformStatus } from '../data-directory/state.ts';
 import type { PublicStatus } from './without-secrets.ts';
 
-type Known = PlatformStatus | PublicStatus;
+type BoxStatus = PlatformStatus | PublicStatus;
 
 const secretsCommand = 'npm run -s status -- --secrets';
 
@@ -17,7 +17,7 @@ const headings = {
  * platform that does not run, or of which a killed start has left parts, only what holds all the
  * same.
  */
-export function boxOf(status: Known, state: keyof typeof headings): string {
+export function boxOf(status: BoxStatus, state: keyof typeof headings): string {
   const width = 16;
   const isRunning = state === 'running';
   const rows = [...(isRunning ? addressesOf(status) : []), ...rowsOf(status)];
@@ -29,7 +29,7 @@ export function boxOf(status: Known, state: keyof typeof headings): string {
   );
 }
 
-function addressesOf(status: Known): [string, string][] {
+function addressesOf(status: BoxStatus): [string, string][] {
   const { base_url: base } = status;
   return [
     ['API', base],
@@ -43,7 +43,7 @@ function addressesOf(status: Known): [string, string][] {
 }
 
 /** What stays true when the platform has ended. */
-function rowsOf(status: Known): [string, string][] {
+function rowsOf(status: BoxStatus): [string, string][] {
   const { last_check: check } = status;
   const verdict = check?.verified ? 'valid' : 'NOT valid';
   return [
@@ -57,7 +57,7 @@ function rowsOf(status: Known): [string, string][] {
 }
 
 /** The workflow of the last check, or the whole list. */
-function workflowAddress(status: Known): string {
+function workflowAddress(status: BoxStatus): string {
   const { temporal_ui: ui, last_check: check } = status;
   if (!ui) return 'where its operator has put it';
   const workflows = `${ui}/namespaces/${status.temporal_namespace}/workflows`;
@@ -72,7 +72,7 @@ const readKey =
   `node -pe 'JSON.parse(fs.readFileSync(0, "utf8")).api_key')`;
 
 /** Paste-and-run: make a link, see the newest session, see the events of the last check. */
-function curlLines({ base_url, app_id, last_check: check }: Known): string[] {
+function curlLines({ base_url, app_id, last_check: check }: BoxStatus): string[] {
   const auth = '-H "Authorization: Bearer $TRUSTCHECK_KEY"';
   const json = `-H 'Content-Type: application/json'`;
   const stream = check ? `?stream=${trustCheckStream(check.link_session_id)}` : '';
@@ -85,6 +85,6 @@ function curlLines({ base_url, app_id, last_check: check }: Known): string[] {
 }
 
 /** What can be done without it. */
-function restLines({ last_check: check }: Known, way: string): string[] {
+function restLines({ last_check: check }: BoxStatus, way: string): string[] {
   return [...(check ? [`npx trustcheck verify '${check.affidavit_path}'`] : []), way];
 }

@@ -242,7 +242,7 @@ async function check(platform: Platform, say: Say): Promise<void> {
   if (!seed) throw new Error('nothing was seeded');
   // Loaded here: a start without a check has no need of it.
   const { firstCheck } = await import('./first-check.ts');
-  const { holdPhone } = await import('../phone/hold-phone.ts');
+  const { withPhoneLock: holdPhone } = await import('../phone/phone-lock.ts');
   platform.lastCheck = await holdPhone({ dataDir, platform: 'ios', say }, () =>
     firstCheck({ baseUrl, dataDir, seed, say }),
   );

@@ -6,7 +6,7 @@ import { reasonOf } from '../command-line/reason.ts';
 import { directoryFault, nearest } from '../data-directory/directory-fault.ts';
 import { readState, type Ports } from '../data-directory/state.ts';
 import { environment } from '../environment.ts';
-import { findLeft, namesOf } from '../platform/left.ts';
+import { findProcesses, namesOf } from '../platform/platform-processes.ts';
 import { lockOf, readLock } from '../platform/lock.ts';
 import { isFree, wantedPorts } from '../platform/ports.ts';
 import { clusterVersion, programs } from '../platform/postgres-cluster.ts';
@@ -129,10 +129,10 @@ async function checkPorts(dataDir: string): Promise<Finding> {
   const ports = wantedPorts(last);
   const running = await readLock(lockOf(dataDir));
   if (running) return { isFine: true, say: `in use by trustcheck, process ${running.pid}` };
-  const left = findLeft(dataDir);
+  const left = findProcesses(dataDir);
   const own = new Set(left.flatMap(({ name }) => last && portsOf(last, name)));
   const taken = (
-    await Promise.all([...new Set([...Object.values(ports), ...own])].map(ifTaken))
+    await Promise.all([...new Set([...Object.values(ports), ...own])].map(portIfTaken))
   ).filter((port) => port !== null);
   const others = taken.filter((port) => !own.has(port));
   const foreign = `${others.join(', ')} taken by somebody else; others will be picked`;
@@ -170,6 +170,6 @@ function portsOf({ api, metrics, worker, postgres, temporal, temporalUi }: Ports
   return known[name] ?? [];
 }
 
-async function ifTaken(port: number | null): Promise<number | null> {
+async function portIfTaken(port: number | null): Promise<number | null> {
   return port === null || port === 0 || (await isFree(port)) ? null : port;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { kept, removeDrafts } from '../data-directory/data-directory.ts';
 import { refuseDirectory } from '../data-directory/directory-fault.ts';
 import { environment } from '../environment.ts';
-import { endLeft } from '../platform/left.ts';
+import { endLeft } from '../platform/platform-processes.ts';
 import { lockOf, takeLock } from '../platform/lock.ts';
 
 /**

@@ -6,7 +6,7 @@ import { refuseDirectory } from '../data-directory/directory-fault.ts';
 import { readState, writeState, type PlatformStatus, type Ports } from '../data-directory/state.ts';
 import { environment } from '../environment.ts';
 import { makeDirectory } from '../platform/cache.ts';
-import { endLeft, killLeft } from '../platform/left.ts';
+import { endLeft, killLeft } from '../platform/platform-processes.ts';
 import { lockOf, takeLock, type Holder, type Lock } from '../platform/lock.ts';
 import { movedPorts, reservePorts, wantedPorts } from '../platform/ports.ts';
 import { watchFile, watchStarter } from '../platform/supervise.ts';
@@ -103,7 +103,7 @@ async function run(
   const platform = await createPlatform(dataDir, ports, stop.signal, broken.reject);
   const unguard = watchFile(join(dataDir, 'ports.json'), () => {
     process.stderr.write(`\nstopping: ${dataDir} is gone, or is not the one this began in\n`);
-    stop.abort(new DirectoryGone());
+    stop.abort(new DirectoryRemoved());
   });
   let isUp = false;
   try {
@@ -118,7 +118,7 @@ async function run(
     return 0;
   } catch (error) {
     if (error instanceof Interrupted) return isUp ? 0 : interruptedCodes[error.signal];
-    if (!(error instanceof DirectoryGone)) report(platform, error);
+    if (!(error instanceof DirectoryRemoved)) report(platform, error);
     return 1;
   } finally {
     unguard();
@@ -168,7 +168,7 @@ class Interrupted extends Error {
   }
 }
 
-class DirectoryGone extends Error {
+class DirectoryRemoved extends Error {
   override readonly name = 'DirectoryGone';
 }
 

@@ -1,6 +1,6 @@
 import { reasonOf } from '../command-line/reason.ts';
 import { readState, type PlatformStatus } from '../data-directory/state.ts';
-import { findLeft, namesOf } from '../platform/left.ts';
+import { findProcesses, namesOf } from '../platform/platform-processes.ts';
 import { lockOf, readLock } from '../platform/lock.ts';
 import { boxOf } from './box.ts';
 import { withoutSecrets } from './without-secrets.ts';
@@ -21,7 +21,7 @@ export async function status(
 ): Promise<number> {
   const holder = await readLock(lockOf(dataDir));
   const isRunning = holder?.isReady ?? false;
-  const left = holder ? [] : findLeft(dataDir);
+  const left = holder ? [] : findProcesses(dataDir);
   const state = isRunning ? 'running' : left.length > 0 ? 'left' : 'ended';
   let known: PlatformStatus | null = null;
   let now = 'nothing has been started here; run: npm start';

@@ -1,6 +1,6 @@
 import { reasonOf } from '../command-line/reason.ts';
 import { everyProcess } from '../platform/identity.ts';
-import { endLeft, findLeft, namesOf } from '../platform/left.ts';
+import { endLeft, findProcesses, namesOf } from '../platform/platform-processes.ts';
 import { lockOf, readLock, takeLock, type Holder } from '../platform/lock.ts';
 import { waitUntil } from '../platform/processes.ts';
 
@@ -24,13 +24,13 @@ export async function stop(dataDir: string): Promise<number> {
       if (await hasLetGo(dataDir, holder)) continue;
       return complain(`process ${holder.pid} has not ended; end it, and stop once more`);
     }
-    if (findLeft(dataDir).length === 0) return say(isBeside ? 'stopped' : 'nothing runs here');
+    if (findProcesses(dataDir).length === 0) return say(isBeside ? 'stopped' : 'nothing runs here');
     const lock = await takeLock(lockOf(dataDir), 'stop');
     // Another process took the lock first; the next round names it.
     if ('pid' in lock) continue;
     try {
       await endLeft(dataDir);
-      const still = findLeft(dataDir);
+      const still = findProcesses(dataDir);
       if (still.length === 0) return say('stopped what was left running');
       return complain(`still running: ${namesOf(still)}`);
     } finally {

@@ -16,7 +16,7 @@ async function withPhone(
   { platform }: { platform: string },
   work: (dataDir: string) => Promise<number>,
 ): Promise<void> {
-  const { holdPhone } = await import('./hold-phone.ts');
+  const { withPhoneLock: holdPhone } = await import('./phone-lock.ts');
   const dataDir = dataDirectory();
   // What is printed may be a token, and nothing else then.
   const say = (line: string): void => void process.stderr.write(`${line}\n`);

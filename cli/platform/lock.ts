@@ -86,11 +86,11 @@ export async function withLock<T>(
   task: () => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  for (let isSaid = false; ; isSaid = true) {
+  for (let isReported = false; ; isReported = true) {
     signal?.throwIfAborted();
     const taken = await takeLock(name);
     if ('release' in taken) return task().finally(() => taken.release());
-    if (!isSaid) onWait(taken.pid);
+    if (!isReported) onWait(taken.pid);
     await sleep(retryMs);
   }
 }

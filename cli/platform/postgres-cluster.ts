@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { reasonOf } from '../command-line/reason.ts';
-import { postgresMark } from './left.ts';
+import { postgresMark } from './platform-processes.ts';
 
 export interface ClusterOptions {
   readonly dataDir: string;

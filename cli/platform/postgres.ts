@@ -6,7 +6,7 @@ import type { DatabaseUrls } from '../../db/migrating/create-database.ts';
 import { reasonOf } from '../command-line/reason.ts';
 import { administrationUrl, createDevelopmentDatabase } from '../data-directory/database-urls.ts';
 import { everyProcess } from './identity.ts';
-import { postgresMark, runs } from './left.ts';
+import { postgresMark, runs } from './platform-processes.ts';
 import { freePort } from './ports.ts';
 import { openCluster, type ClusterOptions } from './postgres-cluster.ts';
 import { startPart, tailOf, waitUntil, type Part, type PartOptions } from './processes.ts';
@@ -28,7 +28,7 @@ export type PostgresOptions = ClusterOptions &
 
 const launchesMax = 20;
 const relaunchMs = 250;
-const givenMsMax = 15_000;
+const connectMsMax = 15_000;
 const answerMsMax = 1_000;
 /** Codes of an answer that no waiting changes: wrong password, no such role, no such database. */
 const final = new Set(['28P01', '28000', '3D000']);
@@ -94,7 +94,7 @@ export async function startServer(options: PostgresOptions): Promise<RunningServ
  * Waits for a server of another owner.
  * @throws one line without the password
  */
-export async function awaitPostgres(url: string, msMax = givenMsMax): Promise<void> {
+export async function awaitPostgres(url: string, msMax = connectMsMax): Promise<void> {
   if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {
     throw new Error('DATABASE_ADMIN_URL is not a postgres:// address');
   }

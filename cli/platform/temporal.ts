@@ -35,7 +35,7 @@ export interface TemporalOptions extends Pick<PartOptions, 'logFile' | 'signal' 
   /** A server that runs already, in place of the one TEMPORAL_ADDRESS names. */
   readonly address?: string;
   /** How long that one may take to answer. */
-  readonly givenMsMax?: number;
+  readonly connectMsMax?: number;
   readonly say: (line: string) => void;
 }
 
@@ -63,7 +63,7 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
   const { dbFile, logFile, signal, onSpawn, say } = options;
   const namespace = options.namespace ?? environment()['TEMPORAL_NAMESPACE'] ?? 'default';
   const given = options.address ?? environment()['TEMPORAL_ADDRESS'];
-  if (given) return useGiven(given, namespace, options.givenMsMax ?? givenMsMax);
+  if (given) return useExistingServer(given, namespace, options.connectMsMax ?? givenMsMax);
   const program = await findTemporal({ say, signal });
   const { port = await freePort(), uiPort = await freePort() } = options;
   const metricsPort = await freePort();
@@ -100,7 +100,7 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
   return { address, namespace, uiUrl, metricsUrl, pid, ended, stop };
 }
 
-async function useGiven(address: string, namespace: string, msMax: number) {
+async function useExistingServer(address: string, namespace: string, msMax: number) {
   const tls = temporalTlsOf(environment());
   await waitUntil(() => temporalAnswers(address, { tls }), msMax).catch((cause: unknown) => {
     const way = 'start it, or unset TEMPORAL_ADDRESS to have one of our own';

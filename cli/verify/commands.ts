@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { oneMore } from '../command-line/one-more.ts';
+import { collectOption } from '../command-line/collect-option.ts';
 import { dataDirectory } from '../data-directory/data-directory.ts';
 import type { VerifyOptions } from './verify.ts';
 
@@ -12,13 +12,17 @@ export function addVerifyCommands(program: Command): void {
     .option(
       '--root <pem>',
       'a trusted root certificate, repeatable; default: that of the local platform',
-      oneMore,
+      collectOption,
     )
-    .option('--crl <file>', 'a current revocation list, PEM or DER; one of each authority', oneMore)
+    .option(
+      '--crl <file>',
+      'a current revocation list, PEM or DER; one of each authority',
+      collectOption,
+    )
     .option(
       '--tsa-root <pem>',
       'a root of an outside time stamp authority, trusted only for the time stamp of the seal',
-      oneMore,
+      collectOption,
     )
     .option('--at <instant>', 'the time of verification, ISO 8601; default: now')
     .option('--evidence <file>', 'exported evidence, to compare with the hashes in the affidavit')
@@ -27,7 +31,7 @@ export function addVerifyCommands(program: Command): void {
     .option(
       '--witness-key <key>',
       'the key of a witness that must have signed, repeatable',
-      oneMore,
+      collectOption,
     )
     .option('--log-checkpoint <file>', 'a known checkpoint; the log proof must not be older')
     .option('--log-tiles <place>', 'tiles of the log (URL or folder): is its growth consistent?')

@@ -1,7 +1,7 @@
 import { goesOn } from '../../domain/transparency/tile-tree.ts';
 import { reasonOf } from '../command-line/reason.ts';
 import { localLogKey } from '../keys/log-key.ts';
-import { believedLog, readCheckpoint } from './hold-proof.ts';
+import { believedLog, readCheckpoint } from './log-proof.ts';
 import { tilesAt } from './read-tiles.ts';
 
 export interface ConsistencyOptions {

@@ -78,7 +78,7 @@ export async function walkChains(
   let isWhole = true;
   for (const account of accounts) {
     // The checkpoints first: what they are of is written.
-    const kept = await readKept(on, account, source);
+    const kept = await readExported(on, account, source);
     const held = typeof kept === 'string' ? [] : kept.flatMap(({ checkpoint }) => checkpoint ?? []);
     const verdict = await verifyAudit(on, account, held);
     const head = await findAuditHead(on, account);
@@ -86,23 +86,23 @@ export async function walkChains(
     if (skipsEmpty && isEmpty && !verdict.broken) continue;
     const fault = verdict.broken
       ? `broken at row ${verdict.broken.seq}, which ${faults[verdict.broken.fault]}`
-      : faultOfKept(kept);
+      : faultOfExported(kept);
     if (fault) isWhole = false;
     lines.push(`account ${account}: ${fault ?? whole(verdict, held.at(-1)?.seq)}`);
   }
   return { lines, isWhole };
 }
 
-interface Kept extends StoredCheckpoint {
+interface ExportedCheckpoint extends StoredCheckpoint {
   /** Whether the database notes it, and the store does not have it. */
   readonly isGone?: boolean;
 }
 
-async function readKept(
+async function readExported(
   on: Queryable,
   accountId: number,
   source: CheckpointSource,
-): Promise<readonly Kept[] | string> {
+): Promise<readonly ExportedCheckpoint[] | string> {
   if (typeof source === 'string') return source;
   const noted = (await findAuditHead(on, accountId))?.checkpoints ?? 0;
   try {
@@ -114,7 +114,7 @@ async function readKept(
   }
 }
 
-function faultOfKept(kept: readonly Kept[] | string): string | null {
+function faultOfExported(kept: readonly ExportedCheckpoint[] | string): string | null {
   if (typeof kept === 'string') return `not held against its checkpoints: ${kept}`;
   const wrong = kept.find(({ checkpoint }) => checkpoint === null);
   if (!wrong) return null;

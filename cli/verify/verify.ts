@@ -10,7 +10,7 @@ import { parseNoteKey, type NoteKey } from '../../domain/transparency/note.ts';
 import { printable, printableJson } from '../command-line/printable.ts';
 import { reasonOf } from '../command-line/reason.ts';
 import { certificatesIn } from './certificates-in.ts';
-import { holdProof, withoutProof, type ProofOptions } from './hold-proof.ts';
+import { verifyLogProofFile, withoutProof, type ProofOptions } from './log-proof.ts';
 import { listsIn } from './lists-in.ts';
 import { readNamed } from './read-named.ts';
 import { anchorText, reportOf } from './report.ts';
@@ -70,7 +70,7 @@ export async function verify(
   let verdict = alone;
   try {
     if (options.evidence !== undefined) {
-      const { holdEvidence } = await import('./hold-evidence.ts');
+      const { compareEvidence: holdEvidence } = await import('./compare-evidence.ts');
       verdict = await holdEvidence(alone, options.evidence);
     }
   } catch (error) {
@@ -82,7 +82,7 @@ export async function verify(
     if (proof !== undefined) {
       // The sealed content names its log, so the root and the proof are enough.
       const sealedKey = parseNoteKey(verdict.facts.log_key ?? '');
-      verdict = await holdProof(
+      verdict = await verifyLogProofFile(
         verdict,
         { ...options, proof },
         sealedKey ?? (options.logKey === undefined ? await readLocalLogKey(dataDir) : null),

@@ -6,7 +6,7 @@ import {
   type Grants,
 } from '../rights/grants.ts';
 import { databaseRoles } from '../rights/roles.ts';
-import type { Ask } from './ask-bounded.ts';
+import type { Query } from './query-timeout.ts';
 import { isForbidden, MigrationRefused } from './migration-refused.ts';
 
 const processes = ['api', 'worker'] as const;
@@ -27,7 +27,7 @@ interface Privilege {
  * from PUBLIC. Changes nothing where nothing differs.
  * @throws MigrationRefused `forbidden` where this role may not grant
  */
-export async function applyGrants(ask: Ask): Promise<void> {
+export async function applyGrants(ask: Query): Promise<void> {
   const changes = await findChanges(ask);
   for (let pass = 1; pass <= passesMax && changes.length > 0; pass += 1) {
     // One query of several statements is one transaction.
@@ -40,12 +40,12 @@ export async function applyGrants(ask: Ask): Promise<void> {
   if (changes.length > 0) throw forbidden(changes);
 }
 
-export async function areGrantsApplied(ask: Ask): Promise<boolean> {
+export async function areGrantsApplied(ask: Query): Promise<boolean> {
   return (await findChanges(ask)).length === 0;
 }
 
 /** What has to be done for the roles to hold what `grants.ts` says, and no more. */
-async function findChanges(ask: Ask): Promise<string[]> {
+async function findChanges(ask: Query): Promise<string[]> {
   const [held, wanted] = [await heldPrivileges(ask), await wantedPrivileges(ask)];
   const keyOf = ({ role, text }: Privilege): string => `${role} ${text}`;
   const heldKeys = new Set(held.map(keyOf));
@@ -60,7 +60,7 @@ async function findChanges(ask: Ask): Promise<string[]> {
   ];
 }
 
-async function wantedPrivileges(ask: Ask): Promise<Privilege[]> {
+async function wantedPrivileges(ask: Query): Promise<Privilege[]> {
   const [database] = await ask<{ name: string }>('SELECT quote_ident(current_database()) AS name');
   const ofKind = (kind: string, all: Readonly<Record<string, Grants>>): Privilege[] =>
     Object.entries(all).flatMap(([name, grants]) =>
@@ -91,7 +91,7 @@ export function privilegesIn(grants: string): string[] {
  * What the roles of the processes and PUBLIC hold on the database, its schemas and all in them that
  * is not an extension's. https://www.postgresql.org/docs/18/ddl-priv.html
  */
-function heldPrivileges(ask: Ask): Promise<Privilege[]> {
+function heldPrivileges(ask: Query): Promise<Privilege[]> {
   return ask<{ role: string; text: string }>(
     `WITH schemas AS (
        SELECT oid, nspname, nspowner, nspacl FROM pg_namespace
@@ -134,7 +134,7 @@ function heldPrivileges(ask: Ask): Promise<Privilege[]> {
 }
 
 /** @throws MigrationRefused `roles` where the role of a process is missing */
-export async function requireRoles(ask: Ask): Promise<void> {
+export async function requireRoles(ask: Query): Promise<void> {
   const wanted = processes.map((process) => databaseRoles[process]);
   const found = await ask<{ rolname: string }>(
     'SELECT rolname FROM pg_roles WHERE rolname = ANY ($1)',

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type * as postgres from 'drizzle-orm/node-postgres';
 import type * as migrator from 'drizzle-orm/node-postgres/migrator';
 import type pg from 'pg';
-import { askBounded, type Ask } from './ask-bounded.ts';
+import { withQueryTimeout, type Query } from './query-timeout.ts';
 import { causeOf, isForbidden, isHeldUp, MigrationRefused } from './migration-refused.ts';
 
 const require = createRequire(import.meta.url);
@@ -31,7 +31,7 @@ export interface Application {
  * @throws MigrationRefused `forbidden`, or `busy` when patience ends
  */
 export async function applyMigrations(
-  ask: Ask,
+  ask: Query,
   client: pg.Client,
   application: Application,
 ): Promise<void> {
@@ -65,7 +65,7 @@ export async function applyMigrations(
 
 /** Applies all that is pending and gives null, or who held something it needs for too long. */
 async function heldUpBy(
-  ask: Ask,
+  ask: Query,
   client: pg.Client,
   application: Application,
 ): Promise<string | null> {
@@ -97,7 +97,7 @@ async function watchHolder(
   const pause = () => sleep(lockMsMax / 8, undefined, { signal });
   try {
     await pause();
-    await askBounded(databaseUrl, answerMsMax, async (ask) => {
+    await withQueryTimeout(databaseUrl, answerMsMax, async (ask) => {
       for (;;) {
         seen.push(...(await holderOf(ask, pid)));
         await pause();
@@ -120,7 +120,7 @@ interface Holder {
  * Whoever has been in the way of a connection for longest, if anybody is. The database tells since
  * when to its own role and to its monitors alone.
  */
-async function holderOf(ask: Ask, waiting: number): Promise<string[]> {
+async function holderOf(ask: Query, waiting: number): Promise<string[]> {
   const rows = await ask<Holder>(
     `SELECT b.pid, NULLIF(a.application_name, '') AS name,
        extract(epoch FROM clock_timestamp() - a.xact_start)::int AS age,

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type * as files from 'drizzle-orm/migrator';
 import { applyGrants, areGrantsApplied, requireRoles } from './apply-grants.ts';
 import { applyMigrations } from './apply-migrations.ts';
-import { askBounded, type Ask } from './ask-bounded.ts';
+import { withQueryTimeout, type Query } from './query-timeout.ts';
 import { isForbidden, MigrationRefused } from './migration-refused.ts';
 
 // For every module it imports of it Node parses the 180 kB that say what drizzle-orm exports: a
@@ -44,7 +44,7 @@ export async function migrate(
 ): Promise<void> {
   const options = { ...defaults, ...given };
   const { migrationsFolder } = options;
-  await askBounded(ownerUrl, options.answerMsMax, async (ask, client) => {
+  await withQueryTimeout(ownerUrl, options.answerMsMax, async (ask, client) => {
     await requireRoles(ask);
     if ((await countPending(ask, migrationsFolder)) === 0 && (await areGrantsApplied(ask))) return;
     const began = performance.now();
@@ -68,7 +68,7 @@ export async function requireMigrated(
   databaseUrl: string,
   { answerMsMax }: Pick<MigrateOptions, 'answerMsMax'> = defaults,
 ): Promise<void> {
-  await askBounded(databaseUrl, answerMsMax, async (ask) => {
+  await withQueryTimeout(databaseUrl, answerMsMax, async (ask) => {
     const pending = await countPending(ask, defaults.migrationsFolder);
     if (pending === 0) return;
     throw new MigrationRefused(
@@ -82,7 +82,7 @@ export async function requireMigrated(
  * How many migrations of this build the database lacks. The newest it has must be one of this
  * build's: queries of an older one do not know its columns.
  */
-async function countPending(ask: Ask, migrationsFolder: string): Promise<number> {
+async function countPending(ask: Query, migrationsFolder: string): Promise<number> {
   const known = readMigrationFiles({ migrationsFolder }).map(({ folderMillis }) => folderMillis);
   const newest = await newestApplied(ask);
   if (newest !== null && !known.includes(newest)) {
@@ -103,7 +103,7 @@ function unknownMigration(its: number, ours: number): MigrationRefused {
   );
 }
 
-async function newestApplied(ask: Ask): Promise<number | null> {
+async function newestApplied(ask: Query): Promise<number | null> {
   const table = 'drizzle.__drizzle_migrations';
   try {
     const [found] = await ask<{ is: boolean }>(`SELECT to_regclass('${table}') IS NOT NULL AS is`);
@@ -123,12 +123,12 @@ async function newestApplied(ask: Ask): Promise<number | null> {
 
 /** Asked again and again, not waited for: a waiter that is killed leaves nothing in a queue. */
 async function lock(
-  ask: Ask,
+  ask: Query,
   say: (line: string) => void,
   began: number,
   { sayAfterMs, waitMsMax }: MigrateOptions,
 ): Promise<void> {
-  let isSaid = false;
+  let isReported = false;
   for (;;) {
     const [tried] = await ask<{ is: boolean }>('SELECT pg_try_advisory_lock($1) AS is', [
       migrationLock,
@@ -142,8 +142,8 @@ async function lock(
           'let it finish, or end its connection, and start again',
       );
     }
-    if (!isSaid && waitedMs >= sayAfterMs) {
-      isSaid = true;
+    if (!isReported && waitedMs >= sayAfterMs) {
+      isReported = true;
       say(`${await holder(ask)}; waiting for it`);
     }
     await sleep(lookMs);
@@ -151,7 +151,7 @@ async function lock(
 }
 
 /** Who migrates, and since when; the database tells it of other roles to its monitors alone. */
-async function holder(ask: Ask): Promise<string> {
+async function holder(ask: Query): Promise<string> {
   const [found] = await ask<{ pid: number; since: Date | null }>(
     `SELECT pid, COALESCE(a.xact_start, a.backend_start) AS since
      FROM pg_locks l JOIN pg_stat_activity a USING (pid)

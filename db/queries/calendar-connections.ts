@@ -155,7 +155,7 @@ export async function findCalendarOfFlow(
 }
 
 /** Connections whose workflow is to be told: at most so many, oldest first, without these. */
-export async function listUntoldCalendars(
+export async function listUnsignaledCalendars(
   on: Queryable,
   lengthMax: number,
   without: readonly string[],
@@ -163,7 +163,7 @@ export async function listUntoldCalendars(
   return untold(on, { lengthMax, without });
 }
 
-export async function markCalendarTold(
+export async function markCalendarSignaled(
   on: Queryable,
   { connection_id, version }: CalendarConnectionRow,
 ): Promise<void> {

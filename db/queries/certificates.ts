@@ -91,7 +91,7 @@ const userCertified = statement(
   'certificates.user_certified',
   'SELECT 1 FROM certificates WHERE poly_user_id = :polyUserId AND not_after > :at LIMIT 1',
 );
-const userKnown = statement<{ poly_user_id: string }>(
+const userExists = statement<{ poly_user_id: string }>(
   'certificates.user_known',
   'SELECT poly_user_id FROM poly_users WHERE poly_user_id = :polyUserId',
 );
@@ -214,8 +214,8 @@ export async function findHeldCertificate(
   return firstOf(await heldByUser(on, { polyUserId, kid, at }));
 }
 
-export async function isUserKnown(on: Queryable, polyUserId: string): Promise<boolean> {
-  return (await userKnown(on, { polyUserId })).length > 0;
+export async function hasUser(on: Queryable, polyUserId: string): Promise<boolean> {
+  return (await userExists(on, { polyUserId })).length > 0;
 }
 
 /** Whether a certificate of a key, whosever, was revoked since others may have had the key. */

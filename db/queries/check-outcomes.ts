@@ -25,7 +25,7 @@ const setOutcome = prepare(
 );
 
 /** What is kept of what the proofs of a check yielded, and of what the rules made of it. */
-export interface OutcomeKept {
+export interface StoredOutcome {
   readonly claimsSealed: Buffer | null;
   readonly namesBlind: readonly string[];
   readonly matching: Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ export interface OutcomeKept {
  * Stores the claims that the proofs yielded (sealed), digests to find the released name and the
  * document by, the matching, and the decision. Writes nothing if the check has ended.
  */
-export async function writeOutcome(on: Queryable, id: string, kept: OutcomeKept): Promise<void> {
+export async function writeOutcome(on: Queryable, id: string, kept: StoredOutcome): Promise<void> {
   await setOutcome(on, {
     link_session_id: id,
     claims_sealed: kept.claimsSealed,
@@ -68,7 +68,7 @@ const othersOf = statement<{ is_shown: boolean }>(
 );
 
 /** The document a check was shown, and who showed it. */
-export interface DocumentShown {
+export interface DocumentUse {
   readonly session: Pick<TrustCheckRow, 'account_id' | 'livemode' | 'link_session_id'>;
   /** What it is kept as. */
   readonly blind: Buffer;
@@ -82,7 +82,7 @@ export interface DocumentShown {
 /** Has all others who decide on the same document in an account wait for this transaction. */
 export async function lockDocument(
   tx: Tx,
-  { session: { account_id }, lock }: DocumentShown,
+  { session: { account_id }, lock }: DocumentUse,
 ): Promise<void> {
   await lockDocumentOf(tx, { account_id, lock });
 }
@@ -91,9 +91,9 @@ export async function lockDocument(
  * Whether somebody else has passed by this document in the account, or is about to. Nobody who is
  * not known is taken for the same person.
  */
-export async function isShownByOther(
+export async function isUsedByOther(
   tx: Tx,
-  { session: { account_id, livemode, link_session_id }, against, polyUserId }: DocumentShown,
+  { session: { account_id, livemode, link_session_id }, against, polyUserId }: DocumentUse,
 ): Promise<boolean> {
   const found = await othersOf(tx, { account_id, against, livemode, link_session_id, polyUserId });
   return found.length > 0;

@@ -32,7 +32,7 @@ const touchKey = statement(
  * that came by a sign-in provider ends with it, and what its groups gave counts in no other. One by
  * a device ends with that, even where it was opened while the device was being revoked.
  */
-const stillHeld = (accountId: string, roles: string, provider: string): string =>
+const isStillMember = (accountId: string, roles: string, provider: string): string =>
   `(${provider} IS NULL OR EXISTS (
      SELECT 1 FROM sso_providers p
      WHERE p.provider = ${provider} AND p.account_id = ${accountId} AND p.enabled))
@@ -47,7 +47,7 @@ const sessionById = statement<{ sid: string }>(
   'sessions.live',
   `SELECT s.sid FROM sessions s
    WHERE s.sid = :sid AND s.revoked_at IS NULL AND s.expires_at > :now
-     AND ${stillHeld(':accountId::int', ':roles::text[]', ':provider::text')}`,
+     AND ${isStillMember(':accountId::int', ':roles::text[]', ':provider::text')}`,
 );
 const liveKeys = statement<{ place: number }>(
   'api_keys.live',
@@ -65,7 +65,7 @@ const liveSessions = statement<{ place: number }>(
      WITH ORDINALITY asked (id, roles, account_id, provider, place)
    JOIN sessions s ON s.sid = asked.id
    WHERE s.revoked_at IS NULL AND s.expires_at > :now
-     AND ${stillHeld('asked.account_id', "string_to_array(asked.roles, ',')", 'asked.provider')}`,
+     AND ${isStillMember('asked.account_id', "string_to_array(asked.roles, ',')", 'asked.provider')}`,
 );
 const sessionColumns = `(created_at, sid, poly_user_id, auth_method, expires_at, identity_id,
   device_label_sealed, device_id, account_id, confined_to)`;

@@ -44,7 +44,7 @@ const removeOld = statement(
  * At most `limit` requests whose workflow is not started, except those in `without`. The oldest
  * request of each sender (a person, or a network for logins) comes first, then the second of each.
  */
-export const listUntaken = prepare(
+export const listUnsignaled = prepare(
   'email_requests.untaken',
   { now: emailRequests.expires_at, limit, without },
   ({ by }) => sql<EmailRequestRow>`SELECT *
@@ -190,7 +190,11 @@ export async function removeOldRequests(
   return (await removeOld(on, { now, lengthMax })).length;
 }
 
-export async function markTaken(on: Queryable, requestId: string, now: Date): Promise<void> {
+export async function markRequestSignaled(
+  on: Queryable,
+  requestId: string,
+  now: Date,
+): Promise<void> {
   await take(on, { request_id: requestId, taken_at: now });
 }
 

@@ -66,7 +66,7 @@ function isRole(role: string): role is Role {
 }
 
 /** What a person holds in an account, whatever has become of either. */
-export interface HeldMembership {
+export interface MembershipRow {
   readonly poly_user_id: string;
   readonly account_id: number;
   readonly roles: string[];
@@ -81,10 +81,10 @@ const held = prepare('memberships.held', { polyUserIds: typed<readonly string[]>
 );
 
 /** The memberships of some people by account, those of disabled accounts too. */
-export async function listHeld(
+export async function listMembershipsOf(
   on: Queryable,
   polyUserIds: readonly string[],
-): Promise<HeldMembership[]> {
+): Promise<MembershipRow[]> {
   return held(on, { polyUserIds });
 }
 

@@ -4,7 +4,7 @@ import { build, prepare } from '../prepare.ts';
 import { and, desc, isNull } from '../schema/drizzle.ts';
 import { phoneCodes } from '../schema/phone-codes.ts';
 import { proofSubmissions } from '../schema/trust-checks.ts';
-import { addEvidenceImage, type NewEvidenceImage } from './kept-evidence.ts';
+import { addEvidenceImage, type NewEvidenceImage } from './evidence-files.ts';
 
 export type ProofSubmissionRow = typeof proofSubmissions.$inferSelect;
 export type PhoneCodeRow = typeof phoneCodes.$inferSelect;
@@ -92,7 +92,7 @@ export async function addSubmission(
 }
 
 /** Whether this was handed in, whatever became of it. */
-export async function isHandedIn(on: Queryable, id: string): Promise<boolean> {
+export async function isSubmitted(on: Queryable, id: string): Promise<boolean> {
   return (await knownSubmission(on, { submission_id: id })).length > 0;
 }
 

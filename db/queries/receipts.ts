@@ -41,16 +41,18 @@ export async function keepReceipt(
 }
 
 /** Whose receipt nobody follows yet. */
-export type UnfollowedDevice = Pick<DeviceRow, 'device_id' | 'app_id'>;
+export type DeviceWithoutReceipt = Pick<DeviceRow, 'device_id' | 'app_id'>;
 
 /**
  * Enrolled iPhones of these teams whose receipt nobody follows, so many, without those named; of
  * one app after the other, the oldest first, so that those of other teams are never walked.
  */
-export const listUnfollowed = prepare(
+export const listWithoutReceiptWorkflow = prepare(
   'devices.unfollowed',
   { teams: typed<readonly string[]>(), limit, without },
-  ({ by }) => sql<UnfollowedDevice>`SELECT d.device_id, d.app_id FROM apps a CROSS JOIN LATERAL (
+  ({
+    by,
+  }) => sql<DeviceWithoutReceipt>`SELECT d.device_id, d.app_id FROM apps a CROSS JOIN LATERAL (
      SELECT device_id, app_id FROM devices
      WHERE app_id = a.app_id AND platform = 'ios' AND followed_at IS NULL AND revoked_at IS NULL
        AND device_id <> ALL (${by.without}::text[])

@@ -202,7 +202,7 @@ export function listRecoveries(
  * The strongest kind of document by which a person has passed a check of this account: what a
  * recovery compares with. Null where they have passed none.
  */
-export async function findShownDocument(
+export async function findPresentedDocument(
   on: Queryable,
   accountId: number,
   polyUserId: string,

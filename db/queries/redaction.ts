@@ -7,7 +7,7 @@ import { links } from '../schema/links.ts';
 import { tickets } from '../schema/tickets.ts';
 import { trustChecks } from '../schema/trust-checks.ts';
 import type { NewEvent } from './events.ts';
-import { removeEvidenceImages } from './kept-evidence.ts';
+import { removeEvidenceImages } from './evidence-files.ts';
 import { linkEvent } from './link-leases.ts';
 import type { LinkRow } from './links.ts';
 import { listRunningOfLink, type TrustCheckRow } from './trust-checks.ts';

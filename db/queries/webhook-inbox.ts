@@ -78,7 +78,7 @@ export async function listInbox(
 }
 
 /** Notes that the workflow was told. */
-export async function markTold(on: Queryable, eventId: string): Promise<void> {
+export async function markSignaled(on: Queryable, eventId: string): Promise<void> {
   await told(on, { event_id: eventId });
 }
 

@@ -59,7 +59,7 @@ export interface DecisionRow {
  * What a session was begun for: its link as it stood then. A change of the link counts for sessions
  * begun after it.
  */
-export interface AskedRow {
+export interface RequestedProofRow {
   policy: LinkPolicy;
   requested_claims: string[];
   max_attempts: number;
@@ -114,7 +114,7 @@ export const trustChecks = pgTable(
     subject_reasons: text('subject_reasons').$type<SubjectReasons>().notNull().default('plain'),
     /** The setting of the account at begin, or less since; null for a check of an older version. */
     image_retention_days: integer('image_retention_days'),
-    asked: jsonb('asked').$type<AskedRow>().notNull(),
+    asked: jsonb('asked').$type<RequestedProofRow>().notNull(),
     /** The link's expected values as they stood at begin, sealed as a value of that link. */
     matching_sealed: bytea('matching_sealed'),
     consent: jsonb('consent').$type<ConsentRow>(),

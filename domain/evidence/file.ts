@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { NamedImage, RemovedImage } from '../proofs/file-members.ts';
 import { bindingFaultOf, type BindingFault } from './binding.ts';
-import { faultWords } from './fault-words.ts';
+import { evidenceMessageOf } from './validation-messages.ts';
 import type { File } from './images.ts';
 import { scanStructure } from './scan-structure.ts';
 
@@ -74,7 +74,7 @@ export function parseFileOf<Parsed extends Listed>(
   value: unknown,
 ): Understood<Parsed> {
   if (textLengthOf(value) > textLengthMax) throw new EvidenceFileError('the file is over 31 MiB');
-  const parsed = schema.safeParse(value, { error: faultWords });
+  const parsed = schema.safeParse(value, { error: evidenceMessageOf });
   if (parsed.success) {
     const source = { ...Object(value) };
     const { images, removed = [] } = parsed.data;

@@ -25,7 +25,7 @@ export interface Claims {
 }
 
 /** The claims of a check as they are sealed. */
-export interface ClaimsKept extends Claims {
+export interface StoredClaims extends Claims {
   /** Those of proofs that wait for a reviewer: proven only once that one has passed the check. */
   readonly unsure?: Claims;
 }

@@ -34,6 +34,6 @@ export class BundleRefused extends TokenRefused<BundleRule> {
 }
 
 /** @throws BundleRefused unless the rule holds */
-export function hold(rule: BundleRule, holds: boolean): asserts holds {
+export function assertRule(rule: BundleRule, holds: boolean): asserts holds {
   if (!holds) throw new BundleRefused(rule);
 }

@@ -37,7 +37,7 @@ export class DpopRefused extends TokenRefused<DpopRule> {
 }
 
 /** @throws DpopRefused unless the rule holds */
-export function mustHold(rule: DpopRule, holds: boolean): asserts holds {
+export function assertDpopRule(rule: DpopRule, holds: boolean): asserts holds {
   if (!holds) throw new DpopRefused(rule);
 }
 
@@ -95,7 +95,10 @@ const knownHeaders = new Set(['typ', 'alg', 'jwk', 'kid']);
 /** Two headers of one name arrive as one text with a comma, which is no JWS. */
 function parse(header: string): ParsedJws {
   const proof = takeApart(header, dpopProofBytesMax);
-  mustHold('form', proof !== null && Object.keys(proof.header).every((h) => knownHeaders.has(h)));
+  assertDpopRule(
+    'form',
+    proof !== null && Object.keys(proof.header).every((h) => knownHeaders.has(h)),
+  );
   return proof;
 }
 
@@ -108,24 +111,26 @@ interface Claims {
 const jtiForm = /^[\x21-\x7e]{1,128}$/;
 
 function readClaims({ claims: { jti, htm, htu, iat } }: ParsedJws): Claims {
-  mustHold('claims', typeof jti === 'string' && jtiForm.test(jti));
-  mustHold('claims', typeof htm === 'string' && typeof htu === 'string');
-  mustHold('claims', typeof iat === 'number' && Number.isFinite(iat));
+  assertDpopRule('claims', typeof jti === 'string' && jtiForm.test(jti));
+  assertDpopRule('claims', typeof htm === 'string' && typeof htu === 'string');
+  assertDpopRule('claims', typeof iat === 'number' && Number.isFinite(iat));
   return { jti, htm, htu };
 }
 
-const checkType = ({ header }: ParsedJws): void => mustHold('typ', header['typ'] === 'dpop+jwt');
+const checkType = ({ header }: ParsedJws): void =>
+  assertDpopRule('typ', header['typ'] === 'dpop+jwt');
 
-const checkAlgorithm = ({ header }: ParsedJws): void => mustHold('alg', header['alg'] === 'ES256');
+const checkAlgorithm = ({ header }: ParsedJws): void =>
+  assertDpopRule('alg', header['alg'] === 'ES256');
 
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 const coordinateBytes = 32;
 
 function readKey({ header: { jwk } }: ParsedJws): PublicJwk {
-  mustHold('jwk', typeof jwk === 'object' && jwk !== null);
+  assertDpopRule('jwk', typeof jwk === 'object' && jwk !== null);
   const { kty, crv, x, y } = jwk as Readonly<Record<string, unknown>>;
-  mustHold('jwk', !privateMembers.some((name) => Object.hasOwn(jwk, name)));
-  mustHold('jwk', kty === 'EC' && crv === 'P-256' && isCoordinate(x) && isCoordinate(y));
+  assertDpopRule('jwk', !privateMembers.some((name) => Object.hasOwn(jwk, name)));
+  assertDpopRule('jwk', kty === 'EC' && crv === 'P-256' && isCoordinate(x) && isCoordinate(y));
   return { kty, crv, x, y };
 }
 
@@ -134,24 +139,24 @@ const isCoordinate = (value: unknown): value is string =>
 
 async function checkSignature(proof: ParsedJws, key: PublicJwk): Promise<void> {
   // `jose` freezes the object, and Node refuses coordinates of no point of the curve.
-  mustHold('signature', await isSignedBy(proof, { ...key }).catch(() => false));
+  assertDpopRule('signature', await isSignedBy(proof, { ...key }).catch(() => false));
 }
 
 const checkMethod = ({ htm }: Claims, { method }: ProvenRequest): void =>
-  mustHold('htm', htm === method);
+  assertDpopRule('htm', htm === method);
 
 /** Query and fragment are left out of the comparison (RFC 9449 §4.3). */
 function checkAddress({ htu }: Claims, { path, origins }: ProvenRequest): void {
   const url = URL.canParse(htu) ? new URL(htu) : null;
-  mustHold('htu', url !== null && origins.includes(url.origin) && url.pathname === path);
+  assertDpopRule('htu', url !== null && origins.includes(url.origin) && url.pathname === path);
 }
 
 function checkTokenHash({ claims }: ParsedJws, { token }: ProvenRequest): void {
-  if (token !== null) mustHold('ath', claims['ath'] === sha256Of(token));
+  if (token !== null) assertDpopRule('ath', claims['ath'] === sha256Of(token));
 }
 
 const checkBinding = (jkt: string, request: ProvenRequest): void =>
-  mustHold('cnf', request.jkt === null || request.jkt === jkt);
+  assertDpopRule('cnf', request.jkt === null || request.jkt === jkt);
 
 /**
  * A body is covered by the claim `body_sha256`, which is ours: RFC 9449 covers none.
@@ -159,7 +164,7 @@ const checkBinding = (jkt: string, request: ProvenRequest): void =>
  */
 export function checkBody({ bodySha256 }: Pick<DpopProof, 'bodySha256'>, body: Uint8Array): void {
   if (body.length === 0 && bodySha256 === null) return;
-  mustHold('body_sha256', bodySha256 === sha256Of(body));
+  assertDpopRule('body_sha256', bodySha256 === sha256Of(body));
 }
 
 const sha256Of = (bytes: string | Uint8Array): string =>

@@ -5,7 +5,7 @@ import type { ProofReason } from '../proofs/reasons.ts';
 import { levelOf, type Worth } from './level.ts';
 import type { LinkPolicy } from './link-policy.ts';
 import type { Matching } from './match.ts';
-import { claimsOf, saidAt, type Proven } from './proven.ts';
+import { claimsOf, statedAt, type Proven } from './proven.ts';
 import { agreementOf, type Agreement } from './same-person.ts';
 
 /** Rises when any rule changes: the same facts under the same version give the same decision. */
@@ -145,7 +145,7 @@ function atBest(proof: Proven['proof'], proven: readonly Proven[]): Worth {
  */
 function maxAge({ policy: { max_age_days: days }, proven, now }: DecideInput): Ruling | null {
   if (days === undefined) return null;
-  return proven.some((each) => now.getTime() - saidAt(each) > days * dayMs) ? denied : null;
+  return proven.some((each) => now.getTime() - statedAt(each) > days * dayMs) ? denied : null;
 }
 
 function duplicates({ isDuplicate, policy }: DecideInput): Ruling | null {

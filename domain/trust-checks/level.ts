@@ -1,5 +1,5 @@
 import type { AssuranceLevel } from '../names.ts';
-import { isHeldAgainst, type Proven } from './proven.ts';
+import { isComparedWith, type Proven } from './proven.ts';
 
 /** What of a proof its level depends on. */
 export type Worth = Pick<Proven, 'proof' | 'facts' | 'evidenceHash' | 'comparedWith'>;
@@ -19,7 +19,7 @@ export function levelOf(proven: readonly Worth[]): AssuranceLevel {
   const chip = of('nfc_passport');
   if (!chip || isWeak(chip) || !of('device')) return 'low';
   const face = of('biometric');
-  const hasFace = face !== undefined && isHeldAgainst(face, chip);
+  const hasFace = face !== undefined && isComparedWith(face, chip);
   if (hasAnswered(chip)) return hasFace ? 'high' : 'substantial';
   return hasFace ? 'substantial' : 'low';
 }

@@ -1,6 +1,6 @@
 import type { Claims } from '../proofs/claims.ts';
 import { isExpectedName } from './name-parts.ts';
-import { sameName } from './same-name.ts';
+import { namesMatch } from './name-matching.ts';
 
 /** What the requester expects of the person (the link's `matching_params`). */
 export interface MatchingParams {
@@ -21,7 +21,7 @@ export interface MatchingParams {
 export type Matching = Record<string, 'match' | 'mismatch' | 'not_checked' | 'unsure'>;
 
 /** As callers are told it: what could not be compared was not checked. */
-export const toldMatching = (matching: Matching) =>
+export const reportedMatching = (matching: Matching) =>
   Object.fromEntries(
     Object.entries(matching).map(
       ([name, result]) => [name, result === 'unsure' ? 'not_checked' : result] as const,
@@ -62,7 +62,7 @@ export function matchClaims(expected: MatchingParams, claims: Claims): Matching 
   compare(
     'place_of_birth',
     place_of_birth,
-    known(claims.place_of_birth, (c) => sameName(place_of_birth ?? '', c) || 'unsure'),
+    known(claims.place_of_birth, (c) => namesMatch(place_of_birth ?? '', c) || 'unsure'),
   );
   compare('email', email, undefined);
   for (const name of Object.keys(expected.custom ?? {})) matching[name] ??= 'not_checked';

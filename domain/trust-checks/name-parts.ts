@@ -1,5 +1,5 @@
 import type { Claims } from '../proofs/claims.ts';
-import { sameName, samePart, shareWord } from './same-name.ts';
+import { namesMatch, namePartsMatch, shareNameWord } from './name-matching.ts';
 
 interface NameParts {
   readonly surname: string;
@@ -22,11 +22,12 @@ function partsOf({ full_name: whole, surname, given_names: given }: Claims): Nam
  * @returns undefined where nobody can say
  */
 export function sameClaimedName(one: Claims, other: Claims): boolean | undefined {
-  const same = sameName(one.full_name ?? '', other.full_name ?? '');
+  const same = namesMatch(one.full_name ?? '', other.full_name ?? '');
   const [parts, otherParts] = [partsOf(one), partsOf(other)];
   if (!same || !parts || !otherParts) return same;
   const agree =
-    samePart(parts.surname, otherParts.surname) && samePart(parts.given, otherParts.given);
+    namePartsMatch(parts.surname, otherParts.surname) &&
+    namePartsMatch(parts.given, otherParts.given);
   return agree || undefined;
 }
 
@@ -36,9 +37,9 @@ export function sameClaimedName(one: Claims, other: Claims): boolean | undefined
  * @returns undefined where nobody can say
  */
 export function isExpectedName(expected: string, claims: Claims): boolean | undefined {
-  const same = sameName(expected, claims.full_name ?? '');
+  const same = namesMatch(expected, claims.full_name ?? '');
   const parts = partsOf(claims);
   if (!same || !parts) return same;
-  const tellsBoth = shareWord(expected, parts.surname) && shareWord(expected, parts.given);
+  const tellsBoth = shareNameWord(expected, parts.surname) && shareNameWord(expected, parts.given);
   return tellsBoth || undefined;
 }

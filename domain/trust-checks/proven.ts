@@ -22,7 +22,7 @@ export interface Proven {
  * last spoke of it since, by a token of Google Play or a receipt of Apple; of all else when it was
  * judged.
  */
-export function saidAt({ facts, judgedAt }: Proven): number {
+export function statedAt({ facts, judgedAt }: Proven): number {
   const told = [facts['attested_at'], facts['integrity_at']].flatMap((at) =>
     typeof at === 'string' ? [Date.parse(at)] : [],
   );
@@ -30,7 +30,7 @@ export function saidAt({ facts, judgedAt }: Proven): number {
 }
 
 /** Whether a face was held against this very portrait: both are null in the sandbox alone. */
-export const isHeldAgainst = (
+export const isComparedWith = (
   { comparedWith }: Pick<Proven, 'comparedWith'>,
   { evidenceHash }: Pick<Proven, 'evidenceHash'>,
 ): boolean => comparedWith === evidenceHash;
@@ -47,13 +47,13 @@ export function claimsOf(proven: readonly Proven[]): Claims {
 const rankOf = ({ proof }: Proven): number => strongestLast.indexOf(proof);
 
 /** What a document is known by, and whether a State has signed it. */
-export interface ShownDocument {
+export interface PresentedDocument {
   readonly key: string;
   readonly isChip: boolean;
 }
 
 /** The document of a check, the better proof of it first; null without one. */
-export function documentOf(proven: readonly Proven[]): ShownDocument | null {
+export function documentOf(proven: readonly Proven[]): PresentedDocument | null {
   const documents = proven.toSorted((a, b) => rankOf(b) - rankOf(a));
   for (const { proof, claims, facts } of documents) {
     const number = facts['document_number_hash'];

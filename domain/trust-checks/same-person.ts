@@ -1,6 +1,6 @@
 import { portraitProofOf } from '../../workflows/proofs.ts';
 import { sameClaimedName } from './name-parts.ts';
-import { isHeldAgainst, type Proven } from './proven.ts';
+import { isComparedWith, type Proven } from './proven.ts';
 
 /** How two proofs stand to each other: `unsure` where neither the one nor the other is certain. */
 export type Agreement = 'same' | 'unsure' | 'other';
@@ -30,7 +30,7 @@ function facesOf(one: Proven, proven: readonly Proven[]): Agreement {
   if (one.outcome === 'unsure' && one.comparedWith === null) return 'same';
   const shows = portraitProofOf(proven.map(({ proof }) => proof));
   const portrait = proven.find(({ proof }) => proof === shows);
-  return isHeldAgainst(one, portrait ?? { evidenceHash: null }) ? 'same' : 'other';
+  return isComparedWith(one, portrait ?? { evidenceHash: null }) ? 'same' : 'other';
 }
 
 const worstOf = (found: readonly Agreement[]): Agreement =>
@@ -65,8 +65,8 @@ function names({ claims: one }: Proven, { claims: other }: Proven): Agreement {
 
 /** Documents of one person may differ in it; an unspecified one differs from none. */
 function sexes({ claims: one }: Proven, { claims: other }: Proven): Agreement {
-  const isTold = [one.sex, other.sex].every((sex) => sex === 'F' || sex === 'M');
-  return isTold ? compare(one.sex, other.sex, 'unsure') : 'same';
+  const areBothKnown = [one.sex, other.sex].every((sex) => sex === 'F' || sex === 'M');
+  return areBothKnown ? compare(one.sex, other.sex, 'unsure') : 'same';
 }
 
 /** Two passports of one country can be one person's; two numbers of one passport cannot be. */

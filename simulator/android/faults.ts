@@ -68,7 +68,7 @@ function attestationWith(fail: PhoneFailure): AndroidChanges {
   }
 }
 
-interface Asked {
+interface AttestationRequest {
   readonly keys: DevPlayKeys;
   readonly app: AndroidApp;
   readonly request: PlayRequest;
@@ -100,7 +100,7 @@ const staleMs = 3600_000;
 /** What the Google Play of such a phone says to this request; null where it is not asked. */
 export async function playTokenWith(
   fail: PhoneFailure | undefined,
-  { keys, app, request, now }: Asked,
+  { keys, app, request, now }: AttestationRequest,
 ): Promise<string | null> {
   if (fail === 'play_missing') return null;
   const another = randomBytes(32).toString('base64url');

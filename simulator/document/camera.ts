@@ -21,7 +21,7 @@ export interface Photographs {
   readonly back?: Uint8Array;
 }
 
-export interface Shown {
+export interface CameraView {
   /** A passport, or what can be wrong so, unless it is said. */
   readonly document?: ShownDocument | undefined;
   readonly fail?: PhoneFailure | undefined;
@@ -34,7 +34,7 @@ export interface Shown {
  * or wrong in one way, as `documentFailures` has them. Of a passport the data page, of cards both
  * sides.
  */
-export async function photographDocument(now: Date, shown: Shown = {}): Promise<Photographs> {
+export async function photographDocument(now: Date, shown: CameraView = {}): Promise<Photographs> {
   const { fail } = shown;
   const [front, back] = await pagesOf(now, documentFor(fail, shown.document), shown);
   if (!back) return { front: await photograph(front, fail) };
@@ -44,7 +44,7 @@ export async function photographDocument(now: Date, shown: Shown = {}): Promise<
 async function pagesOf(
   now: Date,
   document: ShownDocument,
-  { fail, portrait }: Shown,
+  { fail, portrait }: CameraView,
 ): Promise<readonly [Page, Page?]> {
   if (document === 'driving_licence') {
     const fields = licenceFields(now, fail);

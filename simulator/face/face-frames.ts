@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import type { FaceAction, FaceFrame } from '../../domain/proofs/face/challenge.ts';
-import { photographHead, type Head, type Held } from './head.ts';
+import { photographHead, type Head, type HeadPose } from './head.ts';
 
 /** How a camera sees what is before it. */
 export interface Camera {
@@ -11,10 +11,10 @@ export interface Camera {
   readonly grain?: number;
 }
 
-const straight: Held = { yaw: 0, pitch: 0, roll: 0, shut: 0, gape: 0, shift: [0, 0] };
+const straight: HeadPose = { yaw: 0, pitch: 0, roll: 0, shut: 0, gape: 0, shift: [0, 0] };
 
 /** How the head is held in the frames of an action: on the way, there, and on the way back. */
-const poses: Readonly<Record<FaceAction, readonly Partial<Held>[]>> = {
+const poses: Readonly<Record<FaceAction, readonly Partial<HeadPose>[]>> = {
   turn_left: [{ yaw: 26 }, { yaw: 32 }, { yaw: 4 }],
   turn_right: [{ yaw: -26 }, { yaw: -32 }, { yaw: -4 }],
   look_up: [{ pitch: 8 }, { pitch: 21 }, { pitch: 2 }],
@@ -47,7 +47,7 @@ export async function answerWithFace(
 /** One frame, by a hand that trembles. */
 export async function photographFace(
   head: Head,
-  pose: Partial<Held>,
+  pose: Partial<HeadPose>,
   { random, brightness = 1, blur = 0, grain = 5 }: Camera,
 ): Promise<Uint8Array> {
   const tremble = (most: number): number => (random() - 0.5) * 2 * most;

@@ -20,7 +20,7 @@ interface GridCorner extends FacePoint {
 }
 
 /** How a head is held and seen: degrees to its own left, up, and towards its right shoulder. */
-export interface Held {
+export interface HeadPose {
   readonly yaw: number;
   readonly pitch: number;
   readonly roll: number;
@@ -104,7 +104,7 @@ function shareAt(middle: FacePoint, x: number, y: number, radius: number): numbe
 }
 
 /** A photograph of a head as it is held. */
-export function photographHead(head: Head, held: Held): Picture {
+export function photographHead(head: Head, held: HeadPose): Picture {
   const { picture, grid, columns, rows } = head;
   const awake = held.shut > 0 ? withShutEyes(picture, head.points, held.shut) : picture;
   const source = held.gape > 0 ? withOpenMouth(awake, head.points, held.gape) : awake;
@@ -129,7 +129,7 @@ export function photographHead(head: Head, held: Held): Picture {
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 
 /** Turned about the neck, behind the face. */
-function moved(corner: GridCorner, middle: FacePoint, held: Held): Corner {
+function moved(corner: GridCorner, middle: FacePoint, held: HeadPose): Corner {
   const [yaw, pitch, roll] = [held.yaw, held.pitch, held.roll].map(radians);
   let { x, y, z } = { x: corner.x - middle.x, y: corner.y - middle.y, z: corner.z - middle.z };
   [x, z] = turnedBy(x, z, yaw ?? 0);

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import { findFaces } from '../../activities/proofs/face/find.ts';
 import { openModels } from '../../activities/proofs/face/models.ts';
-import { readColours } from '../../activities/proofs/images/take-image.ts';
+import { readColours } from '../../activities/proofs/images/normalize-image.ts';
 import type { Picture } from '../../domain/images/grey.ts';
 import { openHead, type Head } from './head.ts';
 

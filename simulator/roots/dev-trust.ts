@@ -96,7 +96,7 @@ export function keepDevListsFresh(
  * is revoked, and the keys of Google Play; then the CRL of the simulator's State.
  */
 async function complete(dataDir: string, now: Date): Promise<void> {
-  const kept: FirstKept = await readDevTrust(dataDir);
+  const kept: InitialDevTrust = await readDevTrust(dataDir);
   const directory = join(dataDir, folder);
   const csca = importDevCsca(kept.csca);
   const revokedSigner = kept.revokedSigner ?? exportDevCsca(issueSigner(csca, now));
@@ -112,7 +112,7 @@ async function complete(dataDir: string, now: Date): Promise<void> {
 }
 
 /** What the first start makes. */
-type FirstKept = Omit<DevTrust, Later> & Partial<Pick<DevTrust, Later>>;
+type InitialDevTrust = Omit<DevTrust, Later> & Partial<Pick<DevTrust, Later>>;
 type Later = 'revokedSigner' | 'play';
 
 /** Whole or not at all, whoever reads meanwhile. */
@@ -123,7 +123,7 @@ async function replace(path: string, content: string | Uint8Array): Promise<void
 }
 
 async function create(directory: string, now: Date): Promise<void> {
-  const trust: FirstKept = {
+  const trust: InitialDevTrust = {
     apple: createAppleDevelopmentRoots(now),
     android: createAndroidDevelopmentRoot(now),
     emulator: createAndroidDevelopmentRoot(now, { provisioning: 'software' }),

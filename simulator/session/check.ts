@@ -4,9 +4,9 @@ import { createDevice, type Device } from '../device/device.ts';
 import { spoiledBy, type PhoneFailure } from '../failures/failures.ts';
 import { CallFailed, createClient, signedBy, type Call } from './client.ts';
 import { enroll } from './enroll.ts';
-import { handIn } from './hand-in.ts';
+import { submitProof } from './submit-proof.ts';
 import { linkTokens } from './link-tokens.ts';
-import { newKey, post, type PhoneCheckOptions, type Running } from './running.ts';
+import { newKey, post, type PhoneCheckOptions, type PhoneSession } from './session-calls.ts';
 
 export interface CheckedSession {
   readonly link_session_id: string;
@@ -72,7 +72,7 @@ export async function phoneCheck(options: PhoneCheckOptions): Promise<CheckedSes
     claims: preview.requested_claims,
   });
   for (const proof of preview.required_proofs.toSorted(faceLast)) {
-    const status = await handIn(running, proof);
+    const status = await submitProof(running, proof);
     const isVerdictHidden = status === 'submitted' && (await isCollecting(running));
     if (status !== 'passed' && !isVerdictHidden) break;
   }
@@ -88,7 +88,7 @@ const askAgainMs = 1_000;
 const asksMax = 30;
 
 /** The check after its last proof: it is decided a moment later. */
-async function readDecided({ call, id, token }: Running): Promise<CheckedSession> {
+async function readDecided({ call, id, token }: PhoneSession): Promise<CheckedSession> {
   const read = () => call<CheckedSession>('GET', `/v2/trust-checks/${id}`, { token });
   let session = await read();
   for (let asks = 1; session.status === 'processing' && asks < asksMax; asks += 1) {
@@ -99,7 +99,7 @@ async function readDecided({ call, id, token }: Running): Promise<CheckedSession
 }
 
 /** Asked where the account does not tell how a proof was judged. */
-async function isCollecting({ call, id, token }: Running): Promise<boolean> {
+async function isCollecting({ call, id, token }: PhoneSession): Promise<boolean> {
   const { status } = await call<CheckedSession>('GET', `/v2/trust-checks/${id}`, { token });
   return status === 'collecting';
 }
@@ -129,7 +129,7 @@ async function beginOrReplace(
   preview: Preview,
   link: URL,
   options: PhoneCheckOptions,
-): Promise<Running> {
+): Promise<PhoneSession> {
   try {
     return await begin(call, preview, link, options);
   } catch (error) {
@@ -147,7 +147,7 @@ async function begin(
   { link_uuid, app: { app_id }, required_proofs: asked, requested_claims: claims }: Preview,
   link: URL,
   options: PhoneCheckOptions,
-): Promise<Running> {
+): Promise<PhoneSession> {
   const { device, keep } = options;
   const call = signedBy(await clientKeyOf(device), bare);
   const begun = await call<BegunSession>('POST', '/v2/trust-checks', {
@@ -172,7 +172,7 @@ async function begin(
   };
 }
 
-async function enrollAndPair(begun: Running, appId: string): Promise<Running> {
+async function enrollAndPair(begun: PhoneSession, appId: string): Promise<PhoneSession> {
   const { device, say } = begun.options;
   const isKept = device.enrolled !== null;
   await enrollAndKeep(begun, appId);
@@ -183,7 +183,7 @@ async function enrollAndPair(begun: Running, appId: string): Promise<Running> {
 }
 
 /** Another phone of the same make: enrolled as well, and of another person. */
-async function otherPhone({ call, options }: Running, appId: string): Promise<Device> {
+async function otherPhone({ call, options }: PhoneSession, appId: string): Promise<Device> {
   const { platform } = options.device;
   const other = createDevice({ platform, trust: options.trust, now: () => new Date() });
   await enroll(call, other, appId);
@@ -191,7 +191,7 @@ async function otherPhone({ call, options }: Running, appId: string): Promise<De
 }
 
 /** Gives the link back. Never throws: what led to it is what is to be told. */
-async function cancel({ call, id, token, options }: Running): Promise<void> {
+async function cancel({ call, id, token, options }: PhoneSession): Promise<void> {
   const canceled = call('POST', `/v2/trust-checks/${id}/cancel`, {
     token,
     idempotencyKey: newKey(),
@@ -204,7 +204,7 @@ async function cancel({ call, id, token, options }: Running): Promise<void> {
   options.say(`session ${id} ${said}`);
 }
 
-async function enrollAndKeep({ call, options }: Running, appId: string): Promise<void> {
+async function enrollAndKeep({ call, options }: PhoneSession, appId: string): Promise<void> {
   if (options.device.enrolled) return;
   await enroll(call, options.device, appId);
   await options.keep?.(options.device);
@@ -215,7 +215,7 @@ function isPreview(answer: Partial<Preview>): answer is Preview {
   return Boolean(link_uuid && app && requester && required_proofs && requested_claims);
 }
 
-async function step(running: Running, name: string, body: unknown): Promise<void> {
+async function step(running: PhoneSession, name: string, body: unknown): Promise<void> {
   const session = await post<CheckedSession>(running, name, body);
   running.options.say(`${name}: ${session.status}`);
 }

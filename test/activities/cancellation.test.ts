@@ -4,15 +4,15 @@ import { CancelledFailure } from '@temporalio/common';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createSendgridMailer } from '../../activities/delivery/mail/sendgrid.ts';
 import { createSmtpMailer } from '../../activities/delivery/mail/smtp.ts';
-import { createKept } from '../../activities/identity/sso/kept.ts';
+import { createRefreshedCache } from '../../activities/identity/sso/refreshed-cache.ts';
 import { readReference } from '../../activities/keys/custody/key-reference.ts';
 import { openKeeper } from '../../activities/keys/custody/open-keeper.ts';
-import { askAuthority } from '../../activities/keys/timestamps/ask.ts';
+import { requestTimestamp } from '../../activities/keys/timestamps/request-timestamp.ts';
 import { createHttpProvider } from '../../activities/proofs/face/provider/http.ts';
 import { createRekognition } from '../../activities/proofs/face/provider/rekognition.ts';
 import { deadline } from '../../activities/runtime/cancellation.ts';
 import { createS3Store } from '../../activities/storage/s3.ts';
-import { postToVendor } from '../../activities/vendors/ask-vendor.ts';
+import { postToVendor } from '../../activities/vendors/post-to-vendor.ts';
 import { fetchList } from '../../activities/vendors/published-lists.ts';
 import { randomIds } from '../../db/ids.ts';
 import { activityEnvironment } from '../support/checks/activity-environment.ts';
@@ -69,7 +69,7 @@ const requests: readonly (readonly [string, Request])[] = [
     ({ url }) => {
       const authority = { url, roots: [], timeoutMs, policy: null, credentials: null };
       const imprint = createHash('sha256').digest();
-      return askAuthority(authority, imprint, { clock, randomBytes });
+      return requestTimestamp(authority, imprint, { clock, randomBytes });
     },
   ],
 ];
@@ -133,7 +133,7 @@ describe('a canceled activity', () => {
   it('leaves the request that another activity waits for', async () => {
     const answered = Promise.withResolvers<string>();
     const asked: AbortSignal[] = [];
-    const kept = createKept(1, clock, () => {
+    const kept = createRefreshedCache(1, clock, () => {
       asked.push(deadline(timeoutMs));
       return answered.promise;
     });

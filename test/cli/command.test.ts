@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { compiledDirectory } from '../../cli/platform/cache.ts';
-import { findLeft } from '../../cli/platform/left.ts';
+import { findProcesses } from '../../cli/platform/platform-processes.ts';
 import { commandHere } from '../support/commands/command-here.ts';
 import { ownDirectory, trustcheck } from '../support/commands/run-command.ts';
 import { eventually } from '../support/platform/harness.ts';
@@ -118,7 +118,7 @@ describe('stop', () => {
   it('ends what a killed start has left running', async () => {
     const left = likePart('worker', state);
     const gone = new Promise((resolve) => left.once('exit', resolve));
-    await eventually('the part', async () => findLeft(state).length === 1);
+    await eventually('the part', async () => findProcesses(state).length === 1);
     const stderr = `what started it was killed; left running: worker (process ${left.pid}); `;
     expect(await run(['status'])).toEqual({
       code: 1,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isDatabaseAway } from '../../db/away.ts';
+import { isDatabaseUnavailable } from '../../db/connection-errors.ts';
 import { statement, transaction, type Db, type Queryable } from '../../db/client.ts';
 import { createDatabase } from '../support/platform/harness.ts';
 import { ownPlatform } from '../support/platform/own-platform.ts';
@@ -36,7 +36,7 @@ describe('a statement', () => {
       await db.query(`ALTER TABLE ${table} ADD COLUMN b int DEFAULT 2`);
       const fault = await faultOf(read());
       expect(fault).toMatchObject({ code: '0A000' });
-      expect(isDatabaseAway(fault)).toBe(true);
+      expect(isDatabaseUnavailable(fault)).toBe(true);
       expect(await read()).toEqual([{ a: 1, b: 2 }]);
       expect(await read()).toEqual([{ a: 1, b: 2 }]);
     },
@@ -55,7 +55,7 @@ describe('a statement', () => {
       });
       const fault = await faultOf(waiting);
       expect(fault).toMatchObject({ code: '57014' });
-      expect(isDatabaseAway(fault)).toBe(true);
+      expect(isDatabaseUnavailable(fault)).toBe(true);
     } finally {
       await holder.query('ROLLBACK');
       holder.release();
@@ -65,6 +65,6 @@ describe('a statement', () => {
   it('is not taken for what the database does not support', async () => {
     const fault = await faultOf(db.query('SELECT count(*) OVER () FROM pg_class FOR UPDATE'));
     expect(fault).toMatchObject({ code: '0A000' });
-    expect(isDatabaseAway(fault)).toBe(false);
+    expect(isDatabaseUnavailable(fault)).toBe(false);
   });
 });

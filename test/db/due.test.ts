@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Db, Queryable } from '../../db/client.ts';
 import { takeCutUploads } from '../../db/queries/evidence-uploads.ts';
 import { removeEndedMarks } from '../../db/queries/face-marks.ts';
-import { listUnfollowed } from '../../db/queries/receipts.ts';
+import { listWithoutReceiptWorkflow } from '../../db/queries/receipts.ts';
 import { listDueRenewals } from '../../db/queries/renewals.ts';
 import { findOldestDue, listDueChecks, shortenRetention } from '../../db/queries/retention.ts';
 import { fillLogs } from '../support/checks/fill-logs.ts';
@@ -94,7 +94,7 @@ const queries: readonly [string, (on: Queryable) => Promise<unknown>, string, st
   ],
   [
     'iPhones whose receipts nobody follows',
-    (on) => listUnfollowed(on, { teams: ['OURS'], limit: 100, without: ['dev_1'] }),
+    (on) => listWithoutReceiptWorkflow(on, { teams: ['OURS'], limit: 100, without: ['dev_1'] }),
     'devices_unfollowed',
     'devices',
     300,

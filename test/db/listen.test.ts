@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isDatabaseAway } from '../../db/away.ts';
+import { isDatabaseUnavailable } from '../../db/connection-errors.ts';
 import { transaction, type Db } from '../../db/client.ts';
 import { listen } from '../../db/listen.ts';
 import { createDatabase, eventually } from '../support/platform/harness.ts';
@@ -77,7 +77,7 @@ describe('a connection that is broken', () => {
       await tx.query('SELECT 1');
     });
     const fault = await broken.catch((error: unknown) => error);
-    expect([fault, isDatabaseAway(fault)]).toEqual([fault, true]);
+    expect([fault, isDatabaseUnavailable(fault)]).toEqual([fault, true]);
     const { rows } = await db.query('SELECT 1 AS one');
     expect(rows).toEqual([{ one: 1 }]);
   });

@@ -11,7 +11,10 @@ import { addPlatformFlow } from '../../db/queries/platform-accounts.ts';
 import { spendToken } from '../../db/queries/spent-tokens.ts';
 import { createSealer } from '../../db/sealing/sealed.ts';
 import { masterWrapper } from '../../db/sealing/wrapper.ts';
-import { endedPlatformFlows, oldMemberMails } from '../../workers/outboxes/sweeps/old-secrets.ts';
+import {
+  endedPlatformFlows,
+  oldMemberMails,
+} from '../../workers/outboxes/sweeps/expired-records.ts';
 import { Failure } from '../../workflows/failures.ts';
 import { createDatabase } from '../support/platform/harness.ts';
 import { ownPlatform } from '../support/platform/own-platform.ts';

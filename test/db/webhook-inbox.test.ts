@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { randomIds } from '../../db/ids.ts';
-import { addToInbox, listInbox, markTold } from '../../db/queries/webhook-inbox.ts';
+import { addToInbox, listInbox, markSignaled } from '../../db/queries/webhook-inbox.ts';
 import { createDatabase } from '../support/platform/harness.ts';
 import { ownPlatform } from '../support/platform/own-platform.ts';
 
@@ -27,7 +27,7 @@ it('what comes at one instant is listed in the order in which it came', async ()
   const later = randomIds.make('we');
   await add(later, new Date(received_at.getTime() + 1));
   expect(await listed()).toEqual([...ids, later]);
-  for (const id of [...ids, later]) await markTold(store.db, id);
+  for (const id of [...ids, later]) await markSignaled(store.db, id);
   const next = randomIds.make('we');
   await add(next, new Date(received_at.getTime() + 1));
   expect(await listed()).toEqual([next]);

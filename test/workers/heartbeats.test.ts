@@ -10,7 +10,7 @@ import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTracing } from '../../activities/runtime/tracing.ts';
-import { postToVendor } from '../../activities/vendors/ask-vendor.ts';
+import { postToVendor } from '../../activities/vendors/post-to-vendor.ts';
 import { bundlesDirectory } from '../../cli/platform/cache.ts';
 import { prepareNamespace } from '../../cli/temporal/namespace.ts';
 import { randomIds } from '../../db/ids.ts';

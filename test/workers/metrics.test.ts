@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { measures, type StepTaken } from '../../activities/runtime/measures.ts';
+import { measures, type StepMeasure } from '../../activities/runtime/measures.ts';
 import { takeStep } from '../../activities/trust-checks/take-step.ts';
 import { createMetrics } from '../../api/metrics.ts';
 import { randomIds } from '../../db/ids.ts';
@@ -112,7 +112,7 @@ describe('what operators read', () => {
 
   it('a step is told once, by who writes it, with the time its state took', async () => {
     const session = await collecting(await newLink());
-    const told: StepTaken[] = [];
+    const told: StepMeasure[] = [];
     measures.step.listen((step) => told.push(step));
     const later = new Date(Date.now() + 90_000);
     const deps = { db, ids: randomIds, clock: () => later };

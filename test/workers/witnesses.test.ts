@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDiskStore } from '../../activities/storage/disk.ts';
 import { appendToLog } from '../../activities/transparency/append.ts';
-import { askWitness } from '../../activities/transparency/ask-witness.ts';
+import { requestCosignature } from '../../activities/transparency/request-cosignature.ts';
 import { cosign } from '../../activities/transparency/cosign.ts';
 import { createPublicLog, type PublicLog } from '../../activities/transparency/public-log.ts';
 import { witnessConfig, type Witness } from '../../activities/transparency/witnesses.ts';
@@ -106,9 +106,9 @@ describe('a witness', () => {
   it('that knows another size is shown the way from there', async () => {
     const { standIn, witness: one } = await witness();
     const shown = { oldSize: 0, proof: [], note: (await publicLog.newest()).note };
-    expect(await askWitness(one, shown)).toMatchObject({ kind: 'cosigned' });
+    expect(await requestCosignature(one, shown)).toMatchObject({ kind: 'cosigned' });
     const size = standIn.sizeOf(name);
-    expect(await askWitness(one, shown)).toEqual({ kind: 'knows', size });
+    expect(await requestCosignature(one, shown)).toEqual({ kind: 'knows', size });
     expect(await cosign({ db: on.db, clock }, one, await publicLog.newest())).toBe('cosigned');
     await grow(3);
     await on.db.query('ALTER TABLE transparency_cosignatures DISABLE TRIGGER USER');
@@ -152,12 +152,15 @@ describe('a witness', () => {
     const unknown = createLogSigner(Buffer.alloc(32, 11), 'unknown.example/log');
     const head = { size, root: Buffer.alloc(32) };
     const some = { oldSize: 0, proof: [], note };
-    const ask = async (shown: Partial<typeof some>) => askWitness(one, { ...some, ...shown });
+    const ask = async (shown: Partial<typeof some>) =>
+      requestCosignature(one, { ...some, ...shown });
     const refused = (status: number) => ({ kind: 'refused', status });
     expect(await ask({ note: await signLogCheckpoint(unknown, head) })).toEqual(refused(404));
     expect(await ask({ note: await signLogCheckpoint(other, head) })).toEqual(refused(403));
     expect(await ask({ oldSize: size + 1 })).toEqual(refused(400));
-    expect(await askWitness(one, { ...some, proof: [Buffer.alloc(32)] })).toEqual(refused(422));
+    expect(await requestCosignature(one, { ...some, proof: [Buffer.alloc(32)] })).toEqual(
+      refused(422),
+    );
     expect(await ask({})).toMatchObject({ kind: 'cosigned' });
   });
 

@@ -5,7 +5,7 @@ import { startOfMemberInvitation } from '../../activities/identity/members/start
 import { startOfInvitation } from '../../activities/links/start.ts';
 import { prepareNamespace } from '../../cli/temporal/namespace.ts';
 import { randomIds } from '../../db/ids.ts';
-import { listUntaken } from '../../db/queries/email-requests.ts';
+import { listUnsignaled } from '../../db/queries/email-requests.ts';
 import { createDatabase, eventually } from '../support/platform/harness.ts';
 import { ownPlatform } from '../support/platform/own-platform.ts';
 
@@ -129,7 +129,7 @@ describe('one mail of a sender beside many of another', () => {
       );
     for (let n = 0; n < burst; n += 1) await insert(`er_many${n}`, network, burst - n);
     await insert('er_other', otherNetwork, 0);
-    const next = await listUntaken(store.db, { now: new Date(), limit: 3, without: [] });
+    const next = await listUnsignaled(store.db, { now: new Date(), limit: 3, without: [] });
     expect(next.map(({ request_id: id }) => id)).toEqual(['er_many0', 'er_other', 'er_many1']);
   });
 });

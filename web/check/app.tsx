@@ -3,7 +3,7 @@ import { useErrorBoundary, useMemo } from 'preact/hooks';
 import type { CheckFacts } from '../../api/links/visitor/pages/check-facts.ts';
 import { Asker, Foot } from './parts/asker.tsx';
 import { WordsContext } from './parts/say.ts';
-import { wordsOf } from './parts/words.ts';
+import { wordsOf } from './parts/phrases.ts';
 import { isBeforePairing, isOutcome, nextProof } from './session/state.ts';
 import { useCheck, type Check } from './session/use-check.ts';
 import { Consent } from './steps/consent.tsx';

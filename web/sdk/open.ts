@@ -19,12 +19,12 @@ const loadMs = 10_000;
 const answerMs = 5_000;
 
 /** A check that is displayed. */
-interface Shown {
+interface OpenedFrame {
   readonly result: Promise<Result>;
   readonly frame: HTMLIFrameElement;
   readonly cancel: () => void;
 }
-const opened = new Map<string, Shown>();
+const opened = new Map<string, OpenedFrame>();
 
 /**
  * Displays the check of a link in a modal dialog, or in `container`. A second call for the same
@@ -95,7 +95,7 @@ function display(
   address: URL,
   { onEvent, signal, container }: OpenOptions,
   ended: Ended,
-): Pick<Shown, 'frame' | 'cancel'> {
+): Pick<OpenedFrame, 'frame' | 'cancel'> {
   const frame = frameOf(address);
   const dialog = container ? null : dialogOf(frame);
   let result: Result = { status: 'canceled' };

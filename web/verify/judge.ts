@@ -3,8 +3,8 @@ import { verifyAffidavit } from '../../activities/affidavit/verify.ts';
 import type { AffidavitVerdict } from '../../domain/affidavit/verify/verdict.ts';
 import { parseNoteKey } from '../../domain/transparency/note.ts';
 import { certificatesIn } from '../../cli/verify/certificates-in.ts';
-import { holdPieces } from '../../cli/verify/hold-evidence.ts';
-import { holdLogProof } from '../../cli/verify/hold-proof.ts';
+import { comparePieces } from '../../cli/verify/compare-evidence.ts';
+import { verifyLogProofBytes } from '../../cli/verify/log-proof.ts';
 import { listsIn } from '../../cli/verify/lists-in.ts';
 import { anchorText, reportOf, type VerdictReport } from '../../cli/verify/report.ts';
 import { Buffer, lacking } from './node/buffer.ts';
@@ -98,7 +98,7 @@ async function withEvidence(verdict: AffidavitVerdict, evidence: Blob | null) {
   if (evidence.size > evidenceBytesMax) {
     throw new Error('The evidence is too large for this page. Use trustcheck verify');
   }
-  return holdPieces(verdict, piecesOf(evidence));
+  return comparePieces(verdict, piecesOf(evidence));
 }
 
 async function withProof(verdict: AffidavitVerdict, proof: Blob | null, logKey: string) {
@@ -107,7 +107,7 @@ async function withProof(verdict: AffidavitVerdict, proof: Blob | null, logKey: 
   const log = parseNoteKey(logKey === '' ? (verdict.facts.log_key ?? '') : logKey);
   if (!log) throw new Error('The log key is malformed');
   const trust = { log, witnesses: [], known: null, tiles: null };
-  return holdLogProof(verdict, await bytesOf(proof, proofBytesRead), trust);
+  return verifyLogProofBytes(verdict, await bytesOf(proof, proofBytesRead), trust);
 }
 
 const bytesOf = async (blob: Blob, most: number): Promise<globalThis.Buffer> =>

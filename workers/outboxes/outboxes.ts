@@ -1,22 +1,22 @@
 import type { WorkerDeps } from '../make-deps.ts';
 import type { Outbox } from './relay.ts';
-import { keptSchedules } from './schedules.ts';
+import { scheduleRepairs } from './schedules.ts';
 import { plannedAffidavits } from './starts/affidavit-starts.ts';
-import { untoldCalendars } from './starts/calendar-signals.ts';
-import { unstartedChecks } from './starts/check-starts.ts';
+import { calendarSignals } from './starts/calendar-signals.ts';
+import { checkStarts } from './starts/check-starts.ts';
 import { deletedLinks } from './starts/deleted-links.ts';
-import { untakenEmails } from './starts/email-request-starts.ts';
+import { emailRequestStarts } from './starts/email-request-starts.ts';
 import { endedDevices } from './starts/ended-devices.ts';
-import { unsentInvitations } from './starts/invitation-starts.ts';
+import { invitationStarts } from './starts/invitation-starts.ts';
 import { mailReports } from './starts/mail-report-signals.ts';
-import { unstartedMeetings } from './starts/meeting-starts.ts';
-import { unmailedMembers } from './starts/member-mail-starts.ts';
+import { meetingStarts } from './starts/meeting-starts.ts';
+import { memberMailStarts } from './starts/member-mail-starts.ts';
 import { platformEvents } from './starts/platform-event-signals.ts';
 import { dueRecalls } from './starts/recall-starts.ts';
-import { unfollowedReceipts } from './starts/receipt-starts.ts';
+import { receiptStarts } from './starts/receipt-starts.ts';
 import { queuedDeliveries } from './starts/webhook-deliveries.ts';
 import { auditCheckpoints } from './sweeps/audit-checkpoints.ts';
-import { cutUploads } from './sweeps/cut-uploads.ts';
+import { abandonedUploads } from './sweeps/abandoned-uploads.ts';
 import { endedRecoveries } from './sweeps/ended-recoveries.ts';
 import { endedSessions } from './sweeps/ended-sessions.ts';
 import { expiredLinks } from './sweeps/expired-links.ts';
@@ -30,7 +30,7 @@ import {
   oldEmailRequests,
   oldInvites,
   oldMemberMails,
-} from './sweeps/old-secrets.ts';
+} from './sweeps/expired-records.ts';
 import { unjudgedSubmissions } from './sweeps/unjudged-submissions.ts';
 import { witnessedCheckpoints } from './sweeps/witnessed-checkpoints.ts';
 
@@ -49,21 +49,21 @@ export const outboxesOf = (deps: WorkerDeps): readonly Outbox[] => [
   oldCalendarAnswers(deps),
   endedFaceMarks(deps),
   expiredPhotos(deps),
-  cutUploads(deps),
+  abandonedUploads(deps),
   deletedLinks(deps),
   endedDevices(deps),
-  unstartedChecks(deps),
+  checkStarts(deps),
   unjudgedSubmissions(deps),
-  unsentInvitations(deps),
-  unfollowedReceipts(deps),
+  invitationStarts(deps),
+  receiptStarts(deps),
   dueRecalls(deps),
-  untakenEmails(deps),
-  unmailedMembers(deps),
+  emailRequestStarts(deps),
+  memberMailStarts(deps),
   mailReports(deps),
-  keptSchedules(deps),
-  unstartedMeetings(deps),
+  scheduleRepairs(deps),
+  meetingStarts(deps),
   platformEvents(deps),
-  untoldCalendars(deps),
+  calendarSignals(deps),
   auditCheckpoints(deps),
   logProofs(deps),
   witnessedCheckpoints(deps),

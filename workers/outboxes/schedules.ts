@@ -121,7 +121,7 @@ export function trustListsOf({ masterList, crlUrls }: TrustListSources): Schedul
   return { ...trustLists, action: { ...trustLists.action, memo: { [addressesKey]: digest } } };
 }
 
-export interface KeptSchedulesDeps {
+export interface ScheduleDeps {
   readonly client: Client;
   readonly kept: { readonly listSources: TrustListSources; readonly store: ObjectStore };
   readonly clock: () => Date;
@@ -137,7 +137,7 @@ const lookAgainMs = 10 * 60_000;
  * lists wait for no interval. Since a worker with the settings of before may have taken that, it is
  * looked once more, minutes later, whether there is something of each.
  */
-export function keptSchedules({ client, kept, clock }: KeptSchedulesDeps): Outbox {
+export function scheduleRepairs({ client, kept, clock }: ScheduleDeps): Outbox {
   const schedules = [prescreening, retaining, renewing, trustListsOf(kept.listSources), keyStatus];
   const lists = createPublishedLists(kept.store);
   let looksAt: number | null = null;

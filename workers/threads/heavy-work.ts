@@ -4,7 +4,7 @@ import { renderReport } from '../../activities/meetings/report/report-pages.ts';
 import { takeDocument } from '../../activities/proofs/document/read.ts';
 import { takePhoto } from '../../activities/proofs/face/photo.ts';
 import { takeFaces } from '../../activities/proofs/face/read.ts';
-import { takeLogo } from '../../activities/proofs/images/take-image.ts';
+import { takeLogo } from '../../activities/proofs/images/normalize-image.ts';
 
 /**
  * What keeps a processor busy for long. It takes and gives only what can be copied from one thread

@@ -77,12 +77,12 @@ const isOver = ({ known }: Run): boolean => known.status === 'disconnected';
 
 /** Waits for what comes next and does it. One that is lost waits for its person alone. */
 async function next(run: Run): Promise<void> {
-  const isTold = (): boolean => run.hasChanged || run.isUnwanted;
+  const hasSignal = (): boolean => run.hasChanged || run.isUnwanted;
   if (run.known.status === 'connected') {
     const summary = 'until the grant is refreshed';
-    const isDue = !(await condition(isTold, run.input.refreshMs, { summary }));
+    const isDue = !(await condition(hasSignal, run.input.refreshMs, { summary }));
     if (isDue) await refresh(run);
-  } else await condition(isTold);
+  } else await condition(hasSignal);
   if (run.isUnwanted) await disconnect(run);
   else if (run.hasChanged) await look(run);
 }

@@ -98,19 +98,19 @@ function createRun(input: messages.MeetingInput): Run {
 }
 
 function handle(run: Run): void {
-  const mustGoOn = (): void => {
+  const assertNotCanceled = (): void => {
     if (run.isOver()) refuse('invalid_state', `the meeting is ${run.known().snapshot.status}`);
   };
   setHandler(messages.startUpdate, (args) => run.inTurn(() => start(run, args)), {
     description: 'Somebody comes; a host begins the meeting. Sent with its start.',
-    validator: (_args) => mustGoOn(),
+    validator: (_args) => assertNotCanceled(),
   });
   setHandler(
     messages.verifyParticipantUpdate,
     (args) => run.inTurn(() => record(run, { kind: 'verify', ...args })),
     {
       description: 'A trust check says who a participant is.',
-      validator: (_args) => mustGoOn(),
+      validator: (_args) => assertNotCanceled(),
     },
   );
   setHandler(

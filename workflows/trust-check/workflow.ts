@@ -56,11 +56,11 @@ function handleMoves(run: Run): void {
   });
   setHandler(messages.pairUpdate, (args) => run.step({ kind: 'pair', ...args }), {
     description: 'A phone joins, or the web client where no proof needs a phone.',
-    validator: (_args) => mustGoOn(run),
+    validator: (_args) => assertNotCanceled(run),
   });
   setHandler(messages.consentUpdate, (args) => run.step({ kind: 'consent', ...args }), {
     description: 'The person agrees or refuses.',
-    validator: (_args) => mustGoOn(run),
+    validator: (_args) => assertNotCanceled(run),
   });
 }
 
@@ -68,11 +68,11 @@ function handleMoves(run: Run): void {
 function handleProofs(run: Run): void {
   setHandler(messages.submitProofUpdate, (args) => judge(run, args), {
     description: 'Submits a proof, which is judged; the submission is named by its id only.',
-    validator: (_args) => mustGoOn(run),
+    validator: (_args) => assertNotCanceled(run),
   });
   setHandler(messages.retryUpdate, (_args) => run.step({ kind: 'retry' }), {
     description: 'Opens every proof that did not pass for another try.',
-    validator: (_args) => mustGoOn(run),
+    validator: (_args) => assertNotCanceled(run),
   });
   setHandler(
     messages.reviewUpdate,
@@ -80,7 +80,7 @@ function handleProofs(run: Run): void {
       run.step({ kind: 'review', decision, ...(review_id && { review_id }) }),
     {
       description: 'A reviewer decides; sent by the API, which authorizes the reviewer.',
-      validator: (_args) => mustGoOn(run),
+      validator: (_args) => assertNotCanceled(run),
     },
   );
 }
@@ -97,7 +97,7 @@ function handleEnds(run: Run): void {
     {
       description:
         'Ends the check before a decision. An operator sends {"reason": "requester_canceled"}.',
-      validator: (_args) => mustGoOn(run),
+      validator: (_args) => assertNotCanceled(run),
     },
   );
   setHandler(
@@ -108,7 +108,7 @@ function handleEnds(run: Run): void {
     },
     {
       description: 'Brings the deadlines of a test check nearer, by seconds.',
-      validator: (_args) => mustGoOn(run),
+      validator: (_args) => assertNotCanceled(run),
     },
   );
 }
@@ -117,7 +117,7 @@ function handleEnds(run: Run): void {
  * Refuses what comes after the end. All else is refused by the step itself, on the row: after a
  * lost task the row may be ahead of this workflow.
  */
-function mustGoOn(run: Run): void {
+function assertNotCanceled(run: Run): void {
   if (run.isOver()) refuse('invalid_state', `the check is ${run.snapshot().status}`);
 }
 

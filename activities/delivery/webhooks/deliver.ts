@@ -8,7 +8,7 @@ import { accountOwner, type Sealer } from '../../../db/sealing/sealed.ts';
 import { deadline, throwIfCanceled } from '../../runtime/cancellation.ts';
 import { measures } from '../../runtime/measures.ts';
 import type { Places } from '../../runtime/places.ts';
-import { mustBeAllowed } from '../../vendors/guard.ts';
+import { assertAllowedUrl } from '../../vendors/guard.ts';
 import { createGuardedAgent } from '../../vendors/guarded-agent.ts';
 import { retryAfterSecondsOf } from '../../vendors/provider.ts';
 import { secretContext } from './secret-context.ts';
@@ -158,7 +158,7 @@ async function post(deps: DeliverDeps, row: DeliveryRow): Promise<Outcome> {
   const body = JSON.stringify(await bodyOf(deps, row));
   const agent: Agent = createGuardedAgent(deps.allowPrivate);
   try {
-    mustBeAllowed(row.endpoint.url, deps.allowPrivate);
+    assertAllowedUrl(row.endpoint.url, deps.allowPrivate);
     const response = await request(row.endpoint.url, {
       method: 'POST',
       dispatcher: agent,

@@ -24,7 +24,7 @@ export interface OfferedToken {
   readonly polyUserId: string | null;
 }
 
-export type Taken =
+export type AnswerOutcome =
   | { readonly status: 'taken'; readonly request: EmailRequestRow }
   | { readonly status: 'invalid' | 'code_required' };
 
@@ -76,7 +76,7 @@ export async function takeToken(
   { keys }: Pick<EmailRequestDeps, 'keys'>,
   offered: OfferedToken,
   now: Date,
-): Promise<Taken> {
+): Promise<AnswerOutcome> {
   const request = await lockEmailRequest(tx, hashOfToken(offered.token), offered.purpose);
   if (!request || !isOpen(request, now)) return { status: 'invalid' };
   const emailSecret = keys.secretOf('email-token', request.secret_version);

@@ -19,7 +19,7 @@ export interface EmailRequestDeps {
   readonly keys: Pick<MasterSecrets, 'secretOf' | 'secretVersion'>;
 }
 
-export interface EmailAsked {
+export interface EmailRequest {
   readonly purpose: EmailPurpose;
   readonly address: Address;
   /** Whom it is to be attached to; null for a login. */
@@ -51,7 +51,7 @@ export const blindOfText = (sealer: Pick<Sealer, 'blind'>, text: string): Buffer
  */
 export async function keepEmailRequest(
   { db, sealer, ids, keys }: EmailRequestDeps,
-  asked: EmailAsked,
+  asked: EmailRequest,
   now: Date,
 ): Promise<{ browserToken: string; code: string }> {
   const { secretVersion } = keys;

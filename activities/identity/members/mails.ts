@@ -22,7 +22,7 @@ export interface InvitedByMail {
 }
 
 /** @throws Failure `rate_limited` where the account has sent its mails of a day */
-export async function mustHaveMails(tx: Tx, accountId: number, now: Date): Promise<void> {
+export async function assertMailsLeft(tx: Tx, accountId: number, now: Date): Promise<void> {
   if ((await countMemberMails(tx, accountId, now)) < dailyMailsMax) return;
   throw new Failure('rate_limited', { retryAfterSeconds: daySeconds });
 }
@@ -38,7 +38,7 @@ export async function mailInvitation(
   { accountId, polyUserId, address, locale, returnTo }: InvitedByMail,
   now: Date,
 ): Promise<void> {
-  await mustHaveMails(tx, accountId, now);
+  await assertMailsLeft(tx, accountId, now);
   const mailId = ids.make('mm');
   const owner = accountOwner(accountId);
   await addMemberMail(tx, {

@@ -40,6 +40,6 @@ export class AccessTokenRefused extends TokenRefused<AccessTokenRule> {
 }
 
 /** @throws AccessTokenRefused unless the rule holds */
-export function hold(rule: AccessTokenRule, holds: boolean): asserts holds {
+export function assertRule(rule: AccessTokenRule, holds: boolean): asserts holds {
   if (!holds) throw new AccessTokenRefused(rule);
 }

@@ -1,7 +1,7 @@
 import type { CryptoKey } from 'jose';
 import type { AccessTokenType } from '../../../domain/names.ts';
 import { isSignedBy, takeApart, type ParsedJws } from '../../../domain/tokens/jws.ts';
-import { hold } from './access-token-refused.ts';
+import { assertRule } from './access-token-refused.ts';
 import type { Issuers } from './issuers.ts';
 
 /** Providers put groups in: far more than a token of ours may have. */
@@ -47,21 +47,21 @@ export async function verifySignedToken(
   token: string,
 ): Promise<SignedToken> {
   const jws = takeApart(token, accessTokenBytesMax);
-  hold('form', jws !== null);
+  assertRule('form', jws !== null);
   const { alg, kid, typ } = jws.header;
-  hold('alg', isAlgorithm(alg));
-  hold(
+  assertRule('alg', isAlgorithm(alg));
+  assertRule(
     'header',
     forbidden.every((name) => !Object.hasOwn(jws.header, name)),
   );
-  hold('typ', typ === undefined ? type === 'JWT' : isOneOf(typesOf[type], typ));
-  hold('kid', typeof kid === 'string' && kid !== '' && kid.length <= kidLengthMax);
+  assertRule('typ', typ === undefined ? type === 'JWT' : isOneOf(typesOf[type], typ));
+  assertRule('kid', typeof kid === 'string' && kid !== '' && kid.length <= kidLengthMax);
   // Whose it says it is costs nothing to ask: no made-up token has keys fetched.
-  hold('issuer', jws.claims['iss'] === issuer);
-  if (isAlgorithmAdvertised) hold('alg', (await issuers.algorithmsOf(issuer)).includes(alg));
+  assertRule('issuer', jws.claims['iss'] === issuer);
+  if (isAlgorithmAdvertised) assertRule('alg', (await issuers.algorithmsOf(issuer)).includes(alg));
   const keys = await issuers.keysOf(issuer, { alg, kid });
-  hold('kid', keys.length > 0);
-  hold('signature', await isSignedByOne(jws, alg, keys));
+  assertRule('kid', keys.length > 0);
+  assertRule('signature', await isSignedByOne(jws, alg, keys));
   return { claims: jws.claims, kid, isTyped: isOneOf(typesOf['at+jwt'], typ) };
 }
 

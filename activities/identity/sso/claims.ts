@@ -1,7 +1,7 @@
 import type { SsoProviderRow } from '../../../db/queries/sso-providers.ts';
 import { readAddress, type Address } from '../../../domain/identity/email-address.ts';
-import { hasRole, knownRoles, type Role } from '../../../domain/names.ts';
-import { hold } from './access-token-refused.ts';
+import { hasRole, rolesIn, type Role } from '../../../domain/names.ts';
+import { assertRule } from './access-token-refused.ts';
 
 /** What is said of a token, by its own signed claims or by its issuer (RFC 9068, RFC 7662). */
 export type Claims = Readonly<Record<string, unknown>>;
@@ -15,7 +15,7 @@ const foreignClaims = ['at_hash', 'c_hash', 's_hash', 'events'];
 
 /** RFC 9068 §4: the issuer is the provider's to the letter; an introspection may leave it out. */
 export function checkIssuer({ iss }: Claims, issuer: string, mayBeAbsent: boolean): void {
-  hold('issuer', iss === issuer || (mayBeAbsent && iss === undefined));
+  assertRule('issuer', iss === issuer || (mayBeAbsent && iss === undefined));
 }
 
 /**
@@ -29,8 +29,8 @@ export function checkAudience(
 ): void {
   if (aud === undefined && mayBeAbsent && audience === null) return;
   const listed: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
-  hold('audience', listed.length > 0 && listed.every((one) => typeof one === 'string'));
-  hold('audience', listed.includes(audience ?? ourId));
+  assertRule('audience', listed.length > 0 && listed.every((one) => typeof one === 'string'));
+  assertRule('audience', listed.includes(audience ?? ourId));
 }
 
 /**
@@ -43,7 +43,7 @@ export function checkClient(
 ): void {
   const allowed: readonly unknown[] = named.length > 0 ? named : [ourId];
   const told = clientNames.map((name) => claims[name]).filter((client) => client !== undefined);
-  hold('client', told.length > 0 && told.every((client) => allowed.includes(client)));
+  assertRule('client', told.length > 0 && told.every((client) => allowed.includes(client)));
 }
 
 /**
@@ -54,14 +54,14 @@ export function checkClient(
  */
 export function checkUse(claims: Claims, isTyped: boolean): void {
   const { token_use: use, typ, token_type: type, cnf } = claims;
-  hold(
+  assertRule(
     'use',
     foreignClaims.every((name) => claims[name] === undefined),
   );
-  hold('use', claims['nonce'] === undefined || isTyped || typ !== undefined);
-  hold('use', use === undefined || use === 'access' || use === 'access_token');
-  hold('use', isBearer(typ) && isBearer(type));
-  hold('use', cnf === undefined);
+  assertRule('use', claims['nonce'] === undefined || isTyped || typ !== undefined);
+  assertRule('use', use === undefined || use === 'access' || use === 'access_token');
+  assertRule('use', isBearer(typ) && isBearer(type));
+  assertRule('use', cnf === undefined);
 }
 
 function isBearer(value: unknown): boolean {
@@ -79,9 +79,12 @@ export function checkLifetime(
   mayBeAbsent: boolean,
 ): Date | null {
   const at = now.getTime() / 1000;
-  hold('lifetime', exp === undefined ? mayBeAbsent : isSeconds(exp) && exp > at);
-  hold('lifetime', iat === undefined ? mayBeAbsent : isSeconds(iat) && iat <= at + skewSeconds);
-  hold('lifetime', nbf === undefined || (isSeconds(nbf) && nbf <= at + skewSeconds));
+  assertRule('lifetime', exp === undefined ? mayBeAbsent : isSeconds(exp) && exp > at);
+  assertRule(
+    'lifetime',
+    iat === undefined ? mayBeAbsent : isSeconds(iat) && iat <= at + skewSeconds,
+  );
+  assertRule('lifetime', nbf === undefined || (isSeconds(nbf) && nbf <= at + skewSeconds));
   return typeof exp === 'number' ? new Date(exp * 1000) : null;
 }
 
@@ -98,8 +101,8 @@ function isSeconds(value: unknown): value is number {
 
 /** OpenID Connect Core §2: at most 255 characters. */
 export function subjectOf({ sub }: Claims): string {
-  hold('subject', typeof sub === 'string' && /^\P{C}+$/u.test(sub));
-  hold('subject', sub.trim() !== '' && sub.length <= subjectLengthMax);
+  assertRule('subject', typeof sub === 'string' && /^\P{C}+$/u.test(sub));
+  assertRule('subject', sub.trim() !== '' && sub.length <= subjectLengthMax);
   return sub;
 }
 
@@ -109,10 +112,10 @@ export function subjectOf({ sub }: Claims): string {
  * many (OpenID Connect Core §5.6.2), is no word on any.
  */
 export function groupsOf(claims: Claims, name: string): readonly string[] {
-  hold('groups', !isLeftOut(claims, name));
+  assertRule('groups', !isLeftOut(claims, name));
   const found = claimOf(claims, name);
   const listed: readonly unknown[] = Array.isArray(found) ? found : [found];
-  hold('groups', listed.length <= groupsMax);
+  assertRule('groups', listed.length <= groupsMax);
   return listed.filter((group) => typeof group === 'string');
 }
 
@@ -145,7 +148,7 @@ export function rolesOf(
   const mapped = groups.flatMap((group) =>
     Object.hasOwn(byGroup, group) ? (byGroup[group] ?? []) : [],
   );
-  return knownRoles(mapped.filter((role) => hasRole([ceiling], role)));
+  return rolesIn(mapped.filter((role) => hasRole([ceiling], role)));
 }
 
 /** An address the issuer has verified and of a domain it is believed for, or null. */

@@ -60,7 +60,7 @@ export type ConsentDenial = 'grant_refused' | 'issuer_mismatch';
 export interface Consent {
   /** Where a browser is led; with parameters that only this provider knows. */
   authorizeUrl(
-    asked: ConsentChallenge & { readonly state: string; readonly scope: string },
+    callProvider: ConsentChallenge & { readonly state: string; readonly scope: string },
     more: Readonly<Record<string, string>>,
   ): Promise<string>;
   /** Exchanges a code, which is good once. */

@@ -8,7 +8,7 @@ import { findSubject, type BoundSubject } from '../../../db/queries/sso-subjects
 import type { Role } from '../../../domain/names.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import { tellAccounts } from '../adopt.ts';
-import { hold } from './access-token-refused.ts';
+import { assertRule } from './access-token-refused.ts';
 import { findBound, findPerson, type Person, type Subject } from './find-person.ts';
 import { followRoles } from './follow-roles.ts';
 
@@ -49,8 +49,8 @@ export async function enterAccount(
 ): Promise<Entered | null> {
   const { account_id: accountId, provider } = judgedBy;
   const row = await lockSsoProvider(tx, accountId, provider);
-  hold('provider', account !== null && account.disabled_at === null);
-  hold('provider', row?.enabled === true);
+  assertRule('provider', account !== null && account.disabled_at === null);
+  assertRule('provider', row?.enabled === true);
   if (+row.updated_at !== +judgedBy.updated_at) {
     throw new Failure('dependency_unavailable', { retryAfterSeconds: 1 });
   }
@@ -70,7 +70,7 @@ export async function enterAccount(
   const person = await findPerson(tx, deps, row, entering);
   const { polyUserId, identityId, made } = person;
   const held = await follow(polyUserId);
-  hold('role', held.length > 0);
+  assertRule('role', held.length > 0);
   if (made !== 'nothing') {
     const details = { provider, identity_id: identityId };
     const entry = { accountId, actor: `sso:${provider}`, objectId: polyUserId, details };

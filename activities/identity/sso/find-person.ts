@@ -12,7 +12,7 @@ import {
 } from '../../../db/queries/sso-subjects.ts';
 import { lockAddress } from '../lock-address.ts';
 import { logInByAddress } from '../log-in.ts';
-import { hold } from './access-token-refused.ts';
+import { assertRule } from './access-token-refused.ts';
 
 /** A subject of an issuer as it is looked up, with the address it is vouched for by. */
 export interface Subject {
@@ -90,9 +90,12 @@ async function personOfEmail(
   { email_domains: domains }: Pick<SsoProviderRow, 'email_domains'>,
   { identity_id: identityId, email_blind: blind, email_domain }: BoundSubject,
 ): Promise<Omit<Person, 'made'>> {
-  hold('email', email_domain !== null && domains.includes(email_domain) && blind !== null);
+  assertRule('email', email_domain !== null && domains.includes(email_domain) && blind !== null);
   const { email, owner } = await lockAddress(tx, blind, null);
-  hold('email', email?.status === 'ACTIVE' && email.identity_id === identityId && owner !== null);
+  assertRule(
+    'email',
+    email?.status === 'ACTIVE' && email.identity_id === identityId && owner !== null,
+  );
   return { polyUserId: owner.poly_user_id, identityId };
 }
 
@@ -112,10 +115,10 @@ async function bindNew(
   }
   const isKnown = (await findLoginEmail(tx, address.blind)) !== null;
   const email = await logInByAddress(tx, { ids }, address, now);
-  hold('email', email !== null);
+  assertRule('email', email !== null);
   const { identity_id, poly_user_id } = email;
   const by = { identity_id, email_domain: address.domain };
-  hold('email', await bindSubject(tx, { ...binding, ...by, poly_user_id }));
+  assertRule('email', await bindSubject(tx, { ...binding, ...by, poly_user_id }));
   const made = isKnown ? 'binding' : 'login_email';
   return { polyUserId: poly_user_id, identityId: identity_id, made };
 }

@@ -7,7 +7,7 @@ import {
   removeMember,
   setMemberRoles,
 } from '../../../db/queries/memberships.ts';
-import { hasRole, knownRoles, type AuditAction, type Role } from '../../../domain/names.ts';
+import { hasRole, rolesIn, type AuditAction, type Role } from '../../../domain/names.ts';
 
 /** A person in the account of a provider, whose groups hold these roles now. */
 export interface Followed {
@@ -42,7 +42,7 @@ export async function followRoles(
     await note('member.added', { provider, to: { roles } });
     return roles;
   }
-  const held = knownRoles(member.roles);
+  const held = rolesIn(member.roles);
   const counting = held.filter((role) => hasRole(roles, role));
   const isOwn = member.managed_by === provider;
   if (member.managed_by === null || (isOwn && isDeepStrictEqual(held, roles))) return counting;

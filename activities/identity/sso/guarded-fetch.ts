@@ -1,7 +1,7 @@
 import type { CustomFetch } from 'openid-client';
 import { Failure } from '../../../workflows/failures.ts';
 import { deadline } from '../../runtime/cancellation.ts';
-import { mustBeAllowed } from '../../vendors/guard.ts';
+import { assertAllowedUrl } from '../../vendors/guard.ts';
 import { providerDown } from '../../vendors/provider.ts';
 
 const answerMsMax = 3_000;
@@ -23,7 +23,7 @@ export function createGuardedFetch(allowPrivate: boolean): CustomFetch {
     const { createGuardedAgent, request } = await guarded();
     const agent = createGuardedAgent(allowPrivate);
     try {
-      mustBeAllowed(url, allowPrivate);
+      assertAllowedUrl(url, allowPrivate);
       const answer = await request(url, {
         method: method === 'POST' ? 'POST' : 'GET',
         headers: { ...headers, 'user-agent': 'trustcheck-sign-in/1' },
@@ -42,7 +42,7 @@ export function createGuardedFetch(allowPrivate: boolean): CustomFetch {
       const type = String(answer.headers['content-type'] ?? '');
       const text = await bounded(answer.body);
       // What has no content has no type: a revocation is answered so (RFC 7009 §2.2).
-      const told = status === 200 && text !== '' ? mustBeJson(type) : 'application/json';
+      const told = status === 200 && text !== '' ? jsonTypeOrThrow(type) : 'application/json';
       const challenge = String(answer.headers['www-authenticate'] ?? '');
       return new Response(text, {
         status,
@@ -68,7 +68,7 @@ async function guarded() {
   return { createGuardedAgent, request };
 }
 
-function mustBeJson(type: string): string {
+function jsonTypeOrThrow(type: string): string {
   if (/^application\/(?:jwk-set\+)?json(?:\s*;|$)/i.test(type)) return 'application/json';
   throw new Error('the answer is not JSON');
 }

@@ -2,7 +2,12 @@ import { createPublicKey, type AsymmetricKeyDetails } from 'node:crypto';
 import { createRemoteJWKSet, customFetch, errors, type CryptoKey } from 'jose';
 import { z } from 'zod';
 import { Failure } from '../../../workflows/failures.ts';
-import { createKept, putNewest, type Fetched, type Kept } from './kept.ts';
+import {
+  createRefreshedCache,
+  putNewest,
+  type Fetched,
+  type RefreshedCache,
+} from './refreshed-cache.ts';
 import { failureOf, providerError, withProviderErrors } from './provider-errors.ts';
 
 /** The keys that issuers publish. `jose` selects, imports and caches them. */
@@ -28,7 +33,7 @@ interface IssuerKeysOptions {
 }
 
 /** As long as a key that was taken back may still be believed. */
-const keysKeptMs = 600_000;
+const keysCacheMs = 600_000;
 /** How often unknown key ids may have the keys fetched again. */
 const refetchEveryMs = 10_000;
 const rsaBitsMin = 2048;
@@ -47,7 +52,9 @@ interface Cached {
 
 /** Makes the key sets of one process: bounded, the set used longest ago is dropped first. */
 export function createIssuerKeys({ clock, issuersMax, fetchSet }: IssuerKeysOptions): IssuerKeys {
-  const fetched = createKept(issuersMax, clock, async (issuer) => readSet(await fetchSet(issuer)));
+  const fetched = createRefreshedCache(issuersMax, clock, async (issuer) =>
+    readSet(await fetchSet(issuer)),
+  );
   const cachedSets = new Map<string, Cached>();
   return {
     async keysOf(issuer, header) {
@@ -66,11 +73,11 @@ export function createIssuerKeys({ clock, issuersMax, fetchSet }: IssuerKeysOpti
 }
 
 /** The issuer only names the set: every fetch takes the address that its metadata name then. */
-function emptySet(issuer: string, fetched: Kept<KeySet>): Cached {
+function emptySet(issuer: string, fetched: RefreshedCache<KeySet>): Cached {
   const url = URL.parse(issuer);
   if (!url) throw providerError('its name is no address');
   const set = createRemoteJWKSet(url, {
-    cacheMaxAge: keysKeptMs,
+    cacheMaxAge: keysCacheMs,
     // `keysNow` decides when an unknown id fetches: `jose` would refuse one during its cooldown.
     cooldownDuration: Infinity,
     [customFetch]: async () => {

@@ -6,17 +6,17 @@ import {
   type ServerMetadata,
 } from 'openid-client';
 import { z } from 'zod';
-import { createAskBound, type AskBound } from './ask-bound.ts';
+import { createRequestLimit, type RequestLimit } from './request-limit.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
 import { createIssuerKeys, type IssuerKeys } from './issuer-keys.ts';
-import { createKept } from './kept.ts';
+import { createRefreshedCache } from './refreshed-cache.ts';
 import { withProviderErrors, providerError } from './provider-errors.ts';
 
 /** What issuers publish of themselves, each asked once in a while however many tokens come. */
 export interface Issuers extends IssuerKeys {
   readonly fetch: CustomFetch;
   readonly allowPrivate: boolean;
-  readonly asking: AskBound;
+  readonly asking: RequestLimit;
   /** The metadata of this very issuer. Throws `dependency_unavailable`. */
   metadataOf(issuer: string): Promise<ServerMetadata>;
   /**
@@ -40,16 +40,18 @@ interface PlacedIssuer {
   readonly metadataUrl: string | null;
 }
 
-const metadataKeptMs = 3600_000;
+const metadataCacheMs = 3600_000;
 const issuersMaxUsual = 200;
 
 /** Makes what one process knows of issuers: bounded, the one that was asked longest ago goes. */
 export function createIssuers(options: IssuersOptions): Issuers {
   const { allowPrivate, clock, issuersMax = issuersMaxUsual, placed = {} } = options;
   const fetch = createGuardedFetch(allowPrivate);
-  const metadata = createKept(issuersMax, clock, (issuer) => discover(issuer, fetch, allowPrivate));
-  const metadataOf = async (issuer: string) => (await metadata.get(issuer, metadataKeptMs)).value;
-  const algorithms = createKept(issuersMax, clock, (issuer) =>
+  const metadata = createRefreshedCache(issuersMax, clock, (issuer) =>
+    discover(issuer, fetch, allowPrivate),
+  );
+  const metadataOf = async (issuer: string) => (await metadata.get(issuer, metadataCacheMs)).value;
+  const algorithms = createRefreshedCache(issuersMax, clock, (issuer) =>
     fetchAlgorithms(issuer, placed[issuer]?.metadataUrl, fetch),
   );
   const keys = createIssuerKeys({
@@ -64,13 +66,13 @@ export function createIssuers(options: IssuersOptions): Issuers {
     ...keys,
     fetch,
     allowPrivate,
-    asking: createAskBound({ clock }),
+    asking: createRequestLimit({ clock }),
     metadataOf,
     algorithmsOf: async (issuer) => {
       const place = placed[issuer];
       if (!place) return (await metadataOf(issuer)).id_token_signing_alg_values_supported ?? [];
       if (place.metadataUrl === null) return ['RS256'];
-      return (await algorithms.get(issuer, metadataKeptMs)).value;
+      return (await algorithms.get(issuer, metadataCacheMs)).value;
     },
   };
 }

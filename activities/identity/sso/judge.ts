@@ -8,7 +8,7 @@ import type { SsoProviderRow } from '../../../db/queries/sso-providers.ts';
 import type { Address } from '../../../domain/identity/email-address.ts';
 import type { Role } from '../../../domain/names.ts';
 import { takeApart } from '../../../domain/tokens/jws.ts';
-import { hold } from './access-token-refused.ts';
+import { assertRule } from './access-token-refused.ts';
 import { accessTokenBytesMax, verifySignedToken } from './access-token.ts';
 import {
   authTimeOf,
@@ -67,8 +67,8 @@ export async function judgeAccessToken(
   now: Date,
 ): Promise<JudgedToken> {
   const { row } = provider;
-  hold('size', token.length <= accessTokenBytesMax);
-  hold('form', bearerForm.test(token));
+  assertRule('size', token.length <= accessTokenBytesMax);
+  assertRule('form', bearerForm.test(token));
   const isSigned = row.kind === 'jwt' || (row.kind === 'userinfo' && isJwt(token));
   const { claims, isTyped } = isSigned
     ? await verifySignedToken(issuers, row, token)
@@ -110,7 +110,7 @@ async function introspect(
   const claims = await issuers.asking.within(provider.row.provider, () =>
     withProviderErrors(tokenIntrospection(config, token, { token_type_hint: 'access_token' })),
   );
-  hold('active', claims.active);
+  assertRule('active', claims.active);
   return { ...claims };
 }
 
@@ -128,7 +128,7 @@ async function askUserInfo(
     const ask = () => fetchUserInfo(config, token, subject);
     return { ...(await issuers.asking.within(provider.row.provider, ask)) };
   } catch (error) {
-    hold('userinfo', !isRefusal(error));
+    assertRule('userinfo', !isRefusal(error));
     throw failureOf(error);
   }
 }

@@ -9,7 +9,7 @@ import {
 import { MalformedDer } from '../../../domain/pki/read-der.ts';
 import {
   readOcspRequest,
-  type AskedCertificate,
+  type RequestedCertificate,
 } from '../../../domain/pki/revocation/ocsp-request.ts';
 import {
   issuerHashes,
@@ -157,7 +157,7 @@ const nameOf = (...[hash, name, key]: [string, Uint8Array, Uint8Array]): string 
 /** The CA that issued all that is asked for: one signature can tell of one CA only (§4.2.2.2). */
 function oneOf(
   authorities: readonly Authority[],
-  asked: readonly AskedCertificate[],
+  asked: readonly RequestedCertificate[],
   now: Date,
 ): Authority | null {
   const names = asked.map((one) => nameOf(one.hashOid, one.issuerNameHash, one.issuerKeyHash));
@@ -170,7 +170,7 @@ const endOf = ({ certificate }: Authority): Date => certificate.validToDate;
 async function statesOf(
   db: Db,
   { kid }: Authority,
-  asked: readonly AskedCertificate[],
+  asked: readonly RequestedCertificate[],
 ): Promise<CertificateState[]> {
   const serials = [...new Set(asked.map(({ serial }) => serial))];
   const rows = new Map((await listStates(db, kid, serials)).map((row) => [row.serial, row]));

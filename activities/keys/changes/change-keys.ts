@@ -74,17 +74,17 @@ export async function finishKeyChange(directory: string): Promise<void> {
     const from = join(pending, folder);
     const names = existsSync(from) ? readdirSync(from) : [];
     for (const name of names.filter((each) => !folders.includes(each))) {
-      await rename(join(from, name), join(directory, folder, name)).catch(passIfGone);
+      await rename(join(from, name), join(directory, folder, name)).catch(ignoreMissing);
     }
     await flush(join(directory, folder));
   }
   // Only what is empty goes: another may have ended this change and made the next one since.
-  for (const folder of folders) await rmdir(join(pending, folder)).catch(passIfGone);
-  await rmdir(pending).catch(passIfGone);
+  for (const folder of folders) await rmdir(join(pending, folder)).catch(ignoreMissing);
+  await rmdir(pending).catch(ignoreMissing);
   await flush(directory);
 }
 
-function passIfGone(error: unknown): void {
+function ignoreMissing(error: unknown): void {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   if (code !== 'ENOENT' && code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
 }

@@ -8,7 +8,7 @@ import { newSerial } from '../../../domain/pki/x509/serial.ts';
 import { publicJwkOf, thumbprintOf } from '../../../domain/pki/x509/thumbprint.ts';
 import type { Keeper } from '../custody/keeper.ts';
 import { textOf, type KeyReference } from '../custody/key-reference.ts';
-import { heldSigner } from '../directory/held-signer.ts';
+import { createCustodySigner } from '../directory/custody-signer.ts';
 import { aboutKey } from '../directory/open-signer.ts';
 
 /** Clocks of those who verify may lag. */
@@ -76,7 +76,7 @@ export async function issueHeldKey(
     const publicKey = await keeper.publicKeyOf(reference);
     await check(thumbprintOf(publicJwkOf(publicKey)));
     const signerOf = (chain: readonly Uint8Array[]) =>
-      heldSigner(keeper, reference, publicKey, chain);
+      createCustodySigner(keeper, reference, publicKey, chain);
     await signerOf([]).prove();
     const certified = await certifyKey(request, publicKey, signerOf);
     return { ...certified, content: `${textOf(reference)}\n` };

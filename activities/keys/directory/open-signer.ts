@@ -4,7 +4,7 @@ import { CustodyError } from '../custody/custody-error.ts';
 import type { Keeper } from '../custody/keeper.ts';
 import { isReference, readReference } from '../custody/key-reference.ts';
 import { openKeeper } from '../custody/open-keeper.ts';
-import { heldSigner } from './held-signer.ts';
+import { createCustodySigner } from './custody-signer.ts';
 import { KeyDirectoryError, pathIn, privateKeyOf, readSecret, type KeyPlace } from './key-files.ts';
 
 /** Where key files are, and who holds the keys that they refer to. */
@@ -38,7 +38,7 @@ export function openSigner(
     throw new KeyDirectoryError('mismatched', `${name}: the key is not on P-256`);
   }
   const reference = told(path, () => readReference(content));
-  return heldSigner(keeper, reference, certificate.publicKey, certificateChain);
+  return createCustodySigner(keeper, reference, certificate.publicKey, certificateChain);
 }
 
 /**

@@ -28,7 +28,7 @@ export class NotForProduction extends Error {
 const mountedFolder = '..';
 const remedy = 'remove it, or make a directory for an API by admin keys copy-for-api';
 
-interface ProductionGiven {
+interface ProductionInput {
   readonly PROFILE: 'development' | 'production';
   /** `ID:KEY`, as `masterKeyConfig` reads it. */
   readonly MASTER_KEY: string;
@@ -45,7 +45,7 @@ interface ProductionGiven {
  * @throws KeyDirectoryError where there is no root certificate
  */
 export async function refuseDevelopment(
-  config: ProductionGiven,
+  config: ProductionInput,
   place: KeyPlace,
   db: Queryable,
 ): Promise<void> {
@@ -101,7 +101,7 @@ function isPrivateKey(path: string): boolean {
 }
 
 /** By a derived key a copy of the key directory would open the database and the workflows. */
-function settingFaults({ MASTER_KEY, CODEC_KEY }: ProductionGiven): string[] {
+function settingFaults({ MASTER_KEY, CODEC_KEY }: ProductionInput): string[] {
   const derived = `${masterKeyId}:${masterWord}`;
   const settings = [
     [MASTER_KEY, 'MASTER_KEY: required in production; it wraps the keys of all sealed data'],

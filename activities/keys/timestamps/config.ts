@@ -6,8 +6,8 @@ import type { Queryable } from '../../../db/client.ts';
 import type { Ids } from '../../../db/ids.ts';
 import { isLoopback } from '../../vendors/secure-urls.ts';
 import type { PlatformKeys } from '../directory/load-keys.ts';
-import type { Authority } from './ask.ts';
-import { keepOwn } from './keep-own.ts';
+import type { Authority } from './request-timestamp.ts';
+import { recordOwnTimestamps } from './record-own-timestamps.ts';
 import { createStamps, type Stamps, type StampsDeps } from './stamps.ts';
 
 /** Who stamps seals. */
@@ -28,7 +28,7 @@ export function openStamps(
   return createStamps({
     authorities: loadAuthorities(config),
     own: config.TIMESTAMPS_OWN === 'yes' ? keys.tsa : null,
-    keep: keepOwn(db, keys.tsa),
+    keep: recordOwnTimestamps(db, keys.tsa),
     allowPrivateLists: config.TIMESTAMP_LISTS_PRIVATE === 'yes',
     clock,
     randomBytes: ids.bytes,

@@ -15,8 +15,8 @@ const listBytesMax = 128 * 1024;
 const timeoutMs = 10_000;
 const pointsMax = 4;
 /** For as long a list that clears serves without being asked for again, unless it runs out. */
-const keptMs = 3600_000;
-const keptMax = 64;
+const cacheMs = 3600_000;
+const cacheMax = 64;
 
 /** Fetches lists; one that clears is asked for once an hour. */
 export interface RevocationLists {
@@ -64,8 +64,8 @@ export function createRevocationLists(deps: RevocationListsDeps): RevocationList
       const standing = der && standingOf(one, issuer, der, clock());
       if (standing === 'revoked') return standing;
       if (!der || standing !== 'good') continue;
-      if (kept.size >= keptMax) kept.clear();
-      kept.set(url, { der, untilMs: clock().getTime() + keptMs });
+      if (kept.size >= cacheMax) kept.clear();
+      kept.set(url, { der, untilMs: clock().getTime() + cacheMs });
       return der;
     }
     return null;

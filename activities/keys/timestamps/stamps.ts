@@ -12,7 +12,7 @@ import {
 } from '../../../domain/pki/timestamps/sign-token.ts';
 import { throwIfCanceled } from '../../runtime/cancellation.ts';
 import type { PlatformSigner } from '../directory/load-keys.ts';
-import { askAuthority, type Authority } from './ask.ts';
+import { requestTimestamp, type Authority } from './request-timestamp.ts';
 import { createRevocationLists, type RevocationLists } from './revocation-lists.ts';
 
 /** Who stamped a seal, for the count of it. */
@@ -113,7 +113,7 @@ async function stampOf(
 ): Promise<Buffer | null> {
   const { host } = new URL(authority.url);
   try {
-    const { token, at, path, root } = await askAuthority(authority, imprint, deps);
+    const { token, at, path, root } = await requestTimestamp(authority, imprint, deps);
     const isRevoked = (await deps.lists.clearing(path, root)) === 'revoked';
     if (token.length <= tokenBytesMax && !isRevoked) {
       // A later stamp of ours, told to the second, must not seem to be earlier.

@@ -1,9 +1,9 @@
 import { blankImage } from '../../../domain/images/blank-image.ts';
 import { isDecodedImage } from '../../../domain/images/media-type.ts';
 import type { LogoAnswer, LogoRequest } from '../../../workflows/logo-fetch/messages.ts';
-import type { takeLogo } from '../../proofs/images/take-image.ts';
+import type { takeLogo } from '../../proofs/images/normalize-image.ts';
 import { createPlaces, type Places } from '../../runtime/places.ts';
-import { unlessLostAgain } from '../../runtime/threads/lost-again.ts';
+import { retryAfterThreadLoss } from '../../runtime/threads/retry-after-loss.ts';
 import { downloadLogo } from './download-logo.ts';
 
 export interface LogoActivities {
@@ -41,7 +41,7 @@ async function downloadAndEncode({ heavy, allowPrivate }: LogoDeps, url: string)
   const image = await downloadLogo(url, allowPrivate);
   if (typeof image === 'string') return { refusal: image };
   if (!isDecodedImage(image)) return { refusal: 'wrong_type' } as const;
-  const png = await unlessLostAgain(
+  const png = await retryAfterThreadLoss(
     () => heavy.takeLogo(image),
     () => heavy.takeLogo(blankImage),
   );

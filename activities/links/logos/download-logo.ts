@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import type { LogoRefusal } from '../../../workflows/logo-fetch/messages.ts';
 import { deadline, throwIfCanceled } from '../../runtime/cancellation.ts';
-import { isRefusal, mustBeAllowed } from '../../vendors/guard.ts';
+import { isRefusal, assertAllowedUrl } from '../../vendors/guard.ts';
 import { createGuardedAgent } from '../../vendors/guarded-agent.ts';
 
 const logoBytesMax = 1024 * 1024;
@@ -18,7 +18,7 @@ export async function downloadLogo(
 ): Promise<Uint8Array | LogoRefusal> {
   const dispatcher = createGuardedAgent(allowPrivate);
   try {
-    mustBeAllowed(url, allowPrivate);
+    assertAllowedUrl(url, allowPrivate);
     const { statusCode, body } = await request(url, {
       dispatcher,
       headers: { accept: 'image/png, image/jpeg, image/webp', 'user-agent': 'trustcheck-logos/1' },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hold } from '../../identity/sso/access-token-refused.ts';
+import { assertRule } from '../../identity/sso/access-token-refused.ts';
 import { accessTokenBytesMax, verifySignedToken } from '../../identity/sso/access-token.ts';
 import type { Issuers } from '../../identity/sso/issuers.ts';
 import { wholeOf } from '../../runtime/config.ts';
@@ -84,14 +84,14 @@ export async function verifyBotToken(
   token: string,
   now: Date,
 ): Promise<BotToken> {
-  hold('size', token.length <= accessTokenBytesMax);
+  assertRule('size', token.length <= accessTokenBytesMax);
   const kind = { issuer, token_type: 'JWT', isAlgorithmAdvertised: true } as const;
   const { claims, kid } = await verifySignedToken(issuers, kind, token);
-  hold('audience', claims['aud'] === appId);
+  assertRule('audience', claims['aud'] === appId);
   const at = now.getTime() / 1000;
   const { exp, nbf } = claims;
-  hold('lifetime', typeof exp === 'number' && exp + skewSeconds > at);
-  hold('lifetime', nbf === undefined || (typeof nbf === 'number' && nbf <= at + skewSeconds));
+  assertRule('lifetime', typeof exp === 'number' && exp + skewSeconds > at);
+  assertRule('lifetime', nbf === undefined || (typeof nbf === 'number' && nbf <= at + skewSeconds));
   const named = serviceNames.map((name) => claims[name]).filter((each) => each !== undefined);
   const [service, another] = named;
   return {
@@ -130,10 +130,10 @@ export function assertTokenIsFor(
   { service, endorsements }: BotToken,
   told: BotMessage,
 ): void {
-  hold('service', service === told.serviceUrl);
-  hold('service_host', isListed(bot.serviceHosts, told.serviceUrl));
-  hold('channel', told.channelId === bot.channel);
-  hold('endorsement', endorsements.includes(bot.channel));
+  assertRule('service', service === told.serviceUrl);
+  assertRule('service_host', isListed(bot.serviceHosts, told.serviceUrl));
+  assertRule('channel', told.channelId === bot.channel);
+  assertRule('endorsement', endorsements.includes(bot.channel));
 }
 
 function isListed(hosts: readonly string[], address: string): boolean {

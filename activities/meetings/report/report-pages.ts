@@ -7,7 +7,7 @@ import {
 import { describeDocument, nameDocument } from '../../../domain/pdf/layout/describe.ts';
 import { codeText, instantText } from '../../../domain/pdf/layout/labels.ts';
 import { marksOf } from '../../../domain/pdf/layout/marks.ts';
-import { writeRunning } from '../../../domain/pdf/layout/running.ts';
+import { writeRunning } from '../../../domain/pdf/layout/page-furniture.ts';
 import { closeSheet, createSheet, type Sheet } from '../../../domain/pdf/layout/sheet.ts';
 import { writeFacts, writeTable } from '../../../domain/pdf/layout/table.ts';
 import { embedFonts } from '../../pdf/fonts.ts';

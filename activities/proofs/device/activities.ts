@@ -5,7 +5,7 @@ import type { ReceiptInput, ReceiptStep } from '../../../workflows/device-receip
 import type { RefreshedKeyStatus } from '../../../workflows/key-status-refresh/messages.ts';
 import type { MasterSecrets } from '../../keys/directory/master-secrets.ts';
 import type { PublishedLists } from '../../vendors/published-lists.ts';
-import { copyOf } from './google/held-list.ts';
+import { copyOf } from './google/revocation-list-cache.ts';
 import type { RevocationList } from './google/revocation-list.ts';
 import { revokeListed } from './google/revoke-listed.ts';
 

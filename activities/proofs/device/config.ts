@@ -3,7 +3,10 @@ import { z } from 'zod';
 import { googleRootPems } from '../../../domain/proofs/device/android/google-roots.ts';
 import { entriesOf } from '../../../domain/proofs/device/android/status-list.ts';
 import { appAttestationRootPem } from '../../../domain/proofs/device/apple/apple-roots.ts';
-import { holdRevocationList, type HeldListOptions } from './google/held-list.ts';
+import {
+  createRevocationListCache,
+  type RevocationListCacheOptions,
+} from './google/revocation-list-cache.ts';
 import { createPlayIntegrity, playConfig, type PlayIntegrity } from './google/play-integrity.ts';
 import { createRevocationList, type RevocationList } from './google/revocation-list.ts';
 import type { AttestationTrust } from './judge-enrollment.ts';
@@ -66,11 +69,11 @@ export function createPublisher(
 export function createAttestation(
   config: z.output<typeof attestationConfig> & Profile,
   developmentRootsPem: string | null,
-  deps: Pick<HeldListOptions, 'lists' | 'keys' | 'clock' | 'log'>,
+  deps: Pick<RevocationListCacheOptions, 'lists' | 'keys' | 'clock' | 'log'>,
 ): Attestation {
   const { clock } = deps;
   const published = createPublisher(config, clock);
-  const held = holdRevocationList({ ...deps, ...published, ageMaxMs: statusListAgeMsMax });
+  const held = createRevocationListCache({ ...deps, ...published, ageMaxMs: statusListAgeMsMax });
   return {
     trust: {
       environment: config.PROFILE,

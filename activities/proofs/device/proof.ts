@@ -9,8 +9,8 @@ import type { ProofReason } from '../../../domain/proofs/reasons.ts';
 import type { Verdict } from '../../../domain/proofs/verdict.ts';
 import type { ProofJudge, ProofResult } from '../judge.ts';
 import { openEnrollment, openRecall, openReceipt, type EvidenceFile } from './enrollment.ts';
-import { flagSaidNow, keepFlagSaidNow } from './keep-flag.ts';
-import { underApp } from './under-app.ts';
+import { reportedFlagOf, keepReportedFlag } from './reported-flag.ts';
+import { bindToCurrentApp } from './app-binding.ts';
 
 /** What the API adds to a submission that came with an accepted `attest` header. */
 const handedIn = z.object({
@@ -52,7 +52,7 @@ export function createDeviceJudge(deps: { readonly sealer: Sealer }): ProofJudge
         return rejected('integrity_missing', true, providerOf(device));
       }
       const opened = await openEnrollment(deps.sealer, device);
-      const enrolled = android ? underApp(opened, android) : opened;
+      const enrolled = android ? bindToCurrentApp(opened, android) : opened;
       // What Play says now stands in the place of what it said then.
       const enrollment = enrolled.filter(
         ({ kind }) => integrity.length === 0 || kind !== 'play-integrity',
@@ -61,13 +61,13 @@ export function createDeviceJudge(deps: { readonly sealer: Sealer }): ProofJudge
       const recall = await openRecall(deps.sealer, device);
       const files = [...enrollment, ...receipt, recall, ...integrity, evidence].filter(isThere);
       const judged = await judgeFiles(device, files);
-      const file = flagSaidNow(integrity, judged.verdicts);
+      const file = reportedFlagOf(integrity, judged.verdicts);
       if (!file) return judged;
       const isKnown = judgeEvidence(file).facts['reinstall_detected'] === true;
       const flagged = { device, file, isKnown };
       return {
         ...judged,
-        keeps: (tx) => keepFlagSaidNow(tx, deps.sealer, flagged, context.now),
+        keeps: (tx) => keepReportedFlag(tx, deps.sealer, flagged, context.now),
       };
     },
   };
@@ -101,7 +101,7 @@ async function judgeFiles(
   const failed = verdicts.find(({ verdict }) => verdict === 'failed');
   const bad = failed ?? verdicts.find(({ verdict }) => verdict !== 'passed');
   const verdict = bad ?? enrollment;
-  const said = files.flatMap((file, index) => vendorSaidAt(file, verdicts[index]) ?? []);
+  const said = files.flatMap((file, index) => vendorReportedAt(file, verdicts[index]) ?? []);
   const ages = {
     attested_at: device.created_at.toISOString(),
     ...(said.length > 0 ? { integrity_at: said.at(-1) } : {}),
@@ -121,7 +121,7 @@ async function judgeFiles(
  * When a vendor said what lies in a file, ISO 8601: of a token of Google Play when it was handed
  * in, of a receipt when Apple made it (field 12), and never later than it came. Null of all else.
  */
-function vendorSaidAt({ kind, at }: EvidenceFile, verdict?: Verdict): string | null {
+function vendorReportedAt({ kind, at }: EvidenceFile, verdict?: Verdict): string | null {
   if (kind === 'play-integrity') return String(at);
   const createdAt = verdict?.facts['created_at'];
   if (kind !== 'apple-receipt' || typeof createdAt !== 'string') return null;

@@ -6,14 +6,14 @@ import {
 import { appIdKey, flowKindKey } from '../../../workflows/search-attributes.ts';
 import { taskQueues } from '../../../workflows/task-queues.ts';
 
-const askedSecondsMax = 3 * 24 * 3600;
+const requestedSecondsMax = 3 * 24 * 3600;
 
 /** How the vendor of a phone begins to be asked what it recalls of it; twice is harmless. */
 export function startOfRecall(
   { device_id, app_id, due }: DueRecall,
   bounds: Partial<Pick<DeviceRecallInput, 'asked_seconds_max'>> = {},
 ) {
-  const input = { device_id, due, asked_seconds_max: askedSecondsMax, ...bounds };
+  const input = { device_id, due, asked_seconds_max: requestedSecondsMax, ...bounds };
   return {
     workflowId: deviceRecallWorkflowId(input),
     taskQueue: taskQueues.core,

@@ -5,7 +5,7 @@ import { documentRules } from '../../../domain/proofs/document/rules.ts';
 import { verifyDocumentImage } from '../../../domain/proofs/document/verify-document-image.ts';
 import type { ProofReason } from '../../../domain/proofs/reasons.ts';
 import type { Verdict } from '../../../domain/proofs/verdict.ts';
-import { unlessLostAgain } from '../../runtime/threads/lost-again.ts';
+import { retryAfterThreadLoss } from '../../runtime/threads/retry-after-loss.ts';
 import type { ProofContext, ProofResult } from '../judge.ts';
 import type { takeDocument } from './read.ts';
 
@@ -39,7 +39,7 @@ export function createDocumentJudge({ heavy, takesSpecimens }: DocumentJudgeDeps
       const front = files.get(named.data.front);
       const back = named.data.back === undefined ? undefined : files.get(named.data.back);
       if (!front || (named.data.back !== undefined && !back)) return rejected('evidence_missing');
-      const taken = await unlessLostAgain(
+      const taken = await retryAfterThreadLoss(
         () => heavy.takeDocument({ front, back }),
         () => heavy.takeDocument({ front: blankImage }),
       );

@@ -6,7 +6,7 @@ import {
   type DocumentReading,
   type SideReading,
 } from '../../../domain/proofs/document/reading.ts';
-import { ImageRefused, readGrey, takeImage } from '../images/take-image.ts';
+import { ImageRefused, readGrey, normalizeImage } from '../images/normalize-image.ts';
 import { findBarcode } from './barcode.ts';
 import { budgetOf, OverBudget, workedMs, type Spend } from './budget.ts';
 import { openTextReader, type TextReader } from './ocr.ts';
@@ -92,7 +92,7 @@ const refusedBytesMax = 64;
 
 async function takeOrRefuse(bytes: Uint8Array): Promise<Uint8Array> {
   try {
-    return await takeImage(bytes);
+    return await normalizeImage(bytes);
   } catch (error) {
     if (error instanceof ImageRefused) return bytes.slice(0, refusedBytesMax);
     throw error;

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { Picture } from '../../../domain/images/grey.ts';
 import { imageHeaderOf } from '../../../domain/images/image-header.ts';
 import { MalformedDer } from '../../../domain/pki/read-der.ts';
-import { ImageRefused } from '../images/take-image.ts';
+import { ImageRefused } from '../images/normalize-image.ts';
 import { withoutListeners } from './without-listeners.ts';
 
 /** ICAO 9303-10 asks for some 400 by 500. */

@@ -14,7 +14,7 @@ interface FrameMarks {
   readonly looks: readonly Buffer[];
 }
 
-interface Shown {
+interface PresentedFace {
   readonly secrets: readonly Uint8Array[];
   readonly frames: readonly { readonly image: Uint8Array }[];
   readonly seen: readonly ImageReading[];
@@ -24,7 +24,7 @@ interface Shown {
 
 const markBytes = 16;
 /** For so long a film is known again. */
-const keptMs = 90 * 24 * 60 * 60_000;
+const retentionMs = 90 * 24 * 60 * 60_000;
 
 /**
  * Finds what of an answer was handed in before, to whatever session of whatever account, and what
@@ -33,14 +33,14 @@ const keptMs = 90 * 24 * 60 * 60_000;
  */
 export async function findRepeats(
   db: Queryable,
-  shown: Shown,
+  shown: PresentedFace,
 ): Promise<{ readonly repeats: Repeats } & Required<Pick<ProofResult, 'keeps'>>> {
   const { sessionId, now } = shown;
   const marks = marksOf(shown);
   const given = marks.flatMap(({ files, looks }) => [...files, ...looks]);
   const all = [...new Map(given.map((mark) => [mark.toString('hex'), mark])).values()];
   const kept = await listFaceMarks(db, all, now);
-  const until = new Date(now.getTime() + keptMs);
+  const until = new Date(now.getTime() + retentionMs);
   return {
     repeats: repeatsOf(marks, kept, sessionId),
     keeps: async (tx) => {
@@ -51,7 +51,7 @@ export async function findRepeats(
 }
 
 /** Of the frames that show a face: others say nothing of who was filmed. */
-function marksOf({ secrets, frames, seen }: Shown): FrameMarks[] {
+function marksOf({ secrets, frames, seen }: PresentedFace): FrameMarks[] {
   const marks = (text: string): Buffer[] =>
     secrets.map((secret) =>
       createHmac('sha256', secret).update(text).digest().subarray(0, markBytes),

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { photoBytesMax, photoSides } from '../../../domain/proofs/face/photo-bounds.ts';
-import { ImageRefused } from '../images/take-image.ts';
+import { ImageRefused } from '../images/normalize-image.ts';
 import { openPortrait } from './read.ts';
 
 /** A portrait as the claim `photo` and an affidavit show it. */

@@ -12,7 +12,7 @@ import { outcomeOf, refusedFace } from './outcome.ts';
 import { judgeByProvider, type ClaimJudgeDeps } from './provider/judge.ts';
 import type { takeFaces } from './read.ts';
 import { findReference, type Reference } from './reference.ts';
-import { takeInThread } from './take-in-thread.ts';
+import { readFacesInThread } from './face-thread.ts';
 
 const provider = 'frames';
 
@@ -20,7 +20,7 @@ const named = z.object({ challenge_id: z.string(), provider_session: z.string().
 const shown = z.object({
   frames: z.array(z.object({ image: z.string(), at_ms: z.int(), action: z.int().min(-1) })),
 });
-type Shown = z.output<typeof shown>;
+type StoredMarks = z.output<typeof shown>;
 
 const rejected = (reason: ProofReason): ProofResult => refusedFace(reason, provider);
 
@@ -61,7 +61,7 @@ const malformed = rejected('malformed');
  */
 async function judgeFrames(
   deps: FaceJudgeDeps,
-  given: Given,
+  given: FaceProofInput,
   row: ProofChallengeRow,
 ): Promise<ProofResult> {
   const { data } = shown.safeParse(given.input);
@@ -73,7 +73,7 @@ async function judgeFrames(
   const reference = await findReference(deps, given.session);
   if (!reference) return { ...rejected('portrait_missing'), outcome: 'unsure' };
   const portrait = reference.image;
-  const taken = await takeInThread(deps.heavy, { portrait, frames });
+  const taken = await readFacesInThread(deps.heavy, { portrait, frames });
   if (!taken) return rejected('image_refused');
   const { repeats, keeps } = await findRepeats(deps.db, {
     secrets: deps.keys.acceptedSecrets('face-marks', given.now),
@@ -86,11 +86,11 @@ async function judgeFrames(
   return { ...judged(seen, given.handedInAt), keeps };
 }
 
-type Given = Omit<ProofContext, 'tx'>;
+type FaceProofInput = Omit<ProofContext, 'tx'>;
 
 const challengeOf = (
   { db }: FaceJudgeDeps,
-  { session, handedInAt }: Given,
+  { session, handedInAt }: FaceProofInput,
   challengeId: string,
 ): Promise<ProofChallengeRow | null> =>
   findProofChallenge(db, {
@@ -106,7 +106,7 @@ const asked = ({ challenge, expires_at }: ProofChallengeRow): FaceChallenge => (
   expiresAt: expires_at,
 });
 
-function framesOf(files: Given['files'], { frames }: Shown): FaceFrame[] | null {
+function framesOf(files: FaceProofInput['files'], { frames }: StoredMarks): FaceFrame[] | null {
   const found = frames.flatMap(({ image, at_ms: atMs, action }) => {
     const bytes = files.get(image);
     return bytes ? [{ image: bytes, atMs, action }] : [];

@@ -10,7 +10,7 @@ import type {
   ImageReading,
   SeenFace,
 } from '../../../domain/proofs/face/reading.ts';
-import { ImageRefused, readColours, takeImage } from '../images/take-image.ts';
+import { ImageRefused, readColours, normalizeImage } from '../images/normalize-image.ts';
 import { findFaces, findSmallFaces, type FoundFace } from './find.ts';
 import { isJpeg2000, readJpeg2000 } from './jpeg2000.ts';
 import { mesh, middleOf, readLandmarks, type FacePoint, type Landmarks } from './landmarks.ts';
@@ -38,7 +38,7 @@ export async function takeFaces(given: {
   const portrait = await orRefused(given.portrait, () => takePortrait(given.portrait, models));
   const frames: Uint8Array[] = [];
   for (const { image } of given.frames.slice(0, framesMax)) {
-    frames.push(await orRefused(image, () => takeImage(image, frameSidePxMax)));
+    frames.push(await orRefused(image, () => normalizeImage(image, frameSidePxMax)));
   }
   const images = { portrait, frames };
   return { images, reading: await readFaces(images) };

@@ -6,7 +6,7 @@ import type { Sealer } from '../../../db/sealing/sealed.ts';
 import { portraitOf } from '../../../domain/proofs/passport/data/portrait.ts';
 import { portraitProofOf } from '../../../workflows/proofs.ts';
 import { countSubmissions } from '../count-submissions.ts';
-import { filesOf, type EvidencePlaceOf } from '../evidence/kept-evidence.ts';
+import { filesOf, type EvidencePlaceOf } from '../evidence/evidence-repository.ts';
 
 /** The portrait a face is held against, and the evidence it is from. */
 export interface Reference {
@@ -21,7 +21,7 @@ export interface ReferenceDeps {
   readonly sealer: Pick<Sealer, 'open'>;
 }
 
-type Asked = Pick<TrustCheckRow, 'link_session_id' | 'account_id' | 'proofs' | 'log'>;
+type ReferenceInput = Pick<TrustCheckRow, 'link_session_id' | 'account_id' | 'proofs' | 'log'>;
 
 const base64 = z.string().transform((text) => new Uint8Array(Buffer.from(text, 'base64')));
 const portraitFile = z.discriminatedUnion('kind', [
@@ -37,7 +37,10 @@ const portraitFile = z.discriminatedUnion('kind', [
  * passed or left to a reviewer. Where a passport is asked for, no other portrait will do: whoever
  * holds somebody else's would else show a page of their own beside it. Null where none is there.
  */
-export async function findReference(deps: ReferenceDeps, check: Asked): Promise<Reference | null> {
+export async function findReference(
+  deps: ReferenceDeps,
+  check: ReferenceInput,
+): Promise<Reference | null> {
   const shows = portraitProofOf(check.proofs.map(({ type }) => type));
   const judged = await listJudged(deps.db, check.link_session_id);
   const last = countSubmissions(check.log, judged).findLast(

@@ -19,7 +19,7 @@ import type { RefreshedLists } from '../../../workflows/trust-list-refresh/messa
 import { throwIfCanceled } from '../../runtime/cancellation.ts';
 import { providerDown } from '../../vendors/provider.ts';
 import { fetchList, type PublishedLists } from '../../vendors/published-lists.ts';
-import type { HeldTrust } from './held-trust.ts';
+import type { PassportTrustCache } from './passport-trust-cache.ts';
 
 /** What is fetched by schedule, and what a list is held against. */
 export interface TrustListSources {
@@ -34,7 +34,7 @@ export interface TrustListActivities {
 export interface TrustListDeps {
   readonly sources: TrustListSources;
   readonly lists: PublishedLists;
-  readonly trust: HeldTrust;
+  readonly trust: PassportTrustCache;
   readonly legacyAlgorithms: LegacyPolicy;
   readonly clock: () => Date;
   readonly log: Pick<Logger, 'warn'>;

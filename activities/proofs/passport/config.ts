@@ -12,7 +12,7 @@ import type { devTrustConfig } from '../../runtime/config.ts';
 import type { PublishedLists } from '../../vendors/published-lists.ts';
 import type { TrustListSources } from './activities.ts';
 import { openCountryCrls, type CountryCrls } from './country-crls.ts';
-import { openHeldTrust, type HeldTrust } from './held-trust.ts';
+import { openPassportTrustCache, type PassportTrustCache } from './passport-trust-cache.ts';
 
 type Config = z.output<typeof devTrustConfig>;
 
@@ -33,7 +33,7 @@ export async function openPassportTrust(
   config: Pick<Config, ListSettings>,
   devCscaPem: string | null,
   deps: PassportTrustDeps,
-): Promise<HeldTrust> {
+): Promise<PassportTrustCache> {
   const rootDer = masterListRootOf(config);
   const { CSCA_MASTER_LIST: path, CSCA_MASTER_LIST_URL: url, CSCA_LINKS: links } = config;
   const simulated = devCscaPem ? [new X509Certificate(devCscaPem).raw] : [];
@@ -45,7 +45,7 @@ export async function openPassportTrust(
     development: createCscaStore(simulated),
   };
   try {
-    return await openHeldTrust(options);
+    return await openPassportTrustCache(options);
   } catch (cause) {
     if (links === undefined || cause instanceof Failure) throw cause;
     throw new Error('CSCA_LINKS: not a directory that can be read', { cause });
@@ -89,7 +89,7 @@ type CrlSettings =
  */
 export async function loadCountryCrls(
   config: Pick<Config, CrlSettings>,
-  trust: HeldTrust,
+  trust: PassportTrustCache,
   { lists, clock, log }: PassportTrustDeps,
 ): Promise<{ readonly crls: CountryCrls | null; readonly isCrlRequired: boolean }> {
   const { CSCA_CRLS: directory, CSCA_CRL_URLS: urls = [], CSCA_CRLS_REQUIRED } = config;

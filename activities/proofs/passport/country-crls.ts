@@ -14,7 +14,7 @@ import type { LegacyPolicy } from '../../../domain/pki/x509/algorithms.ts';
 import type { CountryCertificate } from '../../../domain/proofs/passport/signer/certificate.ts';
 import type { CscaStore } from '../../../domain/proofs/passport/signer/master-list.ts';
 import { isTrusted } from '../../../domain/proofs/passport/signer/revocation.ts';
-import { askOnce } from '../../runtime/ask-once.ts';
+import { singleFlight } from '../../runtime/single-flight.ts';
 import type { PublishedLists } from '../../vendors/published-lists.ts';
 
 /** The revocation lists of many States. */
@@ -62,7 +62,7 @@ export async function openCountryCrls(options: CountryCrlsOptions): Promise<Coun
     readAtMs = clock().getTime() - (isWhole ? 0 : rereadMs - retryMs);
   };
   await read();
-  const reread = askOnce(async () => {
+  const reread = singleFlight(async () => {
     try {
       await read();
     } catch (err) {

@@ -22,14 +22,14 @@ import type { Verdict } from '../../../domain/proofs/verdict.ts';
 import type { MasterSecrets } from '../../keys/directory/master-secrets.ts';
 import type { PreparedProofJudge, ProofContext, ProofJudge, ProofResult } from '../judge.ts';
 import type { CountryCrls } from './country-crls.ts';
-import type { HeldTrust } from './held-trust.ts';
+import type { PassportTrustCache } from './passport-trust-cache.ts';
 
 const provider = 'nfc';
 const activeAuthGroup = 15;
 const securityGroup = 14;
 
 export interface PassportProofDeps {
-  readonly trust: HeldTrust;
+  readonly trust: PassportTrustCache;
   /** Null when nobody gives us CRLs: revocation is then skipped, and says so. */
   readonly crls: CountryCrls | null;
   /** Without a current CRL of its issuer no passport is decided. */
@@ -47,7 +47,7 @@ const handedIn = z.object({
     .object({ challenge_id: z.string(), responses: z.array(z.string()).max(responsesMax) })
     .optional(),
 });
-type HandedIn = z.output<typeof handedIn>;
+type PassportSubmission = z.output<typeof handedIn>;
 
 /** Faults of reading a chip, which reading it again can mend; the others are the document's own. */
 const readAgain: ReadonlySet<ProofReason | null> = new Set([
@@ -98,7 +98,7 @@ interface ChipFiles {
   readonly responses: readonly Uint8Array[] | null;
 }
 
-function filesOf(files: ProofContext['files'], input: HandedIn): ChipFiles | null {
+function filesOf(files: ProofContext['files'], input: PassportSubmission): ChipFiles | null {
   const sod = files.get(input.sod);
   const groups = Object.entries(input.data_groups).map(([name, id]) => [name, files.get(id)]);
   const signature = input.active_auth ? files.get(input.active_auth.signature) : null;
@@ -117,7 +117,7 @@ function filesOf(files: ProofContext['files'], input: HandedIn): ChipFiles | nul
 async function challengeOf(
   { keys }: PassportProofDeps,
   { tx, session, now }: ProofContext,
-  { active_auth: active, chip_auth: chip }: HandedIn,
+  { active_auth: active, chip_auth: chip }: PassportSubmission,
 ): Promise<ProofChallengeRow | null | undefined> {
   if (!active && !chip) return null;
   const named = active?.challenge_id;

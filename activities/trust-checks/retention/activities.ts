@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
-import { isDatabaseAway } from '../../../db/away.ts';
+import { isDatabaseUnavailable } from '../../../db/connection-errors.ts';
 import { lockedTransaction, type Db, type Tx } from '../../../db/client.ts';
 import { lockAffidavit, type AffidavitRow } from '../../../db/queries/affidavits.ts';
-import { alive } from '../../../db/queries/alive.ts';
+import { ping } from '../../../db/queries/ping.ts';
 import { appendAudit } from '../../../db/queries/audit.ts';
 import { markEvidenceRemoved } from '../../../db/queries/evidence.ts';
-import { removeEvidenceImages } from '../../../db/queries/kept-evidence.ts';
+import { removeEvidenceImages } from '../../../db/queries/evidence-files.ts';
 import { listPhotos, removePhotos } from '../../../db/queries/photos.ts';
 import {
   listDueChecks,
@@ -89,7 +89,7 @@ async function shorten(deps: RetentionDeps, now: Date): Promise<void> {
     await shortenRetention(deps.db, now, shortenedMax);
   } catch (err) {
     throwIfCanceled();
-    if (isDatabaseAway(err)) throw err;
+    if (isDatabaseUnavailable(err)) throw err;
     deps.log.error({ err }, 'days of retention were not lowered');
     deps.count('failed');
   }
@@ -104,7 +104,7 @@ async function removeOrReport(deps: RetentionDeps, check: DueCheck): Promise<boo
     const isStore = err instanceof Failure && err.code === 'dependency_unavailable';
     // One object, or one row, may be refused for ever while all others go: these two know.
     if (isStore) await deps.store.health();
-    else if (isDatabaseAway(err)) await alive(deps.db, []);
+    else if (isDatabaseUnavailable(err)) await ping(deps.db, []);
     deps.log.error({ err, link_session_id: check.link_session_id }, 'images were not removed');
     deps.count('failed');
     return 'failed';

@@ -1,19 +1,19 @@
 import { hasOtherAdmin, lockMember, type MemberRow } from '../../../db/queries/memberships.ts';
-import { hasRole, knownRoles, type Role } from '../../../domain/names.ts';
+import { hasRole, rolesIn, type Role } from '../../../domain/names.ts';
 import { Failure } from '../../../workflows/failures.ts';
-import type { Administered } from './administer.ts';
+import type { AccountTransaction } from './account-transaction.ts';
 
 /**
  * A member who is about to be changed, locked. Throws `not_found`, and `role_required` for one who
  * holds more than the caller.
  */
-export async function mustLockMember(
-  { tx, account, caller }: Administered,
+export async function lockMemberOrThrow(
+  { tx, account, caller }: AccountTransaction,
   polyUserId: string,
 ): Promise<MemberRow> {
   const member = await lockMember(tx, account.account_id, polyUserId);
   if (!member) throw new Failure('not_found');
-  mayGrant(caller, knownRoles(member.roles));
+  mayGrant(caller, rolesIn(member.roles));
   return member;
 }
 
@@ -28,7 +28,7 @@ export function mayGrant(
 
 /** Throws `last_admin` where a member stops being an ADMIN and there is no other. */
 export async function keepAnAdmin(
-  { tx, account }: Pick<Administered, 'tx' | 'account'>,
+  { tx, account }: Pick<AccountTransaction, 'tx' | 'account'>,
   member: MemberRow,
   after: readonly Role[],
 ): Promise<void> {

@@ -2,7 +2,7 @@ import { fullReach } from '../../../db/client.ts';
 import { listApps } from '../../../db/queries/apps.ts';
 import { listMemberships } from '../../../db/queries/memberships.ts';
 import type { Deps } from '../../deps.ts';
-import { wholePersonOf } from '../../http/auth/whole-person.ts';
+import { unlimitedPersonOf } from '../../http/auth/session-scope.ts';
 import { handler, type Input } from '../../http/contract.ts';
 import { limitAndOffset, pageOf } from '../../http/fields/paging.ts';
 import { appContracts } from '../contract.ts';
@@ -22,7 +22,7 @@ export const list = handler(appContracts.list)(async (
 });
 
 async function accountsOf(db: Deps['db'], caller: Lister): Promise<number[]> {
-  const person = wholePersonOf(caller);
+  const person = unlimitedPersonOf(caller);
   if (person === null) return caller.accountId === null ? [] : [caller.accountId];
   return (await listMemberships(db, person)).map(({ account_id }) => account_id);
 }

@@ -2,7 +2,7 @@ import { attestNonceLifeMs } from '../../../domain/tokens/attest-nonce.ts';
 import { html, type Markup } from '../../http/html/markup.ts';
 import { operations, type Operation } from '../operations.ts';
 import { memberTable } from './member-table.ts';
-import { paragraphs } from './words.ts';
+import { paragraphs } from './descriptions.ts';
 
 const introduction =
   'A phone that was enrolled signs its calls with the key that was attested at its enrollment: ' +

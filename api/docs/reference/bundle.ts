@@ -2,7 +2,7 @@ import { bundleLifeMsMax, bundleTyp, certAssurance } from '../../../domain/token
 import { tokenBytesMax } from '../../../domain/tokens/jws.ts';
 import { html, type Markup } from '../../http/html/markup.ts';
 import { memberTable } from './member-table.ts';
-import { paragraphs } from './words.ts';
+import { paragraphs } from './descriptions.ts';
 
 const lifeMinutes = bundleLifeMsMax / 60_000;
 

@@ -1,7 +1,7 @@
 import { dpopNonceLifeMs } from '../../../domain/tokens/dpop-nonce.ts';
 import { html, type Markup } from '../../http/html/markup.ts';
 import { memberTable } from './member-table.ts';
-import { paragraphs } from './words.ts';
+import { paragraphs } from './descriptions.ts';
 
 const introduction =
   'The browser or app that runs a check signs each call with a P-256 key of its own (RFC 9449): ' +

@@ -1,7 +1,7 @@
 import { html, type Markup } from '../../http/html/markup.ts';
 import { operations, type Operation } from '../operations.ts';
 import { commandOf } from './command.ts';
-import { paragraphs } from './words.ts';
+import { paragraphs } from './descriptions.ts';
 
 interface Step {
   readonly id: string;

@@ -1,5 +1,5 @@
 import { html, type Markup } from '../../http/html/markup.ts';
-import { inline } from './words.ts';
+import { inline } from './descriptions.ts';
 
 /** Members with what each holds, as a table; words between backticks are code. */
 export function memberTable(members: Readonly<Record<string, string>>): Markup {

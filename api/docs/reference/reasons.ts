@@ -2,7 +2,7 @@ import { issueReasons, verifyReasons } from '../../../domain/affidavit/reasons.t
 import { proofReasons } from '../../../domain/proofs/reasons.ts';
 import { checkReasons } from '../../../domain/trust-checks/reasons.ts';
 import { html, type Markup } from '../../http/html/markup.ts';
-import { inline } from './words.ts';
+import { inline } from './descriptions.ts';
 
 interface Group {
   readonly id: string;

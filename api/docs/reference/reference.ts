@@ -14,7 +14,7 @@ import { dpopSection } from './dpop.ts';
 import { firstCheck } from './first-check.ts';
 import { reasonSection } from './reasons.ts';
 import { describedIn, schemaMembers, schemaText } from './schema.ts';
-import { paragraphs } from './words.ts';
+import { paragraphs } from './descriptions.ts';
 
 let page: Page | null = null;
 

@@ -1,6 +1,6 @@
 import { html, nothing, type Markup } from '../../http/html/markup.ts';
 import { refPrefix, type Schema } from '../operations.ts';
-import { inline } from './words.ts';
+import { inline } from './descriptions.ts';
 
 /** A schema in a few words: its type, bounds and choices, or a link to the schema of its name. */
 export function schemaText(schema: Schema): Markup {

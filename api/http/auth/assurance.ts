@@ -11,7 +11,7 @@ export const certAgeSecondsMax = 15 * 60;
  * @throws Failure `step_up_required` for a session whose person has not proved a certified device
  *   within the last `certAgeSecondsMax`
  */
-export function mustBeFresh(caller: Caller, now: Date): void {
+export function assertRecentDeviceProof(caller: Caller, now: Date): void {
   if (caller.kind !== 'session') return;
   const ageMs = now.getTime() - caller.authTime.getTime();
   if (caller.authMethod === 'cert' && ageMs < certAgeSecondsMax * 1000) return;
@@ -28,8 +28,12 @@ export function mustBeFresh(caller: Caller, now: Date): void {
  * only has no device to prove.
  * @throws Failure `step_up_required`
  */
-export async function mustProveOwnDevice(db: Queryable, caller: Caller, now: Date): Promise<void> {
+export async function assertOwnDeviceProof(
+  db: Queryable,
+  caller: Caller,
+  now: Date,
+): Promise<void> {
   if (caller.kind !== 'session') return;
   if (caller.authMethod === 'email' && !(await isCertBacked(db, caller.polyUserId))) return;
-  mustBeFresh(caller, now);
+  assertRecentDeviceProof(caller, now);
 }

@@ -3,7 +3,7 @@ import { anyAccount, scopeToAccount, fixAccount } from '../../../db/rights/accou
 import { hasRole } from '../../../domain/names.ts';
 import { Failure, type FailureCode } from '../../../workflows/failures.ts';
 import type { AccessRules } from './access-rules.ts';
-import { mustBeFresh } from './assurance.ts';
+import { assertRecentDeviceProof } from './assurance.ts';
 import type { Caller } from './caller.ts';
 
 /** A stored object: the account it belongs to, its app, and the mode of its app. */
@@ -91,7 +91,7 @@ export function createAuthorization(
     if (role && 'roles' in caller && !hasRole(caller.roles, role)) {
       throw new Failure('role_required');
     }
-    if (assurance) mustBeFresh(caller, now);
+    if (assurance) assertRecentDeviceProof(caller, now);
   };
   return {
     accounts,

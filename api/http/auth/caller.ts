@@ -15,7 +15,7 @@ export type Caller =
       readonly authTime: Date;
       /**
        * The sign-in provider the session came by: it stays in that account, and speaks for no whole
-       * person (`wholePersonOf`).
+       * person (`unlimitedPersonOf`).
        */
       readonly provider?: string | undefined;
       /**

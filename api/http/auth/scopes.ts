@@ -21,7 +21,7 @@ export function keyScopeOf({ id, method, auth, scope }: Scoped): Scope | null {
 }
 
 /** @throws `insufficient_scope` with the missing scope, for an API key that is limited to others */
-export function mustHaveScope(caller: Caller, scope: Scope | null): void {
+export function assertScope(caller: Caller, scope: Scope | null): void {
   if (caller.kind !== 'api-key' || caller.scopes === null || scope === null) return;
   if (!caller.scopes.includes(scope)) throw new Failure('insufficient_scope', { extra: { scope } });
 }
@@ -32,7 +32,7 @@ export function mustHaveScope(caller: Caller, scope: Scope | null): void {
  * @throws `insufficient_scope`, `app_key_refused`
  */
 export function checkKeyLimits(contract: AccessRules, caller: Caller): void {
-  mustHaveScope(caller, keyScopeOf(contract));
+  assertScope(caller, keyScopeOf(contract));
   if (caller.kind !== 'api-key' || caller.appIds === null || contract.admitsAppKeys) return;
   throw new Failure('app_key_refused');
 }

@@ -20,7 +20,7 @@ export function leadsTo(address: string, origins: readonly string[]): boolean {
  * @param loc where in the request the address came
  * @throws `forbidden_target`
  */
-export function mustLeadTo(
+export function assertAllowedOrigin(
   address: string,
   origins: readonly string[],
   loc: readonly [part: 'body' | 'query', name: string] = ['body', 'return_to'],

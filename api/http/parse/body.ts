@@ -63,12 +63,12 @@ export async function readBody(contract: Contract, request: Request): Promise<Re
   if (!hasBody(request)) return none;
   const isRefused = refusesBody(contract) && !prefersLenient(request.get('prefer'));
   if (!readsBody(contract)) {
-    if (isRefused) mustBeEmpty(await collect(request, emptyBytesMax, 'body_unexpected'));
+    if (isRefused) assertEmptyBody(await collect(request, emptyBytesMax, 'body_unexpected'));
     else drop(request);
     return none;
   }
   const bytes = await collect(request, capOf(contract), 'too_large');
-  if (isRefused) mustBeEmpty(bytes);
+  if (isRefused) assertEmptyBody(bytes);
   return { bytes };
 }
 
@@ -79,7 +79,7 @@ function checkJsonType(request: Request): void {
   }
 }
 
-function mustBeEmpty(bytes: Buffer): void {
+function assertEmptyBody(bytes: Buffer): void {
   const text = bytes.toString('latin1').trim();
   if (text !== '' && !/^\{\s*\}$/.test(text)) throw new Failure('body_unexpected');
 }

@@ -6,7 +6,7 @@ import { parseJson } from '../json.ts';
 import { faultsOf, InvalidRequest, type ValidationFault } from '../problem/problem.ts';
 import type { ReadBody } from './body.ts';
 import { bracketed, isBracketed, type GivenQuery } from './bracketed-query.ts';
-import { requestWords } from './fault-words.ts';
+import { requestMessageOf } from './validation-messages.ts';
 import { prefersLenient } from './prefer.ts';
 import {
   ignoredFieldsHeader,
@@ -49,7 +49,7 @@ export function parseRequest(
   };
   const take = (part: string, schema: z.ZodType | undefined, value: () => unknown): unknown => {
     if (!schema) return undefined;
-    const parsed = schema.safeParse(value(), { error: requestWords });
+    const parsed = schema.safeParse(value(), { error: requestMessageOf });
     if (parsed.success) return parsed.data;
     faults.push(...faultsOf(part, parsed.error));
     return undefined;

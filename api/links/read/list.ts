@@ -5,7 +5,7 @@ import { findPlatformAccount } from '../../../db/queries/platform-accounts.ts';
 import { soughtWords } from '../../../db/sealing/link-texts.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import { enterAccount } from '../../accounts/access/enter.ts';
-import { ownAccount } from '../../accounts/access/own-account.ts';
+import { currentAccountOf } from '../../accounts/access/current-account.ts';
 import type { Deps } from '../../deps.ts';
 import { handler, type Input } from '../../http/contract.ts';
 import { filterDigest, orderOf } from '../../http/fields/list-filters.ts';
@@ -70,7 +70,11 @@ export const list = handler(linkListContracts.list)(async (input, deps: ListDeps
 });
 
 export const listMeetings = handler(linkListContracts.listMeetings)((input, deps: ListDeps) =>
-  answer(deps, { kind: 'type', accountId: ownAccount(input.caller), linkType: 'meeting' }, input),
+  answer(
+    deps,
+    { kind: 'type', accountId: currentAccountOf(input.caller), linkType: 'meeting' },
+    input,
+  ),
 );
 
 /** Who has not connected it does not learn whether somebody else has. */
@@ -87,7 +91,7 @@ export const listMeetingsOfPlatform = handler(linkListContracts.listMeetingsOfPl
 export const listConfB = handler(linkListContracts.listConfB)((input, deps: ListDeps) =>
   answer(
     deps,
-    { kind: 'platform', accountId: ownAccount(input.caller), platform: 'conf-b' },
+    { kind: 'platform', accountId: currentAccountOf(input.caller), platform: 'conf-b' },
     input,
   ),
 );

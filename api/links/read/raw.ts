@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts';
 import { handler } from '../../http/contract.ts';
 import { linkContracts } from '../contract.ts';
 import { meeting } from '../fields.ts';
-import { mustFindLink } from '../find.ts';
+import { findLinkOrThrow } from '../find.ts';
 import { etagOf, presentLink, presentMeeting } from '../present.ts';
 
 const sessionsMax = 100;
@@ -20,7 +20,7 @@ export const raw = handler(linkContracts.raw)(async (
   input,
   deps: Pick<Deps, 'db' | 'sealer' | 'settings'>,
 ) => {
-  const link = await mustFindLink(deps, input.path.link_uuid, input.query.app_id);
+  const link = await findLinkOrThrow(deps, input.path.link_uuid, input.query.app_id);
   input.authorize(link);
   const { sealer } = deps;
   const isMember = hasRole(input.caller.roles, 'MEMBER');

@@ -13,7 +13,7 @@ type PhoneDeps = Pick<Deps, 'sealer' | 'settings'>;
 export function phoneOf({ sealer, settings }: PhoneDeps, call: CallFacts): Phone | null {
   const platform = platformOf(call);
   const isAhead = (call.header('sec-purpose') ?? '').includes('prefetch');
-  if (!platform || !settings.isAddressTold || isAhead || call.method !== 'GET') return null;
+  if (!platform || !settings.isClientAddressKnown || isAhead || call.method !== 'GET') return null;
   return { addressBlind: sealer.blind('phone-address', networkOf(call.address)), platform };
 }
 

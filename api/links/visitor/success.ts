@@ -4,7 +4,7 @@ import { wantedLanguage } from '../../../domain/languages/spoken.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import type { Deps } from '../../deps.ts';
 import { handler, type CallFacts } from '../../http/contract.ts';
-import { mustFindLink } from '../find.ts';
+import { findLinkOrThrow } from '../find.ts';
 import { stateOf } from '../present.ts';
 import type { SuccessBody } from '../schemas.ts';
 import { logoAddress, logoPath } from '../../http/html/logo.ts';
@@ -15,7 +15,7 @@ import { successCard, successPage } from './pages/success.ts';
 type SuccessDeps = Pick<Deps, 'db' | 'settings'>;
 
 export const success = handler(linkVisitorContracts.success)(async (input, deps: SuccessDeps) => {
-  const link = await mustFindLink(deps, input.path.link_uuid, input.query.app_id);
+  const link = await findLinkOrThrow(deps, input.path.link_uuid, input.query.app_id);
   const of = { link_uuid: link.link_uuid, status: stateOf(link, input.call.now) };
   const shown = await ofApp(deps, link.app_id, of);
   return show(shown, input.query.format_type, input.call, link.locale);
@@ -29,7 +29,7 @@ export const successByApp = handler(linkVisitorContracts.successByApp)(async (
   return show(shown, input.query.format_type, input.call);
 });
 
-interface Shown {
+interface SuccessFacts {
   readonly body: SuccessBody;
   /** The path of the logo of the app. */
   readonly logo: string | null;
@@ -39,7 +39,7 @@ async function ofApp(
   { db, settings }: SuccessDeps,
   appId: string,
   link: Pick<SuccessBody, 'link_uuid' | 'status'>,
-): Promise<Shown> {
+): Promise<SuccessFacts> {
   const app = await findApp(db, appId);
   if (!app) throw new Failure('not_found');
   const digest = await findLogoDigest(db, appId);
@@ -59,7 +59,7 @@ const headers = { ...negotiatedHeaders, Vary: `${negotiatedHeaders.Vary}, Accept
 
 /** On a phone too it is a page: the app is what the person comes from. */
 function show(
-  { body, logo }: Shown,
+  { body, logo }: SuccessFacts,
   formatType: 'A' | 'J' | 'S' | 'H',
   call: CallFacts,
   locale: string | null = null,

@@ -6,7 +6,7 @@ import { Failure } from '../../../workflows/failures.ts';
 import type { Deps } from '../../deps.ts';
 import { callerName } from '../../http/auth/caller.ts';
 import { handler, type Input } from '../../http/contract.ts';
-import { mustFindLink } from '../find.ts';
+import { findLinkOrThrow } from '../find.ts';
 import { linkVisitorContracts, type TicketBody } from './contracts.ts';
 
 type TicketDeps = Pick<Deps, 'db' | 'sealer'>;
@@ -23,7 +23,7 @@ export const ticketOfLink = handler(linkVisitorContracts.ticketOfLink)(async (
   input,
   deps: TicketDeps,
 ) => {
-  const link = await mustFindLink(deps, input.path.link_uuid, input.path.app_id);
+  const link = await findLinkOrThrow(deps, input.path.link_uuid, input.path.app_id);
   return keep(deps, link.app_id, link.link_uuid, input);
 });
 

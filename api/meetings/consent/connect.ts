@@ -6,14 +6,14 @@ import {
 import { addPlatformFlow } from '../../../db/queries/platform-accounts.ts';
 import { hashOfToken } from '../../../domain/tokens/email-token.ts';
 import { Failure } from '../../../workflows/failures.ts';
-import { ownAccount } from '../../accounts/access/own-account.ts';
+import { currentAccountOf } from '../../accounts/access/current-account.ts';
 import type { Deps } from '../../deps.ts';
 import { credentialName } from '../../http/auth/caller.ts';
 import { handler } from '../../http/contract.ts';
 import { consentContracts } from './contract.ts';
 
 /** Throws `platform_not_configured`. */
-export function mustHaveConsent({ outside }: Pick<Deps, 'outside'>): ConfBConsent {
+export function confBConsentOrThrow({ outside }: Pick<Deps, 'outside'>): ConfBConsent {
   if (!outside.confB) throw new Failure('platform_not_configured');
   return outside.confB;
 }
@@ -24,9 +24,9 @@ export const connect = handler(consentContracts.connect)(async (
   deps: Pick<Deps, 'db' | 'ids' | 'outside'>,
 ) => {
   const { call, caller } = input;
-  const account_id = ownAccount(caller);
+  const account_id = currentAccountOf(caller);
   input.authorizeIn(account_id);
-  const consent = mustHaveConsent(deps);
+  const consent = confBConsentOrThrow(deps);
   const { state } = newChallenge(deps.ids);
   const expires_at = new Date(call.now.getTime() + consentStepMs);
   await addPlatformFlow(deps.db, {

@@ -1,8 +1,8 @@
 import { readTenant } from '../../../activities/meetings/platforms/consent.ts';
 import { disconnectPlatformAccount } from '../../../db/queries/platform-accounts.ts';
 import { Failure } from '../../../workflows/failures.ts';
-import { administer } from '../../accounts/access/administer.ts';
-import { ownAccount } from '../../accounts/access/own-account.ts';
+import { withAccountTransaction } from '../../accounts/access/account-transaction.ts';
+import { currentAccountOf } from '../../accounts/access/current-account.ts';
 import type { Deps } from '../../deps.ts';
 import { handler } from '../../http/contract.ts';
 import { consentContracts } from './contract.ts';
@@ -12,9 +12,9 @@ export const disconnect = handler(consentContracts.disconnect)(async (
   input,
   deps: Pick<Deps, 'db'>,
 ) => {
-  const accountId = ownAccount(input.caller);
+  const accountId = currentAccountOf(input.caller);
   const external_id = readTenant(input.path.external_id);
-  await administer(deps, input, accountId, async ({ tx, note }) => {
+  await withAccountTransaction(deps, input, accountId, async ({ tx, note }) => {
     const ended =
       external_id && (await disconnectPlatformAccount(tx, 'conf-b', external_id, accountId));
     if (!ended) throw new Failure('not_found');

@@ -18,17 +18,20 @@ import {
 import { accountOwner } from '../../../db/sealing/sealed.ts';
 import { hashOfToken } from '../../../domain/tokens/email-token.ts';
 import { Failure } from '../../../workflows/failures.ts';
-import { administer } from '../../accounts/access/administer.ts';
-import { ownAccount } from '../../accounts/access/own-account.ts';
+import { withAccountTransaction } from '../../accounts/access/account-transaction.ts';
+import { currentAccountOf } from '../../accounts/access/current-account.ts';
 import type { Deps } from '../../deps.ts';
 import { callerName, credentialName } from '../../http/auth/caller.ts';
 import { handler, type Input } from '../../http/contract.ts';
-import { mustHaveConsent } from './connect.ts';
+import { confBConsentOrThrow } from './connect.ts';
 import { consentContracts } from './contract.ts';
 
 type RedirectDeps = Pick<Deps, 'db' | 'ids' | 'outside' | 'sealer'>;
 type Redirect = Input<typeof consentContracts.redirect>;
-type Known = PlatformFlowRow & { readonly external_id: string; readonly secrets_sealed: Buffer };
+type ConsentedFlow = PlatformFlowRow & {
+  readonly external_id: string;
+  readonly secrets_sealed: Buffer;
+};
 
 const nothing = { reason: null, external_id: null, authorize_url: null, expires_at: null };
 
@@ -40,9 +43,9 @@ const denied = (reason: PlatformDenial) => ({ ...nothing, status: 'denied', reas
  */
 export const redirect = handler(consentContracts.redirect)(async (input, deps: RedirectDeps) => {
   const { body, call, caller } = input;
-  const account_id = ownAccount(caller);
+  const account_id = currentAccountOf(caller);
   input.authorizeIn(account_id);
-  const consent = mustHaveConsent(deps);
+  const consent = confBConsentOrThrow(deps);
   const begun = { platform: 'conf-b', account_id, begun_by: credentialName(caller) };
   const flow =
     body.state === undefined
@@ -60,13 +63,14 @@ function goOn(deps: RedirectDeps, input: Redirect, flow: PlatformFlowRow, consen
   if (error !== undefined) {
     return denied(error === 'access_denied' ? 'consent_denied' : 'provider_error');
   }
-  if (isKnown(flow)) return code ? signedIn(deps, input, flow, consent) : denied('provider_error');
+  if (hasConsent(flow))
+    return code ? signedIn(deps, input, flow, consent) : denied('provider_error');
   const named = readTenant(tenant ?? '');
   if (given?.toLowerCase() !== 'true' || named === null) return denied('provider_error');
   return signIn(deps, input, { ...flow, external_id: named }, consent);
 }
 
-const isKnown = (flow: PlatformFlowRow): flow is Known =>
+const hasConsent = (flow: PlatformFlowRow): flow is ConsentedFlow =>
   flow.external_id !== null && flow.secrets_sealed !== null;
 
 const placeOf = ({ account_id, flow_id }: PlatformFlowRow) =>
@@ -100,7 +104,12 @@ async function signIn(
   } as const;
 }
 
-async function signedIn(deps: RedirectDeps, input: Redirect, flow: Known, consent: ConfBConsent) {
+async function signedIn(
+  deps: RedirectDeps,
+  input: Redirect,
+  flow: ConsentedFlow,
+  consent: ConfBConsent,
+) {
   const { sealer } = deps;
   const { account_id, external_id } = flow;
   const { code = '', iss = null } = input.body;
@@ -114,11 +123,16 @@ async function signedIn(deps: RedirectDeps, input: Redirect, flow: Known, consen
     connected_by: callerName(input.caller),
     connected_at: input.call.now,
   };
-  const isConnected = await administer(deps, input, account_id, async ({ tx, note }) => {
-    if (!(await connectPlatformAccount(tx, row))) return false;
-    await note('conf_b.connected', external_id, {});
-    return true;
-  });
+  const isConnected = await withAccountTransaction(
+    deps,
+    input,
+    account_id,
+    async ({ tx, note }) => {
+      if (!(await connectPlatformAccount(tx, row))) return false;
+      await note('conf_b.connected', external_id, {});
+      return true;
+    },
+  );
   return isConnected
     ? ({ ...nothing, status: 'connected', external_id } as const)
     : denied('connected_elsewhere');

@@ -6,7 +6,7 @@ import { handler } from '../../http/contract.ts';
 import { parseJson } from '../../http/json.ts';
 import { InvalidRequest } from '../../http/problem/problem.ts';
 import { hookContracts } from './contract.ts';
-import { mustTakeEvents } from './hooks.ts';
+import { assertEventsConfigured } from './hooks.ts';
 
 /** A plain text whatever it says: no browser takes it for anything else. */
 const confirmation = (token: string) =>
@@ -31,7 +31,7 @@ export const eventHook = handler(hookContracts.eventHook)(async (
   deps: Pick<Deps, 'db' | 'keys' | 'sealer' | 'settings'>,
 ) => {
   if (query.validationToken !== undefined) return confirmation(query.validationToken);
-  mustTakeEvents(deps);
+  assertEventsConfigured(deps);
   const batch = parsed(body);
   const secrets = deps.keys.acceptedSecrets('conf-b-client-state', call.now);
   const told = batch === null ? [] : readNotifications(secrets, batch);

@@ -4,7 +4,7 @@ import { handler } from '../../http/contract.ts';
 import { hookContracts } from './contract.ts';
 
 /** Throws `platform_not_configured` where nothing of conference platform B is served. */
-export function mustTakeEvents({ settings }: Pick<Deps, 'settings'>): void {
+export function assertEventsConfigured({ settings }: Pick<Deps, 'settings'>): void {
   if (!settings.takesConfBEvents) throw new Failure('platform_not_configured');
 }
 
@@ -13,6 +13,6 @@ export const loaded = handler(hookContracts.loaded)(async (
   _input,
   deps: Pick<Deps, 'settings'>,
 ) => {
-  mustTakeEvents(deps);
+  assertEventsConfigured(deps);
   return { status: 200, isEmpty: true };
 });

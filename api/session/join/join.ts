@@ -10,10 +10,10 @@ import { isMeetingOver } from '../../../workflows/meeting/state.ts';
 import type { Deps } from '../../deps.ts';
 import { handler, type Input } from '../../http/contract.ts';
 import { browserCookie, joinCookie, readBrowserCookie } from '../../http/server/browser-cookie.ts';
-import { mustFindLink } from '../../links/find.ts';
-import { checkLink, mustBeThere } from '../../meetings/enter.ts';
+import { findLinkOrThrow } from '../../links/find.ts';
+import { checkLink, meetingOnPlatformOrThrow } from '../../meetings/enter.ts';
 import { readMeetingId } from '../../meetings/find.ts';
-import { meetingOfLink, mustBeConfigured } from '../../meetings/platform.ts';
+import { meetingOfLink, configuredPlatformOrThrow } from '../../meetings/platform.ts';
 import { joinContracts } from './contract.ts';
 import { presentJoin } from './present.ts';
 
@@ -27,7 +27,7 @@ const browserTokenBytes = 32;
 /** Makes a join session on a link; who is let in by it is for its trust check to say. */
 export const join = handler(joinContracts.join)(async ({ body, call, seed }, deps: JoinDeps) => {
   const { baseUrl } = deps.settings;
-  const link = await mustFindLink(deps, body.link_uuid, undefined);
+  const link = await findLinkOrThrow(deps, body.link_uuid, undefined);
   const platform = await platformOf(deps, link, body, call.now);
   const browser =
     readBrowserCookie(baseUrl, joinCookie, call.header('cookie')) ??
@@ -66,12 +66,12 @@ async function platformOf(deps: JoinDeps, link: LinkRow, body: JoinBody, now: Da
   const meeting = newest && !isMeetingOver(newest.status) ? newest : null;
   checkLink(link, meeting ? ['consumed'] : [], now);
   if (body.meeting_id !== undefined) checkMeeting(meeting, body.meeting_id);
-  if (meeting) return mustBeThere(meeting, body.platform).platform;
+  if (meeting) return meetingOnPlatformOrThrow(meeting, body.platform).platform;
   const planned = meetingOfLink(link).platform;
   if (planned && body.platform && planned !== body.platform) {
     throw new Failure('invalid_state', { detail: `The meeting is on ${planned}` });
   }
-  return mustBeConfigured(deps, planned ?? body.platform);
+  return configuredPlatformOrThrow(deps, planned ?? body.platform);
 }
 
 /** The meeting that is named has to be the one of the link that is on. */

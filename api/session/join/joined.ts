@@ -9,7 +9,7 @@ import { Failure } from '../../../workflows/failures.ts';
 import type { Deps } from '../../deps.ts';
 import { handler, type Input } from '../../http/contract.ts';
 import { joinCookie, readBrowserCookie } from '../../http/server/browser-cookie.ts';
-import { mustFindLink } from '../../links/find.ts';
+import { findLinkOrThrow } from '../../links/find.ts';
 import { standingsOf } from '../../meetings/join-state.ts';
 import { joinContracts } from './contract.ts';
 import { presentJoin } from './present.ts';
@@ -23,7 +23,7 @@ const closed = new Set(['joined', 'denied', 'expired', 'canceled']);
 /** The caller's join session on a link: of their token, else the newest open one of the browser. */
 export const joined = handler(joinContracts.joined)(async (input, deps: JoinedDeps) => {
   const { query, caller, call } = input;
-  const link = await mustFindLink(deps, query.link_uuid, undefined);
+  const link = await findLinkOrThrow(deps, query.link_uuid, undefined);
   const session =
     caller.kind === 'join-token'
       ? await findJoinSession(deps.db, caller.joinSessionId)

@@ -5,7 +5,7 @@ import { meetingIdOf, meetingStream } from '../../../db/queries/meeting-event.ts
 import { findNewestMeeting } from '../../../db/queries/meetings.ts';
 import { isMeetingOver } from '../../../workflows/meeting/state.ts';
 import type { Deps } from '../../deps.ts';
-import { mustStand } from '../../meetings/join-state.ts';
+import { findStandingOrThrow } from '../../meetings/join-state.ts';
 import { joinUrlOf } from '../../meetings/present.ts';
 
 /** A join session as its holder sees it, with the token that says that they are. */
@@ -17,7 +17,11 @@ export async function presentJoin(
   nonce?: string,
 ) {
   const { baseUrl } = deps.settings;
-  const { state: status, isLetIn, participant_id: known } = await mustStand(deps, session, now);
+  const {
+    state: status,
+    isLetIn,
+    participant_id: known,
+  } = await findStandingOrThrow(deps, session, now);
   const newest = await findNewestMeeting(deps.db, link.link_uuid);
   const meeting = newest && !isMeetingOver(newest.status) ? newest : null;
   const meetingId = meeting && meetingIdOf(meeting);

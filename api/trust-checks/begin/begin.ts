@@ -12,16 +12,16 @@ import { Failure } from '../../../workflows/failures.ts';
 import { beginUpdate } from '../../../workflows/trust-check/messages.ts';
 import type { Deps } from '../../deps.ts';
 import { handler, type Input } from '../../http/contract.ts';
-import { mustFindLink } from '../../links/find.ts';
+import { findLinkOrThrow } from '../../links/find.ts';
 import { checkSubject } from '../../links/sandbox-subject.ts';
 import { trustCheckContracts } from '../contract.ts';
 import { personOf } from '../person.ts';
 import { presentToSubject } from '../present.ts';
 import { createSession, type Beginner } from './create-session.ts';
-import { joiningOf, letIn } from './let-in.ts';
+import { findJoining, joinSession } from './join-session.ts';
 import { checkApp, checkSigningKey, pairWith } from './pair.ts';
 import { pairAddressOf } from '../hand-over/pair-tokens.ts';
-import { alreadyBegun, findResumable, joinOpen, shownSession, type Joiner } from './resume.ts';
+import { alreadyBegun, findResumable, joinOpen, presentedSession, type Joiner } from './resume.ts';
 import { checkReturnTo } from './return-to.ts';
 import { holdUseOf } from './uses.ts';
 
@@ -34,10 +34,10 @@ type BeginInput = Input<typeof trustCheckContracts.begin>;
  * The signature of a phone pairs it. The session token of a caller makes the check that person's.
  */
 export const begin = handler(trustCheckContracts.begin)(async (input, deps: BeginDeps) => {
-  const link = await mustFindLink(deps, input.body.link_uuid, input.body.app_id);
+  const link = await findLinkOrThrow(deps, input.body.link_uuid, input.body.app_id);
   if (!input.reaches(link)) throw new Failure('not_found');
   const phone = input.body.client === 'mobile' ? input.attested : null;
-  const shown = await shownSession(deps, link, input.body, phone, input.call.now);
+  const shown = await presentedSession(deps, link, input.body, phone, input.call.now);
   // The client that began the session of a mailed link had the link token, and shares it by these.
   if (!shown) checkLinkToken(deps, link, input);
   await checkReturnTo(deps, link, input.body.return_to);
@@ -48,11 +48,11 @@ export const begin = handler(trustCheckContracts.begin)(async (input, deps: Begi
   }
   checkSubject(input.body.sandbox_subject, link);
   const person = await personOf(deps, input.caller, phone, link.account_id);
-  const joining = await joiningOf(deps, link, input.body.join_token, input.call.now);
+  const joining = await findJoining(deps, link, input.body.join_token, input.call.now);
   const isAnonymous = input.caller.kind === 'anonymous' && input.attested === null;
   const by = { shown, person, phone, joining, isAnonymous };
   const { session, resumeToken } = await beginOrResume(deps, link, input, by);
-  if (joining) await letIn(deps, session, joining, input.call.now);
+  if (joining) await joinSession(deps, session, joining, input.call.now);
   // The app of a phone opens the session by its begin.
   const opens = input.body.client === 'mobile' && session.status === 'created';
   if (opens) await holdUseOf(deps, session, input.call.now);
@@ -112,7 +112,7 @@ async function beginOrResume(
   const created = await createSession(deps, link, id, input, by);
   if (created) return created;
   // Another begin was first; it may be one of the same person.
-  const latest = await mustFindLink(deps, link.link_uuid, link.app_id);
+  const latest = await findLinkOrThrow(deps, link.link_uuid, link.app_id);
   const held = await findResumable(deps, latest, input, by);
   if (held) return join(held);
   // The session that held the link may have ended in between.

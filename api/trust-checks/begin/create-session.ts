@@ -14,7 +14,7 @@ import type { Input } from '../../http/contract.ts';
 import { networkOf } from '../../http/server/network-of.ts';
 import { stateOf } from '../../links/present.ts';
 import type { trustCheckContracts } from '../contract.ts';
-import { bindJoining } from './let-in.ts';
+import { bindJoining } from './join-session.ts';
 import { checkRoom } from './uses.ts';
 
 /** Who begins, as far as the request shows it. */

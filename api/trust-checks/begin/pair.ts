@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { subjectOf } from '../../../activities/trust-checks/force.ts';
+import { subjectOf } from '../../../activities/trust-checks/sandbox-outcomes.ts';
 import { findApp } from '../../../db/queries/credentials.ts';
 import type { TrustCheckRow } from '../../../db/queries/trust-checks.ts';
 import { Failure } from '../../../workflows/failures.ts';
@@ -9,10 +9,10 @@ import type { Deps } from '../../deps.ts';
 import type { AttestedDevice } from '../../http/auth/caller.ts';
 import { handler } from '../../http/contract.ts';
 import { missingIdentity, otherIdentity } from '../../http/fields/app-settings.ts';
-import { change, type ChangeDeps, mustBeLegal } from '../../running-checks/change.ts';
-import { mustFindSession, mustRun } from '../../running-checks/find.ts';
+import { change, type ChangeDeps, assertLegalStep } from '../../running-checks/change.ts';
+import { findSessionOrThrow, assertNotEnded } from '../../running-checks/find.ts';
 import { trustCheckContracts } from '../contract.ts';
-import { bindTo, mustBePerson } from '../person.ts';
+import { bindTo, assertPersonOfCheck } from '../person.ts';
 import { presentToSubject } from '../present.ts';
 
 /**
@@ -23,7 +23,7 @@ export const pair = handler(trustCheckContracts.pair)(async (
   input,
   deps: ChangeDeps & Pick<Deps, 'sealer'>,
 ) => {
-  const session = await mustFindSession(deps, input.path.id, input.caller, input.authorize);
+  const session = await findSessionOrThrow(deps, input.path.id, input.caller, input.authorize);
   if (input.attested) checkSigningKey(input.attested, input.caller.jkt);
   const paired = await pairWith(deps, session, input.attested);
   return { status: 200, body: await presentToSubject(deps, paired) };
@@ -35,7 +35,7 @@ export async function pairWith(
   session: TrustCheckRow,
   device: AttestedDevice | null,
 ): Promise<TrustCheckRow> {
-  mustRun(session);
+  assertNotEnded(session);
   const id = session.link_session_id;
   if (session.device_id && session.device_id !== device?.deviceId) {
     throw new Failure('already_paired');
@@ -44,7 +44,7 @@ export async function pairWith(
   if (isPaired && session.device_id === (device?.deviceId ?? null)) return session;
   if (device) {
     await checkApp(deps, session, device);
-    await mustBePerson(deps, session, device.polyUserId);
+    await assertPersonOfCheck(deps, session, device.polyUserId);
   } else if (subjectOf(session) === null) {
     const isAllowed = session.asked.policy.web_allowed ?? true;
     if (!isAllowed || session.proofs.some(({ type }) => needsDevice(type))) {
@@ -55,7 +55,7 @@ export async function pairWith(
   if (device) await bindTo(deps, session, device.polyUserId);
   const args = { device_id: device?.deviceId ?? null, poly_user_id: device?.polyUserId ?? null };
   const updateId = `pair/${id}/${device?.deviceId ?? 'web'}`;
-  mustBeLegal(session, updateId, { kind: 'pair', ...args });
+  assertLegalStep(session, updateId, { kind: 'pair', ...args });
   return change(deps, id, pairUpdate, [args], updateId);
 }
 

@@ -12,7 +12,7 @@ import type { AttestedDevice } from '../../http/auth/caller.ts';
 import type { Input } from '../../http/contract.ts';
 import { networkOf } from '../../http/server/network-of.ts';
 import type { trustCheckContracts } from '../contract.ts';
-import { bindTo, isOf, mayBeOf, mustBePerson } from '../person.ts';
+import { bindTo, isOf, mayBeOf, assertPersonOfCheck } from '../person.ts';
 import { usePairToken } from '../hand-over/pair-tokens.ts';
 
 type ResumeDeps = Pick<Deps, 'db' | 'keys' | 'settings'>;
@@ -35,7 +35,7 @@ const joinableMs = 30 * 60_000;
  * @throws `not_found` for a pair token of no session of this link, `already_paired` and
  *   `invalid_state` for one of a session that nobody can join; for a bad resume token see `resumed`
  */
-export async function shownSession(
+export async function presentedSession(
   deps: ResumeDeps,
   link: LinkRow,
   { resume_token, pair_token, client }: BeginInput['body'],
@@ -112,7 +112,7 @@ export async function joinOpen(
   { person, phone }: Joiner,
 ): Promise<TrustCheckRow> {
   const isFirstClient = body.resume_token !== undefined && person === null;
-  if (!isFirstClient) await mustBePerson(deps, open, person);
+  if (!isFirstClient) await assertPersonOfCheck(deps, open, person);
   const { return_to, sandbox_subject, pair_token } = body;
   if (sandbox_subject !== undefined && sandbox_subject !== open.sandbox_subject) {
     throw new Failure('invalid_state', { detail: 'The check has another sandbox_subject' });

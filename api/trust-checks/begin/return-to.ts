@@ -1,7 +1,7 @@
 import { findApp } from '../../../db/queries/credentials.ts';
 import type { LinkRow } from '../../../db/queries/links.ts';
 import type { Deps } from '../../deps.ts';
-import { mustLeadTo, originsOf } from '../../http/fields/return-to.ts';
+import { assertAllowedOrigin, originsOf } from '../../http/fields/return-to.ts';
 
 /**
  * Holds the address a check is to lead back to against the origins of its app. Whoever opens a link
@@ -14,5 +14,5 @@ export async function checkReturnTo(
 ): Promise<void> {
   if (returnTo === undefined) return;
   const app = await findApp(deps.db, link.app_id);
-  mustLeadTo(returnTo, app ? originsOf(app) : []);
+  assertAllowedOrigin(returnTo, app ? originsOf(app) : []);
 }

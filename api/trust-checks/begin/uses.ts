@@ -42,7 +42,7 @@ export async function checkRoom(
   if (link.single_use) return;
   const since = heldSince(now);
   const { open, of_network, held } = await countOpen(tx, link.link_uuid, network, since);
-  mustHaveUses(link, held);
+  assertUsesLeft(link, held);
   if (of_network >= openSessionsOfNetworkMax) {
     const detail = 'Too many checks of this link are open from your network';
     throw new Failure('rate_limited', { detail, retryAfterSeconds });
@@ -50,7 +50,7 @@ export async function checkRoom(
   if (open >= openSessionsMax) throw new Failure('session_limit', { retryAfterSeconds });
 }
 
-function mustHaveUses({ use_count, max_uses }: LinkRow, held: number): void {
+function assertUsesLeft({ use_count, max_uses }: LinkRow, held: number): void {
   if (max_uses === null || use_count + held < max_uses) return;
   throw new Failure('link_not_active', { detail: 'Every use of the link is taken' });
 }
@@ -75,7 +75,7 @@ export async function holdUseOf(
     if (!link) return;
     const since = heldSince(now);
     if (session.created_at <= since) {
-      mustHaveUses(link, (await countOpen(tx, link_uuid, null, since)).held);
+      assertUsesLeft(link, (await countOpen(tx, link_uuid, null, since)).held);
     }
     await holdUse(tx, link_session_id);
   });

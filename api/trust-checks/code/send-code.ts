@@ -33,7 +33,7 @@ import { Failure } from '../../../workflows/failures.ts';
 import { awaitsSubmission } from '../../../workflows/proofs.ts';
 import type { Deps } from '../../deps.ts';
 import { handler } from '../../http/contract.ts';
-import { mustFindSession } from '../../running-checks/find.ts';
+import { findSessionOrThrow } from '../../running-checks/find.ts';
 import { reportTo } from '../../sms/report-to.ts';
 import { codeContracts } from './contract.ts';
 import { countMessage } from './sms-limits.ts';
@@ -47,7 +47,7 @@ type SendDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'outside' | 'settings' | '
  * and counts nothing.
  */
 export const sendCode = handler(codeContracts.sendCode)(async (input, deps: SendDeps) => {
-  const session = await mustFindSession(deps, input.path.id, input.caller, input.authorize);
+  const session = await findSessionOrThrow(deps, input.path.id, input.caller, input.authorize);
   checkExpected(session);
   const { phone_number: written, country } = input.body;
   const number = readPhoneNumber(written, deps.settings.smsLimits.numbers, country);

@@ -48,7 +48,7 @@ export async function countMessage(
 
 /** Numbers and addresses lie in the table of limits as keyed hashes only. */
 function limitsOf(
-  { sealer, settings: { smsLimits, isAddressTold } }: LimitDeps,
+  { sealer, settings: { smsLimits, isClientAddressKnown } }: LimitDeps,
   { to, accountId, address }: CountedMessage,
 ) {
   const blind = (kind: string, text: string): string =>
@@ -65,7 +65,9 @@ function limitsOf(
     per('number-day', number, smsLimits.perNumberDaily, daySeconds),
     per('range', blind('phone-range', rangeOf(to)), smsLimits.perRangeHourly, hourSeconds),
     // Behind a proxy that is not known, everybody has the address of the proxy.
-    ...(isAddressTold ? [per('network', network, smsLimits.perNetworkHourly, hourSeconds)] : []),
+    ...(isClientAddressKnown
+      ? [per('network', network, smsLimits.perNetworkHourly, hourSeconds)]
+      : []),
     per('account-hour', String(accountId), smsLimits.perAccountHourly, hourSeconds),
     per('account-day', String(accountId), smsLimits.perAccountDaily, daySeconds),
     per(platformLimit, 'all', smsLimits.daily, daySeconds),

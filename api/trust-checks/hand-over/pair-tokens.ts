@@ -6,9 +6,9 @@ import { pairToken, pairTokenLifeMs, readPairToken } from '../../../domain/token
 import { Failure } from '../../../workflows/failures.ts';
 import type { Deps } from '../../deps.ts';
 import { handler } from '../../http/contract.ts';
-import { mustFindLink } from '../../links/find.ts';
+import { findLinkOrThrow } from '../../links/find.ts';
 import { linkUrl } from '../../links/present.ts';
-import { mustFindSession, mustRun } from '../../running-checks/find.ts';
+import { findSessionOrThrow, assertNotEnded } from '../../running-checks/find.ts';
 import { handOverContracts } from './contract.ts';
 
 type PairDeps = Pick<Deps, 'db' | 'keys' | 'settings'>;
@@ -21,15 +21,15 @@ export const renewPairToken = handler(handOverContracts.pairToken)(async (
   input,
   deps: PairDeps,
 ) => {
-  const session = await mustFindSession(deps, input.path.id, input.caller, input.authorize);
-  mustBeJoinable(session);
-  const link = await mustFindLink(deps, session.link_uuid, session.app_id);
+  const session = await findSessionOrThrow(deps, input.path.id, input.caller, input.authorize);
+  assertJoinable(session);
+  const link = await findLinkOrThrow(deps, session.link_uuid, session.app_id);
   return { status: 200, body: await pairAddressOf(deps, session, link, input.call.now) };
 });
 
 /** @throws `already_paired` and `invalid_state` where no other device can join */
-export function mustBeJoinable(session: TrustCheckRow): void {
-  mustRun(session);
+export function assertJoinable(session: TrustCheckRow): void {
+  assertNotEnded(session);
   if (session.device_id !== null) throw new Failure('already_paired');
   if (session.status === 'in_review') throw new Failure('invalid_state');
 }

@@ -14,13 +14,13 @@ import { Failure } from '../../../workflows/failures.ts';
 import { needsDevice } from '../../../workflows/proofs.ts';
 import type { Deps } from '../../deps.ts';
 import { handler, type CallFacts } from '../../http/contract.ts';
-import { mustFindLink } from '../../links/find.ts';
-import { mustFindSession } from '../../running-checks/find.ts';
+import { findLinkOrThrow } from '../../links/find.ts';
+import { findSessionOrThrow } from '../../running-checks/find.ts';
 import { reportTo } from '../../sms/report-to.ts';
 import { countMessage } from '../code/sms-limits.ts';
 import { checkRoutes } from '../code/sms-routes.ts';
 import { handOverContracts } from './contract.ts';
-import { mustBeJoinable, pairAddressOf } from './pair-tokens.ts';
+import { assertJoinable, pairAddressOf } from './pair-tokens.ts';
 
 type SendDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'outside' | 'settings' | 'telemetry'>;
 
@@ -32,15 +32,15 @@ const sendsMax = 3;
  * is made. The same request again is no further message of the check, and counts for every limit.
  */
 export const sendLink = handler(handOverContracts.handOver)(async (input, deps: SendDeps) => {
-  const session = await mustFindSession(deps, input.path.id, input.caller, input.authorize);
-  mustBeJoinable(session);
+  const session = await findSessionOrThrow(deps, input.path.id, input.caller, input.authorize);
+  assertJoinable(session);
   const { phone_number: written, country } = input.body;
   const number = readPhoneNumber(written, deps.settings.smsLimits.numbers, country);
   const { call } = input;
   await checkRoutes(deps, routesOf(number, session.account_id), call.now);
   const sendId = derivedId('send', input.seed);
   const { isNew, sends } = await countSend(deps, session, { number, sendId, call });
-  const link = await mustFindLink(deps, session.link_uuid, session.app_id);
+  const link = await findLinkOrThrow(deps, session.link_uuid, session.app_id);
   const app = await findApp(deps.db, session.app_id);
   // A new message gets a token with its whole life before it, a repeated one the current token.
   const leftMs = isNew ? pairTokenLifeMs : undefined;
@@ -84,7 +84,7 @@ async function countSend(
   return lockedTransaction(deps.db, lock, async (tx, session) => {
     if (!session) throw new Failure('not_found');
     const { hand_over_sends: sends } = session;
-    mustBeJoinable(session);
+    assertJoinable(session);
     if (session.hand_over_send_id === sendId) {
       // Its first attempt got no answer, and may have been sent.
       await countMessage(tx, deps, { to, accountId, address: call.address });

@@ -1,7 +1,7 @@
 import { listStream, trustCheckStream } from '../../../db/queries/events.ts';
 import type { Deps } from '../../deps.ts';
 import { handler } from '../../http/contract.ts';
-import { mustFindSession } from '../../running-checks/find.ts';
+import { findSessionOrThrow } from '../../running-checks/find.ts';
 import { presentEvent } from '../../running-checks/subject-view.ts';
 import { trustCheckContracts } from '../contract.ts';
 
@@ -11,7 +11,7 @@ export const events = handler(trustCheckContracts.events)(async (
 ) => {
   const { after, limit } = input.query;
   const { caller } = input;
-  await mustFindSession(deps, input.path.id, caller, input.authorize);
+  await findSessionOrThrow(deps, input.path.id, caller, input.authorize);
   const rows = await listStream(deps.db, [trustCheckStream(input.path.id), after, limit + 1]);
   const items = rows.slice(0, limit);
   return {

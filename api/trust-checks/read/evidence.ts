@@ -1,5 +1,5 @@
-import { filesOf } from '../../../activities/proofs/evidence/kept-evidence.ts';
-import { listEvidenced } from '../../../db/queries/kept-evidence.ts';
+import { filesOf } from '../../../activities/proofs/evidence/evidence-repository.ts';
+import { listEvidenced } from '../../../db/queries/evidence-files.ts';
 import {
   findTrustCheck,
   isRedacted,
@@ -9,8 +9,8 @@ import { evidenceKinds } from '../../../domain/judging/files.ts';
 import { hasRole } from '../../../domain/names.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import type { Deps, Files } from '../../deps.ts';
-import { mustBeFresh } from '../../http/auth/assurance.ts';
-import { personIn } from '../../http/auth/whole-person.ts';
+import { assertRecentDeviceProof } from '../../http/auth/assurance.ts';
+import { personIn } from '../../http/auth/session-scope.ts';
 import { handler, type Input } from '../../http/contract.ts';
 import { isReasonWithheld } from '../../running-checks/subject-view.ts';
 import { trustCheckContracts } from '../contract.ts';
@@ -95,7 +95,7 @@ async function checkReader(
   const isEverywhere = caller.roles.includes('POLYADMIN');
   if (!isEverywhere && caller.accountId !== session.account_id) throw new Failure('not_found');
   if (!hasRole(caller.roles, 'ADMIN')) throw new Failure('role_required');
-  mustBeFresh(caller, call.now);
+  assertRecentDeviceProof(caller, call.now);
 }
 
 /** What `trustcheck evidence verify` reads, records with nothing to judge again included. */

@@ -5,8 +5,8 @@ import { hasRole, type Role } from '../../../domain/names.ts';
 import type { Scope } from '../../../domain/scopes.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import type { Deps } from '../../deps.ts';
-import { mustHaveScope } from '../../http/auth/scopes.ts';
-import { personIn } from '../../http/auth/whole-person.ts';
+import { assertScope } from '../../http/auth/scopes.ts';
+import { personIn } from '../../http/auth/session-scope.ts';
 import type { Input } from '../../http/contract.ts';
 import { isReasonWithheld, presentEvent } from '../../running-checks/subject-view.ts';
 import { presentLink } from '../../links/present.ts';
@@ -31,7 +31,7 @@ export async function expand(
   session: TrustCheckRow,
 ): Promise<Expanded> {
   const asked: readonly Expansion[] = query.expand ?? [];
-  for (const name of asked) await mustBeAllowed(deps, caller, session, name);
+  for (const name of asked) await assertExpansionAllowed(deps, caller, session, name);
   const has = (name: Expansion): boolean => asked.includes(name);
   return {
     ...(has('link') ? { link: await linkOf(deps, session, call.now) } : {}),
@@ -68,7 +68,7 @@ const operations: Readonly<
   events: null,
 };
 
-async function mustBeAllowed(
+async function assertExpansionAllowed(
   deps: ExpandDeps,
   caller: Asked['caller'],
   session: TrustCheckRow,
@@ -76,7 +76,7 @@ async function mustBeAllowed(
 ): Promise<void> {
   const operation = operations[name];
   if (!operation) return;
-  mustHaveScope(caller, operation.scope);
+  assertScope(caller, operation.scope);
   if (caller.kind !== 'check-token') {
     if (hasRole(caller.roles, operation.role)) return;
     const person = personIn(caller, session.account_id);

@@ -4,7 +4,7 @@ import { isTrustCheckFinal } from '../../../workflows/trust-check/state.ts';
 import type { Deps } from '../../deps.ts';
 import { handler } from '../../http/contract.ts';
 import { redirectOf } from '../../running-checks/redirect.ts';
-import { mustFindSession } from '../../running-checks/find.ts';
+import { findSessionOrThrow } from '../../running-checks/find.ts';
 import { trustCheckContracts } from '../contract.ts';
 import { presentSession } from '../present.ts';
 import { reviewRequestsOf } from '../review/review-requests.ts';
@@ -23,7 +23,7 @@ type GetDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'ids' | 'settings' | 'files
  */
 export const get = handler(trustCheckContracts.get)(async (input, deps: GetDeps) => {
   const { caller, call, path } = input;
-  const session = await mustFindSession(deps, path.id, caller, input.authorize);
+  const session = await findSessionOrThrow(deps, path.id, caller, input.authorize);
   const expanded = await expand(deps, input, session);
   const mint = { jti: deps.ids.make('jti'), now: call.now };
   const claimsToken =

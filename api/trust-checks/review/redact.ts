@@ -13,7 +13,7 @@ import { isTrustCheckFinal } from '../../../workflows/trust-check/state.ts';
 import type { Deps } from '../../deps.ts';
 import { callerName } from '../../http/auth/caller.ts';
 import { handler } from '../../http/contract.ts';
-import { mustFindSession } from '../../running-checks/find.ts';
+import { findSessionOrThrow } from '../../running-checks/find.ts';
 import { trustCheckContracts } from '../contract.ts';
 import { presentSession } from '../present.ts';
 
@@ -30,7 +30,7 @@ const unfinished = new Set(['pending', 'signing']);
  */
 export const redact = handler(trustCheckContracts.redact)(async (input, deps: RedactDeps) => {
   const { id } = input.path;
-  const session = await mustFindSession(deps, id, input.caller, input.authorize);
+  const session = await findSessionOrThrow(deps, id, input.caller, input.authorize);
   const known = session.affidavit_id && (await findAffidavit(deps.db, session.affidavit_id));
   checkSettled(session, known || null);
   const { now } = input.call;

@@ -6,8 +6,8 @@ import { reviewUpdate } from '../../../workflows/trust-check/messages.ts';
 import type { Deps } from '../../deps.ts';
 import { callerName } from '../../http/auth/caller.ts';
 import { handler } from '../../http/contract.ts';
-import { change, type ChangeDeps, mustBeLegal } from '../../running-checks/change.ts';
-import { mustFindSession } from '../../running-checks/find.ts';
+import { change, type ChangeDeps, assertLegalStep } from '../../running-checks/change.ts';
+import { findSessionOrThrow } from '../../running-checks/find.ts';
 import { trustCheckContracts } from '../contract.ts';
 import { isOf } from '../person.ts';
 import { presentSession } from '../present.ts';
@@ -18,7 +18,7 @@ type ReviewDeps = ChangeDeps & Pick<Deps, 'sealer'>;
 /** Decides a check in review; nobody reviews the check they are the subject of. */
 export const review = handler(trustCheckContracts.review)(async (input, deps: ReviewDeps) => {
   const { id } = input.path;
-  const session = await mustFindSession(deps, id, input.caller, input.authorize);
+  const session = await findSessionOrThrow(deps, id, input.caller, input.authorize);
   const person = input.caller.kind === 'session' ? input.caller.polyUserId : null;
   if (await isOf(deps, session, person)) {
     throw new Failure('subject_may_not_review');
@@ -29,7 +29,7 @@ export const review = handler(trustCheckContracts.review)(async (input, deps: Re
   return { status: 200, body: await presentSession(deps, decided, input.caller) };
 });
 
-export interface ReviewTold {
+export interface ReviewInput {
   readonly decision: 'approve' | 'reject' | 'retry';
   readonly note: string;
   readonly reviewer: string;
@@ -46,7 +46,7 @@ export interface ReviewTold {
 export async function decideReview(
   deps: ReviewDeps,
   session: TrustCheckRow,
-  { decision, note, reviewer, seed, now }: ReviewTold,
+  { decision, note, reviewer, seed, now }: ReviewInput,
 ): Promise<TrustCheckRow> {
   const { link_session_id: id } = session;
   const reviewId = derivedId('rev', seed);
@@ -54,7 +54,7 @@ export async function decideReview(
   await addReview(deps.db, { reviewId, linkSessionId: id, decision, reviewer, noteSealed, now });
   const args = { decision, reviewer, review_id: reviewId };
   const decide = async (): Promise<TrustCheckRow> => {
-    mustBeLegal(session, `review/${seed}`, { kind: 'review', decision });
+    assertLegalStep(session, `review/${seed}`, { kind: 'review', decision });
     return change(deps, id, reviewUpdate, [args], `review/${seed}`);
   };
   const refused = await decide().then(

@@ -1,4 +1,4 @@
-import { retell } from '../../../activities/meetings/retell.ts';
+import { republishParticipants } from '../../../activities/meetings/republish-participants.ts';
 import { transaction } from '../../../db/client.ts';
 import { appendAudit } from '../../../db/queries/audit.ts';
 import { appendEvents } from '../../../db/queries/events.ts';
@@ -8,7 +8,7 @@ import { Failure } from '../../../workflows/failures.ts';
 import type { Deps } from '../../deps.ts';
 import { callerName } from '../../http/auth/caller.ts';
 import { handler } from '../../http/contract.ts';
-import { mustFindSession } from '../../running-checks/find.ts';
+import { findSessionOrThrow } from '../../running-checks/find.ts';
 import { trustCheckContracts } from '../contract.ts';
 import { presentSession } from '../present.ts';
 
@@ -21,7 +21,7 @@ export const revoke = handler(trustCheckContracts.revoke)(async (
   deps: Pick<Deps, 'clock' | 'db' | 'ids' | 'sealer'>,
 ) => {
   const { id } = input.path;
-  await mustFindSession(deps, id, input.caller, input.authorize);
+  await findSessionOrThrow(deps, id, input.caller, input.authorize);
   const { now } = input.call;
   const revoked = await transaction(deps.db, async (tx) => {
     const before = await lockTrustCheck(tx, id);
@@ -37,6 +37,6 @@ export const revoke = handler(trustCheckContracts.revoke)(async (
     await appendEvents(tx, { ids: deps.ids, now }, [sessionEvent(after, 'trust_check.revoked')]);
     return after;
   });
-  await retell(deps, id);
+  await republishParticipants(deps, id);
   return { status: 200, body: await presentSession(deps, revoked, input.caller) };
 });

@@ -10,10 +10,10 @@ import { awaitsSubmission, type ProofState } from '../../../workflows/proofs.ts'
 import type { Deps } from '../../deps.ts';
 import type { SentCode } from './proof-body.ts';
 
-export const shownDeliveries = ['queued', 'sent', 'delivered', 'undelivered'] as const;
-type ShownDelivery = (typeof shownDeliveries)[number];
+export const reportedDeliveries = ['queued', 'sent', 'delivered', 'undelivered'] as const;
+type ReportedDelivery = (typeof reportedDeliveries)[number];
 
-const shownAs: Readonly<Record<CodeDelivery, ShownDelivery>> = {
+const reportedAs: Readonly<Record<CodeDelivery, ReportedDelivery>> = {
   accepted: 'queued',
   sent: 'sent',
   undelivered: 'undelivered',
@@ -21,8 +21,8 @@ const shownAs: Readonly<Record<CodeDelivery, ShownDelivery>> = {
   delivered: 'delivered',
 };
 
-interface Shown {
-  readonly delivery?: ShownDelivery | null;
+interface CodeDeliveryFields {
+  readonly delivery?: ReportedDelivery | null;
   readonly sent_code?: SentCode | null;
 }
 
@@ -43,15 +43,15 @@ export async function withDelivery<
   deps: Pick<Deps, 'db' | 'sealer'>,
   { session, now, isPerson }: Read,
   proofs: readonly Proof[],
-): Promise<(Proof & Shown)[]> {
+): Promise<(Proof & CodeDeliveryFields)[]> {
   if (session.status !== 'collecting' || !proofs.some(({ type }) => type === 'phone')) {
     return [...proofs];
   }
   const code = await findPhoneCode(deps.db, session.link_session_id);
   // Of a message that nothing is known of yet, a word on the one before says nothing.
   const known = code && code.delivery_send === code.sends ? code.delivery : null;
-  const delivery = code && (known ? shownAs[known] : 'queued');
-  const shown = async (proof: Proof): Promise<Proof & Shown> => {
+  const delivery = code && (known ? reportedAs[known] : 'queued');
+  const shown = async (proof: Proof): Promise<Proof & CodeDeliveryFields> => {
     if (proof.type !== 'phone') return proof;
     if (!isPerson) return { ...proof, delivery };
     const canBeTyped = awaitsSubmission(proof) && code !== null && isCodeLive(code.expires_at, now);

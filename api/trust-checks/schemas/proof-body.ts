@@ -4,7 +4,7 @@ import { proofStates, proofTypes } from '../../../workflows/proofs.ts';
 import { json } from '../../http/contract.ts';
 import { unique } from '../../http/fields/declared-rules.ts';
 import { reasonCode } from '../../http/fields/fields.ts';
-import { shownDeliveries } from './delivery.ts';
+import { reportedDeliveries } from './delivery.ts';
 
 export const captureSignalList = z
   .array(z.enum(captureSignals))
@@ -54,7 +54,7 @@ export const proofBody = z
         'What the page reported of browser and camera; for the account, in `trust-checks.get`',
       ),
     delivery: z
-      .enum(shownDeliveries)
+      .enum(reportedDeliveries)
       .nullable()
       .optional()
       .describe(

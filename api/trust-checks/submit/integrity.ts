@@ -7,7 +7,7 @@ import type { Deps } from '../../deps.ts';
 import type { AttestedDevice } from '../../http/auth/caller.ts';
 
 /** The evidence of what Google Play says of a phone now; nothing where it was not asked. */
-export interface SaidByPlay {
+export interface PlayIntegrityFacts {
   readonly integrity?: readonly Readonly<Record<string, unknown>>[];
 }
 
@@ -21,7 +21,7 @@ export async function integrityOf(
   { db, attestation: { play } }: Pick<Deps, 'db' | 'attestation'>,
   attested: AttestedDevice | null,
   now: Date,
-): Promise<SaidByPlay> {
+): Promise<PlayIntegrityFacts> {
   if (attested?.platform !== 'android' || attested.playToken === null) return {};
   const [app, device] = await Promise.all([
     findApp(db, attested.appId),

@@ -1,7 +1,7 @@
 import { sealInput } from '../../../activities/proofs/submission-input.ts';
-import { subjectOf } from '../../../activities/trust-checks/force.ts';
+import { subjectOf } from '../../../activities/trust-checks/sandbox-outcomes.ts';
 import { derivedId } from '../../../db/ids.ts';
-import { addSubmission, isHandedIn, removeUnjudged } from '../../../db/queries/proofs.ts';
+import { addSubmission, isSubmitted, removeUnjudged } from '../../../db/queries/proofs.ts';
 import { shownProofsOf } from '../../../db/queries/session-object.ts';
 import type { TrustCheckRow } from '../../../db/queries/trust-checks.ts';
 import { Failure, type FailureCode } from '../../../workflows/failures.ts';
@@ -13,14 +13,14 @@ import { isTrustCheckFinal } from '../../../workflows/trust-check/state.ts';
 import type { Deps } from '../../deps.ts';
 import type { AttestedDevice } from '../../http/auth/caller.ts';
 import { handler } from '../../http/contract.ts';
-import { change, type ChangeDeps, mustBeLegal } from '../../running-checks/change.ts';
-import { mustCollect, mustFindSession } from '../../running-checks/find.ts';
+import { change, type ChangeDeps, assertLegalStep } from '../../running-checks/change.ts';
+import { assertCollecting, findSessionOrThrow } from '../../running-checks/find.ts';
 import { markProcessing } from '../../running-checks/process.ts';
 import { proofSeenBySubject } from '../../running-checks/subject-view.ts';
 import { checkSigningKey } from '../begin/pair.ts';
 import { trustCheckContracts } from '../contract.ts';
-import { checkEvidence, checkNeeded } from './handed-in.ts';
-import { integrityOf, type SaidByPlay } from './integrity.ts';
+import { validateEvidence, validateMembers } from './validate-submission.ts';
+import { integrityOf, type PlayIntegrityFacts } from './integrity.ts';
 
 /**
  * Submits one proof: the input is sealed in the store first, the workflow gets its id only. The
@@ -32,9 +32,9 @@ export const submitProof = handler(trustCheckContracts.submitProof)(async (
   deps: ChangeDeps & Pick<Deps, 'sealer' | 'attestation'>,
 ) => {
   const { id, proof } = input.path;
-  checkNeeded(proof, input.body);
-  const session = await mustFindSession(deps, id, input.caller, input.authorize);
-  await checkEvidence(deps, id, input.body);
+  validateMembers(proof, input.body);
+  const session = await findSessionOrThrow(deps, id, input.caller, input.authorize);
+  await validateEvidence(deps, id, input.body);
   if (session.device_id && input.attested?.deviceId !== session.device_id) {
     throw new Failure('device_not_paired');
   }
@@ -49,10 +49,10 @@ export const submitProof = handler(trustCheckContracts.submitProof)(async (
   const submissionId = derivedId('sub', input.seed);
   // What was handed in before is gone on with; of a check that has ended the workflow may not know.
   const isDecided = isTrustCheckFinal(session.status);
-  const isKnown = isDecided || (await isHandedIn(deps.db, submissionId));
+  const isKnown = isDecided || (await isSubmitted(deps.db, submissionId));
   if (!isKnown) {
-    mustCollect(session, ['collecting']);
-    mustBeLegal(session, submissionId, { kind: 'settle', proof, submission_id: submissionId });
+    assertCollecting(session, ['collecting']);
+    assertLegalStep(session, submissionId, { kind: 'settle', proof, submission_id: submissionId });
   }
   const said = proof === 'device' ? await integrityOf(deps, input.attested, input.call.now) : {};
   const submitted = { ...input.body, ...attestOf(input.attested, said) };
@@ -91,7 +91,7 @@ async function judge(deps: ChangeDeps, id: string, args: SubmitProofArgs): Promi
 const refusals = new Set<FailureCode>(['invalid_state', 'consent_required', 'proof_not_expected']);
 
 /** What the device proof is judged on: which device signed this very request, and its evidence. */
-function attestOf(device: AttestedDevice | null, said: SaidByPlay) {
+function attestOf(device: AttestedDevice | null, said: PlayIntegrityFacts) {
   if (!device) return {};
   const { deviceId: device_id, headerSha256: header_sha256, evidence } = device;
   return { attest: { device_id, header_sha256, evidence, ...said } };

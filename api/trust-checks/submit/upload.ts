@@ -16,7 +16,7 @@ import { Failure } from '../../../workflows/failures.ts';
 import type { Deps } from '../../deps.ts';
 import { handler } from '../../http/contract.ts';
 import { InvalidRequest } from '../../http/problem/problem.ts';
-import { mustCollect, mustFindSession, retriesOf } from '../../running-checks/find.ts';
+import { assertCollecting, findSessionOrThrow, retriesOf } from '../../running-checks/find.ts';
 import { trustCheckContracts } from '../contract.ts';
 
 /** Of all proofs but a face, which takes its frames besides at each attempt. */
@@ -36,8 +36,8 @@ export const upload = handler(trustCheckContracts.upload)(async (
   if (input.body.length === 0) {
     throw new InvalidRequest([{ loc: ['body'], msg: 'Field required', type: 'missing' }]);
   }
-  const session = await mustFindSession(deps, id, input.caller, input.authorize);
-  mustCollect(session, takesFiles);
+  const session = await findSessionOrThrow(deps, id, input.caller, input.authorize);
+  assertCollecting(session, takesFiles);
   const sha256 = createHash('sha256').update(input.body).digest('hex');
   const evidenceId = derivedId('ev', id, name, sha256);
   const body = {
@@ -48,7 +48,7 @@ export const upload = handler(trustCheckContracts.upload)(async (
   };
   if ((await findEvidence(deps.db, id, [evidenceId])).length > 0) return { status: 200, body };
   // Asked again under the lock; here, so that nothing is stored of who is past it.
-  await mustHaveRoom(deps.db, session);
+  await assertEvidenceLimit(deps.db, session);
   const objectKey = evidenceKey(id, evidenceId);
   const begun = { objectKey, evidenceId, uploadId: deps.ids.make('up') };
   const { now } = input.call;
@@ -73,7 +73,7 @@ function filesMaxOf({ proofs, log }: TrustCheckRow): number {
   return (filesMax + framesMax * attempts) * (1 + retriesOf(log));
 }
 
-async function mustHaveRoom(on: Queryable, check: TrustCheckRow): Promise<void> {
+async function assertEvidenceLimit(on: Queryable, check: TrustCheckRow): Promise<void> {
   const count = await countEvidence(on, check.link_session_id);
   if (count >= filesMaxOf(check)) throw new Failure('evidence_limit');
 }
@@ -89,12 +89,12 @@ async function keepRow(
   await transaction(deps.db, async (tx) => {
     const locked = await lockTrustCheck(tx, id);
     if (!locked) throw new Failure('not_found');
-    mustCollect(locked, takesFiles);
+    assertCollecting(locked, takesFiles);
     const isThere = (await findEvidence(tx, id, [row.evidence_id])).length > 0;
     const mayKeep = await endUpload(tx, row.object_key);
     if (isThere) return;
     if (!mayKeep) throw beingRemoved();
-    await mustHaveRoom(tx, locked);
+    await assertEvidenceLimit(tx, locked);
     await insertEvidence(tx, row);
   });
 }

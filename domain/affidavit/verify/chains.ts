@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import { goodPathsOf, type GoodPath } from '../../pki/cms/paths.ts';
+import { validPathsOf, type ValidPath } from '../../pki/cms/certification-paths.ts';
 import type { ReadCms } from '../../pki/cms/read-cms.ts';
 import { purposes } from '../../pki/x509/profile.ts';
 import { notRead, type Answer, type Archive, type Rule, type State } from './verdict.ts';
@@ -14,8 +14,8 @@ export const checkChains: Rule = (state, roots, at) => {
   if (seal && state.isUnstamped) return checkUnstampedChains(state, seal, roots, at);
   if (!seal || !token || !sealedAt) return notRead;
   if (sealedAt > at) return { fault: 'timestamp_in_future', isUnknown: true };
-  const ofSeal = goodPathsOf(seal, roots, { purpose: purposes.documentSigning, at: sealedAt });
-  const ofStamp = goodPathsOf(token, roots, { purpose: purposes.timeStamping, at: sealedAt });
+  const ofSeal = validPathsOf(seal, roots, { purpose: purposes.documentSigning, at: sealedAt });
+  const ofStamp = validPathsOf(token, roots, { purpose: purposes.timeStamping, at: sealedAt });
   const [outside] = isOfOneRoot(ofSeal, ofStamp)
     ? []
     : outsidePathsOf(token, state.tsaRoots, sealedAt);
@@ -34,7 +34,7 @@ export const checkChains: Rule = (state, roots, at) => {
  */
 function ledBy(
   state: State,
-  common: GoodPath | undefined,
+  common: ValidPath | undefined,
   roots: readonly X509Certificate[],
   at: Date,
 ): Answer {
@@ -56,7 +56,7 @@ function ledBy(
   return 'ok';
 }
 
-type Paths = ReturnType<typeof goodPathsOf>;
+type Paths = ReturnType<typeof validPathsOf>;
 
 const isOfOneRoot = (ofSeal: Paths, ofStamp: Paths): boolean =>
   !('fault' in ofStamp) && ('fault' in ofSeal || ofStamp.some(({ root }) => isAmong(root, ofSeal)));
@@ -66,14 +66,14 @@ function outsidePathsOf(
   token: ReadCms,
   tsaRoots: readonly X509Certificate[],
   at: Date,
-): readonly GoodPath[] {
+): readonly ValidPath[] {
   const usage = { purpose: purposes.timeStamping, at, isOutside: true };
-  const found = goodPathsOf(token, tsaRoots, usage);
+  const found = validPathsOf(token, tsaRoots, usage);
   return 'fault' in found ? [] : found;
 }
 
 interface OutsideStamp {
-  readonly outside: GoodPath;
+  readonly outside: ValidPath;
   readonly ofSeal: Paths;
   readonly roots: readonly X509Certificate[];
   readonly at: Date;
@@ -106,10 +106,10 @@ function checkUnstampedChains(
   const ofArchive = archivePathsOf(state, roots, at);
   if (ofArchive && 'fault' in ofArchive) return ofArchive;
   const usage = { purpose: purposes.documentSigning, at: state.sealedAt ?? at };
-  const ofSeal = goodPathsOf(seal, roots, usage);
+  const ofSeal = validPathsOf(seal, roots, usage);
   if ('fault' in ofSeal) {
     const wasGood =
-      !ofArchive && !('fault' in goodPathsOf(seal, roots, { ...usage, at: begunOf(seal) }));
+      !ofArchive && !('fault' in validPathsOf(seal, roots, { ...usage, at: begunOf(seal) }));
     return wasGood ? { fault: 'timestamp_missing', isUnknown: true } : ofSeal;
   }
   const common = (ofArchive ?? ofSeal).find(({ root }) => isAmong(root, ofSeal));
@@ -120,7 +120,7 @@ function checkUnstampedChains(
 const begunOf = ({ certificates }: ReadCms): Date =>
   new Date(Math.max(...certificates.map(({ validFromDate }) => validFromDate.getTime())));
 
-const isAmong = (root: X509Certificate, paths: readonly GoodPath[]): boolean =>
+const isAmong = (root: X509Certificate, paths: readonly ValidPath[]): boolean =>
   paths.some((one) => one.root.raw.equals(root.raw));
 
 /** The ways of the first document time stamp; null where there is none to follow. */
@@ -130,7 +130,7 @@ const archivePathsOf = ({ archives }: State, roots: readonly X509Certificate[], 
 function pathsOf(archive: Archive | undefined, roots: readonly X509Certificate[], at: Date) {
   if (!archive?.token || !archive.stampedAt) return null;
   if (archive.stampedAt > at) return { fault: 'timestamp_in_future', isUnknown: true } as const;
-  return goodPathsOf(archive.token, roots, {
+  return validPathsOf(archive.token, roots, {
     purpose: purposes.timeStamping,
     at: archive.stampedAt,
   });

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { archiveBytesMax, archivesMax } from '../../pdf/signature/archive.ts';
 import { sealBytesMax } from '../../pdf/signature/empty-seal.ts';
-import type { Archive, Hole } from './verdict.ts';
+import type { Archive, SignatureGap } from './verdict.ts';
 
 /** The holes of a file: the seal's, and after it those of document time stamps, in their order. */
 export interface SignedRanges {
-  readonly hole: Hole;
+  readonly hole: SignatureGap;
   readonly archives: readonly Archive[];
 }
 
@@ -17,7 +17,7 @@ export interface SignedRanges {
 export function signedRangesOf(pdf: Buffer): SignedRanges | null {
   const text = pdf.toString('latin1');
   const archives: Archive[] = [];
-  let hole: Hole | null = null;
+  let hole: SignatureGap | null = null;
   let from = 0;
   for (const range of text.matchAll(/\/ByteRange\s{0,9}\[[^\]]{0,99}\]/g)) {
     const next = holeOf(text, range[0], hole ? archiveBytesMax : [sealBytesMax]);
@@ -38,7 +38,7 @@ function holeOf(
   text: string,
   range: string,
   sizes: readonly number[],
-): { readonly hole: Hole; readonly endsAt: number } | null {
+): { readonly hole: SignatureGap; readonly endsAt: number } | null {
   const numbers = (rangeForm.exec(range) ?? []).slice(1).map(Number);
   const [start = 0, end = 0, rest = 0] = numbers;
   if (!sizes.some((size) => end - start === size * 2 + 2)) return null;
@@ -47,7 +47,7 @@ function holeOf(
 }
 
 /** The DER value in a hole, or null where anything but zeros stands after it. */
-export function heldIn(pdf: Buffer, { start, end }: Hole): Buffer | null {
+export function contentsIn(pdf: Buffer, { start, end }: SignatureGap): Buffer | null {
   const held = Buffer.from(pdf.subarray(start + 1, end - 1).toString('latin1'), 'hex');
   if (held[0] !== 0x30 || held[1] !== 0x82) throw new Error('not a signature');
   const length = 4 + held.readUInt16BE(2);
@@ -55,7 +55,7 @@ export function heldIn(pdf: Buffer, { start, end }: Hole): Buffer | null {
 }
 
 /** SHA-256 of what a byte range covers: all before the hole, all after it up to an offset. */
-export function digestAround(pdf: Buffer, { start, end }: Hole, endsAt: number): Buffer {
+export function digestAround(pdf: Buffer, { start, end }: SignatureGap, endsAt: number): Buffer {
   return createHash('sha256')
     .update(pdf.subarray(0, start))
     .update(pdf.subarray(end, endsAt))

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readCms } from '../../pki/cms/read-cms.ts';
 import { oids } from '../../pki/cms/write-cms.ts';
-import { heldIn, signedRangesOf } from './signed-range.ts';
+import { contentsIn, signedRangesOf } from './signed-range.ts';
 
 /** What a file stands on: its seal, the time stamp of that, and the last over the whole file. */
 export interface Signed {
@@ -16,13 +16,13 @@ export interface Signed {
 export function signedIn(file: Uint8Array): Signed {
   const pdf = Buffer.from(file);
   const ranges = signedRangesOf(pdf);
-  const seal = ranges && heldIn(pdf, ranges.hole);
+  const seal = ranges && contentsIn(pdf, ranges.hole);
   if (!seal) throw new Error('a file that verifies has no seal');
   const archive = ranges.archives.at(-1);
   return {
     seal,
     token: readCms(seal).unsigned.get(oids.timeStampToken) ?? null,
-    last: archive ? heldIn(pdf, archive.hole) : null,
+    last: archive ? contentsIn(pdf, archive.hole) : null,
     isArchivedAgain: ranges.archives.length > 1,
   };
 }

@@ -57,7 +57,7 @@ export interface AffidavitVerdict {
 }
 
 /** A hole in a file, its angle brackets included. */
-export interface Hole {
+export interface SignatureGap {
   readonly start: number;
   readonly end: number;
 }
@@ -68,7 +68,7 @@ export interface Archive {
   readonly from: number;
   /** Where the time stamp's revision ends. */
   readonly endsAt: number;
-  readonly hole: Hole;
+  readonly hole: SignatureGap;
   token: ReadCms | null;
   stampedAt: Date | null;
   /** The pinned root that its time stamp leads to. */
@@ -80,7 +80,7 @@ export interface State {
   pdf: Buffer;
   /** CRLs of today that were given with the file, DER. */
   readonly lists: readonly Uint8Array[];
-  hole: Hole | null;
+  hole: SignatureGap | null;
   seal: ReadCms | null;
   token: ReadCms | null;
   /**

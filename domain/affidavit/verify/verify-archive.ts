@@ -2,7 +2,7 @@ import { PDFDocument } from 'pdf-lib';
 import { asItIs, writeArchive, type ValidationData } from '../../pdf/signature/archive.ts';
 import { judgeToken } from '../../pki/timestamps/judge-token.ts';
 import { judgeData, readValidationData } from './read-validation-data.ts';
-import { digestAround, heldIn } from './signed-range.ts';
+import { digestAround, contentsIn } from './signed-range.ts';
 import { notRead, type Answer, type Archive, type Rule, type State } from './verdict.ts';
 
 const noArchive = { skipped: 'the file ends with its seal and has no archive data' } as const;
@@ -27,7 +27,7 @@ export const checkDocumentTimestamp: Rule = (state) => {
 
 function judgeStamp(state: State, archive: Archive, before: Date | null): Answer {
   const { pdf } = state;
-  const held = heldIn(pdf, archive.hole);
+  const held = contentsIn(pdf, archive.hole);
   if (!held) return { fault: 'hidden_bytes' };
   const judged = judgeToken(held, digestAround(pdf, archive.hole, archive.endsAt));
   if ('fault' in judged) {

@@ -1,6 +1,6 @@
 import type { Font } from '@cantoo/fontkit';
 import type { PDFFont } from 'pdf-lib';
-import { codePoint } from './legible.ts';
+import { codePoint } from './text-sanitizer.ts';
 
 /** One font of a document, and the same font to lay text out by. */
 export interface Face {

@@ -10,7 +10,7 @@ import {
 } from 'pdf-lib';
 import type { TimestampAuthority } from '../../pki/timestamps/sign-token.ts';
 import { rangePlaceholder } from './empty-seal.ts';
-import { HoleTooSmall, openHole } from './hole.ts';
+import { PlaceholderTooSmall, openPlaceholder } from './signature-placeholder.ts';
 import { appendRevision, lastRevisionOf, streamOf, type NewObject } from './revision.ts';
 
 /** What judges the certificates of seal and time stamps without any network, all DER. */
@@ -41,18 +41,18 @@ export async function archiveAffidavit(
 ): Promise<Buffer> {
   const base = Buffer.from(file);
   const document = await PDFDocument.load(base, asItIs);
-  const data = withoutHeld(given, validationDataIn(document));
+  const data = withoutEmbedded(given, validationDataIn(document));
   const [usual, double] = archiveBytesMax;
   try {
     return await stampWithin(usual);
   } catch (error) {
-    if (!(error instanceof HoleTooSmall)) throw error;
+    if (!(error instanceof PlaceholderTooSmall)) throw error;
     return stampWithin(double);
   }
 
   async function stampWithin(bytesMax: number): Promise<Buffer> {
     const unstamped = writeArchive(base, document, { data, bytesMax });
-    const hole = openHole(unstamped, bytesMax, base.length);
+    const hole = openPlaceholder(unstamped, bytesMax, base.length);
     return hole.fill(await authority.stamp(createHash('sha256').update(hole.covered).digest()));
   }
 }
@@ -87,7 +87,7 @@ function validationObjects(
     body: streamOf(bytes),
   }));
   const refs = streams.map(({ number }) => `${number} 0 R`);
-  const held = heldRefs(document);
+  const held = embeddedRefs(document);
   const certs = [...held.certificates.map(String), ...refs.slice(0, certificates.length)];
   const listed = [...held.crls.map(String), ...refs.slice(certificates.length)];
   const dss = {
@@ -100,7 +100,7 @@ function validationObjects(
 }
 
 /** What the DSS dictionary of a file names; nothing where it has none. */
-function heldRefs({ catalog }: PDFDocument): {
+function embeddedRefs({ catalog }: PDFDocument): {
   readonly certificates: readonly PDFRef[];
   readonly crls: readonly PDFRef[];
 } {
@@ -114,7 +114,7 @@ function heldRefs({ catalog }: PDFDocument): {
 
 /** The validation data that a file holds, in the order in which they came. */
 export function validationDataIn(document: PDFDocument): ValidationData {
-  const held = heldRefs(document);
+  const held = embeddedRefs(document);
   const bytesOf = (ref: PDFRef): Uint8Array => {
     const stream = document.context.lookup(ref);
     if (!(stream instanceof PDFRawStream)) throw new Error('validation data without a stream');
@@ -123,7 +123,7 @@ export function validationDataIn(document: PDFDocument): ValidationData {
   return { certificates: held.certificates.map(bytesOf), crls: held.crls.map(bytesOf) };
 }
 
-function withoutHeld(data: ValidationData, held: ValidationData): ValidationData {
+function withoutEmbedded(data: ValidationData, held: ValidationData): ValidationData {
   const isNew = (among: readonly Uint8Array[]) => (one: Uint8Array) =>
     !among.some((other) => Buffer.compare(one, other) === 0);
   return {

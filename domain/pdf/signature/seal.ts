@@ -3,7 +3,7 @@ import { attribute, oids, signCms } from '../../pki/cms/write-cms.ts';
 import type { Signer } from '../../pki/signer.ts';
 import type { Stamper } from '../../pki/timestamps/sign-token.ts';
 import { sealBytesMax } from './empty-seal.ts';
-import { openHole } from './hole.ts';
+import { openPlaceholder } from './signature-placeholder.ts';
 
 /**
  * Seals a rendered affidavit: PAdES baseline with a signature time stamp (B-T), or without one
@@ -16,7 +16,7 @@ export async function sealAffidavit(
   signer: Signer,
   stamper: Stamper,
 ): Promise<Buffer> {
-  const hole = openHole(rendered, sealBytesMax);
+  const hole = openPlaceholder(rendered, sealBytesMax);
   const cms = await signCms({
     signer,
     content: hole.covered,

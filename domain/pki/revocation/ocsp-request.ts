@@ -23,7 +23,7 @@ const nonceOid = '1.3.6.1.5.5.7.48.1.2';
 const knownExtensions: readonly string[] = [nonceOid, '1.3.6.1.5.5.7.48.1.4'];
 
 /** Whose state is asked (CertID, RFC 6960 §4.1.1). */
-export interface AskedCertificate {
+export interface RequestedCertificate {
   /** As it stands in the request: it is given back so. */
   readonly whole: Uint8Array;
   readonly hashOid: string;
@@ -34,7 +34,7 @@ export interface AskedCertificate {
 }
 
 export interface OcspRequest {
-  readonly asked: readonly AskedCertificate[];
+  readonly asked: readonly RequestedCertificate[];
   /** The extension's value, to be given back (RFC 9654); null where none was sent. */
   readonly nonce: Uint8Array | null;
 }
@@ -54,7 +54,7 @@ export function readOcspRequest(bytes: Uint8Array): OcspRequest {
     throw new MalformedDer('another version');
   }
   takeIf(rest, 0xa1);
-  const asked = childrenOf(take(rest, tags.sequence).contents).map(readAsked);
+  const asked = childrenOf(take(rest, tags.sequence).contents).map(readRequested);
   const extensions = extensionsOf(takeIf(rest, 0xa2));
   if (rest.length > 0 || outer.length > 0) throw new MalformedDer('more than a request');
   if (asked.length === 0 || asked.length > certificatesMax) {
@@ -63,7 +63,7 @@ export function readOcspRequest(bytes: Uint8Array): OcspRequest {
   return { asked, nonce: nonceOf(extensions) };
 }
 
-function readAsked(element: Element): AskedCertificate {
+function readRequested(element: Element): RequestedCertificate {
   if (element.tag !== tags.sequence) throw new MalformedDer('not a request');
   const request = childrenOf(element.contents);
   const certId = take(request, tags.sequence);

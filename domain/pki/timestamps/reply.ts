@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import { goodPathsOf } from '../cms/paths.ts';
+import { validPathsOf } from '../cms/certification-paths.ts';
 import { readCms, type ReadCms } from '../cms/read-cms.ts';
 import { encodeSignedData, oids } from '../cms/write-cms.ts';
 import { lowS } from '../low-s.ts';
@@ -47,7 +47,7 @@ export class ReplyRefused extends Error {
 }
 
 /** What a reply has to answer. */
-export interface Asked {
+export interface TimestampQuery {
   /** SHA-256. */
   readonly imprint: Buffer;
   /** INTEGER, DER. */
@@ -75,7 +75,7 @@ export interface OutsideToken {
  * certificates stand in the order of their path, the root left out, and nothing stands beside.
  * @throws ReplyRefused
  */
-export function judgeReply(bytes: Uint8Array, asked: Asked): OutsideToken {
+export function judgeReply(bytes: Uint8Array, asked: TimestampQuery): OutsideToken {
   try {
     return judge(bytes, asked);
   } catch (error) {
@@ -84,7 +84,7 @@ export function judgeReply(bytes: Uint8Array, asked: Asked): OutsideToken {
   }
 }
 
-function judge(bytes: Uint8Array, asked: Asked): OutsideToken {
+function judge(bytes: Uint8Array, asked: TimestampQuery): OutsideToken {
   const token = inOrder(readCms(tokenIn(bytes)), asked.roots);
   const judged = judgeToken(token, asked.imprint);
   if ('fault' in judged) throw new ReplyRefused('token');
@@ -101,7 +101,7 @@ export function outsideRootOf(
   at: Date,
 ): X509Certificate | null {
   const usage = { purpose: purposes.timeStamping, at, isOutside: true };
-  const found = goodPathsOf(token, roots, usage);
+  const found = validPathsOf(token, roots, usage);
   return 'fault' in found ? null : (found[0]?.root ?? null);
 }
 
@@ -138,7 +138,7 @@ function inOrder(cms: ReadCms, roots: readonly X509Certificate[]): Buffer {
 }
 
 /** TSTInfo, its members in their order. */
-function judgeInfo({ content }: ReadCms, at: Date, asked: Asked): void {
+function judgeInfo({ content }: ReadCms, at: Date, asked: TimestampQuery): void {
   const rest = childrenOf(readElement(content ?? Buffer.of(), tags.sequence).contents);
   if (take(rest, tags.integer).contents.join() !== '1') throw new ReplyRefused('version');
   const policy = oidOf(take(rest, tags.oid).contents);

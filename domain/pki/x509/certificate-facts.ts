@@ -11,7 +11,7 @@ const opened = new Map<string, X509Certificate>();
  * what never changes of a certificate is remembered (the oldest are forgotten first). Whether it is
  * current, revoked or held is for its row and the clock to say, each time.
  */
-export function openKept(der: Buffer): X509Certificate {
+export function openCertificate(der: Buffer): X509Certificate {
   const key = der.toString('latin1');
   const known = opened.get(key);
   opened.delete(key);

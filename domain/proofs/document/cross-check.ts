@@ -12,7 +12,7 @@ const needed: readonly PrintedField[] = [
 ];
 
 /** One alone stands somewhere by chance. */
-const saidInFrontMin = 2;
+const fieldsInFrontMin = 2;
 /** Relatives who got their cards on one day share the other two. */
 const personal: readonly PrintedField[] = ['document_number', 'given_names', 'date_of_birth'];
 
@@ -20,7 +20,7 @@ const personal: readonly PrintedField[] = ['document_number', 'given_names', 'da
 const frontUnreadable = { fault: 'unreadable', detail: 'the front of the card' } as const;
 
 const isOfWhom = (said: readonly PrintedField[]): boolean =>
-  said.length >= saidInFrontMin && said.some((name) => personal.includes(name));
+  said.length >= fieldsInFrontMin && said.some((name) => personal.includes(name));
 
 /**
  * Fields that stand more than once have to agree. A card that is known by its barcode alone has to
@@ -78,7 +78,7 @@ function judgeFront(fields: DocumentFields, print: InPrint | null): RuleAnswer {
 
 function differencesOf(one: DocumentFields, other: DocumentFields): string[] {
   const [first, otherFirst] = [firstNameOf(one), firstNameOf(other)];
-  const areTold = [one.sex, other.sex].every((sex) => sex === 'F' || sex === 'M');
+  const areReported = [one.sex, other.sex].every((sex) => sex === 'F' || sex === 'M');
   const compared = {
     document_number: folded(one.documentNumber) === folded(other.documentNumber),
     surname: folded(one.surname) === folded(other.surname),
@@ -86,7 +86,7 @@ function differencesOf(one: DocumentFields, other: DocumentFields): string[] {
     expires_on: one.expiryDate === other.expiryDate,
     // A short line may have cut it.
     given_names: first.startsWith(otherFirst) || otherFirst.startsWith(first),
-    sex: !areTold || one.sex === other.sex,
+    sex: !areReported || one.sex === other.sex,
     issuing_country: one.issuingCountry === other.issuingCountry,
     nationality: (one.nationality ?? other.nationality) === (other.nationality ?? one.nationality),
   };

@@ -4,7 +4,7 @@ import type { FaceProvider } from '../../names.ts';
 import { sessionName } from './provider-session.ts';
 
 /** What a provider says of a session, whoever it is. */
-export interface LivenessSaid {
+export interface LivenessAnswer {
   readonly session: string;
   /** The key it was begun by; null where the provider does not say. */
   readonly key: string | null;
@@ -14,7 +14,7 @@ export interface LivenessSaid {
   readonly reference: Uint8Array | null;
 }
 
-export interface ComparisonSaid {
+export interface ComparisonAnswer {
   /** Of which session; null where the provider does not say. */
   readonly session: string | null;
   /** Of the one face in the picture; null where none could be compared. */
@@ -49,7 +49,7 @@ const rekognitionLiveness = z
     Confidence: percent.nullish(),
     ReferenceImage: z.object({ Bytes: image.nullish() }).nullish(),
   })
-  .transform((said): LivenessSaid => ({
+  .transform((said): LivenessAnswer => ({
     session: said.SessionId,
     key: null,
     status: rekognitionStates[said.Status],
@@ -67,8 +67,8 @@ const facesMax = 100;
 
 const compared = (
   similarityPercent: number | null,
-  refused: ComparisonSaid['refused'],
-): ComparisonSaid => ({ session: null, similarityPercent, refused });
+  refused: ComparisonAnswer['refused'],
+): ComparisonAnswer => ({ session: null, similarityPercent, refused });
 
 /** `CompareFaces`, with `SimilarityThreshold` 0: every face of the picture is among the matches. */
 const rekognitionComparison = z.union([
@@ -81,7 +81,7 @@ const rekognitionComparison = z.union([
       FaceMatches: z.array(z.object({ Similarity: percent })).max(facesMax),
       UnmatchedFaces: z.array(z.unknown()).max(facesMax).nullish(),
     })
-    .transform(({ FaceMatches: [first, ...others], UnmatchedFaces }): ComparisonSaid => {
+    .transform(({ FaceMatches: [first, ...others], UnmatchedFaces }): ComparisonAnswer => {
       const count = (first ? 1 : 0) + others.length + (UnmatchedFaces?.length ?? 0);
       if (count > 1) return compared(null, 'multiple_faces');
       // A face that is none of the matches is nobody like them at all.
@@ -99,7 +99,7 @@ const httpLiveness = z
     confidence: percent.nullable(),
     reference_image: image.nullable(),
   })
-  .transform(({ session_id, key, status, confidence, reference_image }): LivenessSaid => ({
+  .transform(({ session_id, key, status, confidence, reference_image }): LivenessAnswer => ({
     session: session_id,
     key,
     status,
@@ -113,20 +113,20 @@ const httpComparison = z
     session_id: sessionName,
     similarity: percent.nullable(),
   })
-  .transform(({ session_id, similarity }): ComparisonSaid => ({
+  .transform(({ session_id, similarity }): ComparisonAnswer => ({
     session: session_id,
     similarityPercent: similarity,
     refused: similarity === null ? 'no_face' : null,
   }));
 
 /** Reads what a provider said of a session. Null for what is no such answer. Pure. */
-export function readLiveness(provider: FaceProvider, answer: unknown): LivenessSaid | null {
+export function readLiveness(provider: FaceProvider, answer: unknown): LivenessAnswer | null {
   const shape = provider === 'rekognition' ? rekognitionLiveness : httpLiveness;
   return shape.safeParse(answer).data ?? null;
 }
 
 /** Reads what a provider said of two faces. Null for what is no such answer. Pure. */
-export function readComparison(provider: FaceProvider, answer: unknown): ComparisonSaid | null {
+export function readComparison(provider: FaceProvider, answer: unknown): ComparisonAnswer | null {
   const shape = provider === 'rekognition' ? rekognitionComparison : httpComparison;
   return shape.safeParse(answer).data ?? null;
 }

@@ -4,8 +4,8 @@ import type { FaceClaimFile } from './evidence.ts';
 import {
   readComparison,
   readLiveness,
-  type ComparisonSaid,
-  type LivenessSaid,
+  type ComparisonAnswer,
+  type LivenessAnswer,
 } from './provider-answers.ts';
 
 /** From when on the word of a provider is taken for what it says. */
@@ -16,7 +16,7 @@ export interface ClaimPolicy {
   readonly similarityPercentReview: number;
 }
 
-export interface ClaimGiven {
+export interface FaceClaimInput {
   readonly provider: FaceProvider;
   /** The session of the challenge, and the key that it was begun by. */
   readonly session: string;
@@ -28,10 +28,10 @@ export interface ClaimGiven {
 
 interface Findings {
   readonly policy: ClaimPolicy;
-  readonly given: ClaimGiven;
+  readonly given: FaceClaimInput;
   readonly at: Date;
-  readonly liveness: LivenessSaid | null;
-  readonly comparison: ComparisonSaid | null;
+  readonly liveness: LivenessAnswer | null;
+  readonly comparison: ComparisonAnswer | null;
 }
 
 /**
@@ -40,7 +40,7 @@ interface Findings {
  * that succeeded is not live for that. The images are not looked at: what the provider says is its
  * claim, and nobody can find it again in them. Pure.
  */
-export function verifyFaceClaim(policy: ClaimPolicy, given: ClaimGiven, at: Date): Verdict {
+export function verifyFaceClaim(policy: ClaimPolicy, given: FaceClaimInput, at: Date): Verdict {
   const { provider, answers } = given;
   const findings = {
     policy,
@@ -96,7 +96,7 @@ function checkReference({ liveness }: Findings): RuleAnswer {
 }
 
 /** Whether the provider is sure enough of who was there that they are compared at all. */
-export function isWorthComparing(policy: ClaimPolicy, said: LivenessSaid): boolean {
+export function isWorthComparing(policy: ClaimPolicy, said: LivenessAnswer): boolean {
   const { status, confidencePercent, reference } = said;
   if (status !== 'succeeded' || confidencePercent === null || !reference) return false;
   return confidencePercent >= policy.confidencePercentMin;

@@ -16,7 +16,7 @@ export interface FaceMatchPolicy {
   readonly bounds: FaceBounds;
 }
 
-export interface FaceMatchGiven {
+export interface FaceMatchInput {
   readonly challenge: FaceChallenge;
   readonly frames: readonly FrameTiming[];
   /** As the platform said when it judged: an auditor has nobody else's frames. */
@@ -26,7 +26,7 @@ export interface FaceMatchGiven {
 interface Findings {
   readonly policy: FaceMatchPolicy;
   readonly bounds: FaceBounds;
-  readonly given: FaceMatchGiven;
+  readonly given: FaceMatchInput;
   readonly reading: FaceReading;
   readonly at: Date;
   /** The frames that show the person best, best first; empty where none does. */
@@ -47,7 +47,7 @@ export const usualPolicy = { threshold: 0.5, review: 0.4, bounds: usualBounds } 
  */
 export function verifyFaceMatch(
   policy: FaceMatchPolicy,
-  given: FaceMatchGiven,
+  given: FaceMatchInput,
   reading: FaceReading,
   at: Date,
 ): Verdict {

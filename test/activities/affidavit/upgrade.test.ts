@@ -9,7 +9,7 @@ import { renewArchive } from '../../../activities/affidavit/renew.ts';
 import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
 import { issueKey } from '../../../activities/keys/changes/issue-key.ts';
 import { loadKeys } from '../../../activities/keys/directory/load-keys.ts';
-import { keepOwn } from '../../../activities/keys/timestamps/keep-own.ts';
+import { recordOwnTimestamps } from '../../../activities/keys/timestamps/record-own-timestamps.ts';
 import type { StampsDeps } from '../../../activities/keys/timestamps/stamps.ts';
 import { rendererId } from '../../../activities/pdf/renderer-id.ts';
 import { createDiskStore } from '../../../activities/storage/disk.ts';
@@ -19,7 +19,7 @@ import { accountOwner } from '../../../db/sealing/sealed.ts';
 import { affidavitContent, type AffidavitContent } from '../../../domain/affidavit/content.ts';
 import {
   digestAround,
-  heldIn,
+  contentsIn,
   signedRangesOf,
 } from '../../../domain/affidavit/verify/signed-range.ts';
 import { sealAffidavit } from '../../../domain/pdf/signature/seal.ts';
@@ -85,7 +85,7 @@ function build(change: Partial<StampsDeps> = {}, under = keys) {
   });
   const log = { warn: () => undefined, error: () => undefined };
   const common = { db, ids: randomIds, sealer, store, keys: under, clock, baseUrl, log };
-  const stamps = ownStamps(under, { keep: keepOwn(db, under.tsa), ...change });
+  const stamps = ownStamps(under, { keep: recordOwnTimestamps(db, under.tsa), ...change });
   const rest = {
     heavy: doneHere,
     stamps,
@@ -99,7 +99,7 @@ function build(change: Partial<StampsDeps> = {}, under = keys) {
 function imprintsOf(file: Uint8Array): Buffer[] {
   const pdf = Buffer.from(file);
   const ranges = signedRangesOf(pdf);
-  const cms = ranges && heldIn(pdf, ranges.hole);
+  const cms = ranges && contentsIn(pdf, ranges.hole);
   const [archive] = ranges?.archives ?? [];
   if (!cms || !archive) throw new Error('no archived file');
   const signature = createHash('sha256').update(readCms(cms).signature).digest();
@@ -214,7 +214,7 @@ it('a file that nobody stamped is archived later', async () => {
   await db.query(due, [id]);
   const log = { warn: () => undefined, error: () => undefined };
   const renewing = (own: StampsDeps['own']) => {
-    const stamps = ownStamps(keys, { keep: keepOwn(db, keys.tsa), own });
+    const stamps = ownStamps(keys, { keep: recordOwnTimestamps(db, keys.tsa), own });
     return renewArchive({ db, store, keys, stamps, heavy: doneHere, clock, log }, id);
   };
   expect(await renewing(null)).toBe('waiting');

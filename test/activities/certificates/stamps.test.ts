@@ -9,10 +9,10 @@ import { verifyAffidavit } from '../../../activities/affidavit/verify.ts';
 import { createDevPki } from '../../../activities/keys/changes/dev-pki.ts';
 import { loadKeys, type PlatformKeys } from '../../../activities/keys/directory/load-keys.ts';
 import {
-  askAuthority,
+  requestTimestamp,
   replyBytesMax,
   type Authority,
-} from '../../../activities/keys/timestamps/ask.ts';
+} from '../../../activities/keys/timestamps/request-timestamp.ts';
 import { loadAuthorities } from '../../../activities/keys/timestamps/config.ts';
 import type { StampSource } from '../../../activities/keys/timestamps/stamps.ts';
 import { archiveAffidavit, unique } from '../../../domain/pdf/signature/archive.ts';
@@ -62,12 +62,12 @@ afterAll(async () => {
 
 describe('an authority that is asked', () => {
   it('gives a token, for a nonce that is new each time', async () => {
-    const { token, at, root } = await askAuthority({ ...authority, policy }, imprint, by);
+    const { token, at, root } = await requestTimestamp({ ...authority, policy }, imprint, by);
     expect(root.raw.equals(standIn.root.der)).toBe(true);
     expect(Math.abs(at.getTime() - Date.now())).toBeLessThan(minuteMs);
     expect(token.includes(imprint)).toBe(true);
     standIn.behave({ status: 1 });
-    await askAuthority({ ...authority, credentials: 'someone:a secret' }, imprint, by);
+    await requestTimestamp({ ...authority, credentials: 'someone:a secret' }, imprint, by);
     const [first, second] = standIn.requests.slice(-2);
     expect(first?.body.equals(second?.body ?? Buffer.of())).toBe(false);
     expect(second?.headers.authorization).toBe('Basic c29tZW9uZTphIHNlY3JldA==');
@@ -98,14 +98,14 @@ describe('an authority that is asked', () => {
   ];
   it.each(refused)('is not believed with %s', async (_what, fault, mood) => {
     standIn.behave(mood());
-    await expect(askAuthority(authority, imprint, by)).rejects.toMatchObject({ fault });
+    await expect(requestTimestamp(authority, imprint, by)).rejects.toMatchObject({ fault });
   });
 
   it('is not believed under another policy, nor under other roots', async () => {
     const strict = { ...authority, policy: '1.2.3' };
-    await expect(askAuthority(strict, imprint, by)).rejects.toMatchObject({ fault: 'policy' });
+    await expect(requestTimestamp(strict, imprint, by)).rejects.toMatchObject({ fault: 'policy' });
     const foreign = { ...authority, roots: [keys.root.certificate] };
-    await expect(askAuthority(foreign, imprint, by)).rejects.toMatchObject({ fault: 'chain' });
+    await expect(requestTimestamp(foreign, imprint, by)).rejects.toMatchObject({ fault: 'chain' });
   });
 
   it.each([
@@ -113,7 +113,9 @@ describe('an authority that is asked', () => {
     ['more than a reply can be', { bytes: Buffer.alloc(replyBytesMax + 1) }],
   ] as const)('is not read where it sends %s', async (_what, mood) => {
     standIn.behave(mood);
-    await expect(askAuthority(authority, imprint, by)).rejects.toThrow(/no time-stamp|too long/);
+    await expect(requestTimestamp(authority, imprint, by)).rejects.toThrow(
+      /no time-stamp|too long/,
+    );
   });
 
   const moved = { status: 307, headers: { Location: 'http://127.0.0.1:9/' } };
@@ -122,7 +124,7 @@ describe('an authority that is asked', () => {
     async (fault) => {
       standIn.failNext(fault);
       const patient = { ...authority, timeoutMs: patienceMsWith(fault) };
-      await expect(askAuthority(patient, imprint, by)).rejects.toThrow();
+      await expect(requestTimestamp(patient, imprint, by)).rejects.toThrow();
     },
   );
 });
@@ -270,7 +272,7 @@ describe('a seal', () => {
     const asked = async (digest: Uint8Array) => {
       const at = Buffer.from(digest);
       standIn.behave({ bytes: reply(at, Buffer.alloc(16, 0x51)) });
-      return (await askAuthority(other, at, known)).token;
+      return (await requestTimestamp(other, at, known)).token;
     };
     const sealed = await sealAffidavit(rendered, keys.seal, { stamp: asked });
     // Nothing is left to ask but its lists, which it has none of.

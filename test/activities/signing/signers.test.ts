@@ -22,7 +22,7 @@ import {
   type KeyReference,
 } from '../../../activities/keys/custody/key-reference.ts';
 import { openKeeper, type CustodyOptions } from '../../../activities/keys/custody/open-keeper.ts';
-import { heldSigner } from '../../../activities/keys/directory/held-signer.ts';
+import { createCustodySigner } from '../../../activities/keys/directory/custody-signer.ts';
 import { KeyDirectoryError, type KeyPlace } from '../../../activities/keys/directory/key-files.ts';
 import { loadKeys } from '../../../activities/keys/directory/load-keys.ts';
 import { sealAffidavit } from '../../../domain/pdf/signature/seal.ts';
@@ -104,7 +104,7 @@ describe.each(['file', ...drivers] as const)('a signer of %s', (driver) => {
       ({ publicKey } = made);
       const keeper = openKeeper(custody());
       expect((await keeper.publicKeyOf(made.reference)).equals(publicKey)).toBe(true);
-      signer = heldSigner(keeper, made.reference, publicKey, []);
+      signer = createCustodySigner(keeper, made.reference, publicKey, []);
       await signer.prove?.();
     }
     const { privateKey: other } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -115,7 +115,7 @@ describe.each(['file', ...drivers] as const)('a signer of %s', (driver) => {
       expect(verify('sha256', text, publicKey, signature)).toBe(true);
       expect(verify('sha256', text, createPublicKey(other), signature)).toBe(false);
     }
-    expect(signer.kid).toBe(heldSigner(openKeeper(custody()), anyKey, publicKey, []).kid);
+    expect(signer.kid).toBe(createCustodySigner(openKeeper(custody()), anyKey, publicKey, []).kid);
   });
 });
 const anyKey: KeyReference = { driver: 'pkcs11', token: 'none', object: 'none' };
@@ -128,7 +128,7 @@ async function placeWith(name: 'seal' | 'tsa', { reference, publicKey }: Made): 
   const { der } = await certifyKey(
     { role: name, commonName: `trustcheck ${name}`, issuer: servicesCa, now: new Date(), baseUrl },
     publicKey,
-    (chain) => heldSigner(openKeeper(place.custody), reference, publicKey, chain),
+    (chain) => createCustodySigner(openKeeper(place.custody), reference, publicKey, chain),
   );
   const write = (file: string, content: string): void =>
     writeFileSync(join(place.directory, file), content, { mode: 0o600 });
@@ -247,7 +247,7 @@ describe('a token', () => {
     const { reference, publicKey } = makers.pkcs11(skip);
     const { module } = needed(skip);
     const keeper = openKeeper(custody());
-    const signer = heldSigner(keeper, reference, publicKey, []);
+    const signer = createCustodySigner(keeper, reference, publicKey, []);
     await signer.prove();
     const cryptoki = await loadCryptoki(module);
     // Handles of SoftHSM are small numbers.
@@ -269,7 +269,7 @@ describe('a token', () => {
     const { module, pin } = needed(skip);
     for (const timeoutMs of [1, 2, 3]) {
       const keeper = openKeeper(custody({ pkcs11: { module, pin: () => pin, timeoutMs } }));
-      const signer = heldSigner(keeper, reference, publicKey, []);
+      const signer = createCustodySigner(keeper, reference, publicKey, []);
       const ended = await Promise.allSettled(
         Array.from({ length: atOnce }, () => signer.sign(digest)),
       );
@@ -279,6 +279,6 @@ describe('a token', () => {
         } else expect(one.reason).toMatchObject({ cause: { fault: 'unreachable' } });
       }
     }
-    await heldSigner(openKeeper(custody()), reference, publicKey, []).prove();
+    await createCustodySigner(openKeeper(custody()), reference, publicKey, []).prove();
   });
 });

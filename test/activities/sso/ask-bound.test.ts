@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAskBound } from '../../../activities/identity/sso/ask-bound.ts';
+import { createRequestLimit } from '../../../activities/identity/sso/request-limit.ts';
 import { accessClaims } from '../../support/people/sso.ts';
 import { faultOf, judging } from './judging.ts';
 
@@ -7,7 +7,7 @@ const { idp, judge } = judging();
 
 describe('what a provider is asked for single tokens', () => {
   it('is so much at once, and of one provider', async () => {
-    const bound = createAskBound({ clock: () => new Date(0), inFlightMax: 2 });
+    const bound = createRequestLimit({ clock: () => new Date(0), inFlightMax: 2 });
     const held = Promise.withResolvers<string>();
     const first = [1, 2].map(() => bound.within('one', () => held.promise));
     await expect(async () => bound.within('one', () => held.promise)).rejects.toMatchObject({
@@ -22,7 +22,7 @@ describe('what a provider is asked for single tokens', () => {
 
   it('is so much a minute, failures counted', async () => {
     let at = 0;
-    const bound = createAskBound({ clock: () => new Date(at), perMinuteMax: 2 });
+    const bound = createRequestLimit({ clock: () => new Date(at), perMinuteMax: 2 });
     const fail = (): Promise<never> => Promise.reject(new Error('refused'));
     await expect(async () => bound.within('one', fail)).rejects.toThrow('refused');
     at = 20_000;

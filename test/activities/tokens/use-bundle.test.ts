@@ -8,7 +8,7 @@ import { addSessionOnce } from '../../../db/queries/credentials.ts';
 import { listMemberships } from '../../../db/queries/memberships.ts';
 import { addMembership } from '../../../db/queries/seeding.ts';
 import { spendToken } from '../../../db/queries/spent-tokens.ts';
-import { hold } from '../../../domain/tokens/bundle-refused.ts';
+import { assertRule } from '../../../domain/tokens/bundle-refused.ts';
 import { TokenRefused } from '../../../domain/tokens/token-refused.ts';
 import type { Device } from '../../../simulator/device/device.ts';
 import { enrolledPhone } from '../../support/checks/phone.ts';
@@ -44,7 +44,7 @@ const verify = (token: string, now = new Date()) => ruleOf(verifyBundle(deps, to
 const use = (token: string, now = new Date()) =>
   ruleOf(
     useBundle(deps, token, now, async (_bundle, _memberships, { jti, keptUntil }) =>
-      hold('jti', await spendToken(db, jti, keptUntil, now)),
+      assertRule('jti', await spendToken(db, jti, keptUntil, now)),
     ),
   );
 const seconds = (count: number): Date => new Date(Date.now() + count * 1000);
@@ -79,7 +79,7 @@ describe('a bundle that is used', () => {
     const token = await goodBundle(phone);
     const failing = useBundle(deps, token, new Date(), () => Promise.reject(new Error('away')));
     await expect(failing).rejects.toThrow('away');
-    const refusing = useBundle(deps, token, new Date(), async () => hold('account', false));
+    const refusing = useBundle(deps, token, new Date(), async () => assertRule('account', false));
     expect(await ruleOf(refusing)).toBe('account');
     expect(await use(token)).toBe('jti');
   });

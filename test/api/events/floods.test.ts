@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTurns } from '../../../api/realtime/turns.ts';
+import { createSemaphore } from '../../../api/realtime/semaphore.ts';
 import { openDb, transaction, type Db } from '../../../db/client.ts';
 import { beginSession, call, newLink } from '../../support/http/client.ts';
 import { eventually, openTestDb } from '../../support/platform/harness.ts';
@@ -180,7 +180,7 @@ describe('a stream', () => {
 
 describe('turns', () => {
   it('come in order, so many at once, and are refused where too much waits', async () => {
-    const inTurn = createTurns({ atOnceMax: 2, waitingMax: 2, waitMsMax: 60_000 });
+    const inTurn = createSemaphore({ atOnceMax: 2, waitingMax: 2, waitMsMax: 60_000 });
     const ends: (() => void)[] = [];
     const begun: number[] = [];
     const work = (place: number) =>
@@ -204,7 +204,7 @@ describe('turns', () => {
   });
 
   it('that do not come are given up, and hinder nobody', async () => {
-    const inTurn = createTurns({ atOnceMax: 1, waitingMax: 9, waitMsMax: 20 });
+    const inTurn = createSemaphore({ atOnceMax: 1, waitingMax: 9, waitMsMax: 20 });
     let end = (): void => undefined;
     const first = inTurn(() => new Promise<void>((resolve) => (end = resolve)));
     const late = inTurn(async () => 'late');

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { wordsOf } from '../../../domain/affidavit/words/words.ts';
+import { wordsOf } from '../../../domain/affidavit/words/copy.ts';
 import { directionOf, languages } from '../../../domain/languages/languages.ts';
 import { catalogs } from '../../../domain/languages/say.ts';
 import { ownDirectory } from '../../support/commands/run-command.ts';

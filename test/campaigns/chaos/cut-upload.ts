@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDiskStore } from '../../../activities/storage/disk.ts';
-import { cutUploads } from '../../../workers/outboxes/sweeps/cut-uploads.ts';
+import { abandonedUploads } from '../../../workers/outboxes/sweeps/abandoned-uploads.ts';
 import { eventually } from '../../support/platform/harness.ts';
 import type { Field } from './field.ts';
 
@@ -48,7 +48,7 @@ export async function cutUpload(field: Field, step: string): Promise<CutUpload> 
   const directory = join(dataDir, 'objects');
   const store = createDiskStore({ directory, baseUrl, secret: () => Buffer.alloc(32), clock });
   const { signal } = new AbortController();
-  await cutUploads({ db, kept: { store }, clock }).drain(signal);
+  await abandonedUploads({ db, kept: { store }, clock }).drain(signal);
   await eventually('the sweep', async () => (await count()) === 0);
   const swept = await count();
   await platform.restart('api');

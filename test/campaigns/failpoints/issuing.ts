@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createAffidavitActivities } from '../../../activities/affidavit/activities.ts';
 import { loadKeys } from '../../../activities/keys/directory/load-keys.ts';
-import { keepOwn } from '../../../activities/keys/timestamps/keep-own.ts';
+import { recordOwnTimestamps } from '../../../activities/keys/timestamps/record-own-timestamps.ts';
 import { createStamps } from '../../../activities/keys/timestamps/stamps.ts';
 import { createDiskStore } from '../../../activities/storage/disk.ts';
 import { openDb } from '../../../db/client.ts';
@@ -52,7 +52,7 @@ export async function issue(plan: IssuePlan, onStep: OnStep): Promise<void> {
     const stamps = createStamps({
       authorities: [],
       own: watched(loaded.tsa, 'tsa', onStep),
-      keep: keepOwn(db, loaded.tsa),
+      keep: recordOwnTimestamps(db, loaded.tsa),
       allowPrivateLists: false,
       clock,
       randomBytes,

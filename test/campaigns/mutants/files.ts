@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { isSignedReport, readReport } from '../../../activities/delivery/sms/reports.ts';
-import { takeImage } from '../../../activities/proofs/images/take-image.ts';
+import { normalizeImage } from '../../../activities/proofs/images/normalize-image.ts';
 import { mediaTypeOf } from '../../../domain/images/media-type.ts';
 import { readEvidenceFile } from '../../../domain/judging/files.ts';
 import type { Parser } from './parser.ts';
@@ -24,7 +24,7 @@ export async function fileParsers(): Promise<Parser[]> {
     {
       name: 'photograph',
       seeds: images,
-      read: async (image) => [mediaTypeOf(image), await takeImage(image)],
+      read: async (image) => [mediaTypeOf(image), await normalizeImage(image)],
       throws: ['ImageRefused'],
       // A header may claim 50 million pixels, and then so many are decoded.
       bounds: { msMax: 2_000, memoryMbMax: 512 },

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { holdEvidence } from '../../../cli/verify/hold-evidence.ts';
+import { compareEvidence } from '../../../cli/verify/compare-evidence.ts';
 import type { AffidavitVerdict } from '../../../domain/affidavit/verify/verdict.ts';
 import { evidenceHashOf, nameImages } from '../../../domain/evidence/binding.ts';
 import { takeOutImages, withoutImages } from '../../../domain/evidence/images.ts';
@@ -27,7 +27,7 @@ function hold(file: unknown, evidence: Readonly<Record<string, string>>) {
   const path = join(directory, 'evidence.ndjson');
   writeFileSync(path, `${JSON.stringify(file)}\n`);
   const verdict = { result: 'valid', reason_code: null, checks: [], facts: { evidence } };
-  return holdEvidence(verdict as unknown as AffidavitVerdict, path);
+  return compareEvidence(verdict as unknown as AffidavitVerdict, path);
 }
 
 describe('evidence, held against an affidavit', () => {

@@ -1,5 +1,5 @@
 import { beginningOf } from '../../../cli/platform/identity.ts';
-import { findLeft, type Left } from '../../../cli/platform/left.ts';
+import { findProcesses, type PlatformProcess } from '../../../cli/platform/platform-processes.ts';
 import { lockOf, readLock } from '../../../cli/platform/lock.ts';
 import {
   npmStart,
@@ -15,7 +15,7 @@ const upMsMax = 90_000;
 export interface Begun {
   readonly command: Command;
   readonly pid: number;
-  readonly parts: readonly Left[];
+  readonly parts: readonly PlatformProcess[];
 }
 
 /** Starts over a directory, without a check, and waits until everything is up. */
@@ -40,7 +40,7 @@ export async function beginPlatform(
     upMsMax,
   );
   processes.note(holder.pid);
-  const parts = findLeft(dataDir);
+  const parts = findProcesses(dataDir);
   for (const { pid } of parts) processes.note(pid);
   return { command, pid: holder.pid, parts };
 }
@@ -54,7 +54,7 @@ export async function beginUpTo(
   const command = trustcheck(dataDir, ['start']);
   const pid = processes.note(command.child.pid);
   const parts = await eventually(`a first ${name}`, async () => {
-    const found = findLeft(dataDir);
+    const found = findProcesses(dataDir);
     return found.some((part) => part.name === name) && found;
   });
   for (const part of parts) processes.note(part.pid);

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../../client/index.ts';
-import { findLeft } from '../../../cli/platform/left.ts';
+import { findProcesses } from '../../../cli/platform/platform-processes.ts';
 import { isHealthy } from '../../../cli/platform/processes.ts';
 import type { PlatformStatus } from '../../../cli/data-directory/state.ts';
 import { missing, openBrowser, openPage } from '../../support/browser/browser.ts';
@@ -20,7 +20,7 @@ let browser: Browser;
 
 /** Kills a process of the platform with SIGKILL and waits until another runs in its place. */
 async function kill(name: 'api' | 'worker', baseUrl: string): Promise<void> {
-  const partOf = () => findLeft(directory.path).find((part) => part.name === name);
+  const partOf = () => findProcesses(directory.path).find((part) => part.name === name);
   const before = partOf();
   if (!before) throw new Error(`no ${name} runs`);
   process.kill(before.pid, 'SIGKILL');

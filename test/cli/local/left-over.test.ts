@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Ports } from '../../../cli/data-directory/state.ts';
 import { beginningOf } from '../../../cli/platform/identity.ts';
-import { findLeft, namesOf } from '../../../cli/platform/left.ts';
+import { findProcesses, namesOf } from '../../../cli/platform/platform-processes.ts';
 import { ownDirectory, ownProcesses, trustcheck } from '../../support/commands/run-command.ts';
 import { eventually } from '../../support/platform/harness.ts';
 import { alive, beginPlatform, beginUpTo } from './begin-platform.ts';
@@ -93,7 +93,7 @@ describe('a start that ends while it makes its cluster', () => {
       expect((await command.ended).code).toBe(code);
       expect(beginningOf(pid)).toBeNull();
       expect((await run('stop')).code).toBe(0);
-      expect(findLeft(state)).toEqual([]);
+      expect(findProcesses(state)).toEqual([]);
       const again = await beginPlatform(state, processes);
       expect(existsSync(join(state, 'postgres.new'))).toBe(false);
       expect((await run('stop')).stdout).toBe('stopped\n');

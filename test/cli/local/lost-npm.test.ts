@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { everyProcess, parentOf } from '../../../cli/platform/identity.ts';
-import { findLeft } from '../../../cli/platform/left.ts';
+import { findProcesses } from '../../../cli/platform/platform-processes.ts';
 import { lockOf, readLock } from '../../../cli/platform/lock.ts';
 import {
   npmStart,
@@ -47,7 +47,7 @@ it.runIf(process.platform === 'linux')(
     const { stdout, stderr } = await command.ended;
     expect(stderr).toContain('\nstopping: what started this is gone\n');
     expect(stdout).not.toContain('trustcheck is running');
-    expect([await readLock(lockOf(state)), findLeft(state)]).toEqual([null, []]);
+    expect([await readLock(lockOf(state)), findProcesses(state)]).toEqual([null, []]);
   },
   120_000,
 );

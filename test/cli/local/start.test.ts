@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { developmentUrls } from '../../../cli/data-directory/database-urls.ts';
 import type { PlatformStatus, Ports } from '../../../cli/data-directory/state.ts';
 import { beginningOf } from '../../../cli/platform/identity.ts';
-import { findLeft, type Left } from '../../../cli/platform/left.ts';
+import { findProcesses, type PlatformProcess } from '../../../cli/platform/platform-processes.ts';
 import { lockOf, readLock } from '../../../cli/platform/lock.ts';
 import { isHealthy } from '../../../cli/platform/processes.ts';
 import * as programs from '../../support/commands/run-command.ts';
@@ -40,7 +40,7 @@ async function status(name: string): Promise<PlatformStatus> {
   return JSON.parse(stdout) as PlatformStatus;
 }
 
-const pidOf = (parts: readonly Left[], name: string): number =>
+const pidOf = (parts: readonly PlatformProcess[], name: string): number =>
   parts.find((part) => part.name === name)?.pid ?? 0;
 const holderOf = (name: string) => readLock(lockOf(place(name)));
 
@@ -172,7 +172,7 @@ describe('npm start', () => {
       await eventually(
         `another ${name}`,
         async () => {
-          const pid = pidOf(findLeft(place('one')), name);
+          const pid = pidOf(findProcesses(place('one')), name);
           return pid > 0 && pid !== pidOf(killed.parts, name) && processes.note(pid);
         },
         upMsMax,
@@ -187,7 +187,7 @@ describe('npm start', () => {
       'the worker has ended unasked; starting it again\n',
     );
 
-    const left = { parts: findLeft(place('one')) };
+    const left = { parts: findProcesses(place('one')) };
     process.kill(killed.pid, 'SIGKILL');
     await eventually('the end of the starter', async () => !beginningOf(killed.pid));
     expect(alive(left).sort()).toEqual(['api', 'postgres', 'temporal', 'worker']);

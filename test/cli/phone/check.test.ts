@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Device } from '../../../simulator/device/device.ts';
 import { phoneCheck } from '../../../simulator/session/check.ts';
-import type { PhoneCheckOptions } from '../../../simulator/session/running.ts';
+import type { PhoneCheckOptions } from '../../../simulator/session/session-calls.ts';
 import { devTrust, enrolledPhone, newPhone } from '../../support/checks/phone.ts';
 import { ownDirectory, trustcheck } from '../../support/commands/run-command.ts';
 import { beginSession, call, clientOf, newLink, newNumber } from '../../support/http/client.ts';

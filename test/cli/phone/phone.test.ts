@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSessionToken } from '../../../activities/tokens/session-token.ts';
-import { phoneLock } from '../../../cli/phone/hold-phone.ts';
+import { phoneLock } from '../../../cli/phone/phone-lock.ts';
 import { takeLock } from '../../../cli/platform/lock.ts';
 import type { servedProofs } from '../../../workflows/proofs.ts';
 import { commandHere } from '../../support/commands/command-here.ts';

@@ -3,7 +3,12 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { beginningOf } from '../../../cli/platform/identity.ts';
-import { endLeft, findLeft, killLeft, namesOf } from '../../../cli/platform/left.ts';
+import {
+  endLeft,
+  findProcesses,
+  killLeft,
+  namesOf,
+} from '../../../cli/platform/platform-processes.ts';
 import { ownProcesses } from '../../support/commands/run-command.ts';
 import { eventually } from '../../support/platform/harness.ts';
 import { likePart } from './like-part.ts';
@@ -28,21 +33,21 @@ describe('what is left of a platform', () => {
       const handlesSignals = once(part.stdout ?? part, 'data');
       return { name, pid: processes.note(part.pid), handlesSignals };
     });
-    await eventually('all of them', async () => findLeft(state).length === 4);
+    await eventually('all of them', async () => findProcesses(state).length === 4);
     for (const { name, pid } of begun) {
-      expect(namesOf(findLeft(state))).toContain(`${name} (process ${pid})`);
+      expect(namesOf(findProcesses(state))).toContain(`${name} (process ${pid})`);
     }
     await Promise.all(begun.map(({ handlesSignals }) => handlesSignals));
     await endLeft(state);
     await eventually('all gone', async () => order.length === 4);
     expect(order.slice(0, 2).toSorted()).toEqual(['api', 'worker']);
     expect(order.slice(2)).toEqual(['temporal', 'postgres']);
-    expect(findLeft(state)).toEqual([]);
+    expect(findProcesses(state)).toEqual([]);
   });
 
   it('is killed at once where it does not end', async () => {
     const pid = processes.note(likePart('temporal', state).pid);
-    await eventually('the part', async () => findLeft(state).length === 1);
+    await eventually('the part', async () => findProcesses(state).length === 1);
     process.kill(pid, 'SIGSTOP');
     killLeft(state);
     await eventually('its end', async () => beginningOf(pid) === null);
@@ -56,8 +61,8 @@ describe('what is left of a platform', () => {
       foreign('/x/api/main.ts', `${state}/`),
       foreign(`--trustcheck.directory=${state}/postgres`),
     ];
-    await eventually('the other part', async () => findLeft(`${state}-other`).length === 1);
-    expect(findLeft(state)).toEqual([]);
+    await eventually('the other part', async () => findProcesses(`${state}-other`).length === 1);
+    expect(findProcesses(state)).toEqual([]);
     await endLeft(state);
     for (const pid of [other, ...begun]) expect(beginningOf(pid)).not.toBeNull();
   });

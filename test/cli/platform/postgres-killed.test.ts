@@ -3,7 +3,7 @@ import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { beginningOf } from '../../../cli/platform/identity.ts';
-import { endLeft } from '../../../cli/platform/left.ts';
+import { endLeft } from '../../../cli/platform/platform-processes.ts';
 import { end, mark, marks, ownServers } from './own-postgres.ts';
 
 let servers: Awaited<ReturnType<typeof ownServers>>;

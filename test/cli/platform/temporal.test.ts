@@ -82,7 +82,7 @@ describe('the workflow server', () => {
   }, 90_000);
 
   it('that is given and does not answer: one line with the way out', async () => {
-    const failing = start({ address: '127.0.0.1:1', givenMsMax: 500 });
+    const failing = start({ address: '127.0.0.1:1', connectMsMax: 500 });
     await expect(failing).rejects.toThrow(
       'no Temporal server answers at 127.0.0.1:1: start it, or unset TEMPORAL_ADDRESS',
     );

@@ -3,7 +3,7 @@ import { keepEmailRequest } from '../../../activities/identity/email/requests.ts
 import { startOfEmailFlow } from '../../../activities/identity/email/start.ts';
 import { transaction } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
-import { markTaken, type EmailRequestRow } from '../../../db/queries/email-requests.ts';
+import { markRequestSignaled, type EmailRequestRow } from '../../../db/queries/email-requests.ts';
 import { createSealer, platformOwner } from '../../../db/sealing/sealed.ts';
 import { masterWrapper } from '../../../db/sealing/wrapper.ts';
 import { readAddress } from '../../../domain/identity/email-address.ts';
@@ -65,7 +65,7 @@ async function newRequest(
     const kept = await tx.query<EmailRequestRow>(
       'SELECT * FROM email_requests ORDER BY created_at DESC LIMIT 1',
     );
-    await markTaken(tx, kept.rows[0]?.request_id ?? '', now);
+    await markRequestSignaled(tx, kept.rows[0]?.request_id ?? '', now);
     return kept.rows;
   });
   const [request] = rows;

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { faceActions, type FaceAction } from '../../../domain/proofs/face/challenge.ts';
 import { photographFace } from '../../../simulator/face/face-frames.ts';
 import { holder } from '../../../simulator/face/face.ts';
-import type { Held } from '../../../simulator/face/head.ts';
+import type { HeadPose } from '../../../simulator/face/head.ts';
 import type { View } from './view.ts';
 
 /**
@@ -95,7 +95,7 @@ const restPictures = 24;
 const turning = [0.1, 0.45, 0.8, 1, 1, 0.6, 0.25, 0.05];
 const shutting = [0, 0.4, 1, 1, 1, 1, 0.4, 0];
 
-const endOf: Readonly<Record<FaceAction, Partial<Omit<Held, 'shift'>>>> = {
+const endOf: Readonly<Record<FaceAction, Partial<Omit<HeadPose, 'shift'>>>> = {
   turn_left: { yaw: 30 },
   turn_right: { yaw: -30 },
   look_up: { pitch: 21 },
@@ -126,7 +126,7 @@ export async function sitBefore(page: View, films?: FaceFilms): Promise<void> {
 export async function filmFace(brightness = 1): Promise<FaceFilms> {
   const head = await holder();
   const camera = { random: Math.random, brightness };
-  const pictureOf = async (pose: Partial<Held>): Promise<string> =>
+  const pictureOf = async (pose: Partial<HeadPose>): Promise<string> =>
     Buffer.from(await photographFace(head, pose, camera)).toString('base64');
   const pictures: Record<string, string[]> = {
     straight: await Promise.all(Array.from({ length: restPictures }, () => pictureOf({}))),

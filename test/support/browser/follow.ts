@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { createDevice } from '../../../simulator/device/device.ts';
 import { phoneCheck } from '../../../simulator/session/check.ts';
-import type { PhoneCheckOptions } from '../../../simulator/session/running.ts';
+import type { PhoneCheckOptions } from '../../../simulator/session/session-calls.ts';
 import { devTrust } from '../checks/phone.ts';
 import { newNumber } from '../http/client.ts';
 import { ownPlatform } from '../platform/own-platform.ts';

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { sealEvidence } from '../../../activities/proofs/evidence/kept-evidence.ts';
+import { sealEvidence } from '../../../activities/proofs/evidence/evidence-repository.ts';
 import { transaction, type Db } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
-import { addEvidenceImage } from '../../../db/queries/kept-evidence.ts';
+import { addEvidenceImage } from '../../../db/queries/evidence-files.ts';
 import { nameImages } from '../../../domain/evidence/binding.ts';
 import { documentRules } from '../../../domain/proofs/document/rules.ts';
 import { ownSealer } from '../keys/own-sealer.ts';

@@ -1,4 +1,4 @@
-import { sealEvidence } from '../../../activities/proofs/evidence/kept-evidence.ts';
+import { sealEvidence } from '../../../activities/proofs/evidence/evidence-repository.ts';
 import type { Db } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
 import { ownSealer } from '../keys/own-sealer.ts';

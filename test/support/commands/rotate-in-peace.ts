@@ -8,7 +8,7 @@ import {
   publish,
   publishedMsMin,
   rotate,
-  type KeyChangeGiven,
+  type KeyChangeOptions,
 } from '../../../cli/keys/change-keys.ts';
 import type { Db } from '../../../db/client.ts';
 
@@ -24,7 +24,7 @@ export function agePublished(keyDirectory: string): void {
 /** Publishes, waits and rotates, as an operator does; the wait is by the date of publication. */
 export async function rotateInPeace(
   db: Db,
-  given: KeyChangeGiven,
+  given: KeyChangeOptions,
   name: RotatableKey,
 ): Promise<string> {
   if (isPublishedFirst(name)) {

@@ -4,7 +4,7 @@ import { browserCookie, emailCookie } from '../../../api/http/server/browser-coo
 import { newApiKey, newSession } from '../../../cli/data-directory/seed.ts';
 import { openDb, transaction, type Db } from '../../../db/client.ts';
 import { randomIds } from '../../../db/ids.ts';
-import { markTaken } from '../../../db/queries/email-requests.ts';
+import { markRequestSignaled } from '../../../db/queries/email-requests.ts';
 import * as seeding from '../../../db/queries/seeding.ts';
 import { platformOwner, type Sealer } from '../../../db/sealing/sealed.ts';
 import { readAddress } from '../../../domain/identity/email-address.ts';
@@ -136,7 +136,7 @@ export async function mailedToken(
   const { browserToken, code } = await transaction(db, async (tx) => {
     const deps = { db: tx, sealer, ids: { ...randomIds, make: () => requestId }, keys };
     const kept = await keepEmailRequest(deps, asked, now);
-    await markTaken(tx, requestId, now);
+    await markRequestSignaled(tx, requestId, now);
     return kept;
   });
   const { baseUrl } = ownPlatform();

@@ -1,6 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { factsOf, isIssuedBy, openKept } from '../../../domain/pki/x509/certificate-facts.ts';
+import {
+  factsOf,
+  isIssuedBy,
+  openCertificate,
+} from '../../../domain/pki/x509/certificate-facts.ts';
 import { kidOf } from '../../../domain/pki/x509/thumbprint.ts';
 import { twoPkis } from '../../support/keys/two-pkis.ts';
 
@@ -15,20 +19,20 @@ function renumbered({ raw, serialNumber }: X509Certificate, number: number): Buf
 
 it('the same bytes are one certificate, others another, and only so many are kept', () => {
   const seal = certificateOf('one', 'seal');
-  const first = openKept(renumbered(seal, 0));
-  expect(openKept(renumbered(seal, 0))).toBe(first);
-  for (let number = 1; number < 2_048; number += 1) openKept(renumbered(seal, number));
+  const first = openCertificate(renumbered(seal, 0));
+  expect(openCertificate(renumbered(seal, 0))).toBe(first);
+  for (let number = 1; number < 2_048; number += 1) openCertificate(renumbered(seal, number));
   // Whoever is asked for again is not the oldest.
-  expect(openKept(renumbered(seal, 0))).toBe(first);
-  const second = openKept(renumbered(seal, 1));
-  openKept(renumbered(seal, 3_000));
-  openKept(renumbered(seal, 3_001));
-  expect(openKept(renumbered(seal, 0))).toBe(first);
-  expect(openKept(renumbered(seal, 1))).toBe(second);
-  const later = openKept(renumbered(seal, 3_000));
-  for (let number = 4_000; number < 6_048; number += 1) openKept(renumbered(seal, number));
-  expect(openKept(renumbered(seal, 3_000))).not.toBe(later);
-  expect(openKept(renumbered(seal, 3_000)).raw).toEqual(later.raw);
+  expect(openCertificate(renumbered(seal, 0))).toBe(first);
+  const second = openCertificate(renumbered(seal, 1));
+  openCertificate(renumbered(seal, 3_000));
+  openCertificate(renumbered(seal, 3_001));
+  expect(openCertificate(renumbered(seal, 0))).toBe(first);
+  expect(openCertificate(renumbered(seal, 1))).toBe(second);
+  const later = openCertificate(renumbered(seal, 3_000));
+  for (let number = 4_000; number < 6_048; number += 1) openCertificate(renumbered(seal, number));
+  expect(openCertificate(renumbered(seal, 3_000))).not.toBe(later);
+  expect(openCertificate(renumbered(seal, 3_000)).raw).toEqual(later.raw);
 });
 
 it('what is remembered of a certificate is what it says', () => {

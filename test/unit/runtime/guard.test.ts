@@ -6,7 +6,7 @@ import {
   isAllowedTarget,
   isPublicAddress,
   leadsInside,
-  mustBeAllowed,
+  assertAllowedUrl,
 } from '../../../activities/vendors/guard.ts';
 import { createGuardedAgent } from '../../../activities/vendors/guarded-agent.ts';
 
@@ -117,7 +117,7 @@ describe('the address of a webhook', () => {
   it.each(hostile)('is not %s', (host) => {
     expect(isAllowedTarget(`https://${host}/hook`, false)).toBe(false);
     expect(isAllowedTarget(`https://${host}:8443/hook`, false)).toBe(false);
-    expect(() => mustBeAllowed(`https://${host}/hook`, false)).toThrow('not public');
+    expect(() => assertAllowedUrl(`https://${host}/hook`, false)).toThrow('not public');
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { matchClaims, toldMatching } from '../../../domain/trust-checks/match.ts';
+import { matchClaims, reportedMatching } from '../../../domain/trust-checks/match.ts';
 
 const expected = {
   full_name: 'Jürgen Müller',
@@ -74,7 +74,7 @@ it('does not let a value of the requester’s own hide one that is expected', ()
 
 it('is told in the words of the interface', () => {
   const results = { a: 'match', b: 'mismatch', c: 'not_checked', d: 'unsure' } as const;
-  expect(toldMatching(results)).toEqual({ ...results, d: 'not_checked' });
+  expect(reportedMatching(results)).toEqual({ ...results, d: 'not_checked' });
 });
 
 it.each([

@@ -2,7 +2,7 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { asApplicationFailure, beat } from '../../../workers/interceptors.ts';
 import { Failure } from '../../../workflows/failures.ts';
-import { countLoss } from '../../../activities/runtime/threads/losses.ts';
+import { countWorkerCrash } from '../../../activities/runtime/threads/worker-crashes.ts';
 import { activityEnvironment } from '../../support/checks/activity-environment.ts';
 
 describe('a failure of an activity', () => {
@@ -61,7 +61,10 @@ describe('an activity in its context', () => {
       const beats: unknown[] = [];
       const environment = activityEnvironment({ heartbeatDetails });
       environment.on('heartbeat', (details) => beats.push(details));
-      const counts: number[] = await environment.run(async () => [countLoss(), countLoss()]);
+      const counts: number[] = await environment.run(async () => [
+        countWorkerCrash(),
+        countWorkerCrash(),
+      ]);
       expect(beats).toEqual(counts.map((lost_threads) => ({ lost_threads })));
       return counts;
     };
@@ -79,7 +82,7 @@ describe('an activity in its context', () => {
     environment.on('heartbeat', (details) => beats.push(details));
     await environment.run(async () => {
       await vi.advanceTimersByTimeAsync(3_000);
-      countLoss();
+      countWorkerCrash();
       await vi.advanceTimersByTimeAsync(3_000);
     });
     await vi.advanceTimersByTimeAsync(60_000);

@@ -5,7 +5,7 @@ import { languages, type Language } from '../../../domain/languages/languages.ts
 import { catalogs } from '../../../domain/languages/say.ts';
 import { proofReasons } from '../../../domain/proofs/reasons.ts';
 import { checkReasons } from '../../../domain/trust-checks/reasons.ts';
-import { wordsOf } from '../../../web/check/parts/words.ts';
+import { wordsOf } from '../../../web/check/parts/phrases.ts';
 import { servedProofs } from '../../../workflows/proofs.ts';
 
 /** What the page of a link says in a language. */

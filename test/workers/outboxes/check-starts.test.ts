@@ -6,7 +6,7 @@ import { usualTimers } from '../../../activities/trust-checks/start.ts';
 import type { Db } from '../../../db/client.ts';
 import { listUnstarted } from '../../../db/queries/orphaned-checks.ts';
 import { findTrustCheck } from '../../../db/queries/trust-checks.ts';
-import { unstartedChecks } from '../../../workers/outboxes/starts/check-starts.ts';
+import { checkStarts } from '../../../workers/outboxes/starts/check-starts.ts';
 import { trustCheckWorkflowId } from '../../../workflows/trust-check/messages.ts';
 import { call, newLink } from '../../support/http/client.ts';
 import { eventually, openTestDb } from '../../support/platform/harness.ts';
@@ -65,7 +65,7 @@ const typesOf = async (id: string): Promise<string[]> => {
 };
 /** The relay of a worker whose clock is ahead of the rest a begin is given. */
 const relay = () =>
-  unstartedChecks({ db, client, clock: () => new Date(Date.now() + 60_000), log }).drain(
+  checkStarts({ db, client, clock: () => new Date(Date.now() + 60_000), log }).drain(
     new AbortController().signal,
   );
 

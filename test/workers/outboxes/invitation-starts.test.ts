@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Db } from '../../../db/client.ts';
 import { listUninvited } from '../../../db/queries/links.ts';
-import { unsentInvitations } from '../../../workers/outboxes/starts/invitation-starts.ts';
+import { invitationStarts } from '../../../workers/outboxes/starts/invitation-starts.ts';
 import { call } from '../../support/http/client.ts';
 import { eventually, openTestDb } from '../../support/platform/harness.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
@@ -87,7 +87,7 @@ async function deliveryOf(letter: string): Promise<Record<string, unknown> | und
 
 /** The relay of a worker whose clock is ahead of the rest a sending is given. */
 const relay = () =>
-  unsentInvitations({ db, client, clock: () => new Date(Date.now() + 60_000), log }).drain(
+  invitationStarts({ db, client, clock: () => new Date(Date.now() + 60_000), log }).drain(
     new AbortController().signal,
   );
 

@@ -14,7 +14,7 @@ export type CameraFault = (typeof cameraFaults)[number];
 const inAppBrowser = /FBAN|FBAV|Instagram|Line\/|MicroMessenger|TikTok|Snapchat|; wv\)/;
 
 /** Why no camera can be asked for at all; null where one can. */
-export function faultBeforeAsking(): CameraFault | null {
+export function faultBeforeRequest(): CameraFault | null {
   if (!isSecureContext) return 'insecure';
   if (navigator.mediaDevices) return isBlockedByPolicy() ? 'blocked' : null;
   return isInApp() ? 'in_app' : 'unsupported';

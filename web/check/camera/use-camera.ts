@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { CaptureSignal } from '../../../domain/names.ts';
 import { tellHost } from '../session/host.ts';
-import { faultBeforeAsking, faultOf, type CameraFault } from './faults.ts';
+import { faultBeforeRequest, faultOf, type CameraFault } from './faults.ts';
 import { watchSignals } from './signals.ts';
 
 export type Facing = 'environment' | 'user';
@@ -34,7 +34,7 @@ export function useCamera(facing: Facing): Camera {
     let isLeft = false;
     let stream: MediaStream | null = null;
     const begin = async (): Promise<void> => {
-      const fault = faultBeforeAsking();
+      const fault = faultBeforeRequest();
       if (fault) return setState(fault);
       setState('starting');
       try {

@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { Words } from './words.ts';
+import type { Words } from './phrases.ts';
 
 const none: Words = {
   language: 'en',

@@ -1,6 +1,6 @@
 import { ask, newKey, type Answer, type Fault } from './ask.ts';
 import type { Service } from './connection.ts';
-import type { Kept, Place, Session, Store } from './kept.ts';
+import type { StoredSession, Place, Session, Store } from './stored-session.ts';
 import type { CheckState } from './state.ts';
 
 /** The link of a page, with what its address carries in the fragment. */
@@ -80,7 +80,7 @@ export async function begin(
   return state.fault ? state : { ...begun, state: state.body };
 }
 
-function storeBegun(body: BegunBody, place: Place, store: Store, joining: Kept = {}) {
+function storeBegun(body: BegunBody, place: Place, store: Store, joining: StoredSession = {}) {
   const { link_session_id: id, check_token: token, resume_token: resume, socket } = body;
   const session: Session = { id, token, resume, stream: socket.stream, place };
   store.write({ ...joining, session });

@@ -1,7 +1,7 @@
 import { io, type Socket } from 'socket.io-client';
 import type { BrowserKey } from '../../../client/browser-key.ts';
 import { send, socketAuth, type Service } from './connection.ts';
-import type { Session } from './kept.ts';
+import type { Session } from './stored-session.ts';
 import type { CheckState } from './state.ts';
 
 /** An event of the stream of a check (api/asyncapi.json). */
@@ -73,7 +73,7 @@ export function follow(session: Session, { onEvent, service, onGone }: Followed)
       onLine(true);
     },
   };
-  const asker = createAsker(session, progress, line, service);
+  const asker = createPoller(session, progress, line, service);
   const listen = async (): Promise<void> => {
     socket = connect(session, progress, line, await service.browser);
     if (progress.isOver) socket.disconnect();
@@ -142,7 +142,7 @@ function connect(
 }
 
 /** Asks for events by HTTP while there is no socket, unless the break is short. */
-function createAsker(
+function createPoller(
   { id, token }: Session,
   progress: Progress,
   line: Line,

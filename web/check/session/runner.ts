@@ -6,11 +6,17 @@ import { keyOfBrowser } from './browser-key.ts';
 import type { Call, OnLine, Service } from './connection.ts';
 import { follow, type CheckEvent } from './follow.ts';
 import { tellHost } from './host.ts';
-import { storeOf, type Kept, type Place, type Session, type Store } from './kept.ts';
+import {
+  storeOf,
+  type StoredSession,
+  type Place,
+  type Session,
+  type Store,
+} from './stored-session.ts';
 import { isEnded, submittedSince, type CheckState } from './state.ts';
 
 /** What a page knows of its check. */
-export interface Held {
+export interface RunnerState {
   /** `welcome` until the person begins, or the stored session is found. */
   readonly phase: 'welcome' | 'beginning' | 'running' | 'stuck';
   readonly place: Place;
@@ -29,7 +35,7 @@ export interface Held {
   readonly isLoaded: boolean;
 }
 
-export const nothing: Held = {
+export const nothing: RunnerState = {
   phase: 'welcome',
   place: 'here',
   session: null,
@@ -60,13 +66,13 @@ export interface Runner {
  * Runs the check of a link: begins or resumes its session, and follows its events.
  * @param render called with everything that is known, after each change
  */
-export function createRunner(facts: CheckFacts, render: (held: Held) => void): Runner {
+export function createRunner(facts: CheckFacts, render: (held: RunnerState) => void): Runner {
   const store = storeOf(facts.link_uuid);
   let held = nothing;
   let line: ReturnType<typeof follow> | null = null;
   let address: Tokens = { token: null, pairToken: null };
   let loading = Promise.resolve();
-  const change = (more: Partial<Held>): void => {
+  const change = (more: Partial<RunnerState>): void => {
     reportSubmitted(held.state, more.state ?? null);
     held = { ...held, ...more };
     render(held);
@@ -75,7 +81,7 @@ export function createRunner(facts: CheckFacts, render: (held: Held) => void): R
     if (held.isOnline !== isOnline) change({ isOnline });
   });
   /** Follows the session no longer, and knows nothing of it. */
-  const restart = (more: Partial<Held>): void => {
+  const restart = (more: Partial<RunnerState>): void => {
     line?.stop();
     change({ session: null, state: null, fault: null, events: [], ...more });
   };
@@ -157,10 +163,10 @@ async function findResumable(
 }
 
 /** The session in another place, with the step at which it was moved there. */
-const sessionAt = (place: Place, { session, state }: Held): Session | null =>
+const sessionAt = (place: Place, { session, state }: RunnerState): Session | null =>
   session && { ...session, place, offered: state?.sequence };
 
-const isRunning = ({ session, state }: Held, { id }: Session): boolean =>
+const isRunning = ({ session, state }: RunnerState, { id }: Session): boolean =>
   session?.id === id && !(state !== null && isEnded(state.status));
 
 const againMs = 500;
@@ -244,7 +250,7 @@ async function pair(opened: Opened, service: Service): Promise<Begun> {
 }
 
 /** An older state never replaces a newer one. */
-const newer = (held: Held, state: CheckState): Pick<Held, 'state'> =>
+const newer = (held: RunnerState, state: CheckState): Pick<RunnerState, 'state'> =>
   held.state !== null && state.sequence < held.state.sequence ? { state: held.state } : { state };
 
 const isAffidavitAwaited = ({ affidavit: { status } }: CheckState): boolean =>
@@ -264,7 +270,7 @@ function tokensOfAddress(): Tokens {
 }
 
 /** The check that the address joins; null for none, and for the one that this browser runs. */
-function joinedBy({ pairToken }: Tokens, kept: Kept | null): string | null {
+function joinedBy({ pairToken }: Tokens, kept: StoredSession | null): string | null {
   const id = pairToken?.split('.', 1)[0] ?? null;
   return !kept?.key && kept?.session?.id === id ? null : id;
 }

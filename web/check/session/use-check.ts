@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { CheckFacts } from '../../../api/links/visitor/pages/check-facts.ts';
-import { createRunner, nothing, type Held, type Runner } from './runner.ts';
+import { createRunner, nothing, type RunnerState, type Runner } from './runner.ts';
 
 /** A check as the page displays and runs it. */
-export type Check = Held & Omit<Runner, 'load' | 'stop'>;
+export type Check = RunnerState & Omit<Runner, 'load' | 'stop'>;
 
 /** Runs the check of a link while the page is displayed. */
 export function useCheck(facts: CheckFacts): Check {

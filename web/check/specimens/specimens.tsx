@@ -8,7 +8,7 @@ import type { CameraFault } from '../camera/faults.ts';
 import type { Camera } from '../camera/use-camera.ts';
 import { useWords } from '../parts/say.ts';
 import { WayOn } from '../parts/redirect.tsx';
-import type { Held } from '../session/runner.ts';
+import type { RunnerState } from '../session/runner.ts';
 import type { CheckState, ShownProof } from '../session/state.ts';
 import type { Check } from '../session/use-check.ts';
 import { AskReview } from '../steps/ask-review.tsx';
@@ -29,7 +29,7 @@ interface ScreenProps {
 /** A state of the page: what it knows, and the screen where that does not decide it. */
 export interface Specimen {
   readonly facts?: Partial<CheckFacts>;
-  readonly held?: Partial<Held>;
+  readonly held?: Partial<RunnerState>;
   readonly Screen?: (props: ScreenProps) => VNode;
 }
 
@@ -131,7 +131,7 @@ function faceStep(stage: Stage, proof = proofOf('biometric')): Specimen {
 }
 
 /** The check is or goes on to another device. */
-function handOver(held: Partial<Held>, facts: Partial<CheckFacts> = {}): Specimen {
+function handOver(held: Partial<RunnerState>, facts: Partial<CheckFacts> = {}): Specimen {
   return {
     facts,
     held: { ...held, place: 'elsewhere' },

@@ -1,7 +1,7 @@
 import type { CheckFacts, SpecimenFacts } from '../../../api/links/visitor/pages/check-facts.ts';
 import type { TrustCheckState } from '../../../workflows/trust-check/state.ts';
 import type { CheckEvent } from '../session/follow.ts';
-import { nothing, type Held } from '../session/runner.ts';
+import { nothing, type RunnerState } from '../session/runner.ts';
 import type { CheckState, ShownProof } from '../session/state.ts';
 import type { Check } from '../session/use-check.ts';
 
@@ -38,7 +38,7 @@ export function factsOfSpecimen(given: SpecimenFacts, more: Partial<CheckFacts>)
 }
 
 /** A check that does nothing. */
-export function checkOfSpecimen(held: Partial<Held>): Check {
+export function checkOfSpecimen(held: Partial<RunnerState>): Check {
   const never = new Promise<never>(() => undefined);
   const noop = (): void => undefined;
   const inert = { start: noop, move: noop, show: noop, refresh: () => never, call: () => never };
@@ -76,7 +76,7 @@ export function running(
   status: TrustCheckState,
   proofs: readonly ShownProof[] = [proofOf('phone'), proofOf('document'), proofOf('biometric')],
   more: Partial<CheckState> = {},
-): Pick<Held, 'phase' | 'session' | 'state' | 'events'> {
+): Pick<RunnerState, 'phase' | 'session' | 'state' | 'events'> {
   const state: CheckState = {
     link_session_id: checkId,
     status,

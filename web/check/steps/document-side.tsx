@@ -28,7 +28,7 @@ export interface CommonProps extends CameraStepProps {
 }
 
 /** A picture, and what was noticed of browser and camera until it was taken. */
-export interface Taken {
+export interface TakenPhoto {
   readonly picture: Blob;
   readonly signals: readonly CaptureSignal[];
 }
@@ -36,7 +36,7 @@ export interface Taken {
 interface TakeProps extends CommonProps {
   readonly kind: Kind;
   readonly side: Side;
-  readonly accept: (taken: Taken) => void;
+  readonly accept: (taken: TakenPhoto) => void;
   readonly setFault: (fault: Fault | null) => void;
   readonly back: () => void;
 }
@@ -45,7 +45,7 @@ interface TakeProps extends CommonProps {
 export function TakeSides(props: TakeProps) {
   const { facts, kind, accept, setFault } = props;
   const { sayOf } = useWords();
-  const [taken, setTaken] = useState<Taken | null>(null);
+  const [taken, setTaken] = useState<TakenPhoto | null>(null);
   const isAiming = taken === null;
   // One for all sides and retakes: some phones ask the person whenever a camera is opened.
   const camera = useCamera('environment');

@@ -7,7 +7,13 @@ import { Notice, Screen, Working } from '../parts/screen.tsx';
 import { newKey, type Fault } from '../session/ask.ts';
 import type { ShownProof } from '../session/state.ts';
 import type { Check } from '../session/use-check.ts';
-import { kinds, TakeSides, type CommonProps, type Kind, type Taken } from './document-side.tsx';
+import {
+  kinds,
+  TakeSides,
+  type CommonProps,
+  type Kind,
+  type TakenPhoto,
+} from './document-side.tsx';
 import type { CameraStepProps } from './proof-step.tsx';
 import { MoveOn, Retry } from './retry.tsx';
 import { stepOf } from './step-of.ts';
@@ -32,7 +38,7 @@ export function DocumentStep({ facts, check, proof, askReview }: CameraStepProps
   const noticed = useRef(new Set<CaptureSignal>());
   const { id = '' } = check.session ?? {};
 
-  const accept = async (side: Side, { picture, signals }: Taken): Promise<void> => {
+  const accept = async (side: Side, { picture, signals }: TakenPhoto): Promise<void> => {
     for (const signal of signals) noticed.current.add(signal);
     const taken = { ...pictures, [side]: picture };
     setPictures(taken);

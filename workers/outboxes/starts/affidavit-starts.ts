@@ -17,7 +17,7 @@ import {
 } from '../../../workflows/search-attributes.ts';
 import { taskQueues } from '../../../workflows/task-queues.ts';
 import type { Outbox } from '../relay.ts';
-import { startEach, type StartEachDeps } from '../start-each.ts';
+import { dispatchOutbox, type DispatchDeps } from '../outbox-dispatcher.ts';
 
 const restMsOfFailed = 24 * 3600_000;
 const settledMs = 60_000;
@@ -29,7 +29,7 @@ const settledMs = 60_000;
  * and marking starts again, and the workflow's id makes that harmless.
  */
 export function plannedAffidavits(
-  deps: StartEachDeps & { readonly db: Db; readonly client: Client },
+  deps: DispatchDeps & { readonly db: Db; readonly client: Client },
 ): Outbox {
   const planFailed = retryOfFailed(deps);
   const planned = {
@@ -45,7 +45,7 @@ export function plannedAffidavits(
     countedAs: 'affidavits',
     drain: async (signal) => {
       await planFailed();
-      await startEach(planned, deps, signal);
+      await dispatchOutbox(planned, deps, signal);
     },
   };
 }

@@ -3,21 +3,21 @@ import { startOfCalendarConnection } from '../../../activities/calendar/start.ts
 import type { Db } from '../../../db/client.ts';
 import {
   calendarConnectionsChannel,
-  listUntoldCalendars,
-  markCalendarTold,
+  listUnsignaledCalendars,
+  markCalendarSignaled,
   type CalendarConnectionRow,
 } from '../../../db/queries/calendar-connections.ts';
 import { changedSignal } from '../../../workflows/calendar-connection/messages.ts';
 import type { Outbox } from '../relay.ts';
-import { startEach, type StartEachDeps } from '../start-each.ts';
+import { dispatchOutbox, type DispatchDeps } from '../outbox-dispatcher.ts';
 
 /** Tells the workflow of a connection that it was consented to; it is begun with the first. */
-export function untoldCalendars(
-  deps: StartEachDeps & { readonly db: Db; readonly client: Client },
+export function calendarSignals(
+  deps: DispatchDeps & { readonly db: Db; readonly client: Client },
 ): Outbox {
   const untold = {
     list: (lengthMax: number, without: readonly string[]) =>
-      listUntoldCalendars(deps.db, lengthMax, without),
+      listUnsignaledCalendars(deps.db, lengthMax, without),
     idOf: ({ connection_id }: CalendarConnectionRow) => connection_id,
     start: (row: CalendarConnectionRow) =>
       deps.client.workflow.signalWithStart('calendarConnection', {
@@ -25,11 +25,11 @@ export function untoldCalendars(
         signal: changedSignal,
         signalArgs: [],
       }),
-    mark: (row: CalendarConnectionRow) => markCalendarTold(deps.db, row),
+    mark: (row: CalendarConnectionRow) => markCalendarSignaled(deps.db, row),
   };
   return {
     channel: calendarConnectionsChannel,
     countedAs: 'calendars',
-    drain: (signal) => startEach(untold, deps, signal),
+    drain: (signal) => dispatchOutbox(untold, deps, signal),
   };
 }

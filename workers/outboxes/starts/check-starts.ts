@@ -7,7 +7,7 @@ import {
   type OrphanedCheck,
 } from '../../../db/queries/orphaned-checks.ts';
 import type { Outbox } from '../relay.ts';
-import { startEach, type StartEachDeps } from '../start-each.ts';
+import { dispatchOutbox, type DispatchDeps } from '../outbox-dispatcher.ts';
 
 /** Longer than a request that begins a session waits for the workflow server. */
 const restMs = 5_000;
@@ -17,8 +17,8 @@ const restMs = 5_000;
  * or the workflow server was away and nobody asked again. Its deadlines then run, and it can be
  * canceled. A begin that is repeated meanwhile finds the same workflow, and this the one it starts.
  */
-export function unstartedChecks(
-  deps: StartEachDeps & { readonly db: Db; readonly client: Client },
+export function checkStarts(
+  deps: DispatchDeps & { readonly db: Db; readonly client: Client },
 ): Outbox {
   const begunUntil = (): Date => new Date(deps.clock().getTime() - restMs);
   const unstarted = {
@@ -32,6 +32,6 @@ export function unstartedChecks(
   return {
     channel: null,
     countedAs: 'checks',
-    drain: (signal) => startEach(unstarted, deps, signal),
+    drain: (signal) => dispatchOutbox(unstarted, deps, signal),
   };
 }

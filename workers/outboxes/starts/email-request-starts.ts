@@ -3,24 +3,24 @@ import { emailFlowOf, startOfEmailFlow } from '../../../activities/identity/emai
 import type { Db } from '../../../db/client.ts';
 import {
   emailRequestsChannel,
-  listUntaken,
-  markTaken,
+  listUnsignaled,
+  markRequestSignaled,
   type EmailRequestRow,
 } from '../../../db/queries/email-requests.ts';
 import { requestUpdate } from '../../../workflows/email-login/messages.ts';
 import type { Outbox } from '../relay.ts';
-import { startEach, type StartEachDeps } from '../start-each.ts';
+import { dispatchOutbox, type DispatchDeps } from '../outbox-dispatcher.ts';
 
 /**
  * Tells the workflow of its address of every mail that is asked for. The request itself only keeps
  * a row, so that it takes as long for every address; a row told twice is one update by its id.
  */
-export function untakenEmails(
-  deps: StartEachDeps & { readonly db: Db; readonly client: Client },
+export function emailRequestStarts(
+  deps: DispatchDeps & { readonly db: Db; readonly client: Client },
 ): Outbox {
   const untaken = {
     list: (lengthMax: number, without: readonly string[]) =>
-      listUntaken(deps.db, { now: deps.clock(), limit: lengthMax, without }),
+      listUnsignaled(deps.db, { now: deps.clock(), limit: lengthMax, without }),
     idOf: ({ request_id }: EmailRequestRow) => request_id,
     start: (request: EmailRequestRow) =>
       deps.client.workflow.executeUpdateWithStart(requestUpdate, {
@@ -31,11 +31,12 @@ export function untakenEmails(
         args: [{ request_id: request.request_id }],
         updateId: request.request_id,
       }),
-    mark: ({ request_id }: EmailRequestRow) => markTaken(deps.db, request_id, deps.clock()),
+    mark: ({ request_id }: EmailRequestRow) =>
+      markRequestSignaled(deps.db, request_id, deps.clock()),
   };
   return {
     channel: emailRequestsChannel,
     countedAs: 'emails',
-    drain: (signal) => startEach(untaken, deps, signal),
+    drain: (signal) => dispatchOutbox(untaken, deps, signal),
   };
 }

@@ -3,7 +3,7 @@ import { startOfInvitation } from '../../../activities/links/start.ts';
 import type { Db } from '../../../db/client.ts';
 import { listUninvited, markInvited, type UninvitedLink } from '../../../db/queries/links.ts';
 import type { Outbox } from '../relay.ts';
-import { startEach, type StartEachDeps } from '../start-each.ts';
+import { dispatchOutbox, type DispatchDeps } from '../outbox-dispatcher.ts';
 
 /** Longer than a request that sends a link waits for the workflow server. */
 const restMs = 5_000;
@@ -12,8 +12,8 @@ const restMs = 5_000;
  * Starts the workflow that mails a link for every link whose sending went no further than its row.
  * A request that is repeated meanwhile finds the same workflow: nobody is mailed twice.
  */
-export function unsentInvitations(
-  deps: StartEachDeps & { readonly db: Db; readonly client: Client },
+export function invitationStarts(
+  deps: DispatchDeps & { readonly db: Db; readonly client: Client },
 ): Outbox {
   const madeUntil = (): Date => new Date(deps.clock().getTime() - restMs);
   const unsent = {
@@ -27,6 +27,6 @@ export function unsentInvitations(
   return {
     channel: null,
     countedAs: 'invitations',
-    drain: (signal) => startEach(unsent, deps, signal),
+    drain: (signal) => dispatchOutbox(unsent, deps, signal),
   };
 }

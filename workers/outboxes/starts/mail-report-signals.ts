@@ -11,13 +11,13 @@ import {
   linkInvitationWorkflowId,
 } from '../../../workflows/link-invitation/messages.ts';
 import type { Outbox } from '../relay.ts';
-import { startEach, type StartEachDeps } from '../start-each.ts';
+import { dispatchOutbox, type DispatchDeps } from '../outbox-dispatcher.ts';
 
 /**
  * Tells the workflow that mails a link what the provider has said of the mail. One that is told
  * twice counts it once; one that has ended is waited for no more: then the link itself is told.
  */
-export function mailReports(deps: StartEachDeps & NoteDeps & { readonly client: Client }): Outbox {
+export function mailReports(deps: DispatchDeps & NoteDeps & { readonly client: Client }): Outbox {
   const unsaid = {
     list: (lengthMax: number, without: readonly string[]) =>
       listMailReports(deps.db, lengthMax, without),
@@ -28,7 +28,7 @@ export function mailReports(deps: StartEachDeps & NoteDeps & { readonly client: 
   return {
     channel: mailReportsChannel,
     countedAs: 'mail_reports',
-    drain: (signal) => startEach(unsaid, deps, signal),
+    drain: (signal) => dispatchOutbox(unsaid, deps, signal),
   };
 }
 

@@ -7,7 +7,7 @@ import {
   type MeetingRow,
 } from '../../../db/queries/meetings.ts';
 import type { Outbox } from '../relay.ts';
-import { startEach, type StartEachDeps } from '../start-each.ts';
+import { dispatchOutbox, type DispatchDeps } from '../outbox-dispatcher.ts';
 
 /** Longer than a request that starts a meeting waits for the workflow server. */
 const restMs = 5_000;
@@ -16,8 +16,8 @@ const restMs = 5_000;
  * Starts the workflow of every meeting whose start went no further than its row, so that it is
  * missed in its time and its link leads on.
  */
-export function unstartedMeetings(
-  deps: StartEachDeps & { readonly db: Db; readonly client: Client },
+export function meetingStarts(
+  deps: DispatchDeps & { readonly db: Db; readonly client: Client },
 ): Outbox {
   const madeUntil = (): Date => new Date(deps.clock().getTime() - restMs);
   const unstarted = {
@@ -30,6 +30,6 @@ export function unstartedMeetings(
   return {
     channel: null,
     countedAs: 'meetings',
-    drain: (signal) => startEach(unstarted, deps, signal),
+    drain: (signal) => dispatchOutbox(unstarted, deps, signal),
   };
 }

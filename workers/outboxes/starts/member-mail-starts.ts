@@ -8,11 +8,11 @@ import {
   type MemberMailRow,
 } from '../../../db/queries/member-mails.ts';
 import type { Outbox } from '../relay.ts';
-import { startEach, type StartEachDeps } from '../start-each.ts';
+import { dispatchOutbox, type DispatchDeps } from '../outbox-dispatcher.ts';
 
 /** Starts the workflow that mails an invitation to an account, for every one that is kept. */
-export function unmailedMembers(
-  deps: StartEachDeps & { readonly db: Db; readonly client: Client },
+export function memberMailStarts(
+  deps: DispatchDeps & { readonly db: Db; readonly client: Client },
 ): Outbox {
   const unmailed = {
     list: (lengthMax: number, without: readonly string[]) =>
@@ -25,6 +25,6 @@ export function unmailedMembers(
   return {
     channel: memberMailsChannel,
     countedAs: 'member_mails',
-    drain: (signal) => startEach(unmailed, deps, signal),
+    drain: (signal) => dispatchOutbox(unmailed, deps, signal),
   };
 }

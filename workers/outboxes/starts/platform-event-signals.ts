@@ -6,14 +6,14 @@ import {
   dropFromInbox,
   inboxChannel,
   listInbox,
-  markTold,
+  markSignaled,
   type InboxRow,
 } from '../../../db/queries/webhook-inbox.ts';
 import { platformEventSignal } from '../../../workflows/meeting/messages.ts';
 import type { Outbox } from '../relay.ts';
-import { startEach, type StartEachDeps } from '../start-each.ts';
+import { dispatchOutbox, type DispatchDeps } from '../outbox-dispatcher.ts';
 
-type TellDeps = StartEachDeps & { readonly db: Db; readonly client: Client };
+type TellDeps = DispatchDeps & { readonly db: Db; readonly client: Client };
 
 /**
  * Tells the workflow of a meeting what its platform has told of it; the workflow is begun where it
@@ -25,19 +25,19 @@ export function platformEvents(deps: TellDeps): Outbox {
     list: (lengthMax: number, without: readonly string[]) => listInbox(deps.db, lengthMax, without),
     idOf: ({ event_id }: InboxRow) => event_id,
     start: (row: InboxRow) => tell(deps, row),
-    mark: ({ event_id }: InboxRow) => markTold(deps.db, event_id),
+    mark: ({ event_id }: InboxRow) => markSignaled(deps.db, event_id),
   };
   return {
     channel: inboxChannel,
     countedAs: 'platform_events',
-    drain: (signal) => startEach(untold, deps, signal),
+    drain: (signal) => dispatchOutbox(untold, deps, signal),
   };
 }
 
 async function tell({ db, client }: TellDeps, { event_id, meeting_key }: InboxRow): Promise<void> {
   const meeting = meeting_key === null ? null : await findMeeting(db, meeting_key);
-  const isTold = meeting !== null && (await signal(client, meeting, event_id));
-  if (!isTold) await dropFromInbox(db, event_id);
+  const isSignaled = meeting !== null && (await signal(client, meeting, event_id));
+  if (!isSignaled) await dropFromInbox(db, event_id);
 }
 
 /** False where the workflow is over: it cannot be begun again. */

@@ -8,14 +8,14 @@ import {
   type DueRecall,
 } from '../../../db/queries/recalls.ts';
 import type { Outbox } from '../relay.ts';
-import { startEach, type StartEachDeps } from '../start-each.ts';
+import { dispatchOutbox, type DispatchDeps } from '../outbox-dispatcher.ts';
 
 /**
  * Starts the workflow that asks the vendor of a phone what it recalls of it. Tokens of phones whose
  * vendor cannot be asked with the keys that are here are forgotten: they are good for a while only.
  */
 export function dueRecalls(
-  deps: StartEachDeps & {
+  deps: DispatchDeps & {
     readonly db: Db;
     readonly client: Client;
     readonly kept: { readonly appleTeams: readonly string[]; readonly recallsAndroid: boolean };
@@ -34,7 +34,7 @@ export function dueRecalls(
     countedAs: 'device_recalls',
     drain: async (signal) => {
       await dropUnasked(deps.db, [appleTeams, recallsAndroid]);
-      await startEach(due, deps, signal);
+      await dispatchOutbox(due, deps, signal);
     },
   };
 }

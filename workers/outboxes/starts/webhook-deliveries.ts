@@ -7,7 +7,7 @@ import { accountIdKey, flowKindKey } from '../../../workflows/search-attributes.
 import { taskQueues } from '../../../workflows/task-queues.ts';
 import { webhookDeliveryWorkflowId } from '../../../workflows/webhook-delivery/messages.ts';
 import type { Outbox } from '../relay.ts';
-import { startEach, type StartEachDeps } from '../start-each.ts';
+import { dispatchOutbox, type DispatchDeps } from '../outbox-dispatcher.ts';
 
 const second = 1000;
 const minute = 60 * second;
@@ -31,7 +31,7 @@ export const deliveryDelaysMs = [
  * that dies between starting and marking starts again, and the workflow's id makes that harmless.
  */
 export function queuedDeliveries(
-  deps: StartEachDeps & { readonly db: Db; readonly client: Client },
+  deps: DispatchDeps & { readonly db: Db; readonly client: Client },
 ): Outbox {
   const queued = {
     list: (lengthMax: number, without: readonly string[]) =>
@@ -44,7 +44,7 @@ export function queuedDeliveries(
   return {
     channel: deliveriesChannel,
     countedAs: 'deliveries',
-    drain: (signal) => startEach(queued, deps, signal),
+    drain: (signal) => dispatchOutbox(queued, deps, signal),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Outbox } from '../relay.ts';
 import { sweep, type SweepDeps } from '../sweep.ts';
 
 /** Until then its row says who had signed in, how, and when that was revoked. */
-const keptMs = 90 * 24 * 3600_000;
+const retentionMs = 90 * 24 * 3600_000;
 
 /**
  * Removes sign-in sessions ninety days after they expired. No token of theirs is good any more, and
@@ -13,6 +13,6 @@ const keptMs = 90 * 24 * 3600_000;
  */
 export function endedSessions(deps: SweepDeps & { readonly db: Db }): Outbox {
   return sweep(deps, (now, lengthMax) =>
-    removeEndedSessions(deps.db, new Date(now.getTime() - keptMs), lengthMax),
+    removeEndedSessions(deps.db, new Date(now.getTime() - retentionMs), lengthMax),
   );
 }

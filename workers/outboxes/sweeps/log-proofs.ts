@@ -11,9 +11,9 @@ import {
 import { transparencyChannel } from '../../../db/queries/transparency.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import type { Outbox } from '../relay.ts';
-import { startEach, type StartEachDeps } from '../start-each.ts';
+import { dispatchOutbox, type DispatchDeps } from '../outbox-dispatcher.ts';
 
-interface LogProofDeps extends StartEachDeps {
+interface LogProofDeps extends DispatchDeps {
   readonly db: Db;
   readonly kept: { readonly store: Pick<ObjectStore, 'put'>; readonly publicLog: PublicLog };
 }
@@ -41,7 +41,7 @@ export function logProofs(deps: LogProofDeps): Outbox {
     countedAs: 'log_proofs',
     drain: async (signal) => {
       await deps.kept.publicLog.newest();
-      await startEach(unproven, deps, signal);
+      await dispatchOutbox(unproven, deps, signal);
     },
   };
 }

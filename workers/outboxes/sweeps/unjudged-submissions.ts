@@ -7,7 +7,7 @@ import {
 } from '../../../workflows/trust-check/messages.ts';
 import { processingEntryOf } from '../../../workflows/trust-check/processing.ts';
 import type { Outbox } from '../relay.ts';
-import { startEach, type StartEachDeps } from '../start-each.ts';
+import { dispatchOutbox, type DispatchDeps } from '../outbox-dispatcher.ts';
 
 /**
  * Sends the updates of submissions in `processing` again. An update is lost if the workflow server
@@ -15,7 +15,7 @@ import { startEach, type StartEachDeps } from '../start-each.ts';
  * the workflow judges it once.
  */
 export function unjudgedSubmissions(
-  deps: StartEachDeps & { readonly db: Db; readonly client: Client },
+  deps: DispatchDeps & { readonly db: Db; readonly client: Client },
 ): Outbox {
   // Kept over rounds: checks that get no answer do not hold up those behind them.
   let after = '';
@@ -33,7 +33,7 @@ export function unjudgedSubmissions(
   return {
     channel: null,
     countedAs: 'submissions',
-    drain: (signal) => startEach(judging, deps, signal),
+    drain: (signal) => dispatchOutbox(judging, deps, signal),
   };
 }
 
@@ -41,7 +41,7 @@ export function unjudgedSubmissions(
 const judgedMsMax = 15 * 60_000;
 
 async function remind(
-  { client, clock }: StartEachDeps & { readonly client: Client },
+  { client, clock }: DispatchDeps & { readonly client: Client },
   check: JudgingCheck,
 ): Promise<void> {
   const workflow = client.workflow.getHandle(trustCheckWorkflowId(check.link_session_id));

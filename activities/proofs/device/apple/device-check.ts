@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readRecall } from '../../../../domain/proofs/device/verify-device-recall.ts';
 import { Failure } from '../../../../workflows/failures.ts';
-import { postToVendor, type VendorAnswer } from '../../../vendors/ask-vendor.ts';
+import { postToVendor, type VendorAnswer } from '../../../vendors/post-to-vendor.ts';
 import { providerDown } from '../../../vendors/provider.ts';
 import type { DeviceRecall, RecallCall } from '../device-recall.ts';
 import { environmentOf, identityOf } from '../enrollment.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Failure } from '../../../../workflows/failures.ts';
-import { postToVendor } from '../../../vendors/ask-vendor.ts';
+import { postToVendor } from '../../../vendors/post-to-vendor.ts';
 import { providerDown } from '../../../vendors/provider.ts';
 import { appleToken, readAppleKeys } from './apple-keys.ts';
 

@@ -47,7 +47,7 @@ export function createReceiptActivities(deps: ReceiptDeps): ReceiptActivities {
       if (!device) return { outcome: 'over', wait_seconds: 0 };
       // Who takes the app's identity away may set it again: its phones are followed on.
       if (!device.apple) return { outcome: 'waiting', wait_seconds: daySeconds };
-      const held = await heldOf(deps, device);
+      const held = await storedReceiptOf(deps, device);
       const now = deps.clock();
       const earlySeconds = secondsUntil(held.notBefore, now);
       if (earlySeconds > 0) return { outcome: 'waiting', wait_seconds: earlySeconds };
@@ -60,14 +60,17 @@ export function createReceiptActivities(deps: ReceiptDeps): ReceiptActivities {
   };
 }
 
-interface Held extends Receipt {
+interface StoredReceipt extends Receipt {
   readonly bytes: Uint8Array;
   /** What the phone was enrolled with, whatever its app says by now. */
   readonly identity: AppleIdentity;
 }
 
 /** The last receipt, or the one that came with the attestation. */
-async function heldOf({ sealer }: ReceiptDeps, device: ReceiptRow): Promise<Held> {
+async function storedReceiptOf(
+  { sealer }: ReceiptDeps,
+  device: ReceiptRow,
+): Promise<StoredReceipt> {
   const [later, enrolled] = [
     await openReceipt(sealer, device),
     await openEnrollment(sealer, device),
@@ -78,7 +81,7 @@ async function heldOf({ sealer }: ReceiptDeps, device: ReceiptRow): Promise<Held
   return { bytes, identity, ...readReceipt(bytes) };
 }
 
-async function ask({ service, countRefusal, log }: ReceiptDeps, held: Held) {
+async function ask({ service, countRefusal, log }: ReceiptDeps, held: StoredReceipt) {
   const { team_id: teamId } = held.identity;
   try {
     return await service.renew(teamId, held.environment, held.bytes);
@@ -94,7 +97,7 @@ async function ask({ service, countRefusal, log }: ReceiptDeps, held: Held) {
 async function keep(
   deps: ReceiptDeps,
   device: ReceiptRow,
-  held: Held,
+  held: StoredReceipt,
   receipt: Uint8Array,
 ): Promise<ReceiptStep> {
   const now = deps.clock();
@@ -123,7 +126,7 @@ async function keep(
 
 function fileOf(
   deps: ReceiptDeps,
-  { device, held }: { readonly device: ReceiptRow; readonly held: Held },
+  { device, held }: { readonly device: ReceiptRow; readonly held: StoredReceipt },
   receipt: Uint8Array,
   now: Date,
 ) {

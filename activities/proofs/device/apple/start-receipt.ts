@@ -1,4 +1,4 @@
-import type { UnfollowedDevice } from '../../../../db/queries/receipts.ts';
+import type { DeviceWithoutReceipt } from '../../../../db/queries/receipts.ts';
 import {
   deviceReceiptWorkflowId,
   type DeviceReceiptInput,
@@ -11,7 +11,7 @@ const stepsMax = 200;
 
 /** How the receipt of a device begins to be followed; twice is harmless. */
 export function startOfReceipt(
-  { device_id, app_id }: UnfollowedDevice,
+  { device_id, app_id }: DeviceWithoutReceipt,
   bounds: Partial<Pick<DeviceReceiptInput, 'wait_seconds_max'>> = {},
 ) {
   const input: DeviceReceiptInput = {

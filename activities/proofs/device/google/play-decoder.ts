@@ -3,8 +3,8 @@ import { SignJWT } from 'jose';
 import { z } from 'zod';
 import { playTokenLengthMax } from '../../../../domain/proofs/device/play/play-token.ts';
 import { jsonOf } from '../../../../domain/proofs/json-of.ts';
-import { askOnce } from '../../../runtime/ask-once.ts';
-import { postToVendor, type VendorAnswer } from '../../../vendors/ask-vendor.ts';
+import { singleFlight } from '../../../runtime/single-flight.ts';
+import { postToVendor, type VendorAnswer } from '../../../vendors/post-to-vendor.ts';
 import { providerDown } from '../../../vendors/provider.ts';
 
 /** The key file of a service account, as Google gives it out. */
@@ -67,7 +67,7 @@ export function createPlayCaller(
 ): (path: string, body: object) => Promise<VendorAnswer> {
   const { url, clock, timeoutMs = timeoutMsUsual } = options;
   let held: Access | null = null;
-  const grant = askOnce(async () => (held = await askAccess(options, timeoutMs)));
+  const grant = singleFlight(async () => (held = await askAccess(options, timeoutMs)));
   return async (path, body) => {
     const isFresh = held !== null && clock().getTime() < held.untilMs;
     const access = isFresh && held ? held : await grant();

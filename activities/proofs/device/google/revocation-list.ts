@@ -21,10 +21,10 @@ export interface RevocationList {
    * The list, at most `ageMaxMs` old. Throws `Failure('dependency_unavailable')` when there is
    * none: without it, no phone can be told from one whose keys are known to be stolen.
    */
-  readonly current: () => Promise<HeldStatusList>;
+  readonly current: () => Promise<StatusListCopy>;
 }
 
-export interface HeldStatusList {
+export interface StatusListCopy {
   readonly list: StatusList;
   /** What it was read from, for the evidence. */
   readonly json: unknown;
@@ -34,7 +34,7 @@ export interface HeldStatusList {
   readonly confirmedAt: Date;
 }
 
-interface Held extends HeldStatusList {
+interface Held extends StatusListCopy {
   readonly freshUntilMs: number;
   readonly validators: Readonly<Record<string, string>>;
 }

@@ -9,7 +9,7 @@ import {
   type ProviderAnswer,
 } from '../../../../domain/proofs/face/provider-session.ts';
 import { jsonOf } from '../../../../domain/proofs/json-of.ts';
-import { postToVendor } from '../../../vendors/ask-vendor.ts';
+import { postToVendor } from '../../../vendors/post-to-vendor.ts';
 import { providerDown } from '../../../vendors/provider.ts';
 
 export interface HttpProviderOptions {

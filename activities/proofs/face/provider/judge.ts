@@ -3,7 +3,7 @@ import type { FaceProvider } from '../../../../domain/names.ts';
 import {
   readComparison,
   readLiveness,
-  type LivenessSaid,
+  type LivenessAnswer,
 } from '../../../../domain/proofs/face/provider-answers.ts';
 import type {
   LivenessProvider,
@@ -13,10 +13,10 @@ import type {
 import {
   isWorthComparing,
   verifyFaceClaim,
-  type ClaimGiven,
+  type FaceClaimInput,
   type ClaimPolicy,
 } from '../../../../domain/proofs/face/verify-face-claim.ts';
-import { unlessLostAgain } from '../../../runtime/threads/lost-again.ts';
+import { retryAfterThreadLoss } from '../../../runtime/threads/retry-after-loss.ts';
 import { providerDown } from '../../../vendors/provider.ts';
 import type { ProofContext, ProofResult } from '../../judge.ts';
 import { outcomeOf, refusedFace } from '../outcome.ts';
@@ -37,7 +37,7 @@ export interface BoundChallenge {
   readonly expiresAt: Date;
 }
 
-type Given = Pick<ProofContext, 'session' | 'handedInAt' | 'now'>;
+type ProviderInput = Pick<ProofContext, 'session' | 'handedInAt' | 'now'>;
 
 /**
  * Judges a face by what the provider of its challenge says. A session that has not ended yet is
@@ -47,7 +47,7 @@ type Given = Pick<ProofContext, 'session' | 'handedInAt' | 'now'>;
  */
 export async function judgeByProvider(
   deps: ClaimJudgeDeps,
-  given: Given,
+  given: ProviderInput,
   challenge: BoundChallenge,
 ): Promise<ProofResult> {
   const { provider: name, session, key, expiresAt } = challenge;
@@ -87,13 +87,13 @@ interface Compared {
 interface Comparing {
   readonly challenge: BoundChallenge;
   readonly provider: LivenessProvider;
-  readonly said: LivenessSaid;
+  readonly said: LivenessAnswer;
 }
 
 /** The portrait leaves the platform only for who was there for sure, and its face alone. */
 async function compare(
   deps: ClaimJudgeDeps,
-  { session: check }: Given,
+  { session: check }: ProviderInput,
   { challenge, provider, said }: Comparing,
 ): Promise<Compared | ProofResult> {
   const { provider: name, session, key } = challenge;
@@ -103,7 +103,7 @@ async function compare(
   const reference = await findReference(deps, check);
   if (!reference) return { ...refusedFace('portrait_missing', name), outcome: 'unsure' };
   const read = (portrait: Uint8Array) => deps.heavy.takeFaces({ portrait, frames: [] });
-  const taken = await unlessLostAgain(
+  const taken = await retryAfterThreadLoss(
     () => read(reference.image),
     () => read(blankImage),
   );
@@ -121,7 +121,7 @@ async function compare(
 
 function fileOf(
   policy: ClaimPolicy,
-  { provider, session, key, expiresAt, answers }: ClaimGiven,
+  { provider, session, key, expiresAt, answers }: FaceClaimInput,
   at: Date,
   { reference, portrait }: Pick<Compared, 'reference' | 'portrait'>,
 ) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { faultWords } from '../../../../domain/evidence/fault-words.ts';
+import { evidenceMessageOf } from '../../../../domain/evidence/validation-messages.ts';
 import { devicePlatforms, type DevicePlatform } from '../../../../domain/names.ts';
 import { playTokenLengthMax } from '../../../../domain/proofs/device/play/play-token.ts';
 import { Failure } from '../../../../workflows/failures.ts';
@@ -90,7 +90,7 @@ function parsed<Schema extends z.ZodType>(
   bytes: Uint8Array,
   at: readonly string[],
 ): z.output<Schema> {
-  const result = schema.safeParse(jsonOf(bytes, at), { error: faultWords });
+  const result = schema.safeParse(jsonOf(bytes, at), { error: evidenceMessageOf });
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   throw malformed(`${placeOf([...at, ...(issue?.path ?? [])])}: ${issue?.message ?? 'wrong'}`);

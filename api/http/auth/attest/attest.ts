@@ -141,7 +141,7 @@ async function accept(
   now: Date,
 ): Promise<void> {
   if (device.revoked_at) throw refusal('device_revoked');
-  if (device.platform === 'android') await mustBeUnlisted(deps, device, now);
+  if (device.platform === 'android') await assertNotRevokedByVendor(deps, device, now);
   if (counter === null) return noteDeviceSeen(deps.db, device.device_id, now);
   if (await raiseCounter(deps.db, device.device_id, counter, now)) return;
   const current = await findDevice(deps.db, device.device_id);
@@ -152,7 +152,11 @@ async function accept(
  * A key that its vendor has revoked since it was enrolled is good for nothing: whoever has broken
  * it signs whatever they like. The list is the one at hand, so that no request waits for Google.
  */
-async function mustBeUnlisted(deps: AttestDeps, device: DeviceRow, now: Date): Promise<void> {
+async function assertNotRevokedByVendor(
+  deps: AttestDeps,
+  device: DeviceRow,
+  now: Date,
+): Promise<void> {
   const { attestation_serials: serials } = device;
   if (!serials) throw new Error('an Android device without serial numbers');
   if (!(await deps.attestation.isListed(serials))) return;

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { findApiKey, noteKeyUse } from '../../../../db/queries/credentials.ts';
 import { roles, type Role } from '../../../../domain/names.ts';
-import { knownScopes } from '../../../../domain/scopes.ts';
+import { scopesIn } from '../../../../domain/scopes.ts';
 import { Failure } from '../../../../workflows/failures.ts';
 import type { Caller } from '../caller.ts';
 import type { AuthDeps } from './has-expired.ts';
@@ -45,7 +45,7 @@ export async function authenticateApiKey(
     // POLYADMIN is a person's role: a key never holds it, whatever its row says.
     roles: row.roles.filter((role): role is Role => isRole(role) && role !== 'POLYADMIN'),
     livemode: row.livemode,
-    scopes: row.scopes && knownScopes(row.scopes),
+    scopes: row.scopes && scopesIn(row.scopes),
     appIds: row.app_ids,
     expiresAt: row.expires_at,
   };

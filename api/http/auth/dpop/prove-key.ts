@@ -4,7 +4,7 @@ import { dpopNonce, dpopNonceExpiry } from '../../../../domain/tokens/dpop-nonce
 import {
   checkBody,
   DpopRefused,
-  mustHold,
+  assertDpopRule,
   readDpopProof,
   type DpopProof,
   type ProvenRequest,
@@ -81,7 +81,10 @@ export async function verifyProof(
     const secrets = deps.keys.acceptedSecrets('dpop-nonce', now);
     const expiresAt = dpopNonceExpiry(secrets, proof.nonce ?? '', now);
     if (expiresAt === null) throw new Failure('use_dpop_nonce');
-    mustHold('jti', await spendToken(deps.db, `dpop|${proof.jkt}|${proof.jti}`, expiresAt, now));
+    assertDpopRule(
+      'jti',
+      await spendToken(deps.db, `dpop|${proof.jkt}|${proof.jti}`, expiresAt, now),
+    );
     return proof;
   });
 }

@@ -11,7 +11,7 @@ import {
   type StatedProof,
   type StepResult,
 } from '../../../../domain/affidavit/words/proof-results.ts';
-import { wordsOf } from '../../../../domain/affidavit/words/words.ts';
+import { wordsOf } from '../../../../domain/affidavit/words/copy.ts';
 import { marksOf } from '../../../../domain/pdf/layout/marks.ts';
 import { proofName, reasonSentence } from '../../../../domain/proofs/proof-words.ts';
 import { proofReasons } from '../../../../domain/proofs/reasons.ts';

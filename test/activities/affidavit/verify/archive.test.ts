@@ -16,7 +16,7 @@ import {
   writeArchive,
   type ValidationData,
 } from '../../../../domain/pdf/signature/archive.ts';
-import { openHole } from '../../../../domain/pdf/signature/hole.ts';
+import { openPlaceholder } from '../../../../domain/pdf/signature/signature-placeholder.ts';
 import {
   appendRevision,
   lastRevisionOf,
@@ -75,7 +75,7 @@ const with_ = (change: Partial<ValidationData>) =>
 
 /** A file that ends in an empty place for a time stamp, stamped. */
 async function stamped(unstamped: Buffer, by = authority, size: number = bytesMax) {
-  const hole = openHole(unstamped, size, sealed.length);
+  const hole = openPlaceholder(unstamped, size, sealed.length);
   return hole.fill(await by.stamp(createHash('sha256').update(hole.covered).digest()));
 }
 
@@ -195,7 +195,7 @@ const changed: Record<string, () => Promise<Buffer> | Buffer> = {
     return pdf;
   },
   'document_timestamp: over other bytes': () =>
-    openHole(written(), bytesMax, sealed.length).fill(Buffer.from(foreignToken)),
+    openPlaceholder(written(), bytesMax, sealed.length).fill(Buffer.from(foreignToken)),
   'document_timestamp: before the seal': () => stamped(written(), stampsOf(keys, later(-60_000))),
   'document_timestamp: by the key of the seal': () =>
     stamped(written(), stampsOf({ ...keys, tsa: keys.seal })),

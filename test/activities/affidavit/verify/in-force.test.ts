@@ -7,7 +7,7 @@ import { renderAffidavit } from '../../../../activities/affidavit/render.ts';
 import { verifyAffidavit } from '../../../../activities/affidavit/verify.ts';
 import { createDevPki } from '../../../../activities/keys/changes/dev-pki.ts';
 import { loadKeys, type PlatformKeys } from '../../../../activities/keys/directory/load-keys.ts';
-import { holdLogProof } from '../../../../cli/verify/hold-proof.ts';
+import { verifyLogProofBytes } from '../../../../cli/verify/log-proof.ts';
 import { archiveAffidavit, unique } from '../../../../domain/pdf/signature/archive.ts';
 import { sealAffidavit } from '../../../../domain/pdf/signature/seal.ts';
 import { createTimestampAuthority } from '../../../../domain/pki/timestamps/sign-token.ts';
@@ -140,7 +140,7 @@ describe('an affidavit that no authority stamped', () => {
       const told = extra === null ? {} : { extra: Buffer.from(extra) };
       const proof = encodeProof({ index: 0, path: [], checkpoint, ...told });
       const verdict = await judge(file, at.getTime() + minuteMs);
-      const { facts, ...rest } = await holdLogProof(verdict, Buffer.from(proof), trust);
+      const { facts, ...rest } = await verifyLogProofBytes(verdict, Buffer.from(proof), trust);
       const { result, detail } = rest.checks.at(-1) ?? {};
       return [rest.reason_code, result, detail, facts.logged_at];
     }
@@ -174,7 +174,7 @@ describe('an affidavit that no authority stamped', () => {
       const checkpoint = await signLogCheckpoint(by, { size: 1, root: leafHash(entry) });
       const proof = Buffer.from(encodeProof({ index: 0, path: [], checkpoint }));
       const verdict = await judge(archived, at.getTime() + minuteMs);
-      expect(await holdLogProof(verdict, proof, trust)).toMatchObject({
+      expect(await verifyLogProofBytes(verdict, proof, trust)).toMatchObject({
         result: 'invalid',
         reason_code: 'log_foreign',
       });

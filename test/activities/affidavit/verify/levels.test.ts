@@ -2,8 +2,8 @@ import { PDFDocument } from 'pdf-lib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { embedFonts } from '../../../../activities/pdf/fonts.ts';
 import type { Fonts } from '../../../../domain/pdf/layout/fonts.ts';
-import { visualRuns } from '../../../../domain/pdf/layout/legible.ts';
-import { levelsOf } from '../../../../domain/pdf/layout/levels.ts';
+import { visualRuns } from '../../../../domain/pdf/layout/text-sanitizer.ts';
+import { levelsOf } from '../../../../domain/pdf/layout/bidi.ts';
 
 const levels = (text: string): string => levelsOf([...text]).join('');
 

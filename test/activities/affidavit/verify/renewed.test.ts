@@ -3,7 +3,7 @@ import { PDFDocument } from 'pdf-lib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { renderAffidavit } from '../../../../activities/affidavit/render.ts';
 import { verifyAffidavit } from '../../../../activities/affidavit/verify.ts';
-import { holdLogProof } from '../../../../cli/verify/hold-proof.ts';
+import { verifyLogProofBytes } from '../../../../cli/verify/log-proof.ts';
 import type { RevocationReason } from '../../../../domain/names.ts';
 import {
   archiveAffidavit,
@@ -13,7 +13,7 @@ import {
   writeArchive,
   type ValidationData,
 } from '../../../../domain/pdf/signature/archive.ts';
-import { openHole } from '../../../../domain/pdf/signature/hole.ts';
+import { openPlaceholder } from '../../../../domain/pdf/signature/signature-placeholder.ts';
 import { sealAffidavit } from '../../../../domain/pdf/signature/seal.ts';
 import { signLogCheckpoint } from '../../../../domain/transparency/checkpoint.ts';
 import { entryOf } from '../../../../domain/transparency/entry.ts';
@@ -149,7 +149,7 @@ describe('the proof of the public log', () => {
     const trust = { log: logSigner.key, witnesses: [], known: null, tiles: null };
     const verdict = await verifyAffidavit(three, pinned(), days.again);
     const held = async (file: Buffer) => {
-      const { result, checks } = await holdLogProof(verdict, await proofOf(file), trust);
+      const { result, checks } = await verifyLogProofBytes(verdict, await proofOf(file), trust);
       return [result, checks.at(-1)?.detail ?? 'ok'];
     };
     for (const file of [sealed, one, three]) expect(await held(file)).toEqual(['valid', 'ok']);
@@ -157,7 +157,7 @@ describe('the proof of the public log', () => {
     expect(await held(other)).toEqual(['invalid', 'log_inclusion']);
     // Nor is it the other way round: what came later was not logged.
     const earlier = await verifyAffidavit(one, pinned(), days.sealed);
-    const late = await holdLogProof(earlier, await proofOf(three), trust);
+    const late = await verifyLogProofBytes(earlier, await proofOf(three), trust);
     expect(late).toMatchObject({ result: 'invalid', reason_code: 'log_inclusion' });
   });
 });
@@ -176,7 +176,11 @@ async function second(data: ValidationData, edit: Edit = (dss) => dss): Promise<
   const [, one] = files;
   const text = writeArchive(one, await PDFDocument.load(one, asItIs), { data, bytesMax });
   const added = text.toString('latin1', one.length).replace(/<< \/Certs .*>>/, edit);
-  const hole = openHole(Buffer.concat([one, Buffer.from(added, 'latin1')]), bytesMax, one.length);
+  const hole = openPlaceholder(
+    Buffer.concat([one, Buffer.from(added, 'latin1')]),
+    bytesMax,
+    one.length,
+  );
   expect(hole.pdf).toHaveLength(text.length);
   const imprint = createHash('sha256').update(hole.covered).digest();
   return hole.fill(await stampsOf(stamps[1], days.renewed).stamp(imprint));

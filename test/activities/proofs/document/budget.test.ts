@@ -6,7 +6,7 @@ import { budgetOf, OverBudget } from '../../../../activities/proofs/document/bud
 import { openTextReader } from '../../../../activities/proofs/document/ocr.ts';
 import { findMrz } from '../../../../activities/proofs/document/read-mrz.ts';
 import { readDocument } from '../../../../activities/proofs/document/read.ts';
-import { readGrey } from '../../../../activities/proofs/images/take-image.ts';
+import { readGrey } from '../../../../activities/proofs/images/normalize-image.ts';
 import type { Grey } from '../../../../domain/images/grey.ts';
 import { verifyDocumentImage } from '../../../../domain/proofs/document/verify-document-image.ts';
 import { judgedAt } from '../../../support/fixtures/documents/judge.ts';

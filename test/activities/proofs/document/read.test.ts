@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import {
   ImageRefused,
   readGrey,
-  takeImage,
-} from '../../../../activities/proofs/images/take-image.ts';
+  normalizeImage,
+} from '../../../../activities/proofs/images/normalize-image.ts';
 import { judgeLabelled } from '../../../support/fixtures/documents/judge.ts';
 import { labelled } from '../../../support/fixtures/documents/labelled.ts';
 
@@ -35,12 +35,12 @@ describe('an image as it was uploaded', () => {
   test('becomes one of our own: upright, bounded, without what it came with', async () => {
     const exif = { IFD0: { Make: 'CAMERA-OF-SOMEBODY' } };
     const given = await plain(3000, 600).withMetadata({ orientation: 6, exif }).jpeg().toBuffer();
-    const taken = await takeImage(given);
+    const taken = await normalizeImage(given);
     expect(given.includes('CAMERA-OF-SOMEBODY')).toBe(true);
     expect(Buffer.from(taken).includes('CAMERA-OF-SOMEBODY')).toBe(false);
     const { width, height, orientation, exif: left } = await sharp(taken).metadata();
     expect([width, height, orientation, left]).toEqual([480, 2400, undefined, undefined]);
-    expect(await takeImage(given)).toEqual(taken);
+    expect(await normalizeImage(given)).toEqual(taken);
   });
 
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="300"/>';
@@ -54,7 +54,7 @@ describe('an image as it was uploaded', () => {
     ['more bytes than are taken', () => Buffer.concat([jpeg, Buffer.alloc(10 * 1024 * 1024)])],
     ['more pixels than are taken', () => plain(8000, 7000).png().toBuffer()],
   ])('%s is refused', async (_, make) => {
-    await expect(takeImage(await make())).rejects.toBeInstanceOf(ImageRefused);
+    await expect(normalizeImage(await make())).rejects.toBeInstanceOf(ImageRefused);
   });
 
   test('a JPEG that is cut in any of its parts is refused', async () => {
@@ -63,14 +63,14 @@ describe('an image as it was uploaded', () => {
     const cuts = ends.flatMap((end) => [end - 1, end, end + 1]);
     const inScan = [0.1, 0.5, 0.9].map((share) => Math.floor(jpeg.length * share));
     for (const cut of [...cuts, ...inScan, jpeg.length - 2, jpeg.length - 1]) {
-      const taken = await takeImage(jpeg.subarray(0, cut)).catch((error: unknown) => error);
+      const taken = await normalizeImage(jpeg.subarray(0, cut)).catch((error: unknown) => error);
       expect([cut, taken]).toEqual([cut, expect.any(ImageRefused)]);
     }
   });
 
   test('that is a program or an archive, too, is taken without it', async () => {
     for (const rest of ['<script>alert(1)</script>', 'PK\u0003\u0004']) {
-      const taken = await takeImage(Buffer.concat([jpeg, Buffer.from(rest)]));
+      const taken = await normalizeImage(Buffer.concat([jpeg, Buffer.from(rest)]));
       expect(Buffer.from(taken).includes(rest)).toBe(false);
     }
   });
@@ -84,7 +84,7 @@ describe('an image as it was uploaded', () => {
     const [side, kind] = [Buffer.from([0, 0, 0x13, 0x88]), Buffer.from([16, 6, 0, 0, how])];
     const parts = [chunk('IHDR', side, side, kind), chunk('IDAT', deflateSync(Buffer.alloc(99)))];
     const png = Buffer.concat([start, ...parts, chunk('IEND')]);
-    await expect(takeImage(png)).rejects.toThrow(why);
+    await expect(normalizeImage(png)).rejects.toThrow(why);
   });
 
   test('is refused where nothing could be read in so few pixels', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CountryCrls } from '../../../../activities/proofs/passport/country-crls.ts';
-import type { HeldTrust } from '../../../../activities/proofs/passport/held-trust.ts';
+import type { PassportTrustCache } from '../../../../activities/proofs/passport/passport-trust-cache.ts';
 import { createPassportJudge } from '../../../../activities/proofs/passport/proof.ts';
 import { transaction, type Db } from '../../../../db/client.ts';
 import { findTrustCheck } from '../../../../db/queries/trust-checks.ts';
@@ -30,7 +30,7 @@ const elsewhere = createDevCsca(at, { commonName: 'CSCA Elsewhere' });
 const held = heldTrust({
   published: createCscaStore([csca.certificate, elsewhere.certificate]),
 });
-const trust: HeldTrust = { ...held, current: async () => outside(await held.current()) };
+const trust: PassportTrustCache = { ...held, current: async () => outside(await held.current()) };
 const { passport } = mint({ chipKey: 'none' });
 let isInTransaction = false;
 

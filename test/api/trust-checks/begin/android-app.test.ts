@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { base64OfHex } from '../../../../activities/proofs/device/judge-enrollment.ts';
-import { underApp } from '../../../../activities/proofs/device/under-app.ts';
+import { bindToCurrentApp } from '../../../../activities/proofs/device/app-binding.ts';
 import { simulatedApp } from '../../../../domain/proofs/device/simulated-app.ts';
 import { enroll, newPhone, pairedSession, signedCall } from '../../../support/checks/phone.ts';
 import { call, clientOf } from '../../../support/http/client.ts';
@@ -62,7 +62,7 @@ describe('a check with an Android phone whose app is entered anew since it was e
     const policy = { package: 'a.b', certificate_digests: [], verdicts: ['X'], version_min: 2 };
     const file = { kind: 'play-integrity', at: 'then', policy, input: {} };
     const app = { ...android, signature_digests: [...android.signature_digests], version_min: 9 };
-    expect(underApp([file], app)).toEqual([
+    expect(bindToCurrentApp([file], app)).toEqual([
       {
         ...file,
         policy: {

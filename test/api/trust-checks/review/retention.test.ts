@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openClaims } from '../../../../activities/proofs/evidence/kept-evidence.ts';
+import { openClaims } from '../../../../activities/proofs/evidence/evidence-repository.ts';
 import { createEvidenceStore, evidenceKey } from '../../../../activities/proofs/evidence/store.ts';
 import { createDiskStore } from '../../../../activities/storage/disk.ts';
 import {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { openClaims } from '../../../../activities/proofs/evidence/kept-evidence.ts';
+import { openClaims } from '../../../../activities/proofs/evidence/evidence-repository.ts';
 import { imageReaders } from '../../../../activities/proofs/image-readers.ts';
 import { readEvidenceFile } from '../../../../domain/judging/files.ts';
 import { verifyAnyEvidence } from '../../../../domain/judging/verifiers.ts';

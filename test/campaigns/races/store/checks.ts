@@ -6,7 +6,7 @@ import { createMetrics } from '../../../../api/metrics.ts';
 import { countMessage } from '../../../../api/trust-checks/code/sms-limits.ts';
 import { lockedTransaction, transaction, type Tx } from '../../../../db/client.ts';
 import {
-  isShownByOther,
+  isUsedByOther,
   lockDocument,
   writeOutcome,
 } from '../../../../db/queries/check-outcomes.ts';
@@ -212,7 +212,7 @@ const document: Race = {
         const shown = { session, blind, against: [blind], lock: blind, polyUserId: null };
         const lock = (tx: Tx) => lockDocument(tx, shown);
         return lockedTransaction(on.db, lock, async (tx) => {
-          if (await isShownByOther(tx, shown)) return false;
+          if (await isUsedByOther(tx, shown)) return false;
           await writeOutcome(tx, session.link_session_id, {
             ...unmatched,
             documentBlind: blind,

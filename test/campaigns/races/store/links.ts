@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { takeStep } from '../../../../activities/trust-checks/take-step.ts';
-import { letIn } from '../../../../api/trust-checks/begin/let-in.ts';
+import { joinSession } from '../../../../api/trust-checks/begin/join-session.ts';
 import { holdUseOf } from '../../../../api/trust-checks/begin/uses.ts';
 import { transaction } from '../../../../db/client.ts';
 import { appendEvents } from '../../../../db/queries/events.ts';
@@ -178,8 +178,8 @@ const joining: Race = {
       const many = await atOnce(callers, join);
       // Many for one check, and one of them for two: place 0 races for both.
       const outcomes = await Promise.all([
-        ...many.map((one) => fate(letIn(on, first, one, now).then(() => true))),
-        ...many.slice(0, 1).map((one) => fate(letIn(on, second, one, now).then(() => true))),
+        ...many.map((one) => fate(joinSession(on, first, one, now).then(() => true))),
+        ...many.slice(0, 1).map((one) => fate(joinSession(on, second, one, now).then(() => true))),
       ]);
       const bound = await staged(
         on,

@@ -4,7 +4,7 @@ import {
   filesOf,
   openClaims,
   openFiles,
-} from '../../../../activities/proofs/evidence/kept-evidence.ts';
+} from '../../../../activities/proofs/evidence/evidence-repository.ts';
 import { imageReaders } from '../../../../activities/proofs/image-readers.ts';
 import type { Db } from '../../../../db/client.ts';
 import { createSealer } from '../../../../db/sealing/sealed.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { subjectClaims } from '../../../../activities/affidavit/shown-claims.ts';
-import type { AskedRow } from '../../../../db/schema/trust-checks.ts';
+import type { RequestedProofRow } from '../../../../db/schema/trust-checks.ts';
 
-const asked: AskedRow = {
+const asked: RequestedProofRow = {
   policy: {},
   requested_claims: ['full_name', 'phone_number', 'document_type'],
   max_attempts: 3,

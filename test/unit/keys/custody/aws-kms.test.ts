@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CustodyError } from '../../../../activities/keys/custody/custody-error.ts';
 import { readReference } from '../../../../activities/keys/custody/key-reference.ts';
 import { openKeeper } from '../../../../activities/keys/custody/open-keeper.ts';
-import { heldSigner } from '../../../../activities/keys/directory/held-signer.ts';
+import { createCustodySigner } from '../../../../activities/keys/directory/custody-signer.ts';
 import { thrownBy as thrownWithout } from '../../../support/keys/thrown-by.ts';
 import {
   kmsAccount,
@@ -59,7 +59,7 @@ describe('AWS KMS', () => {
   it('is asked again where it was asked too often, and only a few times', async () => {
     const { reference, publicKey } = made();
     kms.failNext(kmsRefusal('ThrottlingException'), 2);
-    const signer = heldSigner(keeper(), reference, publicKey, []);
+    const signer = createCustodySigner(keeper(), reference, publicKey, []);
     const signature = await signer.sign(digest);
     expect(verify('sha256', digest, publicKey, signature)).toBe(true);
   });
@@ -76,7 +76,7 @@ describe('AWS KMS', () => {
     const arn = driver === 'aws-kms' ? reference.arn : '';
     const good = { KeyId: arn, Signature: 'AAAA', SigningAlgorithm: 'ECDSA_SHA_256' };
     kms.failNext({ status: 200, text: JSON.stringify(change(good)) });
-    const signer = heldSigner(keeper(), reference, publicKey, []);
+    const signer = createCustodySigner(keeper(), reference, publicKey, []);
     const failure = await thrownBy(signer.sign(digest));
     expect(failure).toMatchObject({
       code: 'dependency_unavailable',

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { takeInThread } from '../../../../activities/proofs/face/take-in-thread.ts';
+import { readFacesInThread } from '../../../../activities/proofs/face/face-thread.ts';
 import { ThreadLost } from '../../../../activities/runtime/threads/thread-lost.ts';
 import { createThreads } from '../../../../workers/threads/pool.ts';
 import { havingLost } from '../../../support/checks/losing.ts';
@@ -11,9 +11,10 @@ afterAll(() => threads.stop());
 const image = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
 const told = (lost: number, portrait: string, frame: string) =>
   havingLost(lost, () =>
-    takeInThread(threads, { portrait: image(portrait), frames: [{ image: image(frame) }] }).catch(
-      (error: unknown) => (error instanceof ThreadLost ? 'lost' : error),
-    ),
+    readFacesInThread(threads, {
+      portrait: image(portrait),
+      frames: [{ image: image(frame) }],
+    }).catch((error: unknown) => (error instanceof ThreadLost ? 'lost' : error)),
   );
 
 // The check goes to a person where it stays lost: the workflow says so of any judge that is away.
@@ -31,5 +32,5 @@ test('frames that take too long are not blamed: on a busy machine all do', async
   const lost = new ThreadLost('late', { cause: null, isLate: true });
   const busy = { takeFaces: () => Promise.reject(lost) };
   const given = { portrait: image('p'), frames: [{ image: image('f') }] };
-  await expect(havingLost(9, () => takeInThread(busy, given))).rejects.toBe(lost);
+  await expect(havingLost(9, () => readFacesInThread(busy, given))).rejects.toBe(lost);
 });

@@ -4,7 +4,7 @@ import { takeOutImages, withoutImages } from '../../../../../domain/evidence/ima
 import { judgeAnyEvidence } from '../../../../../domain/judging/judge.ts';
 import {
   verifyFaceClaim,
-  type ClaimGiven,
+  type FaceClaimInput,
 } from '../../../../../domain/proofs/face/verify-face-claim.ts';
 import { referencePicture } from '../../../../support/stand-ins/faces/face-sessions.ts';
 
@@ -22,7 +22,7 @@ const liveness = {
   ReferenceImage: { Bytes },
 };
 const comparison = { FaceMatches: [{ Similarity: 99.5 }], UnmatchedFaces: [] };
-const given: ClaimGiven = {
+const given: FaceClaimInput = {
   provider: 'rekognition',
   session: 's-1',
   key: 'ch_1',
@@ -43,7 +43,7 @@ const http = {
 
 function judged(
   changes: { liveness?: object; comparison?: unknown },
-  more: Partial<ClaimGiven> = {},
+  more: Partial<FaceClaimInput> = {},
 ) {
   const answers = {
     liveness: { ...liveness, ...changes.liveness },

@@ -1,0 +1,73 @@
+import { Failure } from '../../../workflows/failures.ts';
+import { uncanceled } from '../../runtime/cancellation.ts';
+import { failureOf } from './provider-errors.ts';
+
+/** How long an issuer is left alone after a failure. */
+const coolDownMs = 30_000;
+
+export interface RefreshedCache<T> {
+  /**
+   * The value that is known and no older, also while a newer one is fetched. Else the value that is
+   * fetched now: once for all callers that ask meanwhile. An issuer that has failed is not asked
+   * again in the cool-down, or as long as it wants to be left alone.
+   */
+  get(issuer: string, ageMsMax: number): Promise<Fetched<T>>;
+}
+
+export interface Fetched<T> {
+  /** When it was asked for, in milliseconds. */
+  readonly at: number;
+  readonly value: T;
+}
+
+export function createRefreshedCache<T>(
+  lengthMax: number,
+  clock: () => Date,
+  fetchOne: (issuer: string) => Promise<T>,
+): RefreshedCache<T> {
+  const kept = new Map<string, Fetched<T>>();
+  const running = new Map<string, Promise<Fetched<T>>>();
+  const failed = new Map<string, { readonly until: number; readonly failure: Failure }>();
+
+  async function fetchNow(issuer: string, at: number): Promise<Fetched<T>> {
+    try {
+      const fetched = { at, value: await fetchOne(issuer) };
+      putNewest(kept, issuer, fetched, lengthMax);
+      return fetched;
+    } catch (error) {
+      const failure = failureOf(error);
+      const waitMs = Math.max(coolDownMs, (failure.retryAfterSeconds ?? 0) * 1000);
+      putNewest(failed, issuer, { until: clock().getTime() + waitMs, failure }, lengthMax);
+      throw error;
+    }
+  }
+
+  return {
+    async get(issuer, ageMsMax) {
+      const now = clock().getTime();
+      const known = kept.get(issuer);
+      if (known && now - known.at < ageMsMax) return known;
+      const asked = running.get(issuer);
+      if (asked) return asked;
+      const away = failed.get(issuer);
+      if (away && now < away.until) throw later(away.failure, away.until - now);
+      const fetched = uncanceled(() => fetchNow(issuer, now));
+      const fetching = fetched.finally(() => running.delete(issuer));
+      running.set(issuer, fetching);
+      return fetching;
+    },
+  };
+}
+
+/** Sets an entry as the newest one, and drops the oldest where there are too many. */
+export function putNewest<V>(map: Map<string, V>, key: string, value: V, lengthMax: number): void {
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > lengthMax && oldest !== undefined) map.delete(oldest);
+}
+
+/** A failure that is remembered, with what is left of its time. */
+function later({ code, cause }: Failure, leftMs: number): Failure {
+  return new Failure(code, { cause, retryAfterSeconds: Math.ceil(leftMs / 1000) });
+}

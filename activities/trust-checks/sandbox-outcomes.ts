@@ -1,0 +1,151 @@
+import type { TrustCheckRow } from '../../db/queries/trust-checks.ts';
+import type { SandboxSubject } from '../../domain/names.ts';
+import type { Claims } from '../../domain/proofs/claims.ts';
+import type { ProofReason } from '../../domain/proofs/reasons.ts';
+import type { Verdict } from '../../domain/proofs/verdict.ts';
+import { decide, type DecideInput, type Decision } from '../../domain/trust-checks/decide.ts';
+import type { Matching, MatchingParams } from '../../domain/trust-checks/match.ts';
+import type { ProofType } from '../../workflows/proofs.ts';
+import type { ProofJudge, ProofResult } from '../proofs/judge.ts';
+
+/** Whose word a forced verdict rests on. */
+const provider = 'sandbox';
+
+interface FailedProof {
+  readonly proof: ProofType;
+  /** As the judge of that proof would say it. */
+  readonly reason_code: ProofReason;
+  readonly retryable: boolean;
+}
+
+/** The proofs a subject fails, as their judges would have it; the other subjects fail none. */
+const failedProofs: Readonly<Partial<Record<SandboxSubject, readonly FailedProof[]>>> = {
+  face_mismatch: [{ proof: 'biometric', reason_code: 'face_mismatch', retryable: false }],
+  document_expired: [
+    { proof: 'nfc_passport', reason_code: 'document_expired', retryable: false },
+    { proof: 'document', reason_code: 'document_expired', retryable: false },
+  ],
+  document_unreadable: [
+    { proof: 'nfc_passport', reason_code: 'malformed', retryable: true },
+    { proof: 'document', reason_code: 'unreadable', retryable: true },
+  ],
+  nfc_clone: [{ proof: 'nfc_passport', reason_code: 'aa_signature_invalid', retryable: false }],
+  wrong_code: [{ proof: 'phone', reason_code: 'code_wrong', retryable: true }],
+  emulator: [{ proof: 'device', reason_code: 'software_key', retryable: false }],
+};
+
+/** The specimen of ICAO 9303 part 4, of a State that is none, and a number that is nobody's. */
+const specimen = {
+  full_name: 'ANNA MARIA ERIKSSON',
+  date_of_birth: '1974-08-12',
+  place_of_birth: 'ZENITH',
+  region: 'UT-ZE',
+  nationality: 'UTO',
+  sex: 'F',
+  document_type: 'passport',
+  document_number: 'L898902C3',
+  issuing_country: 'UTO',
+  expires_on: '2099-12-31',
+} as const satisfies Claims;
+const specimenNumber = '+12025550100';
+
+/** Of these a check has to ask for one, so that this subject can come out in it; none for any. */
+export const proofsFailedBy = (subject: SandboxSubject): ProofType[] =>
+  (failedProofs[subject] ?? []).map(({ proof }) => proof);
+
+/** How a check is to come out whatever is handed in: null for every check that is no test. */
+export const subjectOf = (check: Pick<TrustCheckRow, 'livemode' | 'sandbox_subject'>) =>
+  check.livemode ? null : check.sandbox_subject;
+
+/** What a review of this subject comes to; null where no review is forced. */
+export function sandboxReview(subject: SandboxSubject | null): 'approve' | 'reject' | null {
+  if (subject === 'review_then_pass') return 'approve';
+  return subject === 'review_then_fail' ? 'reject' : null;
+}
+
+/**
+ * A judge that looks at nothing and says what the subject of a test check is to come to (domain
+ * §5). Its verdict names the subject, so that nobody takes it for one on evidence.
+ * @param expected what the link expects: who is to pass is that person
+ */
+export function createSandboxJudge(
+  subject: SandboxSubject,
+  proof: ProofType,
+  expected: MatchingParams,
+): ProofJudge {
+  return { judge: async () => forceProof(subject, proof, expected) };
+}
+
+function forceProof(
+  subject: SandboxSubject,
+  proof: ProofType,
+  expected: MatchingParams,
+): ProofResult {
+  // Whoever has left hands in nothing.
+  if (subject === 'abandon') return rejected(subject, 'evidence_missing', true);
+  const failed = failedProofs[subject]?.find((each) => each.proof === proof);
+  if (failed) return rejected(subject, failed.reason_code, failed.retryable);
+  const judged = { retryable: false, provider };
+  if (sandboxReview(subject)) {
+    const reason_code = proof === 'nfc_passport' ? 'revocation_unknown' : null;
+    const verdict = verdictOf(subject, 'inconclusive', reason_code);
+    return { ...judged, outcome: 'unsure', reason_code, verdict };
+  }
+  const claims = claimsOf(proof, subject === 'mismatch' ? {} : expected);
+  const verdict = verdictOf(subject, 'passed', null);
+  return { ...judged, outcome: 'passed', reason_code: null, claims, verdict };
+}
+
+function rejected(
+  subject: SandboxSubject,
+  reason_code: ProofReason | null,
+  retryable: boolean,
+): ProofResult {
+  const verdict = verdictOf(subject, 'failed', reason_code);
+  return { outcome: 'rejected', reason_code, retryable, provider, verdict };
+}
+
+const results = { passed: 'ok', failed: 'failed', inconclusive: 'skipped' } as const;
+
+function verdictOf(
+  subject: SandboxSubject,
+  verdict: Verdict['verdict'],
+  reason_code: ProofReason | null,
+): Verdict {
+  const checks = [{ name: 'sandbox_subject', result: results[verdict], detail: subject }];
+  return {
+    format: 'trustcheck-verdict/1',
+    kind: 'sandbox',
+    verdict,
+    reason_code,
+    checks,
+    facts: {},
+  };
+}
+
+function claimsOf(proof: ProofType, expected: MatchingParams): Claims {
+  if (proof === 'phone') return { phone_number: expected.phone_number ?? specimenNumber };
+  if (proof !== 'nfc_passport' && proof !== 'document') return {};
+  const { phone_number: _phone, email: _email, custom: _custom, ...documented } = expected;
+  return { ...specimen, ...documented };
+}
+
+/** Of a mismatch, nothing that was compared matches, whoever the link expects. */
+export function applySandboxMatching(subject: SandboxSubject | null, matching: Matching): Matching {
+  if (subject !== 'mismatch') return matching;
+  const turned = Object.entries(matching).map(
+    ([name, result]) => [name, result === 'match' ? 'mismatch' : result] as const,
+  );
+  return Object.fromEntries(turned);
+}
+
+/**
+ * Decides a test check by the rules of every other, but those of its link's policy: they are about
+ * evidence, and there is none. A subject that is a mismatch is one where nothing is expected, too.
+ */
+export function sandboxDecision(subject: SandboxSubject, input: DecideInput): Decision {
+  const decision = decide({ ...input, policy: {}, reviewOnUnsure: true });
+  const isMismatch = subject === 'mismatch' && decision.move === 'pass';
+  if (!isMismatch) return decision;
+  return { ...decision, move: 'fail', reason_code: 'mismatch', rule: 'matching_params' };
+}

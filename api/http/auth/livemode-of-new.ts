@@ -1,0 +1,15 @@
+import { InvalidRequest } from '../problem/problem.ts';
+import type { Caller } from './caller.ts';
+
+/**
+ * The mode of an object that the caller creates: as asked, else that of their key, else live.
+ * @throws `InvalidRequest` for a live object asked for by a test key
+ */
+export function livemodeOfNew(caller: Caller, asked: boolean | undefined): boolean {
+  const isTestKey = caller.kind === 'api-key' && !caller.livemode;
+  if (isTestKey && asked) {
+    const msg = 'must be false: a test key creates objects in test mode only';
+    throw new InvalidRequest([{ loc: ['body', 'livemode'], msg, type: 'test_mode' }]);
+  }
+  return asked ?? !isTestKey;
+}

@@ -1,4 +1,0 @@
-/** What of a body was given: members that were left out are absent, not undefined. */
-export function givenOf<T extends object>(body: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return JSON.parse(JSON.stringify(body));
-}

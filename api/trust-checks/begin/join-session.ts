@@ -1,0 +1,53 @@
+import { lockedTransaction, type Tx } from '../../../db/client.ts';
+import {
+  bindJoinSession,
+  findJoinSession,
+  type JoinSessionRow,
+} from '../../../db/queries/join-sessions.ts';
+import type { LinkRow } from '../../../db/queries/links.ts';
+import { lockTrustCheck, type TrustCheckRow } from '../../../db/queries/trust-checks.ts';
+import { Failure } from '../../../workflows/failures.ts';
+import type { Deps } from '../../deps.ts';
+import { authenticateJoinToken } from '../../http/auth/credentials/join-token.ts';
+
+/**
+ * The join session a check is begun for; null where none is. Throws `credential_invalid` for a
+ * token that is not good, or of another link.
+ */
+export async function findJoining(
+  deps: Pick<Deps, 'db' | 'keys' | 'settings'>,
+  { link_uuid }: LinkRow,
+  joinToken: string | undefined,
+  now: Date,
+): Promise<JoinSessionRow | null> {
+  if (joinToken === undefined) return null;
+  const caller = await authenticateJoinToken(deps, joinToken, now);
+  const session = caller && (await findJoinSession(deps.db, caller.joinSessionId));
+  if (session?.link_uuid !== link_uuid) throw new Failure('credential_invalid');
+  return session;
+}
+
+/**
+ * Says that a check lets in whom it was begun for, should it pass. Throws `invalid_state` where it
+ * lets in somebody else: whoever opens the link of a check that runs must not come in by it.
+ */
+export async function joinSession(
+  { db }: Pick<Deps, 'db'>,
+  check: TrustCheckRow,
+  joining: JoinSessionRow,
+  now: Date,
+): Promise<void> {
+  const lock = (tx: Tx) => lockTrustCheck(tx, check.link_session_id);
+  await lockedTransaction(db, lock, (tx) => bindJoining(tx, check, joining, now));
+}
+
+/** The same in the transaction that makes the check, or has it locked. */
+export async function bindJoining(
+  tx: Tx,
+  check: TrustCheckRow,
+  { join_session_id }: JoinSessionRow,
+  now: Date,
+): Promise<void> {
+  if (await bindJoinSession(tx, join_session_id, check, now)) return;
+  throw new Failure('invalid_state', { detail: 'A check lets in one, and one is let in by one' });
+}

@@ -1,4 +1,0 @@
-import { statement } from '../client.ts';
-
-/** Asks the database for nothing but an answer. */
-export const alive = statement('system.alive', 'SELECT 1 AS alive');

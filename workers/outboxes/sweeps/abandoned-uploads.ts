@@ -1,0 +1,39 @@
+import type { ObjectStore } from '../../../activities/storage/object-store.ts';
+import type { Db } from '../../../db/client.ts';
+import { forgetUploads, takeCutUploads } from '../../../db/queries/evidence-uploads.ts';
+import type { Outbox } from '../relay.ts';
+import { sweep, type SweepDeps } from '../sweep.ts';
+
+interface UploadDeps extends SweepDeps {
+  readonly db: Db;
+  readonly kept: { readonly store: Pick<ObjectStore, 'erase'> };
+}
+
+/** So many are asked of the object store at once. */
+const removedAtOnce = 50;
+/** Far longer than a request may last: who began then is through, or dead. */
+const cutAfterMs = 10 * 60_000;
+
+/**
+ * Removes what uploads have left whose process ended, or whose store was away, between their object
+ * and its row: the object with its versions first, then the note of it. Of what the store does not
+ * remove the note stays for a later round.
+ */
+export function abandonedUploads(deps: UploadDeps): Outbox {
+  return sweep(deps, async (now, lengthMax) => {
+    const before = new Date(now.getTime() - cutAfterMs);
+    const limits = { now, before, lengthMax: Math.min(lengthMax, removedAtOnce) };
+    const cut = await takeCutUploads(deps.db, limits);
+    const removed = await Promise.allSettled(
+      cut.map(async (each) => (each.is_kept ? undefined : deps.kept.store.erase(each.object_key))),
+    );
+    const gone = cut.filter((_, place) => removed[place]?.status === 'fulfilled');
+    await forgetUploads(
+      deps.db,
+      gone.map(({ object_key }) => object_key),
+    );
+    const failed = removed.find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
+    return cut.length === removedAtOnce ? lengthMax : cut.length;
+  });
+}
