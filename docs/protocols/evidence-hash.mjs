@@ -1,5 +1,5 @@
-// Computes an `evidence_hash` with nothing of trustcheck: docs/evidence.md says by which rule.
-// node docs/evidence-hash.mjs evidence.ndjson KINDS [COUNT]: of the last COUNT files of these kinds.
+// Computes an `evidence_hash` with nothing of trustcheck: docs/protocols/evidence.md says by which rule.
+// node docs/protocols/evidence-hash.mjs evidence.ndjson KINDS [COUNT]: of the last COUNT files of these kinds.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 

@@ -1,5 +1,5 @@
-// Prints a DPoP header (RFC 9449) with nothing of trustcheck, as docs/browser-binding.md says.
-// node docs/browser-proof.mjs KEY-FILE METHOD URL [TOKEN] [BODY]: the file is made if missing.
+// Prints a DPoP header (RFC 9449) with nothing of trustcheck, as docs/protocols/browser-binding.md says.
+// node docs/protocols/browser-proof.mjs KEY-FILE METHOD URL [TOKEN] [BODY]: the file is made if missing.
 import { createHash, createPrivateKey, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
