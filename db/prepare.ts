@@ -66,7 +66,7 @@ export interface Prepared<P, Row> {
 /**
  * Makes a module-level prepared statement of a query that drizzle builds, or of SQL that names its
  * parameters. The text is made once. Constants are part of it, so that a plan can use partial
- * indexes. See docs/decisions/272-queries.md.
+ * indexes. See docs/decisions/020-own-code.md.
  * @param name unique over the whole program, `aggregate.verb`
  * @param parameters their types; a JSON column has its value written as JSON
  * @param query builds it from the parameters (`by`) and conditions that columns equal them

@@ -6,7 +6,7 @@ const dayMs = 24 * 60 * minuteMs;
  * names no version: a verifier tries each version until `lifeMs` after its retirement, null for
  * ever. A value of a `stored` purpose belongs to a row that has its version. A `pinned` purpose
  * stays with one version, because its values cannot be made again.
- * docs/decisions/221-master-secret-versions.md
+ * docs/decisions/009-secrets-and-rotation.md
  */
 export const secretPurposes = {
   /** Secrets of API keys, derived again when a client repeats the request. */

@@ -3,7 +3,7 @@ import { wholeOf } from '../runtime/config.ts';
 
 /**
  * Settings that name who runs the service. Each affidavit shows them, see
- * docs/decisions/162-sealed-content-names-log-and-operator.md.
+ * docs/decisions/012-affidavit.md.
  */
 export const operatorConfig = z.object({
   OPERATOR_NAME: z.string().min(1).max(200).optional(),

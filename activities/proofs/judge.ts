@@ -19,7 +19,7 @@ export interface ProofContext {
 
 /**
  * A judgement with what it yielded: claims, the verdict's checks, the files an auditor repeats it
- * on.
+ * on. docs/decisions/014-evidence.md
  */
 export interface ProofResult extends Omit<Judgement, 'evidence_hash' | 'reason_code'> {
   readonly reason_code: ProofReason | null;

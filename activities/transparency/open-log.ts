@@ -13,7 +13,7 @@ interface LogSettings {
 }
 
 /**
- * The signer of the log that settings name. docs/decisions/222-log-key-rotation.md
+ * The signer of the log that settings name. docs/decisions/013-transparency-log.md
  * @throws one line where the version of the master secret does not exist
  */
 export function logSignerOf(

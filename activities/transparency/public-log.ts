@@ -199,7 +199,7 @@ async function assertLeavesStored(db: Queryable, signed: TreeHead, size: number)
 const rootOf = async (on: Queryable, size: number): Promise<Buffer> =>
   size === 0 ? emptyRoot : rangeHash(on, { start: 0, end: size });
 
-const broken = new Error('the public log is signed no more; see docs/log.md');
+const broken = new Error('the public log is signed no more; see docs/protocols/log.md');
 
 const refusal = (detail: string): Failure =>
   new Failure('dependency_unavailable', { detail, cause: broken });

@@ -33,7 +33,7 @@ export interface TakeStepInput {
 
 /**
  * Takes one step in one transaction. A step that is illegal in the state of the row is refused.
- * See docs/decisions/253-one-truth-for-a-trust-check.md.
+ * See docs/decisions/001-row-is-the-truth.md.
  */
 export function takeStep(
   deps: StepDeps,

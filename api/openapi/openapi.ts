@@ -92,7 +92,7 @@ export function openApiDocument(): Record<string, unknown> {
   }
   const document = new OpenApiGeneratorV31(registry.definitions).generateDocument({
     openapi: '3.1.0',
-    // The interface fixes 1.0.1 (interface §9). Callers pin the dated version (decision 183).
+    // The interface fixes 1.0.1 (interface §9). Callers pin the dated version (decision 005).
     info: { title: 'trustcheck', version: '1.0.1', license: { name: 'Apache-2.0' } },
     servers: [{ url: '/' }],
   });

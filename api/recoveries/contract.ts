@@ -17,7 +17,7 @@ const decision = {
 } as const;
 const decided = [...refusals, 'invalid_state', 'session_required'] as const;
 
-/** Recovery of people who lost every device (docs/decisions/201). */
+/** Recovery of people who lost every device (docs/decisions/007-people-and-sign-in.md). */
 export const recoveryContracts = {
   list: contract({
     ...admin,

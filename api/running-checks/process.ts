@@ -11,7 +11,7 @@ import type { ChangeDeps } from './change.ts';
  * Sets a proof to `processing` when its judgement takes longer than the call waits. The sweep
  * `unjudgedSubmissions` sends the update to the workflow again. The API takes this step itself,
  * because no worker may be running. Returns the row, unchanged if the submission is already judged.
- * See docs/decisions/291-long-judgements.md.
+ * See docs/decisions/001-row-is-the-truth.md.
  */
 export function markProcessing(
   { db, ids, clock }: Pick<ChangeDeps, 'db' | 'ids' | 'clock'>,

@@ -39,7 +39,7 @@ export interface Acting {
  * a bundle must not get at the person's other accounts, now or by a switch. So the session is
  * confined to what the bundle is for, or an app or link of the call is of. When nothing is named it
  * is the one the caller acts under already, else the one they joined first: what others do in other
- * accounts does not change it (decision 122).
+ * accounts does not change it (docs/decisions/007-people-and-sign-in.md).
  * @throws BundleRefused `account`
  */
 export async function chooseAccount(

@@ -15,7 +15,7 @@ const wrapped = statement<{ count: number }>(
 /**
  * What stays derived from a version of the master secret until it has a rotation of its own, each
  * with the way on. Reads the settings of the API and the database.
- * docs/decisions/221-master-secret-versions.md
+ * docs/decisions/009-secrets-and-rotation.md
  */
 export async function pinsOf(db: Db, version: number): Promise<string[]> {
   const pins: string[] = [];

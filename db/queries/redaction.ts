@@ -117,6 +117,7 @@ export async function lockForRedaction(tx: Tx, id: string): Promise<TrustCheckRo
  * prove what was done without saying about whom. Gives the session, and the events of its link.
  * Throws `invalid_state` while another session runs on its single-use link; until the transaction
  * ends none can begin on it.
+ * docs/decisions/018-claims-and-retention.md
  */
 export async function redactSession(
   tx: Tx,

@@ -2,7 +2,7 @@
  * The statements of the API that may read rows of every account while the account of a request is
  * not decided, each with its reason. A credential that acts for an account decides it: these
  * statements are then limited like all others.
- * See docs/decisions/142-row-policies-limit-the-api.md.
+ * See docs/decisions/008-database-rights.md.
  */
 export type Listed = Readonly<Record<string, string>>;
 

@@ -1,7 +1,7 @@
 /**
  * The privileges of a process, in the words of `GRANT`; none where the text is empty. The law
  * `database-roles` fails for a table without a row, and for a privilege that no statement of the
- * process needs. Functions of triggers run as the owner. See docs/decisions/141-database-roles.md.
+ * process needs. Functions of triggers run as the owner. See docs/decisions/008-database-rights.md.
  */
 export interface Grants {
   readonly api: string;
@@ -195,7 +195,7 @@ export const tableGrants: Readonly<Record<string, Grants>> = {
     api: 'SELECT, INSERT, UPDATE, DELETE',
     worker: 'SELECT, UPDATE (awaits_signal, body_sealed, taken_at)',
   },
-  // Views that the API searches: see docs/decisions/142-row-policies-limit-the-api.md.
+  // Views that the API searches: see docs/decisions/008-database-rights.md.
   'public.named_meetings': { api: 'SELECT', worker: '' },
   'public.listed_trust_checks': { api: 'SELECT', worker: '' },
   'public.listed_links': { api: 'SELECT', worker: '' },

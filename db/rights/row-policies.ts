@@ -1,7 +1,7 @@
 /**
  * Which rows of a table the API reaches. The law `row-policies` fails for a table without a row,
  * for a table with `account_id` and no policy, and where the database has another policy.
- * The owner and the workers reach every row: see docs/decisions/142-row-policies-limit-the-api.md.
+ * The owner and the workers reach every row: see docs/decisions/008-database-rights.md.
  */
 export interface RowPolicy {
   /** The condition of the policy `account`; null where the table has no policy. */

@@ -4,7 +4,7 @@ import { instant } from './columns.ts';
 import { index, integer, pgTable, sql, text, uniqueIndex } from './drizzle.ts';
 import { links } from './links.ts';
 
-/** Recoveries of people who lost every device (docs/decisions/201). */
+/** Recoveries of people who lost every device (docs/decisions/007-people-and-sign-in.md). */
 export const recoveries = pgTable(
   'recoveries',
   {

@@ -1,4 +1,4 @@
-/** A recovery of a person who lost every device: decision 201. `open` and `approved` are live. */
+/** A recovery of a person who lost every device: decision 007. `open` and `approved` are live. */
 export const recoveryStates = [
   'open',
   'approved',

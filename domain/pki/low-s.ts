@@ -30,7 +30,7 @@ const orders: ReadonlyMap<string, bigint> = new Map([
  * The low-S form of a signature. With (r, s) also (r, n - s) is a valid ECDSA signature, so anyone
  * can write a signature in two ways; the smaller s is the one form that is accepted. Signatures of
  * other keys (RSA, Brainpool) are returned unchanged.
- * See docs/decisions/163-low-s-signatures.md.
+ * See docs/decisions/011-certificates-and-signatures.md.
  * @param signature DER (RFC 3279 §2.2.3)
  * @throws MalformedDer
  */

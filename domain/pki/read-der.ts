@@ -2,7 +2,7 @@
  * A cursor over BER and DER (ITU-T X.690 §8, §10) that slices and never copies, and does no more
  * than it is asked. Everything here comes from strangers or in bulk: a parser that builds an
  * object per node takes 200 MB for a national master list, and 4 GB for 15 MB of hostile octets.
- * See docs/decisions/273-asn1-libraries.md.
+ * See docs/decisions/020-own-code.md.
  */
 export class MalformedDer extends Error {
   override readonly name = 'MalformedDer';

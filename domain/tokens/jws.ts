@@ -29,7 +29,7 @@ const signatureBytes = 64;
 
 /**
  * Signs claims as a compact JWS (RFC 7515) with low S. The private key can be in a KMS or a token,
- * where `jose` cannot sign: docs/decisions/261-jose-and-what-it-lets-pass.md.
+ * where `jose` cannot sign: docs/decisions/020-own-code.md.
  */
 export async function signJws(signer: Signer, typ: string, claims: Members): Promise<string> {
   const input = `${encode({ alg: signer.algorithm, kid: signer.kid, typ })}.${encode(claims)}`;
@@ -49,7 +49,7 @@ export function parseJws(token: string): ParsedJws | null {
 /**
  * Parses a compact JWS. Returns null where `jose` would read on: a text over `bytesMax`, base64url
  * that is not canonical, duplicate members of JSON (RFC 8725 §2.4, RFC 8259 §4).
- * See docs/decisions/261-jose-and-what-it-lets-pass.md.
+ * See docs/decisions/020-own-code.md.
  */
 export function takeApart(token: string, bytesMax: number): ParsedJws | null {
   if (token.length > bytesMax) return null;
@@ -98,7 +98,7 @@ export interface TokenKind {
 /**
  * Verifies a token of the platform (RFC 7519 §7.2, RFC 8725 §3). Returns its claims, or null for
  * any fault. The platform signs with low S only, so that a token has one form; a high S is refused.
- * See docs/decisions/163-low-s-signatures.md.
+ * See docs/decisions/011-certificates-and-signatures.md.
  */
 export async function verifyToken(
   keys: TokenKeys,

@@ -26,7 +26,7 @@ interface TokenKey {
 
 /**
  * Looks token keys up by `kid`.
- * docs/decisions/111-token-key-overlap.md
+ * docs/decisions/009-secrets-and-rotation.md
  */
 export function tokenKeysOf(keys: readonly TokenKey[]): TokenKeys {
   const accepted = new Map(

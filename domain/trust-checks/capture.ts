@@ -10,6 +10,7 @@ interface Paired {
 /**
  * What captures the proofs of a check: an app on an attested device, which signs each submission,
  * or a browser, which cannot attest its camera; null before either is paired.
+ * docs/decisions/017-documents-and-faces.md
  */
 export function captureOf({ device_id, paired_at }: Paired): Capture | null {
   if (paired_at === null) return null;

@@ -46,7 +46,7 @@ const groups = [
 ] as const;
 const ofCode: readonly string[] = ['no_code', 'wrong_code'];
 
-/** Ways of the phone to go wrong on purpose; docs/simulator.md says what none of them brings. */
+/** Ways of the phone to go wrong on purpose; docs/guides/simulator.md says what none of them brings. */
 export const phoneFailures = {
   ...deviceFailures,
   ...passportFailures,

@@ -4,7 +4,7 @@ import { proofReasons } from '../../domain/proofs/reasons.ts';
 import { phoneFailures, type PhoneFailure, type Wrong } from '../../simulator/failures/failures.ts';
 import { causes } from '../campaigns/simulator/causes.ts';
 
-const text = readFileSync(new URL('../../docs/simulator.md', import.meta.url), 'utf8');
+const text = readFileSync(new URL('../../docs/guides/simulator.md', import.meta.url), 'utf8');
 const [listed = '', excepted = ''] = text.split('\n## What it cannot bring about\n');
 
 /** The cells of all rows whose first one is a code. */
@@ -21,7 +21,7 @@ const codes: ReadonlySet<string> = new Set(Object.values(proofReasons).flatMap(O
 const caused = new Set(failures.flatMap(([, { reasons }]): readonly string[] => reasons));
 
 describe('what the simulated phone brings about', () => {
-  it('is every reason code of a proof, save those that docs/simulator.md excuses', () => {
+  it('is every reason code of a proof, save those that docs/guides/simulator.md excuses', () => {
     const excused = rowsIn(excepted).map(([code]) => codesIn(code)[0] ?? '');
     const missing = [...codes].filter((code) => !caused.has(code));
     expect(excused.toSorted()).toEqual(missing.toSorted());
@@ -45,7 +45,7 @@ describe('what the simulated phone brings about', () => {
     }
   });
 
-  it('stands in docs/simulator.md, each with the reasons it ends in', () => {
+  it('stands in docs/guides/simulator.md, each with the reasons it ends in', () => {
     const rows = rowsIn(listed).map(([name, does = '', reasons]) => [
       ...codesIn(name),
       does.replace(/ \(`--document \w+`\)$/, ''),

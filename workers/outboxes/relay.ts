@@ -17,6 +17,7 @@ const sweepMs = 5_000;
 /**
  * Starts the work of outboxes as soon as a commit tells of it. A notification is a hint only: a
  * sweep finds what none was heard of, so that losing the listener costs seconds and no work.
+ * docs/decisions/002-events-and-relays.md
  */
 export function relayOutboxes(
   log: Logger,

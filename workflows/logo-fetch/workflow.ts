@@ -12,7 +12,7 @@ const { fetchLogo } = proxyActivities<LogoActivities>({
 
 /**
  * Fetches the logo of an app for the API, which decodes no image.
- * docs/decisions/293-logos-are-fetched-once.md
+ * docs/decisions/019-pages.md
  */
 export async function logoFetch(request: LogoRequest): Promise<LogoAnswer> {
   return fetchLogo(request);

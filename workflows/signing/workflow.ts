@@ -13,7 +13,7 @@ const { sign } = proxyLocalActivities<SigningActivities>({
 
 /**
  * Signs one thing for the API, which has no key of a CA or of the time-stamping authority.
- * docs/decisions/241-api-asks-workers-to-sign.md
+ * docs/decisions/010-private-keys.md
  */
 export async function signing(request: SigningRequest): Promise<SigningAnswer> {
   setCurrentDetails(`**${request.kind}**`);

@@ -5,7 +5,7 @@ export type HeldKeyName = LeafOrCa | 'retired';
 
 /**
  * The private keys of each process; of all others it reads the certificates alone.
- * docs/decisions/242-processes-hold-their-own-keys.md
+ * docs/decisions/010-private-keys.md
  */
 export const heldKeys = {
   api: ['tokens'],

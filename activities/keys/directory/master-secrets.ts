@@ -12,7 +12,7 @@ import { deriveSecret, type SecretVersion } from './load-secrets.ts';
 
 /**
  * The secrets that are derived from the versions of the master secret (HKDF-SHA-256, RFC 5869), 32
- * bytes each. docs/decisions/221-master-secret-versions.md
+ * bytes each. docs/decisions/009-secrets-and-rotation.md
  */
 export interface MasterSecrets {
   readonly secretVersions: readonly SecretVersion[];

@@ -39,7 +39,7 @@ interface ProductionInput {
 /**
  * Refuses to start in production on what development left behind (its keys, a key or passphrase
  * beside the files that it opens, its devices) and on private keys that the process does not use.
- * docs/decisions/112-production-starts-clean.md
+ * docs/decisions/010-private-keys.md
  * @param place with `holds` of the process
  * @throws NotForProduction with one line for each fault
  * @throws KeyDirectoryError where there is no root certificate

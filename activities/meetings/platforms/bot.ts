@@ -145,7 +145,7 @@ function isListed(hosts: readonly string[], address: string): boolean {
 }
 
 /**
- * The tenant that a message is of (docs/decisions/151-bot-messages.md). Returns null where it names
+ * The tenant that a message is of (docs/decisions/007). Returns null where it names
  * none, or two different ones.
  */
 export function tenantOf({ channelData, conversation }: BotMessage): string | null {

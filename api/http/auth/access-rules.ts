@@ -52,7 +52,7 @@ export interface AccessRules {
    * none. API keys are bound by their roles.
    */
   readonly assurance?: 'cert';
-  /** Which API keys may call it; every row that admits keys names it (decision 101). */
+  /** Which API keys may call it; every row that admits keys names it (decision 006). */
   readonly keyMode?: KeyMode;
   /** The scope that a limited API key needs, where `keyScopeOf` does not derive it. */
   readonly scope?: Scope;

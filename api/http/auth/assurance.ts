@@ -3,7 +3,7 @@ import { isCertBacked } from '../../../db/queries/identities.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import type { Caller } from './caller.ts';
 
-/** How old the proof of a certified device may be: decision 121. */
+/** How old the proof of a certified device may be: docs/decisions/006-credentials.md. */
 export const certAgeSecondsMax = 15 * 60;
 
 /**

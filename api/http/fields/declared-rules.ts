@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /**
  * Rules that the server checks by a function, as the keywords of JSON Schema that state them in the
- * OpenAPI document (docs/decisions/232).
+ * OpenAPI document (docs/decisions/005-requests.md).
  */
 
 /** Every item once. */

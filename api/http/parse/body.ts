@@ -31,7 +31,7 @@ export const readsBody = (contract: Contract): boolean =>
   takesBody(contract) || contract.attest !== undefined || contract.idempotent === true;
 
 /**
- * Whether a body that is not empty is refused, unless the caller is lenient (docs/decisions/231).
+ * Whether a body that is not empty is refused, unless the caller is lenient (docs/decisions/005).
  */
 export const refusesBody = (contract: Contract): boolean =>
   !takesBody(contract) && contract.unknownFields !== 'ignored';

@@ -27,7 +27,7 @@ interface ParsedRequest {
 /**
  * Parses path, query, headers and body separately and reports all faults of the four at once.
  * Unknown query parameters and body members, nested ones too, are faults. They are ignored and
- * named in `X-Ignored-Fields` where the contract or the caller says so (docs/decisions/171).
+ * named in `X-Ignored-Fields` where the contract or the caller says so (docs/decisions/005).
  */
 export function parseRequest(
   contract: Contract,

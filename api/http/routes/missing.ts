@@ -67,7 +67,7 @@ const either = new Intl.ListFormat('en', { type: 'disjunction' });
 /**
  * The `detail` of every `not_found` of an operation: which kinds of things it looks for. It depends
  * on the contract alone, so that a foreign thing and an unknown one get the same answer
- * (docs/decisions/172). Null for an operation that looks for nothing.
+ * (docs/decisions/005-requests.md). Null for an operation that looks for nothing.
  */
 export function missingDetail({ id, path }: Pick<Contract, 'id' | 'path'>): string | null {
   const parameters = [...path.matchAll(/\{(\w+)/g)].map(([, name = '']) => name);

@@ -32,6 +32,7 @@ type BeginInput = Input<typeof trustCheckContracts.begin>;
  * Begins a session, or goes on with an open one. The row is written first, then the workflow is
  * started, both under ids that a repeated request finds again; a relay starts what is not repeated.
  * The signature of a phone pairs it. The session token of a caller makes the check that person's.
+ * docs/decisions/003-sessions-of-links.md
  */
 export const begin = handler(trustCheckContracts.begin)(async (input, deps: BeginDeps) => {
   const link = await findLinkOrThrow(deps, input.body.link_uuid, input.body.app_id);

@@ -40,7 +40,7 @@ export const proofBody = z
       .string()
       .nullable()
       .describe(
-        'SHA-256 over the files of the attempt in the export of evidence, as docs/evidence.md says',
+        'SHA-256 over the files of the attempt in the export of evidence, as docs/protocols/evidence.md says',
       ),
     capture: z
       .enum(captures)

@@ -100,7 +100,7 @@ export function statedFacts(proof: StatedProof): StatedProof['facts'] {
 
 /**
  * What happened in a proof and what that does not show. Names only steps that took place, see
- * docs/decisions/161-affidavit-says-only-what-happened.md.
+ * docs/decisions/012-affidavit.md.
  */
 export function describeProof(proof: StatedProof): string {
   const start = `${proofName(proof.type)}: `;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const bound = z.number().min(-1_000_000).max(1_000_000);
 
-/** Every number a face is judged by, as it stands in an evidence file; see docs/faces.md. */
+/** Every number a face is judged by, as it stands in an evidence file; see docs/protocols/faces.md. */
 export const faceBounds = z.strictObject({
   /** Of two frames of one person, the head turned or not. */
   same_similarity_min: bound,

@@ -2,7 +2,7 @@
  * How far the points of a face have moved among each other, in distances between the eyes: what is
  * left after the best flat motion, that is any shift, turn, stretch and slant of the picture. A
  * head that turns moves its nose before its cheeks; a flat photograph has all its points in one
- * plane. One that is bent has not: see docs/faces.md.
+ * plane. One that is bent has not: see docs/protocols/faces.md.
  */
 export function parallaxOf(from: readonly number[], to: readonly number[]): number {
   const count = Math.min(from.length, to.length) / 2;

@@ -89,7 +89,7 @@ const rekognitionComparison = z.union([
     }),
 ]);
 
-/** `result` and `compare` of docs/face-provider.md. */
+/** `result` and `compare` of docs/protocols/face-provider.md. */
 const httpLiveness = z
   .object({
     operation: z.literal('result'),

@@ -37,13 +37,13 @@ interface Findings {
   isLive: boolean;
 }
 
-/** See docs/faces.md for how these were measured. */
+/** See docs/protocols/faces.md for how these were measured. */
 export const usualPolicy = { threshold: 0.5, review: 0.4, bounds: usualBounds } as const;
 
 /**
  * Judges whether the person in the frames is the one of the portrait, and whether somebody was
  * there who did what the challenge asks for. Pure: the same reading gives the same verdict. No
- * certified detection of presentation attacks: see docs/faces.md for what it does not see.
+ * certified detection of presentation attacks: see docs/protocols/faces.md for what it does not see.
  */
 export function verifyFaceMatch(
   policy: FaceMatchPolicy,

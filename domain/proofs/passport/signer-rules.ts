@@ -16,7 +16,7 @@ import { revocationOf } from './signer/revocation.ts';
 
 /**
  * id-icao-mrtd-security-ldsSecurityObject: the one extended key usage that fits a document signer
- * (docs/decisions/152-document-signers.md). With any other the key signs other things.
+ * (docs/decisions/016-passports.md). With any other the key signs other things.
  */
 const documentUse = '2.23.136.1.1.1';
 

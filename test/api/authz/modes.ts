@@ -2,7 +2,7 @@ import type { Principal } from './principals.ts';
 import { unknown, type Outcome, type Where } from './rules.ts';
 
 /**
- * What keys of the two modes may do, written by hand from the rules of test mode (decision 101):
+ * What keys of the two modes may do, written by hand from the rules of test mode (decision 006):
  * - `live`: no test key; the operation concerns the whole account.
  * - `test`: test keys alone.
  * - `object`: it names an object of an app; a live one does not exist for a test key.

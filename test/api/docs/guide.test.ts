@@ -50,7 +50,7 @@ interface Block {
 
 /** The fenced blocks of a page, in order. */
 async function blocksOf(page: string): Promise<Block[]> {
-  const text = await readFile(join(root, 'docs', page), 'utf8');
+  const text = await readFile(join(root, 'docs/guides', page), 'utf8');
   const fences = text.matchAll(/^```(\w*)\n([^]*?)^```$/gm);
   return Array.from(fences, ({ 1: language = '', 2: block = '', index }) => ({
     language,
@@ -66,7 +66,7 @@ async function programOf(
   mark: (place: string) => string,
 ): Promise<string> {
   const blocks = (await blocksOf(page)).filter((block) => block.language === language);
-  return blocks.map(({ text, line }) => `${mark(`docs/${page}:${line}`)}\n${text}`).join('');
+  return blocks.map(({ text, line }) => `${mark(`docs/guides/${page}:${line}`)}\n${text}`).join('');
 }
 
 /** Runs a program to its end; throws with what it said unless that is 0. */
@@ -122,7 +122,7 @@ describe('docs.guide', () => {
     for (const page of guidePages) {
       const { status, text, headers } = await call('GET', `/docs/${page}`);
       expect([status, headers.get('content-type')]).toEqual([200, 'text/markdown; charset=utf-8']);
-      expect(text).toBe(await readFile(join(root, 'docs', page), 'utf8'));
+      expect(text).toBe(await readFile(join(root, 'docs/guides', page), 'utf8'));
     }
     for (const page of ['operate.md', '..%2FREADME.md', '__proto__', 'api.md%00']) {
       const { status, body } = await call('GET', `/docs/${page}`);

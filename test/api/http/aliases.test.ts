@@ -204,7 +204,7 @@ describe('every alias is its twin, under the same calls by chance:', () => {
     ]);
   });
 
-  // Link routes that begin with a parameter match UUIDs only (docs/decisions/172).
+  // Link routes that begin with a parameter match UUIDs only (docs/decisions/005-requests.md).
   it.each(['%20', 'no-such-link', unknownUuid.slice(1)])(
     'no short form takes the malformed link id %s',
     async (link) => {

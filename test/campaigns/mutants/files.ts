@@ -17,7 +17,7 @@ export async function fileParsers(): Promise<Parser[]> {
     picture.clone().webp().toBuffer(),
     picture.clone().webp({ lossless: true }).toBuffer(),
   ]);
-  const sample = new URL('../../../docs/sample-evidence.json', import.meta.url);
+  const sample = new URL('../../../docs/protocols/sample-evidence.json', import.meta.url);
   const form = 'MessageSid=SM1&MessageStatus=undelivered&ErrorCode=30005&To=%2B4915112345678';
   const signed = { url: 'https://trust.example.test/v2/sms/events', signature: 'c2lnbmVk' };
   return [

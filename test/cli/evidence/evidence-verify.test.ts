@@ -69,7 +69,7 @@ describe('trustcheck evidence verify', () => {
 
   it('passes the sample of the documents by the command they give', async () => {
     const root = new URL('../../../', import.meta.url);
-    const document = readFileSync(new URL('docs/evidence.md', root), 'utf8');
+    const document = readFileSync(new URL('docs/protocols/evidence.md', root), 'utf8');
     const [, named = ''] = /^npx trustcheck evidence verify (docs\/\S+)/m.exec(document) ?? [];
     const said: string[] = [];
     const written = vi.spyOn(process.stdout, 'write');

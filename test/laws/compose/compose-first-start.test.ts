@@ -48,7 +48,7 @@ docker() {
 `;
 
 it('the first start with compose makes the keys and every variable that compose requires', () => {
-  const page = text('docs/operate.md');
+  const page = text('docs/operate/overview.md');
   const section = page.split(/^## /m).find((each) => each.startsWith('First start')) ?? '';
   const [, block = ''] = /^```sh\n([^]*?)^```/m.exec(section) ?? [];
   const { image = '', volumes: ofApi = [] } = compose.services['api'] ?? {};

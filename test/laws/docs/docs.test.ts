@@ -59,7 +59,7 @@ describe('the documents', () => {
   });
 
   it('explain every reason code of a verdict on an affidavit, in the words of the code', () => {
-    const rows = [...read('docs/verify-reasons.md').matchAll(/^\| `(\w+)` \| (.+) \|$/gm)];
+    const rows = [...read('docs/protocols/verify-reasons.md').matchAll(/^\| `(\w+)` \| (.+) \|$/gm)];
     expect(Object.fromEntries(rows.map(([, code, words]) => [code, words]))).toEqual(verifyReasons);
   });
 

@@ -78,7 +78,7 @@ test('the script that shares nothing with us spells names as RFC 8785 does', () 
   const odd = nameImages({ ...record, input });
   const path = join(directory, 'odd.ndjson');
   writeFileSync(path, `${JSON.stringify(odd)}\n`);
-  const script = new URL('../../../docs/evidence-hash.mjs', import.meta.url).pathname;
+  const script = new URL('../../../docs/protocols/evidence-hash.mjs', import.meta.url).pathname;
   const { stdout } = spawnSync(process.execPath, [script, path, 'sms-code'], { encoding: 'utf8' });
   expect(stdout.trim()).toBe(evidenceHashOf([odd]));
 });

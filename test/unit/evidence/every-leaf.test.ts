@@ -152,7 +152,7 @@ const whole = Object.entries(files).map(([kind, { at: when = at, ...rest }]) => 
 });
 
 /**
- * What a file by itself outlives, by kind: its hash alone tells (docs/evidence.md). Of a policy that
+ * What a file by itself outlives, by kind: its hash alone tells (docs/protocols/evidence.md). Of a policy that
  * asks for less, or leaves out what it may; of what nobody signs.
  */
 const unjudged: Readonly<Record<string, readonly string[]>> = {

@@ -40,7 +40,7 @@ const begun = z.object({
 });
 
 /**
- * The one protocol of docs/face-provider.md, which any vendor can be put behind: operations posted
+ * The one protocol of docs/protocols/face-provider.md, which any vendor can be put behind: operations posted
  * to one address, signed as our webhooks are, and answers signed in the same way under the id of
  * what they answer.
  */

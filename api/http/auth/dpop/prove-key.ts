@@ -40,6 +40,7 @@ export function giveDpopNonce(
 /**
  * Verifies the `DPoP` header of a call with a check token, and of a begin.
  * Returns null for a call that needs no proof. The body is not read yet: see `proveBody`.
+ * docs/decisions/004-check-tokens-are-bound.md
  * @throws Failure 401 `dpop_proof_required`, `invalid_dpop_proof`, `use_dpop_nonce`
  */
 export async function proveKey(

@@ -51,7 +51,7 @@ export function checkChain(chain: Chain): RuleAnswer {
 }
 
 /**
- * True for the batch certificate of a factory chain (docs/decisions/153-factory-chains.md). Old
+ * True for the batch certificate of a factory chain (docs/decisions/015-device-attestation.md). Old
  * ones are not marked as a CA, and Google's verifier asks nothing of the kind. So the batch
  * certificate may issue the leaf as long as it holds no key description itself.
  */

@@ -24,7 +24,7 @@ import { ownPlatform } from '../../../support/platform/own-platform.ts';
 const { own, foreign, databaseUrl, baseUrl } = ownPlatform();
 const admin = own.api_key;
 
-const guide = readFileSync(new URL('../../../../docs/evidence.md', import.meta.url), 'utf8');
+const guide = readFileSync(new URL('../../../../docs/protocols/evidence.md', import.meta.url), 'utf8');
 
 /** The simulator’s Google Play is the one that the platform of the tests trusts. */
 const ofDevice = { ios: 'device, ios', android: 'device, android with Play Integrity' } as const;
@@ -105,7 +105,7 @@ describe('trust-checks.evidence', () => {
   );
 
   it.each(['ios', 'android'] as const)(
-    'of an %s phone has every hash the affidavit names, as docs/evidence.md computes them',
+    'of an %s phone has every hash the affidavit names, as docs/protocols/evidence.md computes them',
     async (platform) => {
       const { id } = await threeProofs(platform);
       const directory = mkdtempSync(join(tmpdir(), 'trustcheck-hashes-'));

@@ -29,7 +29,7 @@ const lanes = 4;
 /**
  * Runs checks without a break on two APIs and two workers behind one proxy, and kills (`kill -9`)
  * and restarts each process in turn. Then compares everything that is left with an undisturbed
- * check. Clients know the address of the proxy alone, and retry as docs/api.md says.
+ * check. Clients know the address of the proxy alone, and retry as docs/guides/api.md says.
  */
 export async function runScaled(
   directory: string,

@@ -26,7 +26,7 @@ const asked = z.discriminatedUnion('operation', [
 ]);
 type Asked = z.output<typeof asked>;
 
-/** A provider behind docs/face-provider.md; it refuses what is not signed, now and once. */
+/** A provider behind docs/protocols/face-provider.md; it refuses what is not signed, now and once. */
 export async function startFaceProvider(now: () => Date): Promise<FaceProviderStandIn> {
   const sessions = new FaceSessions();
   const seen = new Set<string>();
