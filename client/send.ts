@@ -22,7 +22,7 @@ export interface AnswerFacts {
   readonly attempt: number;
 }
 
-/** What the `attest` header is made over (the reference: /docs#attest). */
+/** What the `attest` header is made over (the reference: /docs/reference/attest-header). */
 export interface AttestFacts {
   readonly method: string;
   /** The path with its query, as sent. */

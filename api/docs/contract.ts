@@ -7,6 +7,12 @@ const document = {
   description: 'The document',
 } as const;
 const page = { kind: 'page', types: ['text/html'], description: 'The page' } as const;
+const pageOrMarkdown = {
+  kind: 'page',
+  types: ['text/html', 'text/markdown'],
+  description: 'The document',
+} as const;
+const pageName = z.string().max(64).describe('The name of the page');
 const open = { method: 'get', auth: ['public'] } as const;
 
 /** What a reader is given: the interface as documents for programs and as pages for people. */
@@ -39,27 +45,70 @@ export const docsContracts = {
     errors: [],
     hidden: true,
   }),
+  home: contract({
+    ...open,
+    id: 'docs.home',
+    path: '/docs',
+    summary: 'The documents as pages',
+    request: {},
+    replies: { 200: page },
+    errors: [],
+    hidden: true,
+  }),
+  page: contract({
+    ...open,
+    id: 'docs.page',
+    path: '/docs/{page}',
+    summary: 'One document, as a page or with the ending .md as Markdown',
+    unknownFields: 'ignored',
+    request: { path: z.object({ page: pageName }) },
+    replies: { 200: pageOrMarkdown },
+    errors: ['not_found'],
+    hidden: true,
+  }),
+  sectionPage: contract({
+    ...open,
+    id: 'docs.sectionPage',
+    path: '/docs/{section}/{page}',
+    summary: 'One document of a section, as a page or with the ending .md as Markdown',
+    unknownFields: 'ignored',
+    request: { path: z.object({ section: pageName, page: pageName }) },
+    replies: { 200: pageOrMarkdown },
+    errors: ['not_found'],
+    hidden: true,
+  }),
+  search: contract({
+    ...open,
+    id: 'docs.search',
+    path: '/docs/search',
+    summary: 'Results of a search in the documents',
+    unknownFields: 'ignored',
+    request: {
+      query: z.object({ q: z.string().max(200).optional().describe('Words to search for') }),
+    },
+    replies: { 200: page },
+    errors: [],
+    hidden: true,
+  }),
   reference: contract({
     ...open,
     id: 'docs.reference',
-    path: '/docs',
+    path: '/docs/reference',
     summary: 'The reference of this interface as a page',
     request: {},
     replies: { 200: page },
     errors: [],
   }),
-  guide: contract({
+  referencePage: contract({
     ...open,
-    id: 'docs.guide',
-    path: '/docs/{page}',
-    summary: 'How to use this interface, step by step, as Markdown',
-    description: '`api.md` is the guide, `signing-in.md` each way to a credential.',
+    id: 'docs.referencePage',
+    path: '/docs/reference/{name}',
+    summary: 'One part of the reference: a family of operations, a schema, or codes',
     unknownFields: 'ignored',
-    request: { path: z.object({ page: z.string().max(64).describe('The name of the page') }) },
-    replies: {
-      200: { kind: 'page', types: ['text/markdown'], description: 'The page' },
-    },
+    request: { path: z.object({ name: pageName }) },
+    replies: { 200: page },
     errors: ['not_found'],
+    hidden: true,
   }),
   failure: contract({
     ...open,

@@ -18,10 +18,10 @@ function failurePage(code: FailureCode) {
   const { status, title } = failureAnswers[code];
   const { when, remedy } = advice[code];
   const answering = operations().filter(({ codes }) => codes.includes(code));
-  return documentPage(
-    `${code}: ${title}`,
-    html`<main>
-      <p><a href="/docs">API reference</a></p>
+  return documentPage({
+    title: `${code}: ${title}`,
+    path: 'reference/failure-codes',
+    body: html`<main>
       <h1>${title}</h1>
       <dl>
         <dt>Code</dt>
@@ -42,12 +42,12 @@ function failurePage(code: FailureCode) {
           : html`<p>None directly: it can come of any.</p>`
       }
     </main>`,
-  );
+  });
 }
 
-function entry({ id, method, path }: Operation) {
+function entry({ id, tag, method, path }: Operation) {
   return html`<li>
-    <a href="/docs#${id}"
+    <a href="/docs/reference/${tag}#${id}"
       ><code><span class="verb">${method}</span> ${path}</code></a
     >
   </li>`;

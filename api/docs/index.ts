@@ -2,9 +2,9 @@ import { family, handler } from '../http/contract.ts';
 import { docsContracts } from './contract.ts';
 import { checkedInDocument, type DocumentName } from './documents.ts';
 import { failure } from './failure.ts';
-import { guide } from './guide.ts';
 import { llms } from './llms.ts';
-import { reference } from './reference/reference.ts';
+import { reference, referencePage } from './reference/reference.ts';
+import { home, page, search, sectionPage } from './site/site.ts';
 
 function documentAnswer(name: DocumentName) {
   const type = 'application/json; charset=utf-8';
@@ -19,8 +19,12 @@ export const docs = family('docs', docsContracts, {
   openapi,
   asyncapi,
   root,
+  home,
+  page,
+  sectionPage,
+  search,
   reference,
-  guide,
+  referencePage,
   failure,
   llms,
 });

@@ -37,11 +37,13 @@ export const answerHeaders = {
     schema: text,
   },
   'Attest-Nonce': {
-    description: 'What the next attest header is made over, in refusals too: /docs#attest',
+    description:
+      'What the next attest header is made over, in refusals too: /docs/reference/attest-header',
     schema: text,
   },
   'DPoP-Nonce': {
-    description: 'What the next DPoP header is made over, in refusals too: /docs#dpop',
+    description:
+      'What the next DPoP header is made over, in refusals too: /docs/reference/dpop-header',
     schema: text,
   },
   ETag: {
@@ -152,7 +154,9 @@ const attest = z
   .string()
   .regex(/^[A-Za-z0-9_-]+$/)
   .max(16 * 1024)
-  .describe('This request signed by an enrolled phone, with the last Attest-Nonce: /docs#attest');
+  .describe(
+    'This request signed by an enrolled phone, with the last Attest-Nonce: /docs/reference/attest-header',
+  );
 const dpop = z
   .string()
   .max(dpopProofBytesMax)
@@ -160,7 +164,7 @@ const dpop = z
   .describe(
     'This request signed by the key of a browser (RFC 9449), with the last DPoP-Nonce. Needed ' +
       'with a check token that is bound to a key, and to begin with `client: web`: ' +
-      '/docs#dpop',
+      '/docs/reference/dpop-header',
   );
 
 /** The headers an operation reads: those of its contract, and those the machinery reads for it. */

@@ -95,7 +95,7 @@ export const createLinkRequest = z
       .describe('Language of mail and text messages, as `de-AT`; English where it is not spoken'),
     sandbox_subject: sandboxSubject
       .optional()
-      .describe('How its checks are to come out, in test mode alone: /docs/api.md#sandbox'),
+      .describe('How its checks are to come out, in test mode alone: /docs/guides/api#sandbox'),
   })
   .meta({
     id: 'CreateLinkRequest',

@@ -77,7 +77,7 @@ export function asyncApiDocument(): Json {
           scheme: 'bearer',
           description:
             'API key, session token, check token or join token, as `auth.token` of the ' +
-            'handshake. A check token comes with a DPoP proof in `auth.proof`: /docs#dpop',
+            'handshake. A check token comes with a DPoP proof in `auth.proof`: /docs/reference/dpop-header',
         },
       },
       messageTraits: { [signed]: { headers: schemaRef('WebhookHeaders') } },

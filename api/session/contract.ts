@@ -20,7 +20,7 @@ export const sessionContracts = {
     path: '/portal_login',
     summary: 'Sign in with a verification bundle',
     description: [
-      'What a bundle is made of, and how it is judged: /docs#bundle. A bundle for an app or an',
+      'What a bundle is made of, and how it is judged: /docs/reference/verification-bundle. A bundle for an app or an',
       'account, or a call that names an app or a link, opens a session for that account alone: it',
       'goes on in no other, and speaks for the person nowhere else.',
     ].join(' '),
@@ -97,7 +97,7 @@ export const sessionContracts = {
     path: '/api/v1/auth/token',
     summary: 'Exchange a bundle or a provider’s token for a session token',
     description: [
-      'What a bundle is made of, and how it is judged: /docs#bundle. A provider’s access token',
+      'What a bundle is made of, and how it is judged: /docs/reference/verification-bundle. A provider’s access token',
       'must be one for us, given to a client that its row names; the session acts in the account',
       'of that row with the roles of the person’s groups, an hour at most and no longer than the',
       'token.',

@@ -13,7 +13,9 @@ export const token = z
   .max(256 * 1024);
 
 const secureLink = z.object({
-  raw_jwt: token.optional().meta({ description: 'The verification bundle: /docs#bundle' }),
+  raw_jwt: token
+    .optional()
+    .meta({ description: 'The verification bundle: /docs/reference/verification-bundle' }),
   jwt: token.optional().meta({ description: 'Another name of raw_jwt' }),
   account_id: accountNumber
     .optional()
@@ -105,7 +107,8 @@ export const tokenRequest = z
     z.object({
       grant_type: z.literal('jwt_exchange').describe('A bundle is exchanged'),
       jwt: token.meta({
-        description: 'A verification bundle of a person with a membership: /docs#bundle',
+        description:
+          'A verification bundle of a person with a membership: /docs/reference/verification-bundle',
       }),
     }),
     z.object({

@@ -61,7 +61,7 @@ export const trustCheckContracts = {
       'gets `already_begun`. Keep the `resume_token` of the answer, and repeat a lost request with',
       'the same Idempotency-Key: without them, no client can continue the session. A key of the',
       'client signs the request in `DPoP`, for a phone its signing key. The check token works only',
-      'with that key: /docs#dpop.',
+      'with that key: /docs/reference/dpop-header.',
     ].join(' '),
     auth: ['public', 'key'],
     keyMode: 'either',

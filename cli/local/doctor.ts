@@ -155,7 +155,8 @@ async function checkPublicLog(dataDir: string): Promise<Finding> {
   });
   const { checks } = Object(await answer.json());
   if (Object(checks).log !== false) return { isFine: true, say: 'goes on from what it has signed' };
-  const say = 'does not go on from what it has signed; see "After a restore" in docs/protocols/log.md';
+  const say =
+    'does not go on from what it has signed; see "After a restore" in docs/protocols/log.md';
   return { isFine: false, say };
 }
 

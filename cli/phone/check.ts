@@ -43,7 +43,9 @@ export async function checkFromCommand(
   }
   const fail = failureOf(options.fail);
   if (options.fail !== undefined && !fail) {
-    return complain(`--fail ${options.fail}: not one of phone check --help, or docs/guides/simulator.md`);
+    return complain(
+      `--fail ${options.fail}: not one of phone check --help, or docs/guides/simulator.md`,
+    );
   }
   const platform = platformOf(options.platform);
   if (!platform) return complain(wrongPlatform);

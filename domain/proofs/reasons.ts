@@ -153,7 +153,7 @@ export const proofReasons = {
     integrity_missing:
       'The phone came without a token of Google Play, which this app is asked for. Ask Play for ' +
       'one, at the enrollment over our challenge and the certificate of the key, with a proof as ' +
-      '/docs#attest has it, and send it along.',
+      '/docs/reference/attest-header has it, and send it along.',
     key_id_mismatch:
       'The key id is not the hash of the attested key. Send the id that goes with the attestation.',
     key_not_generated:

@@ -17,7 +17,7 @@ export const deviceFailures = {
     platform: 'ios',
   },
   foreign_root: {
-    does: 'a root that nobody trusts attests the key',
+    does: 'an untrusted root attests the key',
     reasons: ['chain_untrusted', 'root_untrusted'],
   },
   imported_key: {
@@ -128,7 +128,7 @@ export const deviceFailures = {
     platform: 'ios',
   },
   resigned: {
-    does: 'iOS: the app was signed again by somebody',
+    does: 'iOS: another developer signed the app again',
     reasons: ['category_refused'],
     platform: 'ios',
   },

@@ -3,7 +3,7 @@ import type { Wrong } from './failures.ts';
 /** Who is before the camera that is not the holder, or how the holder is. */
 export const faceFailures = {
   face: {
-    does: 'somebody else looks into the camera',
+    does: 'another person looks into the camera',
     reasons: ['face_mismatch'],
   },
   face_aside: {
@@ -31,7 +31,7 @@ export const faceFailures = {
     reasons: ['frames_untimely'],
   },
   face_repeated: {
-    does: 'one frame is handed in twice',
+    does: 'one frame is submitted twice',
     reasons: ['frames_repeated'],
   },
   face_small: {
@@ -39,7 +39,7 @@ export const faceFailures = {
     reasons: ['face_small'],
   },
   face_switch: {
-    does: 'somebody else takes over before the camera',
+    does: 'another person takes over before the camera',
     reasons: ['identity_switch'],
   },
   liveness: {
@@ -47,11 +47,11 @@ export const faceFailures = {
     reasons: ['challenge_failed'],
   },
   nobody: {
-    does: 'nobody is before the camera',
+    does: 'no person is before the camera',
     reasons: ['no_face'],
   },
   portrait_empty: {
-    does: 'the portrait in the chip shows nobody',
+    does: 'the portrait in the chip shows no face',
     reasons: ['portrait_unusable'],
   },
   two_faces: {

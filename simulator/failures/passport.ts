@@ -27,7 +27,7 @@ export const passportFailures = {
     reasons: ['portrait_missing'],
   },
   foreign_file: {
-    does: 'a file is handed in that nobody signed',
+    does: 'a file is submitted without a signature',
     reasons: ['dg_not_in_sod'],
   },
   lookalike_csca: {

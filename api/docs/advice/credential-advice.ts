@@ -6,7 +6,7 @@ export const credentialAdvice = {
   dpop_proof_required: {
     when: 'A check is begun, or called with its check token, without a `DPoP` header.',
     remedy:
-      'Sign each call with a P-256 key of the browser or app, the begin too: /docs#dpop. The ' +
+      'Sign each call with a P-256 key of the browser or app, the begin too: /docs/reference/dpop-header. The ' +
       'nonce to sign is in the `DPoP-Nonce` header of this answer.',
   },
   invalid_dpop_proof: {

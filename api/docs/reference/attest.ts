@@ -60,7 +60,7 @@ const rest = [
 /** What the `attest` header is made of, as `readAttestHeader` and `verifyAttest` read it. */
 export function attestSection(): Markup {
   return html`<section aria-labelledby="attest">
-    <h2 id="attest">The attest header</h2>
+    <h1 id="attest">The attest header</h1>
     ${paragraphs(introduction)} ${memberTable(header)} ${paragraphs(middle)}
     ${memberTable(clientData)} ${paragraphs(rest)}
     <p>
@@ -75,4 +75,5 @@ function links(attest: Operation['attest']): Markup {
   return html`${link(first)}${more.map((operation) => html`, ${link(operation)}`)}`;
 }
 
-const link = ({ id }: Operation): Markup => html`<a href="#${id}">${id}</a>`;
+const link = ({ id, tag }: Operation): Markup =>
+  html`<a href="/docs/reference/${tag}#${id}">${id}</a>`;

@@ -53,14 +53,14 @@ const end =
 /** What a verification bundle is made of, as `verifyBundle` reads it. */
 export function bundleSection(): Markup {
   return html`<section aria-labelledby="bundle">
-    <h2 id="bundle">The verification bundle</h2>
+    <h1 id="bundle">The verification bundle</h1>
     ${paragraphs(introduction)} ${memberTable(header)}
     <p>Its claims:</p>
     ${memberTable(claims)} ${paragraphs(end)}
     <p>
-      It is taken by <a href="#session.portalLogin">session.portalLogin</a>, by
-      <a href="#session.token">session.token</a> and by
-      <a href="#session.stepUp">session.stepUp</a>.
+      It is taken by <a href="/docs/reference/session#session.portalLogin">session.portalLogin</a>,
+      by <a href="/docs/reference/session#session.token">session.token</a> and by
+      <a href="/docs/reference/session#session.stepUp">session.stepUp</a>.
     </p>
   </section>`;
 }

@@ -16,7 +16,7 @@ export function inline(text: string): Markup {
 }
 
 function linked(text: string): Markup {
-  const parts = text.split(/(\/docs#[\w-]+)/);
+  const parts = text.split(/(\/docs\/[\w/-]+(?:#[\w-]+)?)/);
   return html`${parts.map((part, index) =>
     index % 2 === 1 ? html`<a href="${part}">${part}</a>` : html`${part}`,
   )}`;

@@ -43,7 +43,7 @@ const rest = [
 /** What the `DPoP` header is made of, as `readDpopProof` reads it. */
 export function dpopSection(): Markup {
   return html`<section aria-labelledby="dpop">
-    <h2 id="dpop">The DPoP header</h2>
+    <h1 id="dpop">The DPoP header</h1>
     ${paragraphs(introduction)} ${memberTable(header)} ${paragraphs(middle)} ${memberTable(claims)}
     ${paragraphs(rest)}
   </section>`;

@@ -62,7 +62,7 @@ export function firstCheck(): Markup {
 function stepItem({ id, heading, words, query = '' }: Step, operation: Operation): Markup {
   const path = `${operation.path.replaceAll(/\{(\w+)\}/g, variable)}${query}`;
   return html`<li>
-    <h3>${heading}: <a href="#${id}">${id}</a></h3>
+    <h3>${heading}: <a href="/docs/reference/${operation.tag}#${id}">${id}</a></h3>
     <pre>${commandOf({ ...operation, path })}</pre>
     ${paragraphs(words)}
   </li>`;

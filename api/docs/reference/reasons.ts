@@ -36,12 +36,13 @@ const groups: readonly Group[] = [
 /** Every reason code with its sentence, each under an anchor `#reason-…`. */
 export function reasonSection(): Markup {
   return html`<section aria-labelledby="reasons">
-    <h2 id="reasons">Reason codes</h2>
+    <h1 id="reasons">Reason codes</h1>
     <p>
       The <code>reason_code</code> of a check, of its proofs and of its affidavit, null where there
       is none. Those of proofs are the verdicts of <code>trustcheck evidence verify</code> too, and
       those of the device stand beside the code of a refused <code>attest</code> header or
-      enrollment; where it is none of these, it is one of the <a href="#failures">failure codes</a>.
+      enrollment; where it is none of these, it is one of the
+      <a href="/docs/reference/failure-codes">failure codes</a>.
       <code>trustcheck verify</code> answers with the last group.
     </p>
     ${groups.map(groupTable)}
@@ -49,7 +50,7 @@ export function reasonSection(): Markup {
 }
 
 function groupTable({ id, title, reasons, prefix = '' }: Group): Markup {
-  return html`<h3 id="${id}">${title}</h3>
+  return html`<h2 id="${id}">${title}</h2>
     <table aria-labelledby="${id}">
       <thead>
         <tr>

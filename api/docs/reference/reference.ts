@@ -1,4 +1,5 @@
 import { apiVersion, eventTypes } from '../../../workflows/events.ts';
+import { Failure } from '../../../workflows/failures.ts';
 import { objectOfEvent } from '../../events/payloads.ts';
 import { handler } from '../../http/contract.ts';
 import { html, type Markup } from '../../http/html/markup.ts';
@@ -13,23 +14,67 @@ import { commandOf } from './command.ts';
 import { dpopSection } from './dpop.ts';
 import { firstCheck } from './first-check.ts';
 import { reasonSection } from './reasons.ts';
-import { describedIn, schemaMembers, schemaText } from './schema.ts';
+import { describedIn, schemaMembers, schemaPrefix, schemaText } from './schema.ts';
 import { paragraphs } from './descriptions.ts';
 
-let page: Page | null = null;
+const rendered = new Map<string, Page>();
 
-/** The reference: the checked-in document as one page that needs no script. */
-export const reference = handler(docsContracts.reference)(async () => {
-  page ??= documentPage('API reference', referencePage());
-  return { status: 200, ...page };
-});
+/** The overview of the reference: conventions, and every operation by its family. */
+export const reference = handler(docsContracts.reference)(async () => answer('overview'));
 
-function referencePage(): Markup {
+/** One part of the reference: the operations of a family, a schema, or a table of codes. */
+export const referencePage = handler(docsContracts.referencePage)(async ({ path }) =>
+  answer(path.name),
+);
+
+function answer(name: string) {
+  const known = rendered.get(name);
+  if (known) return { status: 200, ...known } as const;
+  const part = partOf(name);
+  if (!part) throw new Failure('not_found');
+  const path = name === 'overview' ? 'reference' : `reference/${name}`;
+  const page = documentPage({ ...part, path, body: html`<main>${part.body}</main>` });
+  rendered.set(name, page);
+  return { status: 200, ...page } as const;
+}
+
+interface Part {
+  readonly title: string;
+  readonly body: Markup;
+}
+
+const parts: Readonly<Record<string, readonly [title: string, body: () => Markup]>> = {
+  overview: ['API reference', overview],
+  'attest-header': ['The attest header', attestSection],
+  'dpop-header': ['The DPoP header', dpopSection],
+  'verification-bundle': ['The verification bundle', bundleSection],
+  'event-types': ['Event types', eventSection],
+  'reason-codes': ['Reason codes', reasonSection],
+  'failure-codes': ['Failure codes', failureSection],
+  schemas: ['Schemas', schemaList],
+};
+
+function partOf(name: string): Part | null {
+  const part = Object.hasOwn(parts, name) ? parts[name] : undefined;
+  if (part) return { title: part[0], body: part[1]() };
+  const rows = operations().filter(({ tag }) => tag === name);
+  if (rows.length > 0) return { title: `${name}: operations`, body: familySection(name, rows) };
+  const schemaName = name.startsWith(schemaPrefix) ? name.slice(schemaPrefix.length) : '';
+  const named = schemas();
+  const schema = Object.hasOwn(named, schemaName) ? named[schemaName] : undefined;
+  if (!schema) return null;
+  return {
+    title: schemaName,
+    body: html`<h1>${schemaName}</h1>
+      ${schemaMembers(schema)}`,
+  };
+}
+
+function overview(): Markup {
   const byTag = [...Map.groupBy(operations(), ({ tag }) => tag)];
-  return html`<main>
-    <h1>API reference</h1>
+  return html`<h1>API reference</h1>
     <p>
-      Step by step, with commands and TypeScript: <a href="/docs/api.md">the guide</a>. For
+      Step by step, with commands and TypeScript: <a href="/docs/guides/api">the API guide</a>. For
       programs: <a href="/openapi.json">OpenAPI 3.1</a>, <a href="/asyncapi.json">AsyncAPI 3.0</a>,
       <a href="/llms.txt">llms.txt</a>.
     </p>
@@ -38,22 +83,23 @@ function referencePage(): Markup {
       <h2>Operations</h2>
       ${byTag.map(
         ([tag, rows]) =>
-          html`<h3>${tag}</h3>
+          html`<h3><a href="/docs/reference/${tag}">${tag}</a></h3>
             <ul>
-              ${rows.map(({ id, summary }) => html`<li><a href="#${id}">${id}</a> ${summary}</li>`)}
+              ${rows.map(
+                ({ id, summary }) =>
+                  html`<li><a href="/docs/reference/${tag}#${id}">${id}</a> ${summary}</li>`,
+              )}
             </ul>`,
       )}
-    </nav>
-    ${byTag.map(
-      ([tag, rows]) =>
-        html`<section aria-labelledby="tag-${tag}">
-          <h2 id="tag-${tag}">${tag}</h2>
-          ${rows.map(operationArticle)}
-        </section>`,
-    )}
-    ${attestSection()} ${dpopSection()} ${bundleSection()} ${schemaSection()} ${eventSection()}
-    ${reasonSection()} ${failureSection()}
-  </main>`;
+    </nav>`;
+}
+
+function familySection(tag: string, rows: readonly Operation[]): Markup {
+  return html`<h1>${tag}</h1>
+    <ul>
+      ${rows.map(({ id, summary }) => html`<li><a href="#${id}">${id}</a> ${summary}</li>`)}
+    </ul>
+    ${rows.map(operationArticle)}`;
 }
 
 const conventions = html`<section aria-labelledby="conventions">
@@ -73,9 +119,10 @@ const conventions = html`<section aria-labelledby="conventions">
     <li>
       Credentials: <code>Authorization: Bearer …</code> with a session token, an API key or the
       check token of one session; an API key may come as <code>X-API-Key</code> instead. Never two
-      at once. A phone signs its calls by <a href="#attest">the attest header</a>, a browser that
-      runs a check by <a href="#dpop">the DPoP header</a>; a person signs in with
-      <a href="#bundle">a verification bundle</a>.
+      at once. A phone signs its calls by
+      <a href="/docs/reference/attest-header">the attest header</a>, a browser that runs a check by
+      <a href="/docs/reference/dpop-header">the DPoP header</a>; a person signs in with
+      <a href="/docs/reference/verification-bundle">a verification bundle</a>.
     </li>
     <li>
       Creating operations honour <code>Idempotency-Key</code> for 24 hours, for each caller in each
@@ -85,9 +132,9 @@ const conventions = html`<section aria-labelledby="conventions">
     </li>
     <li>
       A request of the wrong shape is answered 422 with every fault at once; all other errors are
-      <code>application/problem+json</code> with a stable <code>code</code>, listed
-      <a href="#failures">below</a>. Why a check or a proof came out as it did is its
-      <code>reason_code</code>: <a href="#reasons">what each means</a>.
+      <code>application/problem+json</code> with a stable <code>code</code>, listed in
+      <a href="/docs/reference/failure-codes">a table</a>. Why a check or a proof came out as it did
+      is its <code>reason_code</code>: <a href="/docs/reference/reason-codes">what each means</a>.
     </li>
     <li>
       The interface has a dated version: <code>Trustcheck-Version: ${apiVersion}</code> stands in
@@ -102,14 +149,14 @@ const conventions = html`<section aria-labelledby="conventions">
 function operationArticle(operation: Operation): Markup {
   const { id, method, path, summary, description, parameters, body, responses } = operation;
   return html`<article aria-labelledby="${id}">
-    <h3 id="${id}">${summary}</h3>
+    <h2 id="${id}">${summary}</h2>
     <p>
       <code><span class="verb">${method}</span> ${path}</code> · ${credentialsText(operation)}
     </p>
     ${paragraphs(description)} ${parameters.length > 0 ? parameterTable(parameters) : ''}
     ${
       body
-        ? html`<h4>Body</h4>
+        ? html`<h3>Body</h3>
             ${schemaMembers(body)}`
         : ''
     }
@@ -174,23 +221,19 @@ function parameterTable(parameters: Operation['parameters']): Markup {
   </table>`;
 }
 
-function schemaSection(): Markup {
-  return html`<section aria-labelledby="schemas">
-    <h2 id="schemas">Schemas</h2>
-    ${Object.entries(schemas()).map(
-      ([name, schema]) =>
-        html`<article aria-labelledby="schema-${name}">
-          <h3 id="schema-${name}">${name}</h3>
-          ${schemaMembers(schema)}
-        </article>`,
-    )}
-  </section>`;
+function schemaList(): Markup {
+  return html`<h1>Schemas</h1>
+    <ul>
+      ${Object.keys(schemas()).map(
+        (name) => html`<li><a href="/docs/reference/${schemaPrefix}${name}">${name}</a></li>`,
+      )}
+    </ul>`;
 }
 
 function eventSection(): Markup {
   const emitted = eventTypes.filter((type) => objectOfEvent(type) !== null);
   return html`<section aria-labelledby="events">
-    <h2 id="events">Types of event</h2>
+    <h1 id="events">Event types</h1>
     <p>
       The same body comes by socket, by webhook and from <code>GET /v2/events</code>; the schemas
       are in <a href="/asyncapi.json">asyncapi.json</a>.
@@ -211,7 +254,7 @@ function failureSection(): Markup {
       </tr>`,
   );
   return html`<section aria-labelledby="failures">
-    <h2 id="failures">Failure codes</h2>
+    <h1 id="failures">Failure codes</h1>
     <table>
       <thead>
         <tr>

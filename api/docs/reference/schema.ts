@@ -2,11 +2,14 @@ import { html, nothing, type Markup } from '../../http/html/markup.ts';
 import { refPrefix, type Schema } from '../operations.ts';
 import { inline } from './descriptions.ts';
 
+/** The address of a schema below `/docs/reference/` is this and its name. */
+export const schemaPrefix = 'schema-';
+
 /** A schema in a few words: its type, bounds and choices, or a link to the schema of its name. */
 export function schemaText(schema: Schema): Markup {
   if (schema.$ref) {
     const name = schema.$ref.slice(refPrefix.length);
-    return html`<a href="#schema-${name}">${name}</a>`;
+    return html`<a href="/docs/reference/${schemaPrefix}${name}">${name}</a>`;
   }
   const choices = schema.anyOf ?? schema.allOf;
   if (choices) return joined(choices.map(schemaText), schema.anyOf ? ' or ' : ' and ');

@@ -64,7 +64,9 @@ function isHost(hostname: string): boolean {
 }
 
 /** Where the reference explains reason codes. */
-export const reasonHint = { description: 'What each code means, and what to do: /docs#reasons' };
+export const reasonHint = {
+  description: 'What each code means, and what to do: /docs/reference/reason-codes',
+};
 /** Text, not one of a list: rows on record keep the codes of their time. */
 export const reasonCode = z.string().nullable().meta(reasonHint);
 

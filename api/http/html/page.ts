@@ -28,6 +28,8 @@ export interface PageParts {
   readonly inline?: string;
   /** Whether it shows an image of our own origin. */
   readonly hasImage?: boolean;
+  /** Whether it has a form that is sent to our own origin. */
+  readonly hasForm?: true;
   /** The page only displays: it has no script, and its links and forms do nothing. */
   readonly isInert?: true;
   /** Origins of the pages that may display it in a frame; none where it is left out. */
@@ -95,7 +97,7 @@ const policyElement = (policy: readonly string[]): Markup =>
 
 /** All but who may frame it, which a page cannot say of itself. */
 function policyOf(sheet: string, parts: PageParts): string[] {
-  const { script, facts, inline, hasImage, isInert } = parts;
+  const { script, facts, inline, hasImage, hasForm, isInert } = parts;
   const images = [
     'data:',
     // Pictures that a person has just taken are shown from memory.
@@ -112,7 +114,7 @@ function policyOf(sheet: string, parts: PageParts): string[] {
       ? []
       : [`script-src '${hashOf(inline)}'`, 'worker-src blob:', "connect-src 'none'"]),
     "base-uri 'none'",
-    "form-action 'none'",
+    `form-action ${hasForm ? "'self'" : "'none'"}`,
     ...(isInert ? ['sandbox'] : []),
   ];
 }

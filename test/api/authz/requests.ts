@@ -126,7 +126,9 @@ export const requests: Readonly<Record<string, Make>> = {
   'GET /assets/{name}': asset,
   'GET /logos/{name}': () => ({ path: { name: `${'0'.repeat(64)}.png` } }),
   'GET /docs/errors/{code}': () => ({ path: { code: 'not_found' } }),
-  'GET /docs/{page}': () => ({ path: { page: 'api.md' } }),
+  'GET /docs/reference/{name}': () => ({ path: { name: 'links' } }),
+  'GET /docs/{page}': () => ({ path: { page: 'quick-start' } }),
+  'GET /docs/{section}/{page}': () => ({ path: { section: 'guides', page: 'api.md' } }),
   'GET /cal/oauth/callback': () => ({ query: 'state=unknown&code=unknown' }),
   'GET /cal/oauth/start': ({ account_id }) => ({
     query: `intent=routing&account_id=${account_id}`,

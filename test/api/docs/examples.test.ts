@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { operations } from '../../../api/docs/operations.ts';
 import { deliveryDelaysMs } from '../../../workers/outboxes/starts/webhook-deliveries.ts';
 import { call, newLink } from '../../support/http/client.ts';
+import { referencePages } from '../../support/http/reference-pages.ts';
 import { contracts } from '../../support/http/routes.ts';
 import { samples } from '../../support/people/samples.ts';
 import { eventually } from '../../support/platform/harness.ts';
@@ -54,8 +55,7 @@ describe('the example of a body', () => {
   });
 
   it('is in the command of the page', async () => {
-    const { text } = await call('GET', '/docs');
-    const operations = text.slice(text.indexOf('id="conventions"'));
+    const { families: operations } = await referencePages();
     const bodies = [...operations.matchAll(/ -d (?:'|&#39;|&apos;)([^<]*)/g)].map(
       ([, body = '']) => body,
     );
@@ -79,7 +79,7 @@ describe('what the page says of webhooks', () => {
     expect(delays.slice(0, 3)).toEqual([5, 300, 1800]);
     const said = `5 seconds, 5 minutes, 30 minutes, ${hours.join(', ')} and ${last} hours`;
     expect(description).toContain(said);
-    const { text } = await call('GET', '/docs');
+    const { text } = await call('GET', '/docs/reference/webhook-endpoints');
     for (const part of ['whsec_', '{webhook-id}.{webhook-timestamp}.{body}', 'v1,']) {
       expect(text).toContain(`<code>${part}</code>`);
     }

@@ -3,8 +3,6 @@ import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { guidePages } from '../../../api/docs/guide.ts';
-import { call } from '../../support/http/client.ts';
 import { newAccount } from '../../support/people/accounts.ts';
 import {
   accessToken,
@@ -48,9 +46,12 @@ interface Block {
   readonly text: string;
 }
 
+/** The pages whose fences are programs. */
+const guidePages = ['quick-start.md', 'guides/api.md', 'guides/signing-in.md'] as const;
+
 /** The fenced blocks of a page, in order. */
 async function blocksOf(page: string): Promise<Block[]> {
-  const text = await readFile(join(root, 'docs/guides', page), 'utf8');
+  const text = await readFile(join(root, 'docs', page), 'utf8');
   const fences = text.matchAll(/^```(\w*)\n([^]*?)^```$/gm);
   return Array.from(fences, ({ 1: language = '', 2: block = '', index }) => ({
     language,
@@ -66,7 +67,7 @@ async function programOf(
   mark: (place: string) => string,
 ): Promise<string> {
   const blocks = (await blocksOf(page)).filter((block) => block.language === language);
-  return blocks.map(({ text, line }) => `${mark(`docs/guides/${page}:${line}`)}\n${text}`).join('');
+  return blocks.map(({ text, line }) => `${mark(`docs/${page}:${line}`)}\n${text}`).join('');
 }
 
 /** Runs a program to its end; throws with what it said unless that is 0. */
@@ -89,9 +90,9 @@ async function run(command: string, args: readonly string[]): Promise<string> {
   return out;
 }
 
-describe('api.md', () => {
+describe('the guide to the API', () => {
   it('has a line that names the platform that runs here', async () => {
-    const [line] = (await blocksOf('api.md')).filter(({ language }) => language === 'bash');
+    const [line] = (await blocksOf('guides/api.md')).filter(({ language }) => language === 'bash');
     const known = '{"base_url":"http://127.0.0.1:1","api_key":"k","account_id":7,"app_id":"a"}';
     const stub = `npm() { echo '${known}'; }`;
     const names = ['URL', 'KEY', 'ACCOUNT', 'APP'].map((name) => `"$TRUSTCHECK_${name}"`);
@@ -101,11 +102,19 @@ describe('api.md', () => {
 });
 
 const inShell: Readonly<Record<(typeof guidePages)[number], readonly string[]>> = {
-  'api.md': ['opened', 'paired', 'collecting', 'trust_check.passed', 'not_found', 'body.max_uses'],
-  'signing-in.md': ['Example account', 'accepted', 'shell@example.test', 'ios', 'cert'],
+  'quick-start.md': ['passed', 'valid (DEVELOPMENT)'],
+  'guides/api.md': [
+    'opened',
+    'paired',
+    'collecting',
+    'trust_check.passed',
+    'not_found',
+    'body.max_uses',
+  ],
+  'guides/signing-in.md': ['Example account', 'accepted', 'shell@example.test', 'ios', 'cert'],
 };
-const inTypeScript: typeof inShell = {
-  'api.md': [
+const inTypeScript: Readonly<Record<string, readonly string[]>> = {
+  'guides/api.md': [
     'passed',
     'affidavit.available',
     '404 not_found req_',
@@ -114,31 +123,21 @@ const inTypeScript: typeof inShell = {
     'false',
     'passed review_then_pass',
   ],
-  'signing-in.md': ["[ 'VIEWER' ] email", 'until 20'],
+  'guides/signing-in.md': ["[ 'VIEWER' ] email", 'until 20'],
 };
 
-describe('docs.guide', () => {
-  it('shows the pages, and nothing else of the folder', async () => {
-    for (const page of guidePages) {
-      const { status, text, headers } = await call('GET', `/docs/${page}`);
-      expect([status, headers.get('content-type')]).toEqual([200, 'text/markdown; charset=utf-8']);
-      expect(text).toBe(await readFile(join(root, 'docs/guides', page), 'utf8'));
-    }
-    for (const page of ['operate.md', '..%2FREADME.md', '__proto__', 'api.md%00']) {
-      const { status, body } = await call('GET', `/docs/${page}`);
-      expect([page, status, body['code']]).toEqual([page, 404, 'not_found']);
-    }
-    expect((await call('GET', '/docs')).text).toContain('href="/docs/api.md"');
-  });
-});
+/** The test above runs what is in `bash`; fences without a language start or describe a platform. */
+const languagesOf: Readonly<Record<(typeof guidePages)[number], readonly string[]>> = {
+  'quick-start.md': ['', 'bash', 'sh'],
+  'guides/api.md': ['bash', 'sh', 'ts'],
+  'guides/signing-in.md': ['sh', 'ts'],
+};
 
-describe.concurrent('the guide', () => {
+describe.concurrent('the guides', () => {
   it.each(guidePages)('%s has nothing in a fence but what runs', async (page) => {
     const blocks = await blocksOf(page);
-    // What names the platform runs by itself, above.
-    const own = page === 'api.md' ? ['bash'] : [];
     const languages = new Set(blocks.map(({ language }) => language));
-    expect(languages).toEqual(new Set([...own, 'sh', 'ts']));
+    expect([...languages].toSorted()).toEqual(languagesOf[page]);
     expect(blocks.length).toBeGreaterThan(5);
   });
 
@@ -147,14 +146,18 @@ describe.concurrent('the guide', () => {
     const script = await programOf(page, 'sh', (place) => `PS4='+ ${place} '`);
     const out = await run('bash', ['-euxo', 'pipefail', '-c', script]);
     expect(out.trim().split('\n')).toEqual(expect.arrayContaining([...inShell[page]]));
-    if (page !== 'api.md') return;
+    if (page !== 'guides/api.md') return;
     const pdf = await readFile(join(directory, 'affidavit.pdf'));
     expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
   });
 
-  it.each(guidePages)('%s runs as TypeScript, from the first line to the last', async (page) => {
-    const program = await programOf(page, 'ts', (place) => `// ${place}`);
-    const out = await run(process.execPath, ['--input-type=module-typescript', '-e', program]);
-    for (const words of inTypeScript[page]) expect(out).toContain(words);
-  });
+  const typed = Object.entries(inTypeScript);
+  it.each(typed)(
+    '%s runs as TypeScript, from the first line to the last',
+    async (page, printed) => {
+      const program = await programOf(page, 'ts', (place) => `// ${place}`);
+      const out = await run(process.execPath, ['--input-type=module-typescript', '-e', program]);
+      for (const words of printed) expect(out).toContain(words);
+    },
+  );
 });

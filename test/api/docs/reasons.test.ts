@@ -105,7 +105,7 @@ describe('the table of reason codes', () => {
 describe('the reason codes on the reference page', () => {
   let page = '';
   beforeAll(async () => {
-    page = (await call('GET', '/docs')).text;
+    page = (await call('GET', '/docs/reference/reason-codes')).text;
   });
 
   /** What stands beside an anchor, as a reader sees it. */
@@ -129,10 +129,13 @@ describe('the reason codes on the reference page', () => {
   });
 
   it('are pointed to by llms.txt and by every reason_code of the document', async () => {
-    expect((await call('GET', '/llms.txt')).text).toContain(`](${baseUrl}/docs#reasons)`);
+    expect((await call('GET', '/llms.txt')).text).toContain(
+      `](${baseUrl}/docs/reference/reason-codes)`,
+    );
     expect(page).toContain('id="reasons"');
     const document = checkedInDocument('openapi.json');
-    const described = document.match(/"reason_code": \{[^}]*?#reasons"/g) ?? [];
+    const described =
+      document.match(/"reason_code": \{[^}]*?\/docs\/reference\/reason-codes"/g) ?? [];
     expect(described.length).toBeGreaterThan(0);
     expect(document.match(/"reason_code": \{/g)).toHaveLength(described.length);
   });

@@ -14,12 +14,13 @@ import {
   portalLogin,
   type Members,
 } from '../../support/keys/bundles.ts';
+import { referencePages } from '../../support/http/reference-pages.ts';
 import { ownPlatform } from '../../support/platform/own-platform.ts';
 
 const { baseUrl, own } = ownPlatform();
 let page = '';
 beforeAll(async () => {
-  page = (await call('GET', '/docs')).text;
+  page = (await referencePages()).text;
 });
 
 /** The tables of a passage: its members with their words. */
@@ -139,10 +140,15 @@ describe('the passage on the attest header', () => {
     for (const { id, attest } of operations()) {
       const [, rest = ''] = page.split(`<article aria-labelledby="${id}">`);
       const [article = ''] = rest.split('</article>');
-      const has = [article.includes('href="/docs#attest"'), article.includes('attest: $ATTEST')];
+      const has = [
+        article.includes('href="/docs/reference/attest-header"'),
+        article.includes('attest: $ATTEST'),
+      ];
       expect(has, id).toEqual([attest !== null, attest !== null]);
     }
-    expect(page).toMatch(/ask for it:[^]*href="#links.complete"[^]*read it:[^]*trust-checks.pair/);
+    expect(page).toMatch(
+      /ask for it:[^]*href="\/docs\/reference\/links#links.complete"[^]*read it:[^]*trust-checks.pair/,
+    );
   });
 });
 
@@ -219,7 +225,7 @@ describe('the passage on the verification bundle', () => {
   it('is linked from the operations that take one', () => {
     for (const id of ['session.portalLogin', 'session.token']) {
       const [, rest = ''] = page.split(`<article aria-labelledby="${id}">`);
-      expect(rest.split('</article>')[0]).toContain('href="/docs#bundle"');
+      expect(rest.split('</article>')[0]).toContain('href="/docs/reference/verification-bundle"');
     }
   });
 });

@@ -20,7 +20,10 @@ const hasTools = ['pdfsig', 'pdfdetach', 'pdftotext', 'openssl', 'curl', 'python
 
 /** The blocks of the page, one after the other, but those with these words. */
 async function program(without?: string): Promise<string> {
-  const page = await readFile(new URL('../../../docs/protocols/verify.md', import.meta.url), 'utf8');
+  const page = await readFile(
+    new URL('../../../docs/protocols/verify.md', import.meta.url),
+    'utf8',
+  );
   const blocks = Array.from(page.matchAll(/^```sh\n([^]*?)^```$/gm), ({ 1: block }) => block ?? '');
   expect(blocks).toHaveLength(7);
   const run = blocks.filter((block) => without === undefined || !block.includes(without));

@@ -9,7 +9,6 @@ import { contracts } from '../../support/http/routes.ts';
 const exceptions = [
   'codec.decode',
   'codec.encode',
-  'docs.guide',
   'logs.photo',
   'logs.report',
   'mail.events',

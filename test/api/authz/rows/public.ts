@@ -18,7 +18,11 @@ export const publicRows: Readonly<Record<string, Rule>> = {
   'GET /llms.txt': anyone(ok),
   'GET /docs': anyone(ok),
   'GET /docs/errors/{code}': anyone(ok),
+  'GET /docs/reference': anyone(ok),
+  'GET /docs/reference/{name}': anyone(ok),
+  'GET /docs/search': anyone(ok),
   'GET /docs/{page}': anyone(ok),
+  'GET /docs/{section}/{page}': anyone(ok),
   // The cookie belongs to a flow, and none is named.
   'GET /cal/oauth/callback': anyone(unbelieved),
   'GET /email/verify': anyone(ok),

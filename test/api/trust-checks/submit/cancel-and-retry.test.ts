@@ -24,7 +24,10 @@ import { ownPlatform } from '../../../support/platform/own-platform.ts';
 const { own, foreign, databaseUrl, baseUrl } = ownPlatform();
 const admin = own.api_key;
 
-const guide = readFileSync(new URL('../../../../docs/protocols/evidence.md', import.meta.url), 'utf8');
+const guide = readFileSync(
+  new URL('../../../../docs/protocols/evidence.md', import.meta.url),
+  'utf8',
+);
 
 /** The simulator’s Google Play is the one that the platform of the tests trusts. */
 const ofDevice = { ios: 'device, ios', android: 'device, android with Play Integrity' } as const;

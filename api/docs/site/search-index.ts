@@ -1,0 +1,78 @@
+import MiniSearch from 'minisearch';
+import { failureAnswers } from '../../http/problem/failure-answers.ts';
+import { operations } from '../operations.ts';
+import { sectionsOf } from './markdown.ts';
+import { documents } from './pages.ts';
+
+/** One result of a search. */
+export interface SearchResult {
+  readonly url: string;
+  readonly title: string;
+  /** The page or the part of the reference that the result belongs to. */
+  readonly place: string;
+  readonly text: string;
+}
+
+interface Entry extends SearchResult {
+  readonly id: number;
+}
+
+const resultsMax = 20;
+const textLengthMax = 220;
+
+let index: MiniSearch<Entry> | null = null;
+
+/** Searches the documents, operations and failure codes. Results are ordered by relevance. */
+export function searchDocuments(query: string): SearchResult[] {
+  index ??= buildIndex();
+  return index
+    .search(query, { prefix: true, fuzzy: 0.2, boost: { title: 4, place: 2 }, combineWith: 'AND' })
+    .slice(0, resultsMax)
+    .map(({ url, title, place, text }) => ({ url, title, place, text: shortened(text) }));
+}
+
+function buildIndex(): MiniSearch<Entry> {
+  const built = new MiniSearch<Entry>({
+    fields: ['title', 'place', 'text'],
+    storeFields: ['url', 'title', 'place', 'text'],
+    // Names such as trust_check.passed and links.create are found by each of their words.
+    tokenize: (text) => text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== ''),
+  });
+  const entries = [...pageEntries(), ...operationEntries(), ...failureEntries()];
+  built.addAll(entries.map((entry, id) => ({ ...entry, id })));
+  return built;
+}
+
+function pageEntries(): SearchResult[] {
+  return [...documents().pages.values()].flatMap((page) =>
+    sectionsOf(page).map(({ heading, anchor, text }) => ({
+      url: `/docs/${page.path}${anchor === null ? '' : `#${anchor}`}`,
+      title: heading,
+      place: page.title,
+      text,
+    })),
+  );
+}
+
+function operationEntries(): SearchResult[] {
+  return operations().map(({ id, tag, method, path, summary, description }) => ({
+    url: `/docs/reference/${tag}#${id}`,
+    title: id,
+    place: 'API reference',
+    text: `${method.toUpperCase()} ${path} ${summary}. ${description}`,
+  }));
+}
+
+function failureEntries(): SearchResult[] {
+  return Object.entries(failureAnswers).map(([code, { status, title }]) => ({
+    url: `/docs/errors/${code}`,
+    title: code,
+    place: 'Failure codes',
+    text: `${status} ${title}`,
+  }));
+}
+
+function shortened(text: string): string {
+  if (text.length <= textLengthMax) return text;
+  return `${text.slice(0, text.lastIndexOf(' ', textLengthMax))} …`;
+}

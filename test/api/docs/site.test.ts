@@ -1,0 +1,119 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { decode } from 'html-entities';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { call } from '../../support/http/client.ts';
+
+const folder = new URL('../../../docs/', import.meta.url);
+const pageBytesMax = 150_000;
+
+interface Visited {
+  readonly status: number;
+  readonly text: string;
+  readonly type: string;
+}
+const visited = new Map<string, Visited>();
+
+const linksOf = (text: string): string[] =>
+  [...text.matchAll(/href="([^"]+)"/g)].map(([, target = '']) => decode(target));
+
+/** Follows every link to a document, from the first page on. */
+beforeAll(async () => {
+  const waiting = ['/docs'];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (visited.has(path)) continue;
+    const { status, text, headers } = await call('GET', path);
+    visited.set(path, { status, text, type: headers.get('content-type') ?? '' });
+    const targets = linksOf(text).map((target) => target.split('#')[0] ?? '');
+    waiting.push(...targets.filter((target) => target.startsWith('/docs')));
+  }
+});
+
+describe('the documents of a service', () => {
+  it('are reached from the first page by links that answer', () => {
+    expect(visited.size).toBeGreaterThan(100);
+    const dead = [...visited].filter(([, { status }]) => status !== 200).map(([path]) => path);
+    expect(dead).toEqual([]);
+  });
+
+  it('are pages of at most 150 kB', () => {
+    const sizes = [...visited].map(([path, { text }]) => [path, Buffer.byteLength(text)] as const);
+    expect(sizes.filter(([, bytes]) => bytes > pageBytesMax)).toEqual([]);
+  });
+
+  it('have every file of the folder', () => {
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    for (const file of files.filter((name) => name.endsWith('.md'))) {
+      const path = file.replace(/(?:\/README)?\.md$/, '');
+      expect([...visited.keys()], file).toContain(`/docs/${path}`);
+    }
+  });
+
+  it('have the heading that each link names', () => {
+    for (const [path, { text }] of visited) {
+      for (const target of linksOf(text)) {
+        const [page = '', anchor] = target.split('#');
+        const found = visited.get(page === '' ? path : page);
+        if (!found || anchor === undefined) continue;
+        const ids = [...found.text.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => decode(id));
+        expect(ids, `${path} → ${target}`).toContain(anchor);
+      }
+    }
+  });
+
+  it('mark the current page in the sidebar, and list each other one', () => {
+    const page = visited.get('/docs/guides/api')?.text ?? '';
+    expect(page).toMatch(/href="\/docs\/guides\/api"\s+aria-current="page"/);
+    expect(page).toContain('href="/docs/operate/keys"');
+    expect(page).toContain('href="/docs/reference/trust-checks"');
+  });
+
+  it('are Markdown where the path ends in .md', async () => {
+    const { status, text, headers } = await call('GET', '/docs/guides/api.md');
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/markdown; charset=utf-8']);
+    expect(text).toBe(readFileSync(new URL('guides/api.md', folder), 'utf8'));
+  });
+
+  it.each([
+    'operate',
+    'guides/nothing',
+    'decisions/999-nothing',
+    '..%2FREADME.md',
+    'guides/..%2F..%2Fpackage.json',
+    '__proto__',
+    'reference/__proto__',
+    'reference/schema-constructor',
+    'guides/api.md%00',
+    'pictures/consent.png',
+  ])('answer 404 for %s', async (path) => {
+    const { status, body } = await call('GET', `/docs/${path}`);
+    expect([status, body['code']]).toEqual([404, 'not_found']);
+  });
+});
+
+describe('docs.search', () => {
+  const search = async (words: string): Promise<string> =>
+    (await call('GET', `/docs/search?q=${encodeURIComponent(words)}`)).text;
+  const resultsOf = (text: string): string[] =>
+    linksOf(text.slice(text.indexOf('<ol class="results">')));
+
+  it.each([
+    ['rotate the master key', '/docs/operate/keys'],
+    ['links.create', '/docs/reference/links#links.create'],
+    ['already_begun', '/docs/errors/already_begun'],
+    ['webhok signature', '/docs/guides/api'],
+  ])('finds “%s”', async (words, expected) => {
+    const [first = ''] = resultsOf(await search(words)).filter((url) => url.startsWith(expected));
+    expect(first).not.toBe('');
+  });
+
+  it('says that it found nothing, and shows the words as text', async () => {
+    const text = await search('<script>zzyzx</script>');
+    expect(decode(text)).toContain('Nothing found for “<script>zzyzx</script>”');
+    expect(text).not.toContain('<script');
+  });
+
+  it('answers without words, and refuses words of more than 200 characters', async () => {
+    expect((await call('GET', '/docs/search')).text).toContain('Type words into the search field.');
+    expect((await call('GET', `/docs/search?q=${'a'.repeat(201)}`)).status).toBe(422);
+  });
+});
