@@ -110,7 +110,7 @@ header form{display:flex;gap:var(--space-2);align-items:center}
 header input{inline-size:min(18rem,45vw);margin:0}
 header button{padding-inline:var(--space-4)}
 .columns{display:grid;grid-template-columns:17rem minmax(0,1fr);max-inline-size:82rem;margin:auto}
-nav#pages{padding:var(--space-4);font-size:var(--text-small);line-height:1.75}
+nav#pages{padding:var(--space-4);font-size:var(--text-small);line-height:1.9}
 nav#pages h2{font-size:inherit;margin:var(--space-4) 0 0;border:0}
 nav#pages ul{list-style:none;margin:0;padding:0}
 nav#pages a{color:inherit;text-decoration:none}

@@ -231,9 +231,8 @@ describe.skipIf(missing)('the page of the verifier', () => {
           new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
       }`);
     const proof = Buffer.from(await proofOf(sealed)).toString('base64');
-    const sample = readFileSync(
-      new URL('../../../docs/protocols/sample-evidence.json', import.meta.url),
-    );
+    const place = '../../../docs/protocols/sample-evidence.json';
+    const sample = readFileSync(new URL(place, import.meta.url));
     const pdf = sealed.toString('base64');
     await drop({ 'a.pdf': pdf, 'a.tlog-proof': proof, 'a.json': sample.toString('base64') });
     await page.getByText('invalid: evidence_differs').waitFor();
