@@ -166,7 +166,7 @@ function statusOf(
   now: Date,
 ): LinkRow['status'] {
   if (before.status === 'reserved') {
-    if (paused) throw new Failure('invalid_state', { detail: 'A session holds the link' });
+    if (paused) throw new Failure('invalid_state', { detail: 'An open session uses the link' });
     return 'reserved';
   }
   if (paused ?? before.status === 'paused') return 'paused';

@@ -119,10 +119,10 @@ function refusalOfReview(
   decision: ReviewArgs['decision'],
 ): Refusal | null {
   if (session.status !== 'in_review') {
-    return { code: 'invalid_state', detail: 'nothing is in review' };
+    return { code: 'invalid_state', detail: 'No proof is in review' };
   }
   if (decision !== 'retry' || rules.mayRetry(session)) return null;
-  return { code: 'invalid_state', detail: 'every proof has passed: there is none to try again' };
+  return { code: 'invalid_state', detail: 'Every proof has passed, so there is none to retry' };
 }
 
 const unlessLegal = (session: TrustCheckSession, on: TrustCheckMove): Refusal | null =>

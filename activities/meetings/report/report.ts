@@ -34,7 +34,7 @@ const timelineMax = 1_000;
 export async function makeReport(deps: ReportDeps, reportId: string): Promise<{ sha256: string }> {
   const report = await findReport(deps.db, reportId);
   // Deleted with the redaction of somebody in it; who asks again has another one made.
-  if (!report) throw new Failure('gone', { detail: 'What the report says was redacted' });
+  if (!report) throw new Failure('gone', { detail: 'The content of the report was redacted' });
   if (report.status === 'available' && report.sha256) return { sha256: report.sha256 };
   const pdf = await deps.heavy.renderReport(await gather(deps, report));
   const { sha256 } = await deps.store.put({
@@ -50,7 +50,7 @@ export async function makeReport(deps: ReportDeps, reportId: string): Promise<{ 
   if (isWanted) return { sha256 };
   // Somebody in it was redacted meanwhile: who asks again gets one without their name.
   await uncanceled(() => deps.store.remove(report.object_key));
-  throw new Failure('gone', { detail: 'What the report says was redacted' });
+  throw new Failure('gone', { detail: 'The content of the report was redacted' });
 }
 
 async function gather(deps: ReportDeps, report: ReportRow): Promise<ReportContent> {

@@ -23,7 +23,9 @@ export function mayGrant(
   given: readonly Role[],
 ): void {
   if (given.every((role) => hasRole(held, role))) return;
-  throw new Failure('role_required', { detail: 'Nobody grants more than they hold' });
+  throw new Failure('role_required', {
+    detail: 'The caller cannot grant a role that it does not have',
+  });
 }
 
 /** Throws `last_admin` where a member stops being an ADMIN and there is no other. */

@@ -4,87 +4,91 @@ import type { Advice } from './advice.ts';
 /** What is said of the faults of administering an account. */
 export const accountAdvice = {
   account_required: {
-    when: 'A session may act in several accounts, and nothing says which of them is meant.',
+    when: 'The session has several accounts, and the request names none.',
     remedy: 'Send `account_id`.',
   },
   already_member: {
-    when: 'The person belongs to the account already, with other roles than these.',
-    remedy: 'Change their roles with PATCH on the member.',
+    when: 'The person is a member of the account with other roles.',
+    remedy: 'Change the roles with PATCH on the member.',
   },
   api_key_required: {
-    when: 'The operation speaks of the API key that asks, and a session has asked.',
-    remedy: 'Call it with an API key. Accounts of a session are listed by `GET /v2/accounts`.',
+    when: 'The operation is about the API key of the caller, and the caller has a session.',
+    remedy: 'Call it with an API key. `GET /v2/accounts` lists the accounts of a session.',
   },
   app_id_reserved: {
-    when: 'The id is the first word of a path of this interface, where no app could be reached.',
+    when: 'The id is the first word of a path of this API, so the app could not be reached.',
     remedy: 'Choose another id.',
   },
   app_id_taken: {
-    when: 'An app with this id exists, here or in another account; archived ones keep theirs.',
-    remedy: 'Choose another id, or change the app with PATCH if it is yours.',
+    when:
+      'An app with this id exists, in this account or another one. Archived apps keep their ' +
+      'ids.',
+    remedy: 'Choose another id. If the app is yours, change it with PATCH.',
   },
   app_key_refused: {
     when:
-      'An API key that is limited to apps asked for an operation on things that belong to no ' +
-      'app: meetings, members, the account and its settings.',
-    remedy: 'Call it with an API key without `app_ids`, or with a session.',
+      'An API key that is limited to apps called an operation on objects without an app: ' +
+      'meetings, members, the account and its settings.',
+    remedy: 'Use an API key without `app_ids`, or a session.',
   },
   app_limit: {
-    when: 'The account has a hundred apps; archived ones count, since they keep their ids.',
-    remedy: 'Use the apps there are: what an app asks for can differ by link.',
+    when: 'The account has a hundred apps. Archived apps count, because they keep their ids.',
+    remedy: 'Use an existing app: each link can request other proofs.',
   },
   logo_refused: {
-    when: 'The image at `logo_url` cannot be fetched or decoded; the app is as it was before.',
+    when: 'The service cannot fetch or decode the image at `logo_url`. The app is unchanged.',
     remedy:
-      'Serve a PNG, JPEG or WebP of at most 1 MiB and 16 million pixels at that address, without ' +
-      'a redirect and within five seconds; the `msg` says which of these failed.',
+      'Serve a PNG, JPEG or WebP of at most 1 MiB and 16 million pixels at that address, ' +
+      'without a redirect and within five seconds. `msg` says what failed.',
   },
   insufficient_scope: {
     when:
-      'The API key has `scopes`, and not the one that `scope` names. A key with scopes creates ' +
-      'only keys with the same scopes or fewer.',
-    remedy: 'Use a key with that scope, or create one: scopes of a key do not change.',
+      'The API key has `scopes` without the one in `scope`. A key with scopes creates only ' +
+      'keys with the same scopes or fewer.',
+    remedy: 'Use a key with that scope, or create one. The scopes of a key cannot change.',
   },
   key_ended: {
-    when: 'The API key to rotate is revoked or has expired.',
+    when: 'The API key that you rotate is revoked or has expired.',
     remedy: 'Create a new key.',
   },
   key_rotated: {
-    when: 'The API key was rotated before; `replaced_by` is the id of its successor.',
+    when: 'The API key was rotated before. `replaced_by` is the id of its successor.',
     remedy: 'Use or rotate the successor. If its secret is lost, revoke it and create a key.',
   },
   last_admin: {
-    when: 'The member is the only ADMIN of the account, and would not be one any more.',
-    remedy: 'Make somebody else an ADMIN first.',
+    when: 'The change would leave the account without an ADMIN.',
+    remedy: 'Give another member the role ADMIN first.',
   },
   live_key_required: {
     when:
-      'A `tk_test_…` key asked for an operation on the account itself: members, API keys, ' +
+      'A `tk_test_…` key called an operation on the account itself: members, API keys, ' +
       'sign-in providers, the audit log, connections, or the account.',
-    remedy: 'Call it with a live API key or a session of an ADMIN.',
+    remedy: 'Use a live API key, or a session of an ADMIN.',
   },
   provider_taken: {
-    when: 'Names of sign-in providers are unique over the platform; another account has this one.',
+    when:
+      'Names of sign-in providers are unique on the platform, and another account uses this ' +
+      'one.',
     remedy: 'Choose another name.',
   },
   session_limit: {
-    when: 'Five thousand sessions of the link are open: they neither ended nor were left for long.',
+    when: 'The link has 5,000 open sessions.',
     remedy:
-      'Try again after Retry-After: a page that is left ends in 30 minutes. Give another link to ' +
-      'the people who still come, or cancel sessions that nobody needs.',
+      'Try again after `Retry-After`: an abandoned session ends in 30 minutes. Send another ' +
+      'link to the next people, or cancel sessions that are not needed.',
   },
   session_required: {
-    when: 'The operation speaks of the person that asks, and an API key is no person.',
-    remedy: 'Call it with a session token, or read the logs of the account.',
+    when: 'The operation is about the person who calls it, and the caller has an API key.',
+    remedy: 'Use a session token, or read the logs of the account.',
   },
   test_key_required: {
     when:
-      'A sandbox operation was called without a `tk_test_…` key, or a live key tried to ' +
-      'change the outcome of an object in test mode.',
-    remedy: 'Call it with a `tk_test_…` key of the account. A live key creates one.',
+      'A sandbox operation was called without a `tk_test_…` key, or a live key tried to set ' +
+      'the outcome of an object in test mode.',
+    remedy: 'Use a `tk_test_…` key of the account. A live key can create one.',
   },
   test_mode_required: {
-    when: 'A meeting of a live link was to be started on the sandbox platform.',
-    remedy: 'Leave out `platform`, or use a link of an app in test mode.',
+    when: 'The request starts a meeting of a live link on the sandbox platform.',
+    remedy: 'Omit `platform`, or use a link of an app in test mode.',
   },
 } as const satisfies Partial<Record<FailureCode, Advice>>;

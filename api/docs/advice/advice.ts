@@ -18,74 +18,80 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
   ...credentialAdvice,
   ...identityAdvice,
   account_mismatch: {
-    when: 'The credential is good, but it was made for another account than the one asked about.',
+    when: 'The credential is valid, but for another account than the one in the request.',
     remedy: 'Use a credential of that account, or switch the session to it.',
   },
   affidavit_invalid: {
-    when: 'The affidavit of a decided check was sealed and then did not verify; the check stands.',
-    remedy: 'Nothing: it is tried again every day. Its operator finds the cause in the log.',
+    when:
+      'The sealed affidavit of a decided check does not verify. The decision of the check ' +
+      'stays valid.',
+    remedy: 'Nothing. The service tries again every day. The log of the operator has the cause.',
   },
   affidavit_unmakeable: {
-    when: 'The affidavit of a decided check could not be written or sealed; the check stands.',
-    remedy: 'Nothing: it is tried again every day. Its operator finds the cause in the log.',
+    when:
+      'The service cannot write or seal the affidavit of a decided check. The decision of the ' +
+      'check stays valid.',
+    remedy: 'Nothing. The service tries again every day. The log of the operator has the cause.',
   },
   already_paired: {
-    when: 'A second device tries to join a trust check that a first one already runs.',
-    remedy: 'Go on with the first device, or cancel the check and begin another from the link.',
+    when: 'A second device tries to join a trust check that another device runs.',
+    remedy:
+      'Continue on the first device, or cancel the check and begin another one from the link.',
   },
   app_id_mismatch: {
     when:
-      'The device was enrolled with another app, or its app is archived or has no identity for ' +
-      'that platform.',
+      'The device was enrolled with another app, or its app is archived or has no identity ' +
+      'for that platform.',
     remedy:
-      'Send the request from the app the device was enrolled with, or enroll the device again. ' +
-      'An app without an identity gets one as `apple` or `android` of `apps.update`.',
+      'Send the request from the app that enrolled the device, or enroll the device again. ' +
+      'Set the identity of an app as `apple` or `android` with `apps.update`.',
   },
   attempts_exhausted: {
     when:
-      'A challenge is asked for after five that a face let end, or after twenty with commands ' +
-      'for a chip.',
-    remedy: 'Read the session for its outcome. Begin another check when the link still allows one.',
+      'The check has used all challenges: five for a face that expired, or twenty with ' +
+      'commands for a chip.',
+    remedy: 'Read the session for its outcome. Begin another check if the link allows one.',
   },
   attest_malformed: {
-    when:
-      'The attest header is not base64url of the JSON object the interface describes, or too ' +
-      'large.',
-    remedy: 'Build the header anew; mind that it is base64url without padding, at most 16 KiB.',
+    when: 'The attest header is not base64url of the documented JSON object, or is too large.',
+    remedy: 'Build the header again: base64url without padding, at most 16 KiB.',
   },
   attest_nonce_required: {
-    when: 'The attest header carries no nonce, or one that is used up or older than five minutes.',
-    remedy: 'Sign again with the nonce in the Attest-Nonce header of this very answer.',
+    when:
+      'The attest header has no nonce, or a nonce that was used or is older than five ' +
+      'minutes.',
+    remedy: 'Sign again with the nonce in the `Attest-Nonce` header of this answer.',
   },
   attestation_refused: {
     when:
-      'The attestation or assertion of the device does not hold: key, app, counter or body ' +
-      'differ.',
+      'The attestation or assertion of the device is not valid: its key, app, counter or body ' +
+      'differs.',
     remedy:
-      'Use a genuine build on a genuine device. After a reinstallation enroll the device again.',
+      'Use a genuine build on a genuine device. After a reinstallation, enroll the device ' +
+      'again.',
   },
   body_mismatch: {
-    when: 'The hash in the signed client data is not that of the body that arrived.',
-    remedy: 'Hash the raw bytes exactly as they are sent, with SHA-256, in lower-case hex.',
+    when: 'The hash in the signed client data is not the hash of the received body.',
+    remedy: 'Hash the bytes that you send with SHA-256, in lower-case hex.',
   },
   body_timeout: {
-    when: 'The body of the request arrived slower than 15 seconds and one more for each 64 kB.',
-    remedy: 'Send it again over a better connection; a smaller upload arrives sooner.',
+    when: 'The body took longer than 15 seconds plus one second for each 64 kB.',
+    remedy: 'Send it again over a faster connection, or send a smaller upload.',
   },
   category_refused: {
     when:
-      'The build reached the device by a channel that is not allowed, such as a copy signed by ' +
-      'somebody else.',
+      'The build came to the device through a channel that the app does not allow, for ' +
+      'example a copy signed by another developer.',
     remedy: 'Install the app from its store.',
   },
   challenge_unknown: {
-    when: 'The challenge was never given out, has been used, or has expired.',
-    remedy: 'Ask for a new challenge and use it once, within its life.',
+    when: 'The challenge does not exist, was used, or has expired.',
+    remedy: 'Request a new challenge and use it once, before it expires.',
   },
   counter_replay: {
-    when: 'The counter of the assertion is not above the highest one seen of this key.',
+    when: 'The counter of the assertion is not higher than the last one of this key.',
     remedy:
-      'Make a new assertion for every request, and send requests of one device one after the ' +
+      'Create a new assertion for each request. Send the requests of one device one after the ' +
       'other.',
   },
   dependency_unavailable: {
@@ -93,75 +99,78 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
       'The database, the workflow server, the object store or a provider does not answer in ' +
       'time.',
     remedy:
-      'Try again after Retry-After with the same Idempotency-Key: what was begun is continued.',
+      'Repeat the request after `Retry-After` with the same Idempotency-Key. The service ' +
+      'continues what it has begun.',
   },
   device_enrolled: {
-    when: 'The attested key is enrolled already, whoever it belongs to: one key is one install.',
-    remedy: 'Make a new attested key and enroll that.',
+    when:
+      'The attested key is already enrolled, for this person or another one. Each key belongs ' +
+      'to one installation.',
+    remedy: 'Create a new attested key and enroll it.',
   },
   device_not_paired: {
     when: 'The device that signs the request is not the one that runs this trust check.',
     remedy: 'Send the request from the paired device.',
   },
   device_required: {
-    when: 'The check asks for a proof that only an attested phone can yield, and none has signed.',
+    when: 'The check requests a proof that needs an attested phone, and no phone has signed.',
     remedy: 'Open the link in the app on a phone.',
   },
   device_revoked: {
-    when: 'The device was revoked by its owner.',
+    when: 'The owner or the service has revoked the device.',
     remedy: 'Enroll the device again with a new key.',
   },
   endpoint_limit: {
-    when: 'A webhook endpoint is added to an account that has as many as the platform allows.',
-    remedy: 'Remove one that is no longer needed, or let one endpoint take more types of event.',
+    when: 'The account has as many webhook endpoints as the platform allows.',
+    remedy: 'Remove an endpoint that you do not need, or add event types to an existing one.',
   },
   forbidden_target: {
     when:
-      'The address of a webhook or logo is not https, is not public, or carries credentials; or ' +
-      'the origin of return_to is not one that the app lists.',
+      'The address of a webhook or logo is not https, is not public, or has credentials. Or ' +
+      'the app does not list the origin of `return_to`.',
     remedy:
-      'Use a public https address without user name and password. For return_to, use an origin ' +
-      'in `allowed_origins` of the app or that of its `redirect_url`, or change these with ' +
-      '`apps.update`.',
+      'Use a public https address without user name and password. For `return_to`, use an ' +
+      'origin in `allowed_origins` of the app or the origin of its `redirect_url`, or change ' +
+      'them with `apps.update`.',
   },
   gone: {
-    when: 'The thing existed and was removed on request or by retention.',
-    remedy: 'Nothing brings it back. Its affidavit can still be verified.',
+    when: 'The object existed. It was removed on request or at the end of its retention.',
+    remedy: 'It cannot be restored. Its affidavit can still be verified.',
   },
   host_refused: {
     when:
-      'A page of development was asked for by a name of the host that is neither this machine’s ' +
-      'nor the one the service is set up under: a web page could lend it that name.',
-    remedy: 'Open it by `localhost` or by the host of BASE_URL; `HOST` counts too.',
+      'A page for development was requested under a host name that is neither this machine ' +
+      'nor the host of the service. A web page could use such a name to reach the service.',
+    remedy: 'Open the page under `localhost`, the host of BASE_URL, or the address in `HOST`.',
   },
   idempotency_in_progress: {
-    when: 'Another request with the same Idempotency-Key has not been answered yet.',
-    remedy: 'Wait for Retry-After and send the same request again to get its answer.',
+    when: 'Another request with the same Idempotency-Key is still running.',
+    remedy: 'Wait for `Retry-After`, then send the same request again to get its answer.',
   },
   idempotency_key_invalid: {
     when:
-      'The Idempotency-Key is empty, longer than 255 characters, or not printable ASCII; or it ' +
-      'came without a credential and has fewer than 22.',
+      'The Idempotency-Key is empty, longer than 255 characters, or not printable ASCII. ' +
+      'Without a credential, it needs at least 22 characters.',
     remedy: 'Use a random UUID.',
   },
   idempotency_mismatch: {
-    when: 'The Idempotency-Key was used within 24 hours for another path or body.',
-    remedy: 'Use a new key for a new request; keep the key only for the very same one.',
+    when: 'Within the last 24 hours, the Idempotency-Key was used for another path or body.',
+    remedy: 'Use a new key for each new request. Repeat a key only with the same request.',
   },
   key_refused: {
-    when: 'The key to be certified is not a point on the curve P-256.',
-    remedy: 'Offer a P-256 key as a JWK.',
+    when: 'The key is not a point on the curve P-256.',
+    remedy: 'Send a P-256 key as a JWK.',
   },
   link_not_active: {
-    when: 'The link is paused, used up, expired or not yet valid; detail names which.',
-    remedy: 'Ask whoever sent the link for another, or wait until it is valid.',
+    when: 'The link is paused, used up, expired or not yet valid. `detail` says which.',
+    remedy: 'Ask the sender for another link, or wait until the link is valid.',
   },
   link_token_required: {
-    when: 'The link was mailed, and the token from its fragment is missing or wrong.',
-    remedy: 'Open the link from the mail itself; the token follows #t= in it.',
+    when: 'The link was mailed, and the token in its fragment is missing or wrong.',
+    remedy: 'Open the link from the mail. The token follows `#t=`.',
   },
   mail_rejected: {
-    when: 'The mail provider refuses the message or the address for good.',
+    when: 'The mail provider refuses the message or the address permanently.',
     remedy: 'Correct the address.',
   },
   malformed_json: {
@@ -169,20 +178,20 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
     remedy: 'Send UTF-8 JSON without duplicate members.',
   },
   media_type_unsupported: {
-    when: 'The body is not of a media type this operation takes, or is compressed.',
-    remedy: 'Send application/json, or the raw bytes where the operation takes a file.',
+    when: 'The operation does not accept this media type, or the body is compressed.',
+    remedy: 'Send `application/json`, or the raw bytes if the operation accepts a file.',
   },
   method_not_allowed: {
-    when: 'The path exists, and the operation for this HTTP method does not.',
+    when: 'The path exists, but not with this HTTP method.',
     remedy: 'Use one of the methods in the `Allow` header of the answer.',
   },
   not_found: {
-    when: 'Nothing is there, or the caller may not know of it. The two cannot be told apart.',
-    remedy: 'Check the id and whose credential is used.',
+    when: 'The object does not exist, or the caller may not see it. Both get the same answer.',
+    remedy: 'Check the id and the credential.',
   },
   object_conflict: {
-    when: 'Another file is already stored under this name.',
-    remedy: 'Stored files never change. Store the new one under a name of its own.',
+    when: 'Another file is stored under this name.',
+    remedy: 'Stored files never change. Store the new file under another name.',
   },
   object_key_invalid: {
     when: 'The name of a file has characters or parts that are not allowed.',
@@ -190,52 +199,58 @@ export const advice: Readonly<Record<FailureCode, Advice>> = {
   },
   payload_unreadable: {
     when: 'The payload was sealed under another key or namespace, or is damaged.',
-    remedy: 'Take the payload whole, from the namespace of this platform.',
+    remedy: 'Send the complete payload, from the namespace of this platform.',
   },
   platform_not_configured: {
-    when: 'The account has no connection to the platform the operation needs.',
-    remedy: 'Let an administrator of the account connect the platform.',
+    when: 'The account has no connection to the platform that the operation needs.',
+    remedy: 'Ask an administrator of the account to connect the platform.',
   },
   precondition_failed: {
-    when: 'If-Match names a version that is no longer the current one.',
-    remedy: 'Read the resource, apply the change to what it is now, and send its new ETag.',
+    when: '`If-Match` names a version that is not the current one.',
+    remedy: 'Read the resource, apply your change to it, and send its new ETag.',
   },
   rate_limited: {
-    when: 'More calls than the limit of the operation allows; RateLimit headers tell what is left.',
-    remedy: 'Wait for Retry-After.',
+    when:
+      'The caller has reached a limit of the operation. The `RateLimit` headers report what ' +
+      'is left.',
+    remedy: 'Wait for `Retry-After`.',
   },
   request_mismatch: {
     when:
-      'Method, path with query, or time in the signed client data are not those of the ' +
-      'request.',
-    remedy: 'Sign the method in upper case, the path with its query as sent, and the current time.',
+      'The method, the path with its query, or the time in the signed client data differ from ' +
+      'the request.',
+    remedy:
+      'Sign the method in upper case, the path with its query as you send it, and the current ' +
+      'time.',
   },
   role_required: {
-    when: 'The caller belongs to the account, but with a lower role than the operation needs.',
-    remedy: 'Let someone with that role do it, or grant the role.',
+    when: 'The caller belongs to the account, but the operation needs a higher role.',
+    remedy: 'Ask a member with that role, or have the role granted.',
   },
   signature_invalid: {
-    when: 'The signature is not that of an enrolled device’s key over the client data.',
+    when: 'The signature over the client data is not valid for the key of an enrolled device.',
     remedy:
-      'Sign with the attested key of the device the header names; enroll it when it is not known ' +
-      'here.',
+      'Sign with the attested key of the device in the header. If the device is unknown, ' +
+      'enroll it.',
   },
   signing_proof_invalid: {
     when:
-      'The proof is not a compact JWS (ES256) by the signing key over the bytes of the ' +
+      'The proof is not a compact JWS (ES256) of the signing key over the bytes of the ' +
       'challenge.',
-    remedy: 'Sign header and challenge, separated by a dot, with the key that is to be certified.',
+    remedy: 'Sign header and challenge, separated by a dot, with the key that you want certified.',
   },
   too_large: {
-    when: 'The body is larger than the operation takes: 256 KiB of JSON, or its own cap for files.',
-    remedy: 'Send less.',
+    when:
+      'The body is larger than the operation accepts: 256 KiB of JSON, or the limit for ' +
+      'files.',
+    remedy: 'Send a smaller body.',
   },
   trust_list_invalid: {
-    when: 'The configured list of trusted issuers cannot be read or verified.',
-    remedy: 'An operator must install a good list. Nothing was decided in the meantime.',
+    when: 'The service cannot read or verify its list of trusted issuers.',
+    remedy: 'An operator must install a valid list. The service decides nothing until then.',
   },
   unexpected: {
-    when: 'A fault of ours. What happened is in our log under the request_id.',
-    remedy: 'Try again with the same Idempotency-Key; report the request_id if it stays.',
+    when: 'The service has an error. Its log has the details under the `request_id`.',
+    remedy: 'Try again with the same Idempotency-Key. If the error stays, report the `request_id`.',
   },
 };

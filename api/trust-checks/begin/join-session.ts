@@ -49,5 +49,7 @@ export async function bindJoining(
   now: Date,
 ): Promise<void> {
   if (await bindJoinSession(tx, join_session_id, check, now)) return;
-  throw new Failure('invalid_state', { detail: 'A check lets in one, and one is let in by one' });
+  throw new Failure('invalid_state', {
+    detail: 'A check admits one participant, and a participant needs one check',
+  });
 }

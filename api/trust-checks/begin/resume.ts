@@ -68,7 +68,7 @@ async function resumed({ db }: ResumeDeps, link: LinkRow, token: string): Promis
   if (isGood && isOpen) return session;
   if (link.reserved_by !== null) throw alreadyBegun();
   throw new Failure('invalid_state', {
-    detail: 'The resume token is of no open session of this link: begin without it',
+    detail: 'The resume token belongs to no open session of this link. Begin without it',
   });
 }
 
@@ -129,7 +129,7 @@ export async function joinOpen(
 /** The one answer for everybody who may not go on with the session that holds a single-use link. */
 export const alreadyBegun = (): Failure =>
   new Failure('already_begun', {
-    detail: 'Go on in the browser or on the phone where it was begun, or ask for a new link',
+    detail: 'Continue in the browser or on the phone that began, or ask for a new link',
   });
 
 /** A phone that did not hear that it is paired goes on with its check. */

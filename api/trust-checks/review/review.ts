@@ -67,7 +67,7 @@ export async function decideReview(
   // Of two who decide at once the second is answered, but decides nothing; one whose request is
   // repeated may be refused, and has decided.
   if (!(await dropUndecided(deps.db, reviewId))) {
-    throw refused ?? new Failure('invalid_state', { detail: 'Somebody else has decided' });
+    throw refused ?? new Failure('invalid_state', { detail: 'Another reviewer has decided' });
   }
   return (await findTrustCheck(deps.db, id)) ?? session;
 }

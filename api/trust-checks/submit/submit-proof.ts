@@ -44,7 +44,9 @@ export const submitProof = handler(trustCheckContracts.submitProof)(async (
     throw new Failure('review_not_offered');
   }
   if (subjectOf(session) === 'abandon') {
-    throw new Failure('invalid_state', { detail: 'Its sandbox_subject has left: let time pass' });
+    throw new Failure('invalid_state', {
+      detail: 'Its sandbox_subject has left: advance the time',
+    });
   }
   const submissionId = derivedId('sub', input.seed);
   // What was handed in before is gone on with; of a check that has ended the workflow may not know.

@@ -56,7 +56,7 @@ describe('a fault that nobody has thought of', () => {
     ]);
     expect(JSON.parse(text)).toEqual({
       type: `${baseUrl}/docs/errors/unexpected`,
-      title: 'Unexpected fault',
+      title: 'Unexpected error',
       status: 500,
       code: 'unexpected',
       request_id: 'of-the-caller-1',

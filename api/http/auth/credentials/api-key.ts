@@ -27,7 +27,7 @@ export async function authenticateApiKey(
   const match = form.exec(key);
   if (!match) {
     throw new Failure('credential_malformed', {
-      detail: 'The API key is incomplete or changed. Copy it again, whole',
+      detail: 'The API key is incomplete or changed. Copy the whole key again',
     });
   }
   const keyId = `tk_${match[1]}_${match[2]}`;

@@ -163,7 +163,7 @@ describe('trust-checks.evidence', () => {
     const refused = await exported(id);
     expect([refused.code, refused.fault]).toEqual([
       1,
-      'refused: 500 unexpected: Unexpected fault\n',
+      'refused: 500 unexpected: Unexpected error\n',
     ]);
   });
 
