@@ -129,7 +129,7 @@ describe('a resume token', () => {
     const resume_token = tokenOf(first);
     const ended = await begin(link, { resume_token });
     expect(outcome(ended)).toEqual([409, 'invalid_state']);
-    expect(ended.body['detail']).toContain('begin without it');
+    expect(ended.body['detail']).toContain('Begin without it');
     const second = await begin(link);
     expect(second.status).toBe(201);
     expect(idOf(second)).not.toBe(idOf(first));
