@@ -6,8 +6,8 @@ const lostMax = 3;
 
 /**
  * Returns the result of the work, or null when its input ends the thread every time while other
- * input is processed. Only threads that end by themselves count. A thread that a busy machine makes
- * too late, or other reasons for a retry, do not count.
+ * input is processed. Only threads that end by themselves count: not those that time out on a busy
+ * machine, and no other reason for a retry.
  * @param other the same work on input that is known to be harmless
  * @throws ThreadLost below the limit, and when `other` loses its thread too
  */
