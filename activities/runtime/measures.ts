@@ -20,13 +20,13 @@ export const renewalResults = ['renewed', 'waiting', 'failed'] as const;
  * Creates a channel for measurements within the process. The sender does not depend on the
  * listeners. A listener must not throw.
  */
-function measure<Told>(name: string) {
-  const told = channel(`trustcheck.${name}`);
+function measure<Value>(name: string) {
+  const topic = channel(`trustcheck.${name}`);
   return {
-    tell: (what: Told): void => told.publish(what),
+    tell: (what: Value): void => topic.publish(what),
     // Only `tell` publishes to this channel, so the type holds.
-    listen: (listener: (what: Told) => void): void =>
-      told.subscribe((what) => listener(what as Told)),
+    listen: (listener: (what: Value) => void): void =>
+      topic.subscribe((what) => listener(what as Value)),
   };
 }
 

@@ -24,11 +24,11 @@ interface RingNames {
  */
 export function ringOf(
   names: RingNames,
-  given: { readonly current: string; readonly retired?: string | undefined },
+  settings: { readonly current: string; readonly retired?: string | undefined },
   master: Uint8Array,
 ): KeyRing {
-  const current = ringKey(given.current, names.current, master);
-  const others = given.retired?.split(',') ?? [];
+  const current = ringKey(settings.current, names.current, master);
+  const others = settings.retired?.split(',') ?? [];
   const retired = others.map((text, index) =>
     ringKey(text.trim(), `${names.retired}, key ${index + 1}`, master),
   );
