@@ -7,9 +7,9 @@ import { judged } from './issue.ts';
 import { dataClearing } from './validation-data.ts';
 
 /**
- * Verifies a file with current CRLs after a key was stolen. Returns `listed` if a CRL lists its
- * seal's key but the seal is proven older than the theft, and `untouched` if no CRL lists that key.
- * Returns `lists_missing` if a needed CRL is unavailable.
+ * Verifies a file with current CRLs after a key was stolen.
+ * @returns `listed` if a CRL lists the seal's certificate, and the seal is proven older than the
+ * theft; `untouched` if no CRL lists it; `lists_missing` if a needed CRL is unavailable
  * @throws Failure `affidavit_invalid`, with `revoked` or another reason, when the file does not
  * verify
  */

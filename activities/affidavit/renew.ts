@@ -27,8 +27,8 @@ const triesMax = 9;
  * Archives one affidavit that is due, again or for the first time. The stored file with one more
  * archive is stored under the key of the next version, and then entered in the manifest. After a
  * crash, or beside another run, it finds that file and uses it.
- * @throws Failure `affidavit_invalid` for a file that does not verify, which is left as it is; any
- * other error while a dependency is unavailable
+ * @throws Failure `affidavit_invalid` for a file that does not verify, which is left as it is
+ * @throws any other error while a dependency is unavailable
  */
 export async function renewArchive(deps: RenewalDeps, affidavitId: string): Promise<Renewal> {
   const now = deps.clock();

@@ -45,8 +45,8 @@ function fontOf(bytes: Uint8Array): Font {
 /**
  * Makes `getGlyph` return a glyph with exactly the requested letters. The library caches the
  * letters of the first document that used a glyph, and Arabic letters share glyphs. The text behind
- * a page would then depend on earlier documents, and a verifier that renders the page again would
- * report it as changed.
+ * a page would then depend on earlier documents. A verifier that renders the page again would
+ * report a change.
  */
 function separateGlyphs(font: Font): void {
   const made = font.getGlyph.bind(font);
@@ -106,9 +106,8 @@ const fileCoverage: Coverage = (char) => {
 const faceNames = { arabic: 'F3', hebrew: 'F4', thai: 'F5' } as const;
 
 /**
- * Embeds the fonts: Latin, Greek, Cyrillic and Devanagari in two weights; Arabic, Hebrew and Thai
- * in one weight, and Chinese, Japanese and Korean as drawn characters, each only where it is
- * needed.
+ * Embeds the fonts, each only where it is needed. Latin, Greek, Cyrillic and Devanagari have two
+ * weights; Arabic, Hebrew and Thai have one. Chinese, Japanese and Korean characters are drawn.
  * @param text the whole text of the document
  */
 export async function embedFonts(document: PDFDocument, text: string): Promise<Fonts> {

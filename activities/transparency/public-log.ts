@@ -44,8 +44,8 @@ export interface PublicLog {
    * Returns the newest checkpoint, and signs a new one if the log has grown. There is one
    * checkpoint per size, for all callers. It is stored outside of the database before it is
    * returned.
-   * @throws Failure `dependency_unavailable` when the store does not answer, or when the log does
-   * not continue from a signed checkpoint; nothing is signed then
+   * @throws Failure `dependency_unavailable` when the store does not answer. Also when the log does
+   * not continue from a signed checkpoint; nothing is signed then.
    */
   newest(): Promise<CheckpointRow>;
   /**

@@ -54,9 +54,9 @@ export function isRefusal(error: unknown): boolean {
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$|\.$/g, '');
 
 /**
- * Top-level names that do not resolve on the public internet: reserved (RFC 6761, RFC 7686, RFC
- * 9476), for infrastructure and homes (RFC 3172, RFC 8375), for the local link (RFC 6762, also its
- * appendix G), and names that home routers and clouds answer themselves.
+ * Top-level names that do not resolve on the public internet. They are reserved (RFC 6761, RFC
+ * 7686, RFC 9476), for infrastructure and homes (RFC 3172, RFC 8375), or for the local link (RFC
+ * 6762, also its appendix G). Home routers and clouds answer the others themselves.
  */
 const privateSuffixes = new Set([
   'alt',

@@ -4,7 +4,7 @@ import { isPublicAddress, refusal } from './guard.ts';
 
 /**
  * Creates an agent for URLs that customers supply. It resolves a name once, checks every address,
- * and connects to a checked one, so that the name cannot resolve to another address in between. It
+ * and connects to a checked one. The name cannot resolve to another address in between. The agent
  * does not follow redirects.
  */
 export function createGuardedAgent(allowPrivate: boolean): Agent {

@@ -15,8 +15,8 @@ interface CrlNeeds {
 }
 
 /**
- * Returns the current CRL of a CA: the last signed one, or a new one when a certificate was revoked
- * since, a day has passed, or the last is older than `since`. Among several processes, one signs
+ * Returns the current CRL of a CA. It signs a new one when a certificate was revoked since the
+ * last, a day has passed, or the last is older than `since`. Among several processes, one signs
  * under the row's lock, and all return the same CRL.
  */
 export async function issueCrl({ db, issuer, since }: CrlNeeds, now: Date): Promise<IssuedCrl> {

@@ -56,8 +56,8 @@ export interface OcspReply {
 export interface OcspResponder {
   /**
    * Answers an OCSP request (RFC 6960), also a malformed one. The response is `malformedRequest` if
-   * the bytes are not a request, and `unauthorized` for certificates of the root, of a CA without a
-   * key, or of several CAs.
+   * the bytes are not a request. It is `unauthorized` for certificates of the root, of a CA without
+   * a key, or of several CAs.
    * @param hasNonce whether to return the nonce; false for a response that caches share
    */
   answer(request: Uint8Array, now: Date, hasNonce: boolean): Promise<OcspReply>;

@@ -18,9 +18,9 @@ export type KeyChange = ReadonlyMap<string, string | Uint8Array>;
 /**
  * Changes several files of a key directory atomically. It writes and flushes all files to a
  * temporary folder. One rename to the pending folder then activates them: readers look there first.
- * A process that is killed earlier leaves the old files, and later the new ones, which the next
- * change or `finishKeyChange` moves to their places. The caller holds a lock, so that changes do
- * not overlap.
+ * A process that is killed before the rename leaves the old files. One that is killed later leaves
+ * the new ones in the pending folder, and the next change or `finishKeyChange` moves them. The
+ * caller holds a lock, so that changes do not overlap.
  * @throws KeyDirectoryError when another change is in progress despite the lock
  */
 export async function changeKeys(directory: string, files: KeyChange): Promise<void> {

@@ -76,8 +76,8 @@ function follow(place: KeyPlace, log: Pick<Logger, 'info' | 'error'>): Following
 
 /**
  * Opens the keys of a directory. A use of a key compares the state of the files, at most every 100
- * ms, and reloads them after a change. If they do not load, the error is logged once, the loaded
- * keys stay in use, and a use of a key retries after a second.
+ * ms, and reloads them after a change. Files that do not load are logged once, and the loaded keys
+ * stay in use. Later uses retry, at most once a second.
  * @throws KeyDirectoryError when the first load fails
  */
 export function openKeys(place: KeyPlace, log: Pick<Logger, 'info' | 'error'>): LiveKeys {

@@ -76,7 +76,7 @@ export interface PlatformKeys extends TokenKeys, MasterSecrets {
 const readsMax = 20;
 
 /**
- * Loads the keys of a directory and checks them: only the owner can read secrets, each key matches
+ * Loads the keys of a directory and checks them. Only the owner may read secrets. Each key matches
  * its certificate, each chain ends at the root, and each certificate has the purpose of its name.
  * Files that change during the read are read again. Keys outside of files are not contacted: see
  * `prove`.

@@ -37,9 +37,9 @@ interface ProductionInput {
 }
 
 /**
- * Refuses to start in production with leftovers of development (its keys, a key or passphrase
- * beside the files that it decrypts, its devices) or with private keys that the process does not
- * use. docs/decisions/010-private-keys.md
+ * Refuses to start in production with leftovers of development, or with private keys that the
+ * process does not use. Leftovers are development keys, a key or passphrase beside the files that
+ * it decrypts, and simulated devices. docs/decisions/010-private-keys.md
  * @param place with `holds` of the process
  * @throws NotForProduction with one line for each fault
  * @throws KeyDirectoryError when there is no root certificate

@@ -5,8 +5,8 @@ import { Failure } from '../../../workflows/failures.ts';
 import type { PlatformSigner } from '../directory/load-keys.ts';
 
 /**
- * Returns a function that records each time stamp of our affidavits before it is signed, in the
- * same table as the time stamps of `/tsa`. The function throws `dependency_unavailable` if the
+ * Returns a function that records a time stamp of an affidavit before it is signed. The table is
+ * that of the time stamps of `/tsa`. The function throws `dependency_unavailable` if the
  * certificate was revoked: the retry may reach a process that has loaded the new key.
  */
 export function recordOwnTimestamps(

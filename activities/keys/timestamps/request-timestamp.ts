@@ -21,8 +21,8 @@ export const replyBytesMax = 16 * 1024;
 const nonceBytes = 16;
 
 /**
- * Requests a time stamp over a SHA-256 imprint (RFC 3161 §2.4, over HTTP as in §3.4) with a nonce
- * of 128 bits, and validates the reply.
+ * Requests a time stamp over a SHA-256 imprint with a nonce of 128 bits (RFC 3161 §2.4, over HTTP
+ * as in §3.4). Validates the reply.
  * @throws ReplyRefused for an invalid reply
  * @throws Error when there is no reply in time, or another response than a reply
  */

@@ -45,7 +45,8 @@ export async function findReference(
   const portraitProof = portraitProofOf(check.proofs.map(({ type }) => type));
   const judged = await listJudged(deps.db, check.link_session_id);
   const last = countSubmissions(check.log, judged).findLast(
-    ({ proof, outcome }) => proof === portraitProof && (outcome === 'passed' || outcome === 'unsure'),
+    ({ proof, outcome }) =>
+      proof === portraitProof && (outcome === 'passed' || outcome === 'unsure'),
   );
   if (!last?.evidence_hash) return null;
   const of = { accountId: check.account_id, submissionId: last.submission_id };

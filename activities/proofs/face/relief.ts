@@ -19,10 +19,11 @@ const nose = [4, 5];
 const [nasion, philtrum] = [168, 164];
 
 /**
- * Returns how far the tip of the nose moved relative to the line from its root to the lip, in eye
- * distances, to the right of the picture. It measures the pictures themselves. Networks also find a
- * head in a bent print and place a nose on it, but in a print all points of one column move
- * together. Null where the points are not found again.
+ * Returns how far the tip of the nose moved relative to the line from its root to the lip. The unit
+ * is the distance between the eyes; positive is to the right of the picture. It measures the
+ * pictures themselves: networks find a head in a bent print too, and place a nose on it. In a
+ * print, however, all points of one column move together. Null where the points are not found
+ * again.
  */
 export function reliefOf(from: FaceView, to: FaceView): number | null {
   const pointsOf = ({ points }: FaceView): Point[] =>

@@ -234,10 +234,10 @@ interface Anchors {
 }
 
 /**
- * Selects the certificates that may have issued this document's signer, the CRLs that may list it
- * or its issuers, and the issuers of those CRLs. The file stays small, and gives the same verdict
- * as the whole store. A certificate that link certificates introduced comes with that chain, and
- * with the signer of its first link.
+ * Selects the possible issuers of this document's signer, the CRLs that may list the signer or
+ * these issuers, and the possible signers of those CRLs. The file stays small, and gives the same
+ * verdict as the whole store. A certificate that link certificates introduced comes with that
+ * chain, and with the signer of its first link.
  */
 async function anchorsOf({ trust, crls }: PassportProofDeps, bytes: Uint8Array): Promise<Anchors> {
   const sod = readHostileSod(bytes);

@@ -18,9 +18,9 @@ export interface KeepCheckpointDeps {
 }
 
 /**
- * Signs a checkpoint of an audit log that has grown, stores it where no owner of the database can
- * reach it, and records its number. It signs only if the log continues from the last checkpoint in
- * the store: a signature must not hide truncated or rewritten entries.
+ * Signs a checkpoint of an audit log that has grown, and records its number. The checkpoint is
+ * stored where no owner of the database can reach it. It is signed only if the log continues from
+ * the last checkpoint in the store: a signature must not hide truncated or rewritten entries.
  * @returns false where the log does not continue from that checkpoint
  * @throws Failure `dependency_unavailable` when the store does not answer
  */

@@ -47,9 +47,10 @@ const timeoutMsUsual = 10_000;
 const retryMs = 60_000;
 
 /**
- * Creates a client for the revocation list of Android attestation keys. The list is fetched at
- * first use, cached as long as `Cache-Control` allows (RFC 9111 §4.2), revalidated, and used during
- * an outage until it is `ageMaxMs` old. Concurrent callers share one request.
+ * Creates a client for the revocation list of Android attestation keys. It fetches the list at
+ * first use, caches it as long as `Cache-Control` allows (RFC 9111 §4.2), and then revalidates it.
+ * During an outage the list is used until it is `ageMaxMs` old. Concurrent callers share one
+ * request.
  */
 export function createRevocationList(options: RevocationListOptions): RevocationList {
   const { clock, ageMaxMs } = options;

@@ -111,7 +111,12 @@ async function compare(
     return { ...refusedFace('portrait_unusable', name), outcome: 'unsure' };
   }
   const { portrait } = taken.images;
-  const comparison = await provider.compare({ session, key, reference: result.reference, portrait });
+  const comparison = await provider.compare({
+    session,
+    key,
+    reference: result.reference,
+    portrait,
+  });
   const compared = readComparison(name, comparison);
   if (!compared || ![null, session].includes(compared.session)) {
     throw providerDown(`${name}, another comparison`, undefined);
