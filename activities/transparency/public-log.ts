@@ -120,7 +120,7 @@ export async function rangeHashes(on: Queryable, ranges: readonly Range[]): Prom
   return places.map(({ length }) => joinHashes(hashes.slice(from, (from += length))));
 }
 
-/** Each attempt fails only when another process is first. */
+/** Maximum attempts to sign the newest size. Each ends early only if another process is first. */
 const attemptsMax = 5;
 
 /**

@@ -58,7 +58,7 @@ export async function issueKey(request: KeyRequest): Promise<IssuedKey> {
   return { ...(await certifyKey(request, publicKey, signerOf)), key };
 }
 
-/** A key outside of this process, and the custodian that signs with it. */
+/** A key outside of this process, and the keeper that signs with it. */
 export interface HeldKey {
   readonly keeper: Keeper;
   readonly reference: KeyReference;

@@ -1,7 +1,9 @@
 import type { KeyObject } from 'node:crypto';
 import type { KeyReference } from './key-reference.ts';
 
-/** A custodian of private keys. All methods throw CustodyError. */
+/**
+ * Keeps private keys outside of this process: AWS KMS or a token. All methods throw CustodyError.
+ */
 export interface Keeper<Reference = KeyReference> {
   /** Returns the public key, which must be on P-256. */
   publicKeyOf(reference: Reference): Promise<KeyObject>;

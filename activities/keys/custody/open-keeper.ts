@@ -3,7 +3,7 @@ import { CustodyError } from './custody-error.ts';
 import type { Keeper } from './keeper.ts';
 import { createTokens, type TokensOptions } from './pkcs11.ts';
 
-/** Access to keys outside of files. A custodian that is not configured is not used. */
+/** Access to keys outside of files. A keeper that is not configured is not used. */
 export interface CustodyOptions {
   readonly kms: KmsOptions;
   readonly pkcs11: TokensOptions | null;

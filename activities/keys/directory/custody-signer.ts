@@ -16,7 +16,7 @@ export interface CustodySigner extends IssuingSigner {
   prove(): Promise<void>;
 }
 
-/** The custodian may be busy or unavailable for a moment. */
+/** The keeper may be busy or unavailable for a moment. */
 const retryAfterSeconds = 5;
 const challengeBytes = 32;
 

@@ -218,7 +218,7 @@ function isFor(name: LeafOrCa, certificate: X509Certificate): boolean {
     return all.every((one) => mayCertify(certificate, one) === wanted.includes(one));
   }
   if (name === 'tsa') return isForStampsAlone(certificate);
-  // Node's types say string[]; a certificate without the extension has none.
+  // Node's types declare string[], but it is undefined without the extension.
   const found: readonly string[] | undefined = certificate.keyUsage;
   return (found ?? []).join() === wanted.join();
 }

@@ -51,7 +51,7 @@ export interface PassportTrustCacheOptions {
 const fileForm = /^[^.].*\.(cer|crt|der|pem)$/i;
 
 /**
- * Caches the certificates for passports, and rereads them in intervals, since another process may
+ * Caches the certificates for passports, and rereads them at intervals, because another process may
  * have fetched a newer list. If that fails, the cached ones stay in use, and it is retried in
  * seconds.
  * @throws when the directory of link certificates, or the store of the fetched list, cannot be read

@@ -8,7 +8,7 @@ import type { Verdict } from '../../../../domain/proofs/verdict.ts';
 import { base64OfHex } from '../judge-enrollment.ts';
 import { createPlayDecoder, serviceAccount, type PlayDecoder } from './play-decoder.ts';
 
-/** Settings of Play Integrity. Without both files no app needs a token. */
+/** Settings of Play Integrity. If neither file is set, no app needs a token. */
 export const playConfig = z.object({
   /**
    * Path of a file with self-managed keys, base64: `{package: {decryption_key, verification_key}}`.
@@ -94,7 +94,7 @@ export function createPlayIntegrity(
   return {
     isAskedOf: (app) => keys.has(app.package) || decoder !== null,
     async judge(app, integrity, { challenge, key }, now) {
-      // Self-managed keys only open classic requests. Google itself must decode standard ones.
+      // Google issues keys for classic requests, and decodes tokens of standard ones itself.
       const isGoogles = integrity.request === 'standard' && decoder !== null;
       const own = isGoogles ? undefined : keys.get(app.package);
       const opened = await open(own, decoder, app.package, integrity.token);
