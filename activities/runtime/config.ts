@@ -21,7 +21,8 @@ export const platformConfig = z.object({
 });
 
 /**
- * Development trust: root certificates of the phone simulator, each with the SHA-256 of its file.
+ * Trust settings: roots of the phone simulator, for development, each with the SHA-256 of its file.
+ * Also certificates and CRLs of the States that issue passports.
  */
 export const devTrustConfig = z.object({
   DEV_ATTESTATION_ROOTS: z.string().optional(),

@@ -39,8 +39,7 @@ export function matchShapes(
     if (!best) return null;
     text += best.shape.character;
     like += best.like / count;
-    // The pitch drifts in a page at an angle. The remaining distance is spread over the other
-    // letters.
+    // The pitch drifts in a page at an angle. The remaining letters share the difference.
     const left = count - 1 - index;
     const at = centre + (best.drift * 2) / 3;
     pitch = left > 0 ? (last - at) / left : pitch;
