@@ -44,7 +44,7 @@ export function publishSecret(versions: readonly SecretVersion[], now: Date): Ch
   return { files, made };
 }
 
-/** Replaces the current version with the next one, and retires it. Writes no files. */
+/** Makes the next version current, and retires the old one. Writes no files. */
 export function rotateSecret(
   versions: readonly SecretVersion[],
   next: SecretVersion,
