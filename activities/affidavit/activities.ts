@@ -37,7 +37,7 @@ export interface AffidavitDeps {
   readonly sealer: Sealer;
   readonly store: ObjectStore;
   readonly keys: PlatformKeys;
-  /** Who stamps seals, and whole files. */
+  /** Time stamps for seals and for whole files. */
   readonly stamps: Stamps;
   readonly heavy: {
     readonly renderAffidavit: typeof renderAffidavit;
@@ -45,24 +45,24 @@ export interface AffidavitDeps {
   };
   readonly clock: () => Date;
   readonly baseUrl: string;
-  /** What an affidavit says about the platform. */
+  /** What an affidavit states about the platform. */
   readonly platform: {
-    /** Who runs the service; null only for development. */
+    /** The organization that runs the service; null only in development. */
     readonly operator: Operator | null;
-    /** What verifies the public log that affidavits are entered in. */
+    /** Key that verifies the public log with the affidavits. */
     readonly logKey: NoteKey;
-    /** Whether simulated phones or passports are accepted here. */
+    /** Whether simulated phones or passports are accepted. */
     readonly hasDevelopmentRoots: boolean;
   };
   readonly log: Pick<Logger, 'warn' | 'error'>;
-  /** Counts what was given up, by its reason. */
+  /** Counts affidavits that were given up, by reason. */
   readonly countFailure: (reason: AffidavitFault) => void;
 }
 
 /**
- * Renders, seals and stores an affidavit, or notes that this cannot be done; every step can be
- * repeated. Issuing throws `affidavit_invalid` and `affidavit_unmakeable` for faults that waiting
- * does not mend, `gone` for a redacted check, anything else while a store is away.
+ * Renders, seals and stores an affidavit, or records that this failed. Every step can be repeated.
+ * @throws Failure `affidavit_invalid` and `affidavit_unmakeable` for permanent faults, `gone` for a
+ * redacted check, any other error while a dependency is unavailable
  */
 export function createAffidavitActivities(deps: AffidavitDeps): AffidavitActivities {
   return {

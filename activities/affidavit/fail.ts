@@ -6,7 +6,8 @@ import type { AffidavitFault } from '../../workflows/affidavit-faults.ts';
 import type { AffidavitDeps } from './activities.ts';
 
 /**
- * Gives an affidavit up: its session and its account's event log say so once, the operator hears.
+ * Marks an affidavit as failed. Appends the event `affidavit.failed` once, counts the failure, and
+ * logs it for the operator.
  */
 export async function failAffidavit(
   deps: Pick<AffidavitDeps, 'db' | 'ids' | 'clock' | 'log' | 'countFailure'>,

@@ -12,7 +12,7 @@ import type { AffidavitDeps } from './activities.ts';
 
 type GatherDeps = Pick<AffidavitDeps, 'db' | 'sealer'>;
 
-/** How a proof is checked, in the vocabularies of RFC 8176 and OpenID Identity Assurance. */
+/** Method of each proof, in the vocabularies of RFC 8176 and OpenID Identity Assurance. */
 const methodOf = {
   device: 'hwk',
   phone: 'sms',
@@ -21,7 +21,7 @@ const methodOf = {
   biometric: 'bvr',
 } as const;
 
-/** Gathers the proofs of a check as its affidavit states them, and all facts of their verdicts. */
+/** Returns the proofs of a check as its affidavit states them, and all facts of their verdicts. */
 export async function gatherProofs(
   deps: GatherDeps,
   session: TrustCheckRow,
@@ -62,7 +62,7 @@ export async function gatherProofs(
   return { proofs: found.map(({ shown }) => shown), facts: found.map(({ facts }) => facts) };
 }
 
-/** Why the service could not decide. The workflow removes it when a reviewer accepts. */
+/** Returns why the service could not decide. The workflow removes it when a reviewer accepts. */
 function doubtOf(row: JudgedSubmissionRow | undefined): string | null {
   const judgement: unknown = row?.outcome === 'unsure' ? row.verdict?.['judgement'] : null;
   const code: unknown = Object(judgement).reason_code;

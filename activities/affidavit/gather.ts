@@ -24,15 +24,14 @@ import type { AffidavitDeps } from './activities.ts';
 import { gatherProofs } from './gather-proofs.ts';
 import { subjectClaims } from './shown-claims.ts';
 
-/** What gathering needs. */
 export type GatherDeps = Pick<
   AffidavitDeps,
   'db' | 'sealer' | 'store' | 'keys' | 'baseUrl' | 'platform'
 >;
 
 /**
- * Gathers what an affidavit says from the rows of its session, as they stood at the decision
- * however late it is gathered; personal data leaves in it alone.
+ * Gathers the content of an affidavit from the rows of its session, as of the decision, however
+ * late it runs. Personal data leaves the database only in this content.
  */
 export async function gatherContent(
   deps: GatherDeps,
@@ -102,7 +101,7 @@ export async function gatherContent(
   };
 }
 
-/** The image at the address of the claim `photo`; null without one. */
+/** Returns the image at the address of the claim `photo`; null without one. */
 async function gatherPhoto(
   { db, store }: GatherDeps,
   address: string | undefined,
@@ -148,7 +147,7 @@ const policyOf = ({ asked, decision }: TrustCheckRow): AffidavitContent['policy'
   rules: policyRowsOf({ ...asked.policy }),
 });
 
-/** As the verdict on a chain says that leads to a simulator's root. */
+/** The verdict on a certificate chain sets this for the root of a simulator. */
 const isOfDevelopment = (facts: unknown): boolean => Object(facts).development_root === true;
 
 const keysOf = ({ seal, tsa, root }: PlatformKeys) => ({
@@ -189,8 +188,8 @@ function readVerdict(stored: unknown): { verdict: string; facts: unknown } {
 }
 
 /**
- * The review that decided the check. A review that gave the check back decided nothing, and a check
- * can end during a review for another reason.
+ * Returns the review that decided the check. A review that gave the check back decided nothing, and
+ * a check can end during a review for another reason.
  */
 async function gatherReview(
   deps: GatherDeps,
@@ -218,7 +217,7 @@ async function gatherTimeline(
   }));
 }
 
-/** The state of the session, or of the one proof that an event is about. */
+/** Returns the state of the session, or of the proof that an event is about. */
 function stateOf({ status, proof, proof_status }: Record<string, unknown>): string {
   if (typeof proof === 'string') return `${proof}: ${String(proof_status)}`;
   return typeof status === 'string' ? status : '';

@@ -36,14 +36,16 @@ import type { AffidavitDeps } from './activities.ts';
 import { gatherContent } from './gather.ts';
 import { validationDataOf } from './validation-data.ts';
 
-/** Of a seal without validation data. */
+/** Level of a seal without validation data. */
 const unarchivedLevel = 'PAdES-B-T';
 const versionMax = 9;
 
 /**
- * Issues one affidavit: freeze the content, render, seal, verify, store, publish. Run again after a
- * crash it finds what was done: the frozen content, and under the affidavit's key the one file.
- * Throws `gone` when its check was redacted: that has nothing left to attest and ends as failed.
+ * Issues one affidavit: freezes the content, renders, seals, verifies, stores and publishes it. It
+ * can run again after a crash: it reuses the frozen content and the file stored under the
+ * affidavit's key.
+ * @throws Failure `gone` when the check was redacted: nothing is left to attest, and the affidavit
+ * ends as failed
  */
 export async function issueAffidavit(
   deps: AffidavitDeps,
@@ -75,7 +77,7 @@ async function issue(deps: AffidavitDeps, row: AffidavitRow): Promise<IssuedAffi
     ...place,
     sha256,
     base_sha256: createHash('sha256').update(unsealed(pdf)).digest('hex'),
-    // Not always ours, where another process made it.
+    // Another process may have sealed it with another key.
     seal_kid: kidOf(readCms(signed.seal).signer),
     json_sha256,
     size_bytes: pdf.length,
@@ -87,14 +89,14 @@ async function issue(deps: AffidavitDeps, row: AffidavitRow): Promise<IssuedAffi
   return { affidavit_id: row.affidavit_id, sha256, pades_level };
 }
 
-/** Its session says `failed` already, else it could not have been redacted: nobody hears of it. */
+/** Emits no event: the session already reports `failed`, else it could not be redacted. */
 async function endRedacted(deps: AffidavitDeps, { affidavit_id }: AffidavitRow): Promise<void> {
   await transaction(deps.db, (tx) =>
     failAffidavit(tx, affidavit_id, 'affidavit_unmakeable', deps.clock()),
   );
 }
 
-/** Where a version of an affidavit lies in the object store. */
+/** Returns the object key of a version of an affidavit. */
 export const affidavitKeyOf = (row: AffidavitRow, version: number): string =>
   `affidavits/${row.account_id}/${row.link_session_id}/${row.affidavit_id}/v${version}.pdf`;
 
@@ -106,9 +108,10 @@ interface StoredFile {
 }
 
 /**
- * The first file of the affidavit that verifies, whichever build made it; where none lies yet it is
- * made. One that does not (the store damaged it) is left alone, the next takes its place. Throws
- * `affidavit_invalid`.
+ * Returns the first stored file of the affidavit that verifies, whichever build made it. Makes one
+ * where no file exists. A file that does not verify (the store damaged it) is left as it is, and
+ * the next version replaces it.
+ * @throws Failure `affidavit_invalid`
  */
 async function storedFile(deps: AffidavitDeps, row: AffidavitRow): Promise<StoredFile> {
   for (let version = 1; version <= versionMax; version += 1) {
@@ -124,14 +127,14 @@ async function storedFile(deps: AffidavitDeps, row: AffidavitRow): Promise<Store
   throw new Failure('affidavit_invalid', { detail: `none of ${versionMax} files verifies` });
 }
 
-/** Good, but for the lists where it was made without: those are for who verifies it to give. */
+/** Valid, or indeterminate only for missing CRLs, which a verifier can supply. */
 export const isSound = ({ result, reason_code }: AffidavitVerdict): boolean =>
   result === 'valid' || reason_code === 'revocation_unknown';
 
-/** A file with what is found of it, which costs as much as rendering it. */
+/** A file with its verdict. Verifying costs as much as rendering. */
 export type JudgedFile = Pick<StoredFile, 'pdf' | 'verdict'>;
 
-/** What our own roots and those of authorities outside say of a file. */
+/** Verifies a file against our roots and those of outside time-stamping authorities. */
 export async function judged(
   deps: Pick<AffidavitDeps, 'keys' | 'stamps' | 'heavy' | 'clock'>,
   pdf: Uint8Array,
@@ -145,8 +148,9 @@ export async function judged(
 }
 
 /**
- * What does not verify is not stored. Of two writers the first wins, and both go on with its file.
- * Throws `affidavit_invalid`.
+ * Renders, seals and stores a file that verifies. With two concurrent writers the first wins, and
+ * both use its file.
+ * @throws Failure `affidavit_invalid` when the new file does not verify
  */
 async function sealAndStore(
   deps: AffidavitDeps,
@@ -174,21 +178,21 @@ async function sealAndStore(
   }
 }
 
-/** A process that was not restarted since a key was revoked has that key still. */
+/** Reports whether a key of this process was revoked since the process started. */
 export async function hasRevokedKeys({
   db,
   keys,
   stamps,
 }: Pick<AffidavitDeps, 'db' | 'keys' | 'stamps'>): Promise<boolean> {
   const { seal, tsa, tokens, servicesCa } = keys;
-  // The token key signs the claims inside.
+  // The token key signs the claims inside the affidavit.
   const used = stamps.own ? [seal, tokens, tsa] : [seal, tokens];
   const serials = used.map(({ certificate }) => certificate.serialNumber.toLowerCase());
   const states = await listStates(db, servicesCa.kid, serials);
   return states.some(({ revoked_at }) => revoked_at);
 }
 
-/** Throws `dependency_unavailable` where they were: one that has the new keys will do it. */
+/** @throws Failure `dependency_unavailable`, so that a process with the new keys does the work */
 async function refuseRevokedKeys(deps: AffidavitDeps): Promise<void> {
   if (!(await hasRevokedKeys(deps))) return;
   deps.log.error(
@@ -198,8 +202,9 @@ async function refuseRevokedKeys(deps: AffidavitDeps): Promise<void> {
 }
 
 /**
- * To B-LTA where what that takes is to be had; else it stays as it is, and the operator hears. The
- * time stamp over the whole file is always our own, over whatever stamped the seal.
+ * Archives the file to B-LTA where the validation data is available. Otherwise the file stays as it
+ * is, and the operator is notified. The time stamp over the whole file is always our own, whichever
+ * authority stamped the seal.
  */
 async function archivedOf(
   { db, keys, clock, log, stamps }: AffidavitDeps,
@@ -216,7 +221,10 @@ async function archivedOf(
   return sealed;
 }
 
-/** What was sealed just before a theft was found and is published after it is judged anew, too. */
+/**
+ * Publishes the file. If one of its keys was revoked meanwhile, marks it for another verification:
+ * it may be sealed just before a theft was found.
+ */
 async function publish(
   deps: AffidavitDeps,
   row: AffidavitRow,
@@ -246,7 +254,7 @@ async function publish(
     });
     if (!session) return null;
     await appendEvents(tx, { ids: deps.ids, now }, [sessionEvent(session, 'affidavit.available')]);
-    // The lock of the log is everybody's: it comes last.
+    // It locks the log for all processes, so it comes last.
     await appendToLog(tx, { ...manifest, affidavit_id: row.affidavit_id }, now);
     return session;
   });
@@ -256,9 +264,9 @@ async function publish(
 }
 
 /**
- * The content as it was first gathered: a later attempt signs the same words. What another build
- * froze and never sealed is gathered anew: it has another form, or the renderer that it names is
- * not the one that will lay it out.
+ * Returns the content as first gathered, so that a later attempt signs the same words. Content that
+ * another build froze and never sealed is gathered again: its schema differs, or it names a
+ * renderer that will not lay it out.
  */
 async function frozenContent(deps: AffidavitDeps, row: AffidavitRow): Promise<AffidavitContent> {
   const known = row.content_sealed && (await openContent(deps, row, row.content_sealed));

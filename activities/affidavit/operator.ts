@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { wholeOf } from '../runtime/config.ts';
 
 /**
- * Settings that name who runs the service. Each affidavit shows them, see
+ * Settings that name the organization that runs the service. Each affidavit shows them, see
  * docs/decisions/012-affidavit.md.
  */
 export const operatorConfig = z.object({
@@ -11,7 +11,7 @@ export const operatorConfig = z.object({
   OPERATOR_CONTACT: z.string().min(1).max(200).optional(),
 });
 
-/** Who runs the service. */
+/** The organization that runs the service. */
 export interface Operator {
   readonly legal_name: string;
   readonly address: string;
@@ -19,8 +19,8 @@ export interface Operator {
 }
 
 /**
- * The operator from the settings; null when none is set, which only development allows.
- * @throws one line that names the missing settings
+ * Returns the operator from the settings; null when none is set, which only development allows.
+ * @throws Error with one line that names the missing settings
  */
 export function operatorOf({
   PROFILE,

@@ -7,9 +7,11 @@ import { judged } from './issue.ts';
 import { dataClearing } from './validation-data.ts';
 
 /**
- * Judges a file by lists of now, since a key was stolen: `listed` where its seal is by that key and
- * holds all the same, for it was there before; `untouched` where the theft says nothing of it.
- * Throws `affidavit_invalid` with `revoked` where it does not hold.
+ * Verifies a file with current CRLs after a key was stolen.
+ * @returns `listed` if a CRL lists the seal's certificate, and the seal is proven older than the
+ * theft; `untouched` if no CRL lists it; `lists_missing` if a needed CRL is unavailable
+ * @throws Failure `affidavit_invalid`, with `revoked` or another reason, when the file does not
+ * verify
  */
 export async function recheck(
   deps: RenewalDeps,
@@ -25,18 +27,18 @@ export async function recheck(
   const isOfStolenCa = chainOf(stamp).some((der) =>
     stolen.some(({ certificate }) => certificate.raw.equals(der)),
   );
-  // Of a CA whose key was destroyed there are no lists but the root's, which names it.
+  // A CA whose key was destroyed issues no CRLs. Only the root's CRL exists, and it lists this CA.
   if (isOfStolenCa) throw new Failure('affidavit_invalid', { detail: 'revoked' });
   const none = { certificates: [], crls: [] };
   const needs = { db, keys, now: clock() };
-  // A CA whose key is not kept any more signs no list, and is not asked: a later archive judged it.
+  // A CA whose key was deleted signs no CRL. It is not needed: a later archive covers its leaves.
   const lastAlone = isArchivedAgain && last ? chainOf(last) : null;
   const data =
     (await dataClearing(needs, chains, none)) ??
     (lastAlone && (await dataClearing(needs, lastAlone, none)));
   if (!data) return 'lists_missing';
   const { verdict } = await judged(deps, file, [...data.crls, ...(besides?.crls ?? [])]);
-  // An authority outside has stamped it, whose lists are not to be had.
+  // An outside authority issued the time stamp, and its CRLs are not available.
   if (verdict.reason_code === 'revocation_unknown') return 'lists_missing';
   if (verdict.result !== 'valid') {
     throw new Failure('affidavit_invalid', { detail: String(verdict.reason_code) });

@@ -16,11 +16,11 @@ import { embedFonts } from '../pdf/fonts.ts';
 export const attachmentName = 'affidavit.json';
 
 /**
- * Renders an affidavit with an empty seal: the same content gives the same bytes, so that anyone
+ * Renders an affidavit with an empty seal. The same content gives the same bytes, so that anyone
  * can render the attachment again and compare.
  */
 export async function renderAffidavit(given: AffidavitContent): Promise<Uint8Array> {
-  // Members in the order the attachment has them: who renders it again has no other.
+  // Uses the order of members in the attachment, because a verifier has no other order.
   const json = canonicalJson(given);
   const content = affidavitContent.parse(JSON.parse(json));
   const sheet = await createSheet(json, embedFonts);

@@ -11,12 +11,12 @@ import type { RenewalActivities, RenewalDeps } from './activities.ts';
 import { renewArchive, type Renewal } from './renew.ts';
 
 const filesMax = 50;
-/** A step ends well before its time-out, however slow a store is. */
+/** A step ends well before its timeout, also with a slow store. */
 const stepMsMax = 120_000;
 
 /**
- * Archives the affidavits that are due, one after the other: each costs a second of a processor. A
- * step may be repeated. One that cannot be renewed is told, counted, and left for another day.
+ * Archives the affidavits that are due, one after the other: each takes a second of CPU time. A
+ * step can be repeated. An affidavit that cannot be renewed is logged, counted, and postponed.
  */
 export function createRenewalActivities(deps: RenewalDeps): RenewalActivities {
   return { renewDueArchives: ({ after }) => renewNext(deps, after) };
@@ -43,20 +43,23 @@ async function renewNext(deps: RenewalDeps, after: RenewalPlace): Promise<Renewa
 }
 
 async function renewOrTell(deps: RenewalDeps, id: string): Promise<Renewal | 'failed'> {
-  // As it was before: what is marked while it is judged, or written by another, is looked at anew.
+  // Read first: if another process marks or writes the row meanwhile, the postponement has no
+  // effect.
   const row = await findAffidavit(deps.db, id);
   try {
     return await renewArchive(deps, id);
   } catch (err) {
     throwIfCanceled();
     const code = err instanceof Failure ? err.code : null;
-    // One file may be refused for ever while all others go: these two know whether they are away.
+    // One file may fail forever while others succeed, so ask store and database whether they are
+    // up.
     if (code === 'dependency_unavailable') await deps.store.health();
     else if (isDatabaseUnavailable(err)) await ping(deps.db, []);
     deps.log.error({ err, affidavit_id: id }, 'an affidavit could not be archived again');
-    // Of a file that is at fault, what the verdict says.
+    // For an invalid file, the reason of the verdict.
     const reason = code === 'affidavit_invalid' && err instanceof Error ? err.message : code;
-    // Nothing mends what a stolen key has stamped, or nobody did while its certificate was good.
+    // Final: a stolen key made the time stamp, or there was none while the certificate was in
+    // force.
     const isFinal = reason === 'revoked' || reason === 'timestamp_missing';
     const again = isFinal ? null : new Date(deps.clock().getTime() + lookAgainMs.failed);
     if (row) await putOffRenewal(deps.db, row, again, reason ?? 'failed');

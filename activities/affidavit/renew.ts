@@ -12,30 +12,31 @@ import { affidavitKeyOf, hasRevokedKeys, isSound, judged, type JudgedFile } from
 import { recheck } from './recheck.ts';
 import { dataClearing } from './validation-data.ts';
 
-/** `kept`: it was not due after all, or another process did it. */
+/** `kept`: the affidavit is not due after all, or another process renewed it. */
 export type Renewal = 'renewed' | 'waiting' | 'kept';
 
-/** What a renewal waits for: lists, who stamps, a key that lives longer, a restart. */
+/** What a renewal lacks: CRLs, a time-stamping authority, a key that lives longer, a restart. */
 type Lack = 'lists_missing' | 'authority_missing' | 'key_ends_too_soon' | 'keys_outdated';
 
 type StoredRow = AffidavitRow & { readonly affidavit_key: string; readonly sha256: string };
 
-/** Files beside which a next one may lie that does not verify: a store may damage any. */
+/** Maximum versions to try: a store may damage any file. */
 const triesMax = 9;
 
 /**
- * Archives one affidavit that is due, again or for the first time: the stored file with one more
- * archive takes its place under the next version's key, and then in the manifest. Run again after a
- * crash, or beside another, it finds that file and goes on with it. Throws `affidavit_invalid` for
- * a file that does not verify, which is left as it is; anything else while a store is away.
+ * Archives one affidavit that is due, again or for the first time. The stored file with one more
+ * archive is stored under the key of the next version, and then entered in the manifest. After a
+ * crash, or beside another run, it finds that file and uses it.
+ * @throws Failure `affidavit_invalid` for a file that does not verify, which is left as it is
+ * @throws any other error while a dependency is unavailable
  */
 export async function renewArchive(deps: RenewalDeps, affidavitId: string): Promise<Renewal> {
   const now = deps.clock();
   const row = await findAffidavit(deps.db, affidavitId);
   if (!isStored(row) || !row.renew_at || row.renew_at > now) return 'kept';
-  // To read and verify what cannot be archived would cost a second of each of them every hour.
+  // Verifying files that cannot be archived would take a second of CPU for each of them every hour.
   if (!deps.stamps.own && !row.recheck_since) return wait(deps, row, 'authority_missing');
-  // What was stolen is known by the keys of after it alone.
+  // Only a process with the new keys has the current list of stolen keys.
   if (row.recheck_since && (await hasRevokedKeys(deps))) return wait(deps, row, 'keys_outdated');
   const before = await storedFile(deps, row);
   const { facts } = before.verdict;
@@ -43,7 +44,7 @@ export async function renewArchive(deps: RenewalDeps, affidavitId: string): Prom
   if (found === 'lists_missing') return wait(deps, row, found);
   const isListed = found === 'listed';
   if (isListed && facts.pades_level !== 'PAdES-B-LTA') {
-    // A first archive clears the seal by lists that name it.
+    // A first archive would include CRLs that list the seal's key.
     await putOffRenewal(deps.db, row, null, 'seal_listed');
     return 'kept';
   }
@@ -73,7 +74,7 @@ export async function renewArchive(deps: RenewalDeps, affidavitId: string): Prom
   return isWritten ? 'renewed' : 'kept';
 }
 
-/** @param isJudged whether the theft says nothing of it, so that it is not judged again for that */
+/** @param isJudged whether the theft does not affect the file, so that it is not rechecked */
 async function wait(
   deps: RenewalDeps,
   row: StoredRow,
@@ -91,7 +92,10 @@ function isStored(row: AffidavitRow | null): row is StoredRow {
   return row?.status === 'available' && row.affidavit_key !== null && row.sha256 !== null;
 }
 
-/** The file of the manifest, which has to be that one and to verify. */
+/**
+ * Returns the file of the manifest.
+ * @throws Failure `affidavit_invalid` when it is missing, has another hash, or does not verify
+ */
 async function storedFile(deps: RenewalDeps, row: StoredRow): Promise<JudgedFile> {
   const pdf = await deps.store.get(row.affidavit_key);
   if (!pdf) throw new Failure('affidavit_invalid', { detail: 'file_missing' });
@@ -104,7 +108,7 @@ async function storedFile(deps: RenewalDeps, row: StoredRow): Promise<JudgedFile
 }
 
 interface FileBefore extends JudgedFile {
-  /** Whether its seal is by a key that was stolen later, so that any archive of now tells more. */
+  /** Whether its seal's key was stolen later, so that any current archive adds proof. */
   readonly isListed: boolean;
 }
 
@@ -113,7 +117,7 @@ interface NextFile extends JudgedFile {
   readonly version: number;
 }
 
-/** The first next file that verifies and begins with the one before; made where none lies yet. */
+/** Returns the first next version that verifies and extends the file before; makes it if absent. */
 async function nextFile(
   deps: RenewalDeps,
   row: StoredRow,
@@ -131,7 +135,7 @@ async function nextFile(
   throw new Failure('affidavit_invalid', { detail: 'next_files_damaged' });
 }
 
-/** It is the one before with an archive that proves it for longer. */
+/** Reports whether a file is the one before, plus an archive that proves it for longer. */
 function follows({ pdf, verdict }: JudgedFile, before: FileBefore): boolean {
   const begins = Buffer.from(pdf.subarray(0, before.pdf.length)).equals(before.pdf);
   return begins && pdf.length > before.pdf.length && isProvenLonger(verdict, before);
@@ -140,13 +144,16 @@ function follows({ pdf, verdict }: JudgedFile, before: FileBefore): boolean {
 function isProvenLonger(verdict: AffidavitVerdict, { verdict: before, isListed }: FileBefore) {
   const { pades_level: level, proven_until: until = '' } = verdict.facts;
   if (verdict.result !== 'valid' || level !== 'PAdES-B-LTA') return false;
-  // Both are instants of one form.
+  // Both are ISO instants, so they compare as text.
   return (
     isListed || before.facts.pades_level !== level || until > (before.facts.proven_until ?? '')
   );
 }
 
-/** Of two writers the first wins, and both go on with its file. Throws `affidavit_invalid`. */
+/**
+ * Archives and stores the file. With two concurrent writers the first wins, and both use its file.
+ * @throws Failure `affidavit_invalid` when the new file does not verify
+ */
 async function archiveAndStore(
   deps: RenewalDeps,
   before: FileBefore,
@@ -159,7 +166,8 @@ async function archiveAndStore(
   if (!own) return 'authority_missing';
   if (isAgain && ownEndsAt(deps) <= until) return 'key_ends_too_soon';
   const { seal, token, last } = signedIn(before.pdf);
-  // What an archive has to clear: the last time stamp, or seal and its stamp if it is the first.
+  // Validation data of an archive: for the last time stamp, or for the first the seal and its
+  // stamp.
   const besides: ValidationData | null =
     last || !token ? { certificates: [], crls: [] } : await stamps.validationOf(token);
   if (!besides) return 'lists_missing';
@@ -183,7 +191,7 @@ async function archiveAndStore(
   }
 }
 
-/** Until when the chain of our own time stamps is in force. */
+/** Returns the instant when the chain of our own time stamps expires. */
 function ownEndsAt({ keys: { tsa, servicesCa, root } }: RenewalDeps): string {
   const ends = [tsa, servicesCa, root].map(({ certificate }) => certificate.validToDate.getTime());
   return new Date(Math.min(...ends)).toISOString();

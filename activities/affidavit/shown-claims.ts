@@ -6,8 +6,8 @@ import type { ReleasedClaims } from '../../domain/proofs/claims.ts';
 type Subject = AffidavitContent['subject'];
 
 /**
- * Returns what an affidavit says of the claims of its subject.
- * @param photo the image behind the claim `photo`; null where it is not released, or not any more
+ * Returns the claims section of the subject in an affidavit.
+ * @param photo the image of the claim `photo`; null where it is not, or no longer, released
  */
 export function subjectClaims(
   { photo: _address, ...released }: ReleasedClaims,
@@ -23,7 +23,7 @@ export function subjectClaims(
   return { claims, photo, absent_claims: absentClaims(shown, session) };
 }
 
-/** Every other claim that a link can ask for, with the first thing that was missing. */
+/** Returns all other claims that a link can request, each with the first missing condition. */
 function absentClaims(
   shown: readonly string[],
   { asked, consent }: Pick<TrustCheckRow, 'asked' | 'consent'>,

@@ -10,9 +10,10 @@ import type { PlatformKeys } from '../keys/directory/load-keys.ts';
 const none: ValidationData = { certificates: [], crls: [] };
 
 /**
- * The certificates of seal and time stamps, and the CRL of each CA above them: our own, for which
- * no network is asked, and those of an outside authority that stamped the seal. Null where a CRL
- * cannot be had that is in force and younger than what it clears: the root's key may be away.
+ * Returns the certificates of seal and time stamps, and the CRL of each CA above them: our own,
+ * which need no network, and those of the outside authority that stamped the seal. Returns null if
+ * a CRL is not available that is in force and newer than its certificates: the root's key may be
+ * offline.
  */
 export function validationDataOf(
   db: Db,
@@ -30,8 +31,8 @@ interface ListNeeds {
 }
 
 /**
- * The same for certificates of ours, DER, which may be under keys that are retired since: such a CA
- * signs lists as long as its key is kept. The time stamp to come is cleared with them.
+ * Like `validationDataOf`, for our certificates in DER. They may be under retired keys: such a CA
+ * signs CRLs as long as its key is kept. The certificates of the next time stamp are included.
  */
 export async function dataClearing(
   needs: ListNeeds,
@@ -51,7 +52,9 @@ export async function dataClearing(
   };
 }
 
-/** The lists of issuing CAs, and how many certificates they clear; null where one is missing. */
+/**
+ * Returns the CRLs of issuing CAs, and how many certificates they cover; null if one is missing.
+ */
 async function listsOfCas(
   { db, keys, now }: ListNeeds,
   own: readonly X509Certificate[],
@@ -68,7 +71,7 @@ async function listsOfCas(
     const leaves = own.filter((one) => !one.ca && isCertifiedBy(one, ca.certificate));
     if (leaves.length === 0) continue;
     if (!ca.signer) return null;
-    // A leaf that was rotated today is younger than the list of the day.
+    // A leaf rotated today is newer than the daily CRL.
     const since = new Date(Math.max(...leaves.map(({ validFromDate }) => validFromDate.getTime())));
     const list = await issueCrl({ db, issuer: ca.signer, since }, now);
     if (!clears(list, leaves, now)) return null;
@@ -78,7 +81,7 @@ async function listsOfCas(
   return { crls, cleared };
 }
 
-/** Validators want a CRL made after the certificate was, and one that has not run out. */
+/** Validators require a CRL that was made after the certificate and is not expired. */
 function clears(
   { thisUpdate, nextUpdate }: { readonly thisUpdate: Date; readonly nextUpdate: Date },
   certificates: readonly X509Certificate[],

@@ -35,25 +35,21 @@ import { attachmentName, renderAffidavit } from './render.ts';
 
 const pdfBytesMax = 20 * 1024 * 1024;
 
-/** What a file can be judged by besides roots. */
+/** What a verification can use besides roots. */
 export interface Besides {
-  /**
-   * CRLs of today, DER: without them a file that holds none of its own is no more than
-   * `indeterminate`.
-   */
+  /** Current CRLs, DER. Without them, a file that contains no CRLs is at most `indeterminate`. */
   readonly lists?: readonly Uint8Array[];
-  /** Roots of outside authorities, believed for the time stamp of a seal alone. */
+  /** Roots of outside authorities, trusted only for the time stamp of a seal. */
   readonly tsaRoots?: readonly X509Certificate[];
 }
 
 /**
  * Verifies an affidavit against pinned roots: form, seal, time stamp, chains, attachment, and that
- * the pages are what the attachment renders to, byte for byte. A root that is not pinned makes an
- * otherwise intact file `indeterminate` (EN 319 102-1 §5.1.3), and so does a form to come. Pages
- * that another renderer made are not compared: the seal alone vouches for them. Hostile files get a
- * verdict, and in time: only what is sealed under a pinned root comes before the parser of PDF,
- * which others can keep busy for hours.
- * @param besides what was given to judge it by besides the roots
+ * the pages equal the rendered attachment, byte for byte. An otherwise intact file is
+ * `indeterminate` if its root is not pinned (EN 319 102-1 §5.1.3) or its schema is unknown. Pages
+ * of another renderer are not compared: only the seal protects them. Hostile files get a verdict in
+ * bounded time: a file reaches the PDF parser, which crafted input can occupy for hours, only if it
+ * is sealed under a pinned root.
  */
 export async function verifyAffidavit(
   file: Uint8Array,
@@ -118,7 +114,7 @@ async function ask(
   }
 }
 
-/** The byte ranges are those of a seal, and of document time stamps or nothing after it. */
+/** The signed byte ranges are those of a seal, followed only by document time stamps. */
 const checkForm: Rule = (state) => {
   const { pdf } = state;
   if (pdf.length > pdfBytesMax || pdf.subarray(0, 5).toString('latin1') !== '%PDF-') {
@@ -133,8 +129,8 @@ const checkForm: Rule = (state) => {
 };
 
 /**
- * The signed ranges of a file. An editor or a mail program may add a line end at the very end,
- * where an issued file has none: without it the file is judged like any other.
+ * Returns the signed ranges of a file. An editor or a mail program may add a line end at the end of
+ * the file, where an issued file has none. The file is then verified without that line end.
  */
 function rangesIn(pdf: Buffer) {
   const ranges = signedRangesOf(pdf);
@@ -147,7 +143,7 @@ function rangesIn(pdf: Buffer) {
   return found && { pdf: issued, ranges: found, remark };
 }
 
-/** The seal is a CMS in the hole, its padding all zeros, signed by the certificate it names. */
+/** The seal is a CMS in the hole, padded with zeros, signed by the certificate it names. */
 const checkSignature: Rule = (state) => {
   const { pdf, hole } = state;
   if (!hole) return notRead;
@@ -168,7 +164,7 @@ const unstamped = {
   skipped: 'the seal has none (PAdES-B-B): only a time stamp over the whole file proves its time',
 } as const;
 
-/** The time stamp is over this very signature, by a certificate for time stamps alone. */
+/** The time stamp covers this signature, and its certificate is for time stamps only. */
 const checkTimestamp: Rule = (state) => {
   if (!state.seal) return notRead;
   const bytes = state.seal.unsigned.get(oids.timeStampToken);
@@ -185,8 +181,8 @@ const checkTimestamp: Rule = (state) => {
 };
 
 /**
- * A time stamp proves nothing once its chain is out of force: keys may be known by then, and only a
- * later stamp, given before, tells that this one was there (EN 319 102-1 §5.6.2).
+ * A time stamp proves nothing after its chain expires: its keys may be compromised by then. Only a
+ * later time stamp, made earlier than that, proves that this one existed (EN 319 102-1 §5.6.2).
  */
 const checkInForce: Rule = (state, _roots, at) => {
   if (!state.stampEndsAt) return notRead;
@@ -194,10 +190,10 @@ const checkInForce: Rule = (state, _roots, at) => {
   return isProven ? 'ok' : { fault: 'timestamp_expired', isUnknown: true };
 };
 
-/** Where the revision ends that the seal covers. */
+/** Returns the offset where the revision ends that the seal covers. */
 const sealEndsAt = ({ archives, pdf }: State): number => archives[0]?.from ?? pdf.length;
 
-/** The attachment is present, of the known schema, and canonical. */
+/** The attachment is present, has a known schema, and is canonical. */
 const checkAttachment: Rule = async (state) => {
   const sealed = state.pdf.subarray(0, sealEndsAt(state));
   const document = await PDFDocument.load(sealed, asItIs);
@@ -215,15 +211,15 @@ const checkAttachment: Rule = async (state) => {
   return 'ok';
 };
 
-/** What every schema of an affidavit names, known to this version or not. */
+/** Members of the attachment in every schema, also in unknown ones. */
 const attachmentNames = z.object({
   schema: z.string().regex(/^trustcheck-affidavit\/\d{1,4}$/),
   renderer: affidavitContent.shape.renderer,
 });
 
 /**
- * Renders the attachment again and compares it with the sealed file byte for byte. The pages of
- * another renderer cannot be compared, unless this one happens to lay them out alike.
+ * Renders the attachment again and compares it with the sealed file byte for byte. A difference in
+ * the pages of another renderer proves nothing.
  */
 const checkPages: Rule = async ({ content, pdf }) => {
   if (!content) return { fault: 'pages_differ' };

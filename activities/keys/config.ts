@@ -6,7 +6,7 @@ import { CustodyError } from './custody/custody-error.ts';
 import type { CustodyOptions } from './custody/open-keeper.ts';
 import type { KeyPlace } from './directory/key-files.ts';
 
-/** Settings of keys that are not in files; none is needed while all are. */
+/** Settings of keys outside of files. All are optional while all keys are in files. */
 export const custodyConfig = z.object({
   KEYS_KMS_ACCESS_KEY_ID: z.string().min(1).max(128).optional(),
   KEYS_KMS_SECRET_ACCESS_KEY: z.string().min(1).max(256).optional(),
@@ -16,7 +16,10 @@ export const custodyConfig = z.object({
   KEYS_PKCS11_PIN_FILE: z.string().min(1).optional(),
 });
 
-/** Where a process finds its keys. Throws one line that names every setting that is missing. */
+/**
+ * Returns the location of the keys of a process.
+ * @throws Error with one line that names every missing setting
+ */
 export function keyPlaceOf(
   config: z.output<typeof custodyConfig> & {
     readonly DATA_DIR: string;
@@ -56,14 +59,14 @@ function tokensOf(config: z.output<typeof custodyConfig>): CustodyOptions['pkcs1
   return { module, pin: () => pin ?? pinIn(file ?? '') };
 }
 
-/** Of its reader alone, like the key files. */
+/** Reads the PIN. The file must be closed to others, like the key files. */
 function pinIn(path: string): string {
   try {
     const isOpen = (statSync(path).mode & 0o007) !== 0;
     const pin = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
     if (!isOpen && pin.length > 0 && pin.length <= 255) return pin;
   } catch {
-    // Told below, like what is in no order.
+    // Reported below, like other invalid files.
   }
   throw new CustodyError(
     'unset',

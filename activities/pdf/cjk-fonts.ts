@@ -4,18 +4,17 @@ import type { DrawnFamily } from './renderer-id.ts';
 import { outlineOf, type Outline } from './cjk-glyphs.ts';
 
 /**
- * Chinese, Japanese and Korean characters of one document. There are too many for a font file, so
- * those that a document has become fonts of its own, whose glyphs are drawings (ISO 32000-1
- * §9.6.5).
+ * Chinese, Japanese and Korean characters of one document. They are too many to embed a font file.
+ * The characters that the document uses become Type 3 fonts (ISO 32000-1 §9.6.5).
  */
 export interface DrawnFonts {
   readonly resources: Readonly<Record<string, PDFRef>>;
   has(char: string): boolean;
-  /** Sets a text whose characters it all has, font by font. */
+  /** Sets a text, font by font. Every character of the text must be in these fonts. */
   set(text: string): { readonly font: string; readonly set: SetText }[];
 }
 
-/** A font has 255 codes besides 0; what goes beyond two of them is spelled. */
+/** A Type 3 font has 255 codes besides 0. A document has at most two such fonts. */
 const perFont = 255;
 const drawnMax = 2 * perFont;
 
@@ -31,7 +30,10 @@ interface Drawing extends Outline {
   readonly code: number;
 }
 
-/** Makes the fonts for what a text needs and others do not have. */
+/**
+ * Makes the fonts for the characters of a text that no other font has.
+ * @param isElsewhere whether another font has the character
+ */
 export function makeDrawnFonts(
   context: PDFContext,
   text: string,
@@ -60,7 +62,9 @@ export function makeDrawnFonts(
   };
 }
 
-/** The same character has another shape in each country: kana and hangul tell which is meant. */
+/**
+ * The same character has another shape in each country. Kana and hangul show which one is meant.
+ */
 function familiesFor(text: string): readonly DrawnFamily[] {
   if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)) {
     return ['noto-sans-jp', 'noto-sans-sc', 'noto-sans-kr'];
@@ -106,7 +110,7 @@ function writeFont(context: PDFContext, glyphs: readonly (readonly [string, Draw
   return context.register(font);
 }
 
-/** What each code means, a hundred to a block (ISO 32000-1 §9.10.3). */
+/** Returns the CMap from codes to Unicode, in blocks of a hundred (ISO 32000-1 §9.10.3). */
 function toUnicode(meanings: readonly string[]): string {
   const blocks = Array.from({ length: Math.ceil(meanings.length / 100) }, (_, index) =>
     meanings.slice(index * 100, (index + 1) * 100),

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import fontkit, { type Font } from '@cantoo/fontkit';
 import { drawnFamilies, type DrawnFamily } from './renderer-id.ts';
 
-/** How to draw one character: operators of a path, filled, in thousandths of the size. */
+/** The glyph of one character: a filled path in PDF operators, in thousandths of the font size. */
 export interface Outline {
   readonly width: number;
   readonly box: readonly [number, number, number, number];
@@ -16,14 +16,14 @@ const openMax = 8;
 const rememberedMax = 4_096;
 
 /**
- * A family of ten megabytes comes in a hundred slices: where a character lies is read once a
- * process, and a slice is opened when a document first needs it.
+ * A family has ten megabytes in a hundred files (slices). The index of a family is read once per
+ * process. A slice is opened when a document first needs it.
  */
 const indexes = new Map<DrawnFamily, ReadonlyMap<number, string>>();
 const open = new Map<string, Font>();
 const remembered = new Map<string, Outline | null>();
 
-/** How the first of the families that has a character draws it; null where none does. */
+/** Returns the outline of a character from the first family that has it; null where none has it. */
 export function outlineOf(char: string, families: readonly DrawnFamily[]): Outline | null {
   for (const family of families) {
     const key = `${family}${char}`;
@@ -69,7 +69,7 @@ function openSlice(file: string): Font {
   return made;
 }
 
-/** Where each character lies: code point → slice. Those that have a name hold Latin and such. */
+/** Maps code points to numbered slices. Slices with a name hold Latin and similar scripts. */
 function indexOf(family: DrawnFamily): ReadonlyMap<number, string> {
   const known = indexes.get(family);
   if (known) return known;
@@ -94,7 +94,10 @@ interface Step {
   readonly args: readonly number[];
 }
 
-/** TrueType curves are quadratic, those of PDF cubic (ISO 32000-1 §8.5.2). */
+/**
+ * Converts a path to PDF operators. TrueType curves are quadratic, PDF has cubic ones only (ISO
+ * 32000-1 §8.5.2).
+ */
 function pathOf(steps: readonly Step[], scale: number): string {
   const written: string[] = [];
   let [x, y] = [0, 0];

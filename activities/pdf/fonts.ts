@@ -19,8 +19,8 @@ const rememberedLengthMax = 32;
 const glyphsMax = 16_384;
 
 /**
- * A font that remembers how words are laid out: setting text is most of what pages cost, and nearly
- * all of their words are the same in every affidavit.
+ * Opens a font that caches the layout of words. Layout is most of the cost of a page, and nearly
+ * all words are the same in every affidavit.
  */
 function fontOf(bytes: Uint8Array): Font {
   const font = fontkit.create(bytes);
@@ -43,9 +43,10 @@ function fontOf(bytes: Uint8Array): Font {
 }
 
 /**
- * Gives each glyph the letters it is asked for. The library keeps those of the first document that
- * showed it, and Arabic letters share glyphs: the text behind a page would depend on others made
- * before it, and a verifier, who makes the page anew, would call it changed.
+ * Makes `getGlyph` return a glyph with exactly the requested letters. The library caches the
+ * letters of the first document that used a glyph, and Arabic letters share glyphs. The text behind
+ * a page would then depend on earlier documents. A verifier that renders the page again would
+ * report a change.
  */
 function separateGlyphs(font: Font): void {
   const made = font.getGlyph.bind(font);
@@ -64,7 +65,7 @@ function separateGlyphs(font: Font): void {
   };
 }
 
-/** The fonts to lay text out by, the same for all documents: which glyphs one needs, it notes. */
+/** Fonts for layout, shared by all documents. Each records which glyphs a document needs. */
 const fonts = {
   regular: fontOf(files.regular),
   bold: fontOf(files.bold),
@@ -75,7 +76,7 @@ const points = {
   arabic: new Set(fonts.arabic.characterSet),
 };
 
-/** Opened where a document first needs them, which few do. */
+/** Opened when a document first needs them, which is rare. */
 const hebrew = lazy(() => fontOf(files.hebrew));
 const thai = lazy(() => fontOf(files.thai));
 const fontsByFile = new Map([
@@ -91,7 +92,7 @@ function lazy<T>(make: () => T): () => T {
   return () => (made ??= make());
 }
 
-/** Which font of a file has a glyph for a character; null where none has. */
+/** Returns the script of the font file that has a glyph for a character; null where none has. */
 const fileCoverage: Coverage = (char) => {
   const point = char.codePointAt(0) ?? 0;
   if (points.latin.has(point)) return point > 0x8ff && isDevanagari(char) ? 'devanagari' : 'latin';
@@ -105,9 +106,9 @@ const fileCoverage: Coverage = (char) => {
 const faceNames = { arabic: 'F3', hebrew: 'F4', thai: 'F5' } as const;
 
 /**
- * Embeds the fonts: Latin, Greek, Cyrillic and Devanagari in two weights; Arabic, Hebrew and Thai
- * in one, and Chinese, Japanese and Korean characters drawn, each where it is needed.
- * @param text all that is to be set
+ * Embeds the fonts, each only where it is needed. Latin, Greek, Cyrillic and Devanagari have two
+ * weights; Arabic, Hebrew and Thai have one. Chinese, Japanese and Korean characters are drawn.
+ * @param text the whole text of the document
  */
 export async function embedFonts(document: PDFDocument, text: string): Promise<Fonts> {
   document.registerFontkit({
@@ -154,7 +155,7 @@ export async function embedFonts(document: PDFDocument, text: string): Promise<F
 
 type WidthsOf = (text: string, weight: Weight) => readonly number[];
 
-/** The words of one document come again and again: each is cut into runs once. */
+/** Caches the widths of words, because the words of a document repeat. */
 function remembering(measure: WidthsOf): WidthsOf {
   type Words = Map<string, readonly number[]>;
   const remembered: Record<Weight, Words> = { regular: new Map(), bold: new Map() };
@@ -166,5 +167,5 @@ function remembering(measure: WidthsOf): WidthsOf {
   };
 }
 
-/** Scripts whose glyphs stand in another order than their characters, or for several of them. */
+/** Scripts in which glyphs differ from the characters in order or in number. */
 const respelled: ReadonlySet<Script> = new Set(['devanagari', 'thai']);

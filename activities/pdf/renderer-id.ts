@@ -4,7 +4,7 @@ import { createRequire, findPackageJSON } from 'node:module';
 
 const require = createRequire(import.meta.url);
 const fontFile = (name: string): Uint8Array => readFileSync(require.resolve(name));
-/** The fonts of all pages. */
+/** Fonts of all pages. */
 export const fontFiles = {
   regular: fontFile('@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf'),
   bold: fontFile('@expo-google-fonts/noto-sans/600SemiBold/NotoSans_600SemiBold.ttf'),
@@ -13,7 +13,7 @@ export const fontFiles = {
   thai: fontFile('@expo-google-fonts/noto-sans-thai/400Regular/NotoSansThai_400Regular.ttf'),
 };
 
-/** Fonts that are read slice by slice, and only where a document needs them. */
+/** Fonts that are read in slices, and only where a document needs them. */
 export const drawnFamilies = {
   'noto-sans-sc': '@fontsource-variable/noto-sans-sc',
   'noto-sans-jp': '@fontsource-variable/noto-sans-jp',
@@ -33,7 +33,7 @@ function packageOf(name: string, base: string): string {
   return path;
 }
 
-/** Names all that pages depend on besides their content: fonts, and what sets and packs them. */
+/** Digest of all that pages depend on besides their content: fonts, typesetting and compression. */
 const typesetterDigest = createHash('sha256')
   .update(fontFiles.regular)
   .update(fontFiles.bold)
@@ -50,7 +50,7 @@ const typesetterDigest = createHash('sha256')
   .digest('hex');
 
 /**
- * Names this layout, and the fonts and libraries that set it. An affidavit names the renderer that
- * made it: only where it is this one does a difference in bytes mean that something was changed.
+ * Identifies this layout with its fonts and libraries. An affidavit names the renderer that made
+ * it. Only when the names are equal does a difference in bytes prove a change.
  */
 export const rendererId = `trustcheck-pages/1 ${typesetterDigest.slice(0, 16)}`;

@@ -5,7 +5,7 @@ import type { Judgement } from '../../workflows/trust-check/session.ts';
 
 type Counted = Pick<ProofSubmissionRow, 'submission_id' | 'proof' | 'outcome'>;
 
-/** What a step makes of a proof whose submission was judged so. */
+/** The outcome of a submission that leads to each state of its proof. */
 const outcomeOf: Readonly<Partial<Record<ProofState, Judgement['outcome']>>> = {
   passed: 'passed',
   in_review: 'unsure',
@@ -14,8 +14,8 @@ const outcomeOf: Readonly<Partial<Record<ProofState, Judgement['outcome']>>> = {
 };
 
 /**
- * Of the judged submissions of a check, oldest first, those that a step of it took, and took for
- * what they were judged: no others decide anything.
+ * Returns the judged submissions of a check, oldest first, that a step of the check's log accepted
+ * with the same outcome. Only these count for the decision.
  */
 export function countSubmissions<Row extends Counted>(
   log: readonly LogEntry[],
@@ -26,8 +26,8 @@ export function countSubmissions<Row extends Counted>(
 }
 
 /**
- * The judged submission that the last attempt at a proof took; none where nothing was judged for
- * it.
+ * Returns the judged submission that the last attempt at a proof accepted; undefined where none was
+ * judged for it.
  */
 export function lastSubmission<Row extends Counted>(
   log: readonly LogEntry[],
@@ -38,7 +38,7 @@ export function lastSubmission<Row extends Counted>(
   return last && judged.findLast((row) => took(last, row));
 }
 
-/** A review settles proofs too, and so does the failure of another: neither takes a submission. */
+/** A review, or the failure of another proof, settles proofs too, but accepts no submission. */
 const isAttempt = ({ proof_from }: LogEntry): boolean => proof_from === 'processing';
 
 function took(step: LogEntry, { submission_id, proof, outcome }: Counted): boolean {

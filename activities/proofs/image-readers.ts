@@ -1,6 +1,6 @@
 import type { ImageReaders } from '../../domain/judging/verifiers.ts';
 
-/** Reads images in this thread. Their libraries are loaded for the first image: that takes long. */
+/** Reads images in this thread. The libraries load slowly, so the first image imports them. */
 export const imageReaders: ImageReaders = {
   async readDocument(images) {
     const { readDocument } = await import('./document/read.ts');

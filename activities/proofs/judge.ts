@@ -5,56 +5,60 @@ import type { ProofReason } from '../../domain/proofs/reasons.ts';
 import type { Verdict } from '../../domain/proofs/verdict.ts';
 import type { Judgement } from '../../workflows/trust-check/session.ts';
 
-/** What a proof is judged on. `input` is what was handed in, opened and parsed as JSON. */
+/** Input of a judgement. `input` is the submission, decrypted and parsed as JSON. */
 export interface ProofContext {
   readonly session: TrustCheckRow;
   readonly input: Readonly<Record<string, unknown>>;
-  /** The uploaded files the input names, by evidence id; one that is gone is not among them. */
+  /** The uploaded files that the input names, by evidence id, without missing ones. */
   readonly files: ReadonlyMap<string, Uint8Array>;
   readonly tx: Tx;
   readonly now: Date;
-  /** When it came in, however late it is judged. */
+  /** When it was submitted, however late it is judged. */
   readonly handedInAt: Date;
 }
 
 /**
- * A judgement with what it yielded: claims, the verdict's checks, the files an auditor repeats it
- * on. docs/decisions/014-evidence.md
+ * A judgement with its results: claims, checks of the verdict, and the evidence files.
+ * docs/decisions/014-evidence.md
  */
 export interface ProofResult extends Omit<Judgement, 'evidence_hash' | 'reason_code'> {
   readonly reason_code: ProofReason | null;
   readonly claims?: Claims;
   readonly verdict?: Verdict;
-  /** Of each file, where there are several. */
+  /** The verdict of each file, where there are several. */
   readonly verdicts?: readonly Verdict[];
   readonly evidenceFiles?: readonly Readonly<Record<string, unknown>>[];
-  /** The hash of the evidence it was compared with: it says something beside that one alone. */
+  /** Hash of the evidence that this proof was compared with. The result only counts beside it. */
   readonly comparedWith?: string;
-  /** The challenge it answers, which is spent as the judgement is kept: else it is none. */
+  /**
+   * Challenge that is consumed with the judgement. If it cannot be consumed, there is no judgement.
+   */
   readonly spends?: string;
-  /** Keeps what belongs to it besides, with the judgement. Where it throws, it is judged anew. */
+  /**
+   * Stores related data in the judgement's transaction. If it throws, the proof is judged again.
+   */
   readonly keeps?: (tx: Tx) => Promise<void>;
 }
 
 /**
- * One proof type. Judging answers a result for every input, hostile ones included; it throws only
- * when something it depends on does not answer, and then it is tried again.
+ * Judge of one proof type. It returns a result for every input, also a hostile one. It throws only
+ * when a dependency is unavailable, and is then retried.
  */
 export interface ProofJudge {
   judge(context: ProofContext): Promise<ProofResult>;
 }
 
 /**
- * A proof type that needs what lies outside the database: it is fetched before the transaction
- * begins, which then judges by it and waits for nothing else.
+ * Judge of a proof type that needs data from outside of the database. The data is fetched before
+ * the transaction begins, so that the transaction waits for nothing else.
  */
 export interface PreparedProofJudge {
   prepare(given: Pick<ProofContext, 'session' | 'input' | 'files'>): Promise<ProofJudge>;
 }
 
 /**
- * A proof type that takes long to judge and changes nothing: it is judged before the transaction
- * begins, which would hold its locks all the while. In all else it is a `ProofJudge`.
+ * Judge of a proof type that takes long and changes nothing. It runs before the transaction begins,
+ * which would otherwise hold its locks meanwhile. Otherwise like `ProofJudge`.
  */
 export interface LongProofJudge {
   judgeAhead(given: Omit<ProofContext, 'tx'>): Promise<ProofResult>;

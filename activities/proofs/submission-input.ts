@@ -3,7 +3,7 @@ import { accountOwner, type Sealer } from '../../db/sealing/sealed.ts';
 
 const inputContext = (submissionId: string): string => `proof_submissions|input|${submissionId}`;
 
-/** Seals what was submitted for a proof: the body of the request, and what signed it. */
+/** Seals a submission: the body of the request, and its signature. */
 export function sealInput(
   sealer: Pick<Sealer, 'seal'>,
   { account_id }: { readonly account_id: number },
@@ -13,7 +13,7 @@ export function sealInput(
   return sealer.seal(accountOwner(account_id), inputContext(submissionId), JSON.stringify(input));
 }
 
-/** What was submitted; empty once it is removed. */
+/** Returns the submission; empty once it was removed. */
 export async function openInput(
   sealer: Pick<Sealer, 'open'>,
   { account_id }: { readonly account_id: number },

@@ -14,8 +14,8 @@ const pixels = (side: number): Float32Array<ArrayBuffer> => new Float32Array(sid
 const unbounded = (): void => undefined;
 
 /**
- * Loads what reads photographs and faces in this thread, and runs each part once on a blank image.
- * @throws if a part cannot be loaded or does not run
+ * Loads the readers of photographs and faces in this thread, and runs each once on a blank image.
+ * @throws if one cannot be loaded or does not run
  */
 export async function warmReaders(): Promise<void> {
   await normalizeImage(blankImage);

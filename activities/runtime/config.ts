@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
-/** Settings both processes share: where they stand and what they trust. */
+/** Settings that both processes share: their addresses, data directory and observability. */
 export const platformConfig = z.object({
   PROFILE: z.enum(['development', 'production']).default('production'),
   BASE_URL: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
   DATA_DIR: z.string().min(1),
-  /** Of the encrypted key files; without it the one kept beside them is used. */
+  /** Passphrase of the encrypted key files. By default the file beside them holds it. */
   KEYS_PASSPHRASE: z.string().min(16).optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
   TEMPORAL_ADDRESS: z.string().min(1).default('127.0.0.1:7233'),
@@ -15,12 +15,15 @@ export const platformConfig = z.object({
   TEMPORAL_TLS_CA: z.string().min(1).optional(),
   TEMPORAL_TLS_CERT: z.string().min(1).optional(),
   TEMPORAL_TLS_KEY: z.string().min(1).optional(),
-  /** Where metrics (and a worker's health) are served; this machine alone unless it says more. */
+  /** Interface that serves metrics, and a worker's health. The default is this machine only. */
   METRICS_HOST: z.string().min(1).default('127.0.0.1'),
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),
 });
 
-/** Development trust: roots of the phone simulator, named by file and by hash, or not at all. */
+/**
+ * Trust settings: roots of the phone simulator, for development, each with the SHA-256 of its file.
+ * Also certificates and CRLs of the States that issue passports.
+ */
 export const devTrustConfig = z.object({
   DEV_ATTESTATION_ROOTS: z.string().optional(),
   DEV_ATTESTATION_ROOTS_SHA256: z.string().optional(),
@@ -37,7 +40,7 @@ export const devTrustConfig = z.object({
     .pipe(z.array(z.url({ protocol: /^(https?|file)$/ })).max(300))
     .optional(),
   CSCA_CRLS_REQUIRED: z.enum(['yes', 'no']).default('no'),
-  /** Of passports signed with SHA-1. */
+  /** How to treat passports that are signed with SHA-1. */
   PASSPORT_LEGACY_ALGORITHMS: z.enum(['flag', 'refuse']).default('flag'),
 });
 
@@ -47,8 +50,8 @@ export interface DevTrust {
 }
 
 /**
- * Reads the development roots. They count only in the development profile and only when their
- * SHA-256 is the configured one; production refuses to start with any of them set.
+ * Reads the development roots. They are used only when their SHA-256 equals the configured one.
+ * @throws Error in production when one of them is set, and when a file has another hash
  */
 export function loadDevTrust(
   config: z.output<typeof devTrustConfig>,
@@ -84,8 +87,8 @@ function pinned(name: string, path: string | undefined, sha256: string | undefin
 }
 
 /**
- * Parses a process's environment against its composed fragments.
- * Throws one line that names every wrong setting, never its value.
+ * Parses the environment of a process against its composed schema. Empty values count as absent.
+ * @throws Error with one line that names every wrong setting, never its value
  */
 export function parseConfig<Schema extends z.ZodType>(
   schema: Schema,
@@ -101,9 +104,10 @@ export function parseConfig<Schema extends z.ZodType>(
 }
 
 /**
- * Settings that mean something together only: all of them, or null where none is set and none has
- * to be. Throws one line that names those that are missing.
- * @param besides ends that line: what else could be set
+ * Returns settings that are only useful together, or null where none of them is set and none is
+ * required.
+ * @param besides text that ends the error, such as an alternative setting
+ * @throws Error with one line that names the missing settings
  */
 export function wholeOf<Names extends string>(
   needed: Readonly<Record<Names, string | undefined>>,

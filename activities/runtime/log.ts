@@ -1,7 +1,7 @@
 import { isSpanContextValid, trace } from '@opentelemetry/api';
 import { pino, type DestinationStream, type Logger, type LoggerOptions } from 'pino';
 
-/** Members whose values never reach a log, wherever they stand in an object. */
+/** Properties whose values never reach a log, up to two levels deep in an object. */
 const secretNames = [
   'access_token',
   'api_key',
@@ -29,13 +29,13 @@ const secretNames = [
 ];
 
 export interface LogOptions {
-  /** Where the lines go; standard output by default. */
+  /** Destination of the lines; standard output by default. */
   readonly to?: DestinationStream;
-  /** Members of each line, read when it is written. */
+  /** Extra properties of each line, read when the line is written. */
   readonly members?: () => Readonly<Record<string, unknown>>;
 }
 
-/** The logger of one process: JSON lines, with secrets cut out. */
+/** Creates the logger of one process: JSON lines, with secrets redacted. */
 export function createLogger(
   name: string,
   level: string,
@@ -53,16 +53,16 @@ export function createLogger(
   return to ? pino(options, to) : pino(options);
 }
 
-/** The trace a line belongs to, where there is one. */
+/** Returns the id of the active trace, if there is one. */
 function traceOf(): Record<string, string> {
   const span = trace.getActiveSpan()?.spanContext();
   return span && isSpanContextValid(span) ? { trace_id: span.traceId } : {};
 }
 
-/** What databases say besides, which quotes the values they choked on. */
+/** Properties of database errors that quote the rejected values. */
 const quoting = ['detail', 'where', 'hint', 'internalQuery', 'query', 'parameters'];
 
-/** A fault as it is logged, with those that caused it, without quotations of data. */
+/** Serializes an error with its causes, without properties that quote data. */
 function faultOf(error: Error): Record<string, unknown> {
   const fault: Record<string, unknown> = { ...pino.stdSerializers.err(error) };
   for (const name of quoting) delete fault[name];

@@ -6,8 +6,8 @@ const [minute, hour, day] = [60, 3600, 86_400];
 const stepBuckets = [1, 5, 15, 30, minute, 2 * minute, 5 * minute, 15 * minute, hour, day, 3 * day];
 
 /**
- * Counts what checks and proofs come to. Each step is counted once, by the process that writes it,
- * API or worker: sum over both.
+ * Counts the states of checks and the results of proofs. The process that writes a step, API or
+ * worker, counts it once: sum over both.
  */
 export function measureSteps(registry: Registry): void {
   const registers = [registry];
@@ -17,7 +17,7 @@ export function measureSteps(registry: Registry): void {
     labelNames: ['state'],
     registers,
   });
-  // A state that none comes to is told, too: what is not told is not seen to stay 0.
+  // Starts every counter at 0: a series that is absent cannot be seen to stay at 0.
   for (const { to } of trustCheckTransitions) states.inc({ state: to }, 0);
   const proofs = new Counter({
     name: 'trustcheck_proof_results_total',

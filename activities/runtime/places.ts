@@ -1,17 +1,18 @@
 import { Failure } from '../../workflows/failures.ts';
 
-/** How many of one kind of work a process does at a time, shared out among accounts. */
+/** Limits how many tasks of one kind a process runs at a time, with a share for each account. */
 export interface Places {
   /**
-   * Takes a place for an account, and gives what leaves it. Throws `rate_limited` with a time to
-   * come back when too many are taken.
+   * Takes a place for an account, and returns the function that frees it.
+   * @throws Failure `rate_limited` with a retry time when all places, or those of the account, are
+   * taken
    */
   take(accountId: number): () => void;
 }
 
 export interface PlacesOptions {
   readonly most: number;
-  /** No account alone can take the places of all. */
+  /** Limit for one account, so that no account takes all places. */
   readonly mostOfAccount: number;
   readonly retryAfterSeconds: number;
 }

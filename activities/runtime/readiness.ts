@@ -2,20 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionLike } from '@temporalio/client';
 import { singleFlight } from './single-flight.ts';
 
-/** What a process needs, by name, and whether it answers now. */
+/** Each dependency of a process by name, and whether it answers now. */
 export interface Readiness {
   readonly isReady: boolean;
   readonly checks: Readonly<Record<string, boolean>>;
 }
 
-/** A probe that has said nothing for this long counts as refused. */
+/** A probe without an answer after this time counts as failed. */
 const probeMsMax = 3_000;
 
 /**
- * Makes the question whether all that a process needs answers: put anew each time it is asked, and
- * answered within three seconds. What is asked already is not asked again: many callers at once,
- * and those who come while a probe hangs, cost what they ask one question.
- * @param probes throw, or reject, while what they ask is away
+ * Creates a function that probes all dependencies of a process, and returns within three seconds.
+ * Each call probes anew. Concurrent calls share one run of each probe, also while a probe hangs.
+ * @param probes throw or reject while their dependency is unavailable
  */
 export function createReadiness(
   probes: Readonly<Record<string, () => Promise<unknown>>>,
@@ -29,9 +28,12 @@ export function createReadiness(
   };
 }
 
-/** Throws unless the workflow server answers a question of its own now, within three seconds. */
+/**
+ * Sends a request to the Temporal server.
+ * @throws when the server does not answer within three seconds
+ */
 export async function askTemporal(connection: ConnectionLike): Promise<void> {
-  // Not `ensureConnected`: it remembers its first answer for good.
+  // `ensureConnected` does not do: it remembers its first answer forever.
   await connection.withDeadline(Date.now() + probeMsMax, () =>
     connection.workflowService.getSystemInfo({}),
   );

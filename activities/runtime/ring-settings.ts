@@ -7,10 +7,10 @@ import {
   type RingKey,
 } from '../../db/sealing/key-ring.ts';
 
-/** In place of a key: the one derived from the master secret. */
+/** Replaces the key in a setting: the key derived from the master secret. */
 export const masterWord = 'master';
 
-/** What a ring is of, and the two settings that name its keys. */
+/** What the ring is for, and the two settings that define its keys. */
 interface RingNames {
   readonly what: 'codec' | 'master';
   readonly current: string;
@@ -18,17 +18,17 @@ interface RingNames {
 }
 
 /**
- * The ring that two settings name, each key of them `ID:KEY`.
- * @param master the key derived from the master secret, which settings call `k1:master`
- * @throws one line that names the setting at fault, never its value
+ * Returns the key ring that two settings define. Each key is `ID:KEY`.
+ * @param master the key derived from the master secret; settings refer to it as `k1:master`
+ * @throws Error with one line that names the wrong setting, never its value
  */
 export function ringOf(
   names: RingNames,
-  given: { readonly current: string; readonly retired?: string | undefined },
+  settings: { readonly current: string; readonly retired?: string | undefined },
   master: Uint8Array,
 ): KeyRing {
-  const current = ringKey(given.current, names.current, master);
-  const others = given.retired?.split(',') ?? [];
+  const current = ringKey(settings.current, names.current, master);
+  const others = settings.retired?.split(',') ?? [];
   const retired = others.map((text, index) =>
     ringKey(text.trim(), `${names.retired}, key ${index + 1}`, master),
   );
@@ -46,7 +46,7 @@ function ringKey(text: string, place: string, master: Uint8Array): RingKey {
   if (rest.length > 0 || !text.includes(':') || !ringIdForm.test(id)) {
     throw fault('must be ID:KEY, with an id of at most 32 from a-z, 0-9, ".", "_" and "-"');
   }
-  // What was sealed before there was a setting names that key so.
+  // Data sealed before this setting existed names the master key `k1`.
   if ((id === masterKeyId) !== (key === masterWord)) {
     throw fault(`${masterKeyId}:${masterWord} is the key of the master secret, and no other`);
   }

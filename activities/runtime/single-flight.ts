@@ -1,8 +1,8 @@
 import { uncanceled } from './cancellation.ts';
 
 /**
- * Runs a question at most once at a time: callers that come meanwhile wait for its answer. It goes
- * on when the activity of the first caller is canceled.
+ * Returns a function that runs `ask` at most once at a time. Concurrent callers share its result.
+ * Canceling the activity of the first caller does not abort it.
  */
 export function singleFlight<T>(ask: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | null = null;

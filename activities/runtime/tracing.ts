@@ -17,8 +17,8 @@ import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import { OpenTelemetryPlugin } from '@temporalio/interceptors-opentelemetry-v2';
 
 /**
- * Tracing of one process. The plugin belongs to every client, bundle and worker whether or not
- * spans are exported: histories written with and without it do not replay into each other.
+ * Sets up tracing for one process. Every client, bundle and worker uses the plugin, even when no
+ * spans are exported: a history written with the plugin does not replay without it, and vice versa.
  */
 export async function createTracing(service: string, endpoint: string | undefined) {
   const resource = resourceFromAttributes({ 'service.name': service });
@@ -26,7 +26,8 @@ export async function createTracing(service: string, endpoint: string | undefine
   const provider = new NodeTracerProvider({
     resource,
     spanProcessors: [spanProcessor],
-    // What nobody receives is not recorded; the workflow's own spans follow their parent in this.
+    // Spans without a receiver are not recorded. The workflow's own spans inherit this from their
+    // parent.
     ...(endpoint ? {} : { sampler: new AlwaysOffSampler() }),
   });
   provider.register();
@@ -37,24 +38,23 @@ export async function createTracing(service: string, endpoint: string | undefine
   };
 }
 
-/** Three hundred modules are loaded only where somebody receives what they send. */
+/** Loads the exporter only when an endpoint is configured: it brings 300 modules. */
 async function exporting(endpoint: string): Promise<SpanProcessor> {
   const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
   return new BatchSpanProcessor(new OTLPTraceExporter({ url: `${endpoint}/v1/traces` }));
 }
 
 /**
- * Answers a call within a span of its own, which goes on with the trace its `traceparent` names
- * (W3C Trace Context §3.2). Nothing else of the caller's context goes on: baggage and vendor state
- * are free text, and headers of workflows stand in their histories unencrypted. `work` gives the
- * status of the answer.
+ * Handles a call within a span of its own, which continues the trace of the `traceparent` header
+ * (W3C Trace Context §3.2). Baggage and vendor state are dropped: they are free text, and workflow
+ * histories store headers unencrypted. `work` returns the status of the response.
  */
 export type Serve = (
   call: { readonly method: string; readonly route: string; readonly traceparent: unknown },
   work: () => Promise<number>,
 ) => Promise<void>;
 
-/** What nobody receives costs nothing. */
+/** Runs the work without a span. */
 const untraced: Serve = async (_call, work) => void (await work());
 
 function serving(tracer: Tracer): Serve {
@@ -78,7 +78,7 @@ function serving(tracer: Tracer): Serve {
     );
 }
 
-/** Takes up work from a table in the trace of what put it there. */
+/** Runs work taken from a table within the trace of the request that stored it. */
 export function continuing<T>(traceparent: string | null, work: () => Promise<T>): Promise<T> {
   if (traceparent === null) return work();
   return context.with(propagation.extract(ROOT_CONTEXT, { traceparent }), work);

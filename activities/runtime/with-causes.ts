@@ -1,4 +1,4 @@
-/** What an error says, and what each error that led to it says, in one line. */
+/** Joins the messages of an error and of all its causes in one line. */
 export function withCauses(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.cause === undefined) return error.message;

@@ -9,8 +9,8 @@ import { entryOf, type LoggedAffidavit } from '../../domain/transparency/entry.t
 import { completedBy, leafHash, leftOf } from '../../domain/transparency/merkle.ts';
 
 /**
- * Adds the one entry of an affidavit, or finds it, and gives its index. Call it last: from here to
- * the commit the log is locked for everybody.
+ * Adds the entry of an affidavit, or finds it, and returns its index. Call it last in the
+ * transaction: it locks the log for all processes until the commit.
  */
 export async function appendToLog(tx: Tx, affidavit: LoggedAffidavit, now: Date): Promise<number> {
   const index = await lockLog(tx);

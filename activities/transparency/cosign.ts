@@ -17,16 +17,18 @@ export interface CosignDeps {
 }
 
 /**
- * `cosigned`: the witness has signed the checkpoint, or a later one for another worker; `outrun`:
- * it knows a later one that this log reaches, so that the newest is to be shown; `ahead`: it has
- * signed a longer tree of this log than there is.
+ * - `cosigned`: the witness signed the checkpoint, or a later one for another worker.
+ * - `outrun`: the witness signed a later checkpoint that this log reaches, so submit the newest.
+ * - `ahead`: the witness signed a larger tree of this log than exists here.
+ * - `refused`: the witness did not sign.
  */
 export type Cosigned = 'cosigned' | 'outrun' | 'ahead' | 'refused';
 
 /**
- * Has a witness sign a checkpoint, and keeps its signature beside it. Which size it knows is what
- * was kept of it last; where it knows another one, it is shown the way from that.
- * @throws Failure `dependency_unavailable` where it says nothing in time
+ * Requests a witness's signature on a checkpoint, and stores it. The request starts from the size
+ * that the witness last signed. If the witness reports another size, the request is sent again from
+ * that size.
+ * @throws Failure `dependency_unavailable` when there is no response in time
  */
 export async function cosign(
   { db, clock }: CosignDeps,
@@ -44,7 +46,7 @@ export async function cosign(
     });
   const first = await ask(last);
   if (first.kind === 'knows' && first.size > size) {
-    // Another worker may have shown it more since: what is kept is read only after its answer.
+    // Another worker may have submitted a later one. So read the stored size after the answer.
     if (((await findCosigned(db, signed_by, name)) ?? 0) >= size) return 'cosigned';
     return (await logSize(db)) >= first.size ? 'outrun' : 'ahead';
   }

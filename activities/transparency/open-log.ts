@@ -13,8 +13,8 @@ interface LogSettings {
 }
 
 /**
- * The signer of the log that settings name. docs/decisions/013-transparency-log.md
- * @throws one line where the version of the master secret does not exist
+ * Returns the signer of the log that the settings define. docs/decisions/013-transparency-log.md
+ * @throws Error with one line when the version of the master secret does not exist
  */
 export function logSignerOf(
   settings: Pick<LogSettings, 'BASE_URL' | 'LOG_ORIGIN' | 'LOG_SECRET_VERSION'>,
@@ -26,7 +26,7 @@ export function logSignerOf(
   throw new Error(`wrong settings: LOG_SECRET_VERSION: ${what}`);
 }
 
-/** Opens the public log that settings name. */
+/** Opens the public log that the settings define. */
 export function openPublicLog(
   settings: LogSettings,
   {

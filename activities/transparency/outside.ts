@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import type { ObjectStore } from '../storage/object-store.ts';
 import { Failure } from '../../workflows/failures.ts';
 
-/** Where checkpoints lie that no owner of the database can reach. */
+/** Store for checkpoints that no owner of the database can reach. */
 export type OutsideStore = Pick<ObjectStore, 'get' | 'put'>;
 
 const keyOf = (signedBy: string, number: number): string =>
   `log/${createHash('sha256').update(signedBy).digest('hex').slice(0, 32)}/${number}.txt`;
 
 /**
- * Lays a checkpoint under its number, over nothing, and gives what lies there then: of two signers
- * the first wins, and both go on with its checkpoint.
- * @throws Failure `dependency_unavailable` where the store does not answer
+ * Stores a checkpoint under its number, without overwriting, and returns the stored one. With two
+ * concurrent signers the first wins, and both use its checkpoint.
+ * @throws Failure `dependency_unavailable` when the store does not answer
  */
 export async function layOutside(
   store: OutsideStore,
@@ -32,7 +32,10 @@ export async function layOutside(
   }
 }
 
-/** The checkpoint under a number; null where none lies. Throws `dependency_unavailable`. */
+/**
+ * Returns the checkpoint under a number; null where there is none.
+ * @throws Failure `dependency_unavailable`
+ */
 export async function readOutside(
   store: OutsideStore,
   signedBy: string,

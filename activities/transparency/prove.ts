@@ -10,8 +10,9 @@ export interface ProveDeps {
 }
 
 /**
- * The proof that an affidavit is in the log, under a checkpoint that is signed before it is given
- * out; null where it is not in there. Throws what a checkpoint throws.
+ * Returns the proof that an affidavit is in the log, with a signed checkpoint; null where it is not
+ * in the log.
+ * @throws Failure `dependency_unavailable`, see `PublicLog.newest`
  */
 export async function proveLogged(
   { db, publicLog }: ProveDeps,

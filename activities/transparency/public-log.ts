@@ -28,44 +28,44 @@ export interface PublicLogDeps {
   readonly store: OutsideStore;
   readonly logSigner: LogSigner;
   readonly clock: () => Date;
-  /** How many witnesses should have signed the checkpoint of a proof. */
+  /** Number of witnesses that must sign the checkpoint of a proof. */
   readonly witnessesWanted: number;
-  /** Those whose signatures count for it: one that is asked no more would stand for one that is. */
+  /** Witnesses that count for it: a former one must not replace a current one. */
   readonly witnesses?: readonly { readonly key: NoteKey }[] | undefined;
 }
 
-/** The public log of a process, under its one key. */
+/** The public log of a process, with its one key. */
 export interface PublicLog {
-  /** What its checkpoints are verified by. */
+  /** The key that verifies its checkpoints. */
   readonly key: NoteKey;
-  /** Its RFC 7638 thumbprint. */
+  /** RFC 7638 thumbprint of the key. */
   readonly kid: string;
   /**
-   * The newest checkpoint, a new one where the log has grown: one of a size, whoever asks. It lies
-   * outside of the database before it is given out.
-   * @throws Failure `dependency_unavailable` where the store does not answer, and where the log
-   * does not go on from what was signed: nothing is signed then
+   * Returns the newest checkpoint, and signs a new one if the log has grown. There is one
+   * checkpoint per size, for all callers. It is stored outside of the database before it is
+   * returned.
+   * @throws Failure `dependency_unavailable` when the store does not answer. Also when the log does
+   * not continue from a signed checkpoint; nothing is signed then.
    */
   newest(): Promise<CheckpointRow>;
   /**
-   * A checkpoint with the entry of that index, which is in the log: the newest one that as many
-   * witnesses as are wanted have signed; without such a one the newest. Throws the same.
+   * Returns a checkpoint that covers the entry of that index, which must be in the log: the newest
+   * one that enough witnesses have signed, or else the newest one. Throws like `newest`.
    */
   covering(index: number): Promise<CheckpointRow>;
-  /** A checkpoint as it is given out, with what witnesses have signed of it. */
+  /** Returns a checkpoint as it is published, with the signatures of witnesses. */
   noteOf(row: CheckpointRow): Promise<string>;
-  /** What that many witnesses have signed reaches up to here; null where none are wanted. */
+  /** Returns the size that enough witnesses have signed; null where none are wanted. */
   witnessedSize(): Promise<number | null>;
   /**
-   * Looks for a checkpoint outside that the database does not know of, as it is at a start after a
-   * backup was restored. Throws the same.
+   * Looks outside of the database for checkpoints that the database lacks, as it does after a
+   * restored backup. Call it at startup. Throws like `newest`.
    */
   look(): Promise<void>;
-  /** Why nothing is signed, as it was found last; null where there is no reason. */
+  /** Returns why nothing is signed, as last found; null while the log is intact. */
   fault(): string | null;
 }
 
-/** Makes the log of one process. */
 export function createPublicLog(deps: PublicLogDeps): PublicLog {
   const { db, logSigner, witnessesWanted, witnesses = [] } = deps;
   const signedBy = signerOf(logSigner.key);
@@ -97,7 +97,7 @@ export function createPublicLog(deps: PublicLogDeps): PublicLog {
       const seen = witnessesWanted > 0 ? await witnessed(index) : null;
       if (seen) return seen;
       const found = await newest();
-      // One that was under way already may not have seen the entry.
+      // A run that was already in progress may not cover the entry.
       return found.size > index ? found : newest();
     },
     noteOf: async (row) => row.note + (await listCosignatures(db, row)).join(''),
@@ -107,12 +107,12 @@ export function createPublicLog(deps: PublicLogDeps): PublicLog {
   };
 }
 
-/** The hash over a range of leaves, of the subtrees that are kept. */
+/** Returns the hash over a range of leaves, computed from stored subtrees. */
 export async function rangeHash(on: Queryable, range: Range): Promise<Buffer> {
   return joinHashes(await readLogNodes(on, placesOf(range)));
 }
 
-/** The hashes over ranges of leaves, asked for at once. */
+/** Returns the hashes over several ranges of leaves, in one query. */
 export async function rangeHashes(on: Queryable, ranges: readonly Range[]): Promise<Buffer[]> {
   const places = ranges.map(placesOf);
   const hashes = await readLogNodes(on, places.flat());
@@ -120,13 +120,14 @@ export async function rangeHashes(on: Queryable, ranges: readonly Range[]): Prom
   return places.map(({ length }) => joinHashes(hashes.slice(from, (from += length))));
 }
 
-/** Each time another process was first. */
+/** Maximum attempts to sign the newest size. Each ends early only if another process is first. */
 const attemptsMax = 5;
 
 /**
- * Signs where the log goes on from its last checkpoint: what was rewritten never gets a signature
- * that would hide it. Whoever dies between the store and the row has the next one find what lies
- * in the store, and go on from there: from the last of it, which a restored database may not reach.
+ * Signs a checkpoint if the log continues from its last one: a signature must not hide rewritten
+ * entries. A process can die after it wrote to the store and before it wrote the row. The next one
+ * then adopts the checkpoints in the store. After a restored backup, the store can be several
+ * checkpoints ahead of the database.
  */
 async function goOn(deps: PublicLogDeps, signedBy: string): Promise<CheckpointRow> {
   const { db, store, logSigner, clock } = deps;
@@ -155,7 +156,7 @@ async function lookOutside(deps: PublicLogDeps, signedBy: string): Promise<void>
   await keepOutside(deps, signedBy, last);
 }
 
-/** Keeps all that lies outside behind a checkpoint; of none, all there is. */
+/** Adopts all checkpoints outside after `last`; with null, all of them. */
 async function keepOutside(
   deps: PublicLogDeps,
   signedBy: string,
@@ -174,7 +175,7 @@ interface Laid {
   readonly note: string;
 }
 
-/** Keeps what lies outside, once it is seen to be of this log. */
+/** Records a checkpoint from outside, once it is verified against this log. */
 async function keep(
   { db, logSigner }: PublicLogDeps,
   { signedBy, number, note }: Laid,
@@ -189,7 +190,7 @@ async function keep(
   return row;
 }
 
-/** The log has to begin with the tree of a checkpoint. */
+/** Throws unless the log begins with the tree of the checkpoint. */
 async function assertLeavesStored(db: Queryable, signed: TreeHead, size: number): Promise<void> {
   if (signed.size > size) throw refusal('the log is shorter than a checkpoint it has signed');
   const root = await rootOf(db, signed.size);

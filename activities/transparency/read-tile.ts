@@ -4,7 +4,7 @@ import { tileWidth, type Tile } from '../../domain/transparency/tile.ts';
 
 const entryBytesMax = 65_535;
 
-/** The bytes of a tile; null where a log of that size has none. */
+/** Returns the bytes of a tile; null where a log of that size does not have it. */
 export async function readTile(db: Db, tile: Tile, size: number): Promise<Buffer | null> {
   const level = tile.level === 'entries' ? 0 : tile.level;
   const start = tile.index * tileWidth;

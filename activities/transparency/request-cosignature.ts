@@ -3,16 +3,16 @@ import { keyIdOf, parseNote, signatureLine, signedBy } from '../../domain/transp
 import { postToVendor } from '../vendors/post-to-vendor.ts';
 import type { Witness } from './witnesses.ts';
 
-/** What a witness is shown: a checkpoint, and that it goes on from an earlier size. */
+/** A checkpoint for a witness, with the proof that it is consistent with an earlier size. */
 export interface CosignatureRequest {
   readonly oldSize: number;
-  /** Nothing where the old size is 0, or that of the checkpoint. */
+  /** Empty where the old size is 0, or that of the checkpoint. */
   readonly proof: readonly Buffer[];
   /** The signed note. */
   readonly note: string;
 }
 
-/** What it says: its signature, the size that it knows instead, or no. */
+/** The witness's answer: its signature, the size it expected as the old one, or a refusal. */
 export type WitnessAnswer =
   | { readonly kind: 'cosigned'; readonly line: string }
   | { readonly kind: 'knows'; readonly size: number }
@@ -23,9 +23,9 @@ const answerLengthMax = 16 * 1024;
 const sizeType = 'text/x.tlog.size';
 
 /**
- * Shows a checkpoint to a witness (C2SP tlog-witness, add-checkpoint). A signature counts once it
- * verifies; those of others in the answer are not looked at.
- * @throws Failure `dependency_unavailable` where nothing is said in time
+ * Submits a checkpoint to a witness (C2SP tlog-witness, add-checkpoint). The witness's signature
+ * must verify. Other signatures in the response are ignored.
+ * @throws Failure `dependency_unavailable` when there is no response in time
  */
 export async function requestCosignature(
   { key, url }: Witness,

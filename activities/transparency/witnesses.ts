@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { parseNoteKey, signatureTypes, type NoteKey } from '../../domain/transparency/note.ts';
 import { isLoopback } from '../vendors/secure-urls.ts';
 
-/** Who is asked to sign checkpoints besides (C2SP tlog-witness). */
+/** A server that cosigns checkpoints (C2SP tlog-witness). */
 export interface Witness {
   readonly key: NoteKey;
-  /** Its submission prefix, without a slash at its end. */
+  /** Its submission prefix, without a trailing slash. */
   readonly url: string;
 }
 
 export const witnessesMax = 16;
 const form = `KEY URL, …: at most ${witnessesMax}, each key once, URLs https or on this machine`;
 
-/** Witnesses as they are set: `name+id+key URL`, with commas between. */
+/** Setting of the witnesses: `name+id+key URL`, separated by commas. */
 export const witnessConfig = z.object({
   LOG_WITNESSES: z
     .string()
@@ -25,13 +25,13 @@ export const witnessConfig = z.object({
     .optional(),
 });
 
-/** Whether there are as many witnesses as are wanted: else each proof would wait for nobody. */
+/** Reports whether enough witnesses are set. Otherwise each proof waits for signatures in vain. */
 export const areWitnessesEnough = (settings: {
   readonly LOG_WITNESSES?: readonly Witness[] | undefined;
   readonly LOG_WITNESSES_WANTED: number;
 }): boolean => settings.LOG_WITNESSES_WANTED <= (settings.LOG_WITNESSES ?? []).length;
 
-/** What is said where there are fewer. */
+/** Error of the setting when there are too few witnesses. */
 export const witnessesWantedFault = 'must not be over the number of witnesses in LOG_WITNESSES';
 
 function witnessOf(text: string): Witness | null {

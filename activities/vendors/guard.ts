@@ -1,31 +1,31 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** What is given out at all (RFC 4291 §2.5.4, IANA): below it lie the embedded forms of IPv4. */
+/** The allocated range (RFC 4291 §2.5.4, IANA). Below it are forms that embed an IPv4 address. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Whether an address is of the public internet: nothing private, local or reserved, and no IPv6
- * address that stands for one of IPv4, which can be any of these.
+ * Reports whether an address belongs to the public internet: not private, local or reserved, and
+ * not an IPv6 address that embeds an IPv4 address, which could be any of these.
  */
 export function isPublicAddress(address: string): boolean {
-  // The library takes more spellings than a resolver gives, and an octal one may mean two things.
+  // The library accepts more spellings than a resolver returns. An octal one is ambiguous.
   if (isIP(address) === 0 || !ipaddr.isValid(address)) return false;
-  // Parsed as it stands: a mapped address (RFC 4291 §2.5.5.2) is no IPv4 address, and refused.
+  // Parses without conversion: a mapped address (RFC 4291 §2.5.5.2) is not IPv4, and is rejected.
   const parsed = ipaddr.parse(address);
   if (parsed.range() !== 'unicast') return false;
   return parsed instanceof ipaddr.IPv4 || parsed.match(globalUnicast);
 }
 
-/** Throws `FORBIDDEN_TARGET` unless `isAllowedTarget`. */
+/** @throws `FORBIDDEN_TARGET` unless `isAllowedTarget` */
 export function assertAllowedUrl(text: string, allowPrivate: boolean): void {
   if (!isAllowedTarget(text, allowPrivate)) throw refusal();
 }
 
 /**
- * Checks the address of an endpoint, when it is given and before each attempt: https and a public
- * name; http and loopback only where private addresses are allowed. A literal address has no lookup
- * to guard it.
+ * Checks the URL of an endpoint, at its registration and before each attempt: https and a public
+ * host name or address. With `allowPrivate`, http and private addresses are allowed too. A literal
+ * address is checked here, because it has no lookup that could guard it.
  */
 export function isAllowedTarget(text: string, allowPrivate: boolean): boolean {
   if (!URL.canParse(text)) return false;
@@ -36,27 +36,27 @@ export function isAllowedTarget(text: string, allowPrivate: boolean): boolean {
 }
 
 /**
- * Whether the host of an address is a public name, or a public address that is spelled out: that
- * has no lookup to guard it. What a name stands for is judged when it is looked up.
+ * Reports whether the host of a URL is a public name or a literal public address. A literal address
+ * has no lookup that could guard it. The addresses of a name are checked at its lookup.
  */
 export function isPublicHost(url: URL): boolean {
-  // The parser has brought every spelling of an IPv4 address into the one of four numbers.
+  // The URL parser normalizes every spelling of an IPv4 address to four decimal numbers.
   const host = hostOf(url);
   return isIP(host) === 0 ? isPublicName(host) : isPublicAddress(host);
 }
 
-/** Whether an error of a guarded agent, or of `mustBeAllowed`, is that the address is private. */
+/** Reports whether an error says that the address is not public. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === refusedCode;
 }
 
-/** A host without the brackets of IPv6 and without the one dot that may end a full name. */
+/** Returns the host without the brackets of IPv6 and without the final dot of an absolute name. */
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$|\.$/g, '');
 
 /**
- * Names under which nobody is found on the internet: reserved (RFC 6761, RFC 7686, RFC 9476), of
- * the infrastructure and of homes (RFC 3172, RFC 8375), for the local link (RFC 6762, its appendix
- * G too), and what home routers and clouds answer themselves.
+ * Top-level names that do not resolve on the public internet. They are reserved (RFC 6761, RFC
+ * 7686, RFC 9476), for infrastructure and homes (RFC 3172, RFC 8375), or for the local link (RFC
+ * 6762, also its appendix G). Home routers and clouds answer the others themselves.
  */
 const privateSuffixes = new Set([
   'alt',
@@ -74,10 +74,10 @@ const privateSuffixes = new Set([
   'private',
 ]);
 
-/** RFC 1035 §2.3.1, with the digits of RFC 1123 and the low lines that some names have. */
+/** RFC 1035 §2.3.1, with the digits of RFC 1123 and the underscores that some names have. */
 const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/i;
 
-/** Whether a name is one of the public DNS: of two labels or more, none empty, none reserved. */
+/** Reports whether a name has at least two labels, all valid, and no private suffix. */
 function isPublicName(host: string): boolean {
   const labels = host.split('.');
   const last = labels.at(-1)?.toLowerCase() ?? '';
@@ -86,15 +86,15 @@ function isPublicName(host: string): boolean {
   );
 }
 
-/** Finds the addresses of a name; `dns.promises.lookup` with all of them, or what acts like it. */
+/** Resolves all addresses of a name, like `dns.promises.lookup` with `all`. */
 export type Lookup = (hostname: string) => Promise<readonly { readonly address: string }[]>;
 
 const lookupMsMax = 2_000;
 
 /**
- * Whether the name of an allowed target stands for what is not of the public internet, now. One
- * that is not found, or not in two seconds, may be soon: each attempt resolves it again and is
- * bound to what it finds.
+ * Reports whether the host of an allowed target resolves to an address that is not public, now. A
+ * name that does not resolve within two seconds is not reported: it may resolve later, and each
+ * attempt resolves it again and connects only to the checked address.
  */
 export async function leadsInside(text: string, lookUp: Lookup): Promise<boolean> {
   const host = hostOf(new URL(text));
@@ -109,7 +109,7 @@ export async function leadsInside(text: string, lookUp: Lookup): Promise<boolean
 
 const refusedCode = 'FORBIDDEN_TARGET';
 
-/** The error of an address that is not public. */
+/** Returns the error for an address that is not public. */
 export function refusal(): NodeJS.ErrnoException {
   return Object.assign(new Error('the address is not public'), { code: refusedCode });
 }

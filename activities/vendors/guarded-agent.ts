@@ -3,9 +3,9 @@ import { Agent } from 'undici';
 import { isPublicAddress, refusal } from './guard.ts';
 
 /**
- * An agent for addresses that customers give us: a name is resolved once, every address it stands
- * for is checked, and the connection goes to the checked one, so that a name cannot turn to another
- * address in between. Redirects are not followed.
+ * Creates an agent for URLs that customers supply. It resolves a name once, checks every address,
+ * and connects to a checked one. The name cannot resolve to another address in between. The agent
+ * does not follow redirects.
  */
 export function createGuardedAgent(allowPrivate: boolean): Agent {
   return new Agent({

@@ -1,21 +1,21 @@
 import { deadline } from '../runtime/cancellation.ts';
 import { providerDown } from './provider.ts';
 
-/** What a vendor of phones answered. */
+/** The response of a vendor. */
 export interface VendorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Empty where it is too long to be an answer. */
+  /** Empty where the body exceeds the limit. */
   readonly text: string;
 }
 
 const answerLengthMax = 64 * 1024;
 
 /**
- * Posts to a vendor's service and reads what it says, whatever its status. Throws
- * `dependency_unavailable` where it says nothing in time.
- * @param vendor names it in the failure
- * @param lengthMax of what it says; 64 KiB unless told otherwise
+ * Posts to a vendor's service and returns the response, whatever its status.
+ * @param vendor name of the vendor in the failure
+ * @param lengthMax of the body, in UTF-16 code units; 64 Ki by default
+ * @throws Failure `dependency_unavailable` when there is no complete response in time
  */
 export async function postToVendor(
   vendor: string,

@@ -4,8 +4,9 @@ import { Failure } from '../../workflows/failures.ts';
 const waitSecondsMax = 3600;
 
 /**
- * Waits for a provider's client no longer than this; the clients bound silence, not a slow trickle.
- * Throws an error without content when the time is over.
+ * Waits at most this long for a provider's client. The timeouts of clients bound silence, not a
+ * slow trickle of bytes.
+ * @throws Error without content when the time is over
  */
 export async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
   const done = new AbortController();
@@ -20,8 +21,8 @@ export async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T>
 }
 
 /**
- * The failure of a provider that may well answer later. Its cause holds the provider's name and
- * status alone: what the clients throw can quote credentials, addresses and content.
+ * Returns the failure of a provider that may answer later. Its cause holds only the provider's name
+ * and status: errors of clients can quote credentials, addresses and content.
  */
 export function providerDown(
   provider: string,
@@ -34,9 +35,9 @@ export function providerDown(
 }
 
 /**
- * How long the provider asks to be left alone: `Retry-After` in seconds or as a date (RFC 9110
- * §10.2.3), else `X-RateLimit-Reset`, an instant in seconds. Instants are read against the
- * answer's own `Date`, so that clocks need not agree. Between one second and an hour.
+ * Returns the seconds to wait before the next request: `Retry-After` in seconds or as a date (RFC
+ * 9110 §10.2.3), else `X-RateLimit-Reset`, an instant in seconds. Instants are compared with the
+ * `Date` of the response, so that clocks need not agree. Bounds: one second to one hour.
  */
 export function waitSecondsOf(headers: Readonly<Record<string, unknown>>): number | undefined {
   const reset = secondsOf(textOf(headers['x-ratelimit-reset']));
@@ -47,8 +48,9 @@ export function waitSecondsOf(headers: Readonly<Record<string, unknown>>): numbe
 }
 
 /**
- * What `Retry-After` alone says, in seconds from the answer on; NaN where that is nothing.
- * @param now for an answer without a `Date`, which a date is else read against
+ * Returns the seconds of `Retry-After`, counted from the response; NaN where it is absent or
+ * invalid.
+ * @param now reference for a date when the response has no `Date`
  */
 export function retryAfterSecondsOf(
   headers: Readonly<Record<string, unknown>>,
@@ -65,7 +67,7 @@ function textOf(header: unknown): string {
   return typeof header === 'string' ? header.slice(0, 64) : '';
 }
 
-/** Seconds of an HTTP date; `Date.parse` alone reads almost anything as some date. */
+/** Returns the seconds of an HTTP date. `Date.parse` alone accepts almost any text as a date. */
 function instantOf(date: string): number {
   const isHttpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(date);
   return isHttpDate ? Date.parse(date) / 1000 : Number.NaN;

@@ -4,14 +4,14 @@ import { deadline } from '../runtime/cancellation.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import { providerDown } from './provider.ts';
 
-/** What States publish, as it was last fetched: one copy for all workers. */
+/** Lists that States publish, as last fetched: one copy for all workers. */
 export interface PublishedLists {
-  /** The bytes fetched from an address; null where none were taken yet. */
+  /** Returns the bytes last kept for an address; null where there are none. */
   of(url: string): Promise<Uint8Array | null>;
   keep(url: string, bytes: Uint8Array): Promise<void>;
 }
 
-/** Keeps them in the object store, each under the hash of its address. */
+/** Keeps the lists in the object store, each under the hash of its address. */
 export function createPublishedLists(store: ObjectStore): PublishedLists {
   const keyOf = (url: string): string => `trust/${createHash('sha256').update(url).digest('hex')}`;
   return {
@@ -26,9 +26,9 @@ const timeoutMs = 30_000;
 const provider = 'published list';
 
 /**
- * Fetches a list over http, https or from a `file:`; what it is worth its signature tells, not the
- * way it came. Throws `dependency_unavailable` for whoever does not answer, or answers with more
- * than `sizeBytesMax`.
+ * Fetches a list over http, https or from a `file:` URL. The transport need not be secure, because
+ * the list is signed.
+ * @throws Failure `dependency_unavailable` when there is no response, or one over `sizeBytesMax`
  */
 export async function fetchList(address: string, sizeBytesMax: number): Promise<Uint8Array> {
   const url = new URL(address);
@@ -45,7 +45,10 @@ export async function fetchList(address: string, sizeBytesMax: number): Promise<
   }
 }
 
-/** The body of an answer. Throws when it is longer, or breaks off. */
+/**
+ * Reads the body of a response.
+ * @throws Error when it exceeds `sizeBytesMax`, or when the connection breaks
+ */
 export async function readBounded(
   { body }: { readonly body: AsyncIterable<Uint8Array> | null },
   sizeBytesMax: number,

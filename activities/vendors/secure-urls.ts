@@ -1,7 +1,9 @@
 import ipaddr from 'ipaddr.js';
 import type { z } from 'zod';
 
-/** Where codes, credentials and messages go, or keys come from: whoever listens has them. */
+/**
+ * URLs that receive codes, credentials and messages, or provide keys: a listener would see them.
+ */
 const outside = [
   'APP_ATTEST_SANDBOX_URL',
   'APP_ATTEST_URL',
@@ -19,13 +21,15 @@ const outside = [
   'SENDGRID_BASE_URL',
   'TWILIO_BASE_URL',
 ] as const;
-/** Where browsers are led; on this machine alone a tunnel, or a trial of production, may be. */
+/**
+ * URLs that browsers open. On this machine they can use http, for a tunnel or to try production.
+ */
 const pages = ['BASE_URL', 'S3_PUBLIC_ENDPOINT', 'TEMPORAL_UI_URL'] as const;
 
 /**
- * Holds the addresses of a process against its profile: what lies outside is `https:`, in
- * development also `http:` on this machine; what browsers are led to in production is `https:`, or
- * on this machine. Adds an issue for each that is not.
+ * Validates the URLs of a process against its profile, and adds an issue for each wrong one. URLs
+ * of vendors must be `https:`; in development also `http:` on this machine. In production, URLs
+ * that browsers open must be `https:`, or on this machine.
  */
 export function assertSecureUrl(
   config: Readonly<Record<string, unknown>>,
@@ -44,14 +48,14 @@ export function assertSecureUrl(
     else if (!isHere) refuse(name, httpsRule);
   }
   if (isDevelopment) return;
-  // Without a public one browsers are led to the store itself.
+  // Without a public endpoint, browsers connect to the store itself.
   const store = config['S3_PUBLIC_ENDPOINT'] === undefined ? ['S3_ENDPOINT'] : [];
   for (const { name, isHere } of plain([...pages, ...store])) {
     if (!isHere) refuse(name, httpsRule);
   }
 }
 
-/** The rule for an address to which browsers are led, and in development for every address. */
+/** The rule for URLs that browsers open, and in development for every URL. */
 export const httpsRule = 'must be https, or on this machine';
 
 /** Whether an address satisfies `httpsRule`. */
@@ -63,7 +67,10 @@ export function isSecurePage(address: string): boolean {
 const isThisMachine = ({ hostname }: URL): boolean =>
   isLoopback(hostname.replaceAll(/^\[|\]$/g, ''));
 
-/** Whether a name or an address, IPv6 without its brackets, leads nowhere but to this machine. */
+/**
+ * Reports whether a host name or IP address is the loopback of this machine.
+ * @param name an IPv6 address has no brackets
+ */
 export function isLoopback(name: string): boolean {
   if (name === 'localhost') return true;
   return ipaddr.isValid(name) && ipaddr.process(name).range() === 'loopback';

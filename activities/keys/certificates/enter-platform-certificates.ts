@@ -4,8 +4,8 @@ import { publicJwkOf } from '../../../domain/pki/x509/thumbprint.ts';
 import type { PlatformKeys } from '../directory/load-keys.ts';
 
 /**
- * Enters seal, time-stamping and token certificates, which were issued with the key directory, into
- * the table from which the services CA's CRL is made. Harmless to repeat.
+ * Inserts the seal, time-stamping and token certificates into the table from which the services
+ * CA's CRL is made. They were issued with the key directory. Can be repeated.
  */
 export async function enterPlatformCertificates(on: Queryable, keys: PlatformKeys): Promise<void> {
   for (const { certificate, kid } of [keys.seal, keys.tsa, keys.tokens]) {

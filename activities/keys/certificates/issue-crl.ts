@@ -4,20 +4,20 @@ import { signCrl } from '../../../domain/pki/revocation/sign-crl.ts';
 import type { IssuingSigner } from '../../../domain/pki/x509/key-signer.ts';
 import { backdatedMs, currentCrlOf, type IssuedCrl } from './current-crl.ts';
 
-/** How long a CRL may be relied upon. */
+/** Validity of a CRL. */
 export const crlLifeMs = 7 * 24 * 3600_000;
 
 interface CrlNeeds {
   readonly db: Db;
   readonly issuer: IssuingSigner;
-  /** A list from before then says nothing of what is to be cleared: it was certified later. */
+  /** The CRL must not be older: it would not cover certificates that were issued later. */
   readonly since?: Date;
 }
 
 /**
- * The CRL of a CA as it must be now: the one last signed, or a new one when something was revoked
- * since, a day has passed, or the last is older than what it is to clear. Of several processes one
- * signs, under the row's lock, and all give the same list.
+ * Returns the current CRL of a CA. It signs a new one when a certificate was revoked since the
+ * last, a day has passed, or the last is older than `since`. Among several processes, one signs
+ * under the row's lock, and all return the same CRL.
  */
 export async function issueCrl({ db, issuer, since }: CrlNeeds, now: Date): Promise<IssuedCrl> {
   const last = currentCrlOf(await findCrl(db, issuer.kid), now, since);

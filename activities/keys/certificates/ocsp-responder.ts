@@ -26,15 +26,15 @@ import type { PlatformKeys } from '../directory/load-keys.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
-/** How long an answer may be relied upon; a responder's certificate outlives what it signed. */
+/** Validity of a response. A responder's certificate outlives its responses. */
 const answerLifeMs = dayMs;
 const renewalMs = 2 * dayMs;
-/** Answers within it are alike but for their signature, so that an entity tag can hold. */
+/** Responses in one window differ only in their signature, so that an entity tag stays valid. */
 const windowMs = 5 * minuteMs;
-/** Clocks differ by minutes, and validators refuse what is from the future. */
+/** Clocks differ by minutes, and validators reject responses from the future. */
 const backdatedMs = 5 * minuteMs;
 
-/** A CA below the root, with the ways a CertID can name it. */
+/** A CA below the root, with the hashes by which a CertID can name it. */
 interface Authority {
   readonly certificate: X509Certificate;
   readonly kid: string;
@@ -49,15 +49,16 @@ interface Responder {
 export interface OcspReply {
   /** OCSPResponse, DER. */
   readonly der: Buffer;
-  /** What it says but for its time and signature, and since when; null where it says nothing. */
+  /** The content without its time and signature, and its start; null for an error response. */
   readonly said: { readonly singles: Buffer; readonly thisUpdate: Date } | null;
 }
 
 export interface OcspResponder {
   /**
-   * Answers an OCSP request (RFC 6960), whatever its bytes are: `malformedRequest` for what is
-   * none, `unauthorized` for certificates of the root, of a CA without a key, or of several CAs.
-   * @param hasNonce whether a nonce is given back: not in what many are to read
+   * Answers an OCSP request (RFC 6960), also a malformed one. The response is `malformedRequest` if
+   * the bytes are not a request. It is `unauthorized` for certificates of the root, of a CA without
+   * a key, or of several CAs.
+   * @param hasNonce whether to return the nonce; false for a response that caches share
    */
   answer(request: Uint8Array, now: Date, hasNonce: boolean): Promise<OcspReply>;
 }
@@ -66,18 +67,18 @@ export interface OcspDeps {
   readonly db: Db;
   readonly keys: Pick<PlatformKeys, 'peopleCa' | 'servicesCa' | 'retired' | 'nextCas'>;
   /**
-   * Has a key certified as a responder's by a CA.
+   * Certifies a key as a responder's key of a CA.
    * @param spki SubjectPublicKeyInfo, DER
-   * @returns DER
-   * @throws Failure `not_found` where the CA has no key left
+   * @returns the certificate, DER
+   * @throws Failure `not_found` when the CA has no key
    */
   readonly certify: (issuerKid: string, spki: Buffer) => Promise<Buffer>;
 }
 
 /**
- * The OCSP responder of one process. Each CA delegates to a key that lives in this process alone,
- * for a week: CA keys are for certificates and lists (RFC 5280 §4.2.1.3), and a responder key has
- * no file that could be lost.
+ * Creates the OCSP responder of one process. Each CA delegates to a key that exists only in this
+ * process, for a week. CA keys sign only certificates and CRLs (RFC 5280 §4.2.1.3), and a responder
+ * key has no file that could leak.
  */
 export function createOcspResponder(deps: OcspDeps): OcspResponder {
   const authorities = authoritiesOf(deps.keys);
@@ -117,7 +118,7 @@ export function createOcspResponder(deps: OcspDeps): OcspResponder {
   };
 }
 
-/** Null where the CA has no key left. */
+/** Returns null when the CA has no key. */
 async function orNull(responder: Promise<IssuingSigner>): Promise<IssuingSigner | null> {
   try {
     return await responder;
@@ -136,7 +137,7 @@ function readOrNull(bytes: Uint8Array): ReturnType<typeof readOcspRequest> | nul
   }
 }
 
-/** Retired roots are left out: a root's key is offline. */
+/** Excludes retired roots: a root's key is offline. */
 function authoritiesOf({ peopleCa, servicesCa, retired, nextCas }: OcspDeps['keys']): Authority[] {
   const known = [peopleCa, servicesCa, ...retired, ...nextCas];
   const issuing = known.filter(({ certificate }) => certificate.issuer !== certificate.subject);
@@ -154,7 +155,10 @@ const hashOids = { sha1: '1.3.14.3.2.26', sha256: '2.16.840.1.101.3.4.2.1' } as 
 const nameOf = (...[hash, name, key]: [string, Uint8Array, Uint8Array]): string =>
   [hash, Buffer.from(name).toString('hex'), Buffer.from(key).toString('hex')].join();
 
-/** The CA that issued all that is asked for: one signature can tell of one CA only (§4.2.2.2). */
+/**
+ * Returns the CA that issued all requested certificates: a response is signed for one CA only (RFC
+ * 6960 §4.2.2.2).
+ */
 function oneOf(
   authorities: readonly Authority[],
   asked: readonly RequestedCertificate[],
@@ -186,7 +190,7 @@ function issuedOf(row: CertificateStateRow): NonNullable<CertificateState['issue
   return { notBefore, revocation: { kind, revoked_at, revocation_reason, invalidity_date } };
 }
 
-/** A key of this process alone; its certificate is stored before it signs. */
+/** Creates a key that exists only in this process, and stores its certificate before it signs. */
 async function makeResponder(
   { db, certify }: OcspDeps,
   { kid: issuerKid, certificate: ca }: Authority,

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import type { PlatformKeys } from '../directory/load-keys.ts';
 
-/** Finds the CA that has certified a person’s key: the current, a retired or the next one. */
+/** Returns the certificate of the people CA with this key id: current, retired or next. */
 export function peopleIssuerOf(
   { peopleCa, retired, nextCas }: Pick<PlatformKeys, 'peopleCa' | 'retired' | 'nextCas'>,
   issuerKid: string,

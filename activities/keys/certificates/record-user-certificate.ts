@@ -27,9 +27,7 @@ export interface UserCertificate {
   readonly notAfter: Date;
 }
 
-/**
- * Records a signed certificate of a user. After the transaction it is accepted, and can be revoked.
- */
+/** Records a signed certificate of a user. It is accepted, and can be revoked, after the commit. */
 export async function recordUserCertificate(
   tx: Tx,
   { certificate, issuer }: SignedCertificate,

@@ -6,7 +6,7 @@ import type { PublicJwk } from '../../../domain/pki/x509/thumbprint.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import type { PlatformSigner } from '../directory/load-keys.ts';
 
-/** A phone's clock may lag: what it signs at once must not be older than its certificate. */
+/** A phone's clock may be behind: its first signature must not predate its certificate. */
 const backdatedMs = 5 * 60_000;
 
 export interface UserCertificateRequest {
@@ -18,12 +18,13 @@ export interface UserCertificateRequest {
 }
 
 /**
- * Certifies a device's signing key for its user, for a year and never beyond its CA. The subject is
- * the opaque poly_user_id and nothing else, since the certificate is public (x5c). The caller
- * checks possession of the key and records the certificate: nothing accepts an unrecorded one.
- * @param ca `baseUrl` is that of its files: `{baseUrl}/pki/{kid}.crl|.cer`
- * @returns DER
- * @throws Failure `key_refused` for anything but a point on P-256
+ * Certifies a device's signing key for its user, for at most a year and within the validity of its
+ * CA. The subject is only the opaque poly_user_id, because the certificate is public (x5c). The
+ * caller verifies possession of the key and records the certificate: an unrecorded one is not
+ * accepted.
+ * @param ca `baseUrl` of its files: `{baseUrl}/pki/{kid}.crl|.cer`
+ * @returns the certificate, DER
+ * @throws Failure `key_refused` for a key that is not on P-256
  */
 export async function signUserCertificate(
   { peopleCa, baseUrl }: { readonly peopleCa: PlatformSigner; readonly baseUrl: string },
@@ -41,7 +42,7 @@ export async function signUserCertificate(
   });
 }
 
-/** Certificates have whole seconds (RFC 5280 §4.1.2.5), and no leaf outlives its CA. */
+/** Certificate times have whole seconds (RFC 5280 §4.1.2.5), and no leaf outlives its CA. */
 function lifeOf(peopleCa: PlatformSigner, now: Date): { notBefore: Date; notAfter: Date } {
   const { validFromDate, validToDate } = peopleCa.certificate;
   const wanted = Math.floor((now.getTime() - backdatedMs) / 1000) * 1000;

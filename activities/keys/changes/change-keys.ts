@@ -9,18 +9,19 @@ import {
   retiredFolder,
 } from '../directory/key-files.ts';
 
-/** Folders of a key directory whose files change with it. */
+/** Folders of a key directory that change with it. */
 const folders = [retiredFolder, nextFolder];
 
-/** Files below the key directory with what they are to hold. */
+/** Paths below the key directory, with the new content of each file. */
 export type KeyChange = ReadonlyMap<string, string | Uint8Array>;
 
 /**
- * Changes several files of a key directory at once. All are written and flushed aside, then one
- * rename makes them count: readers look there first. A process killed before leaves the old files,
- * one killed after it the new ones, whose places the next change or `finishKeyChange` fills.
- * One at a time: the caller holds a lock.
- * @throws KeyDirectoryError when another change is under way all the same
+ * Changes several files of a key directory atomically. It writes and flushes all files to a
+ * temporary folder. One rename to the pending folder then activates them: readers look there first.
+ * A process that is killed before the rename leaves the old files. One that is killed later leaves
+ * the new ones in the pending folder, and the next change or `finishKeyChange` moves them. The
+ * caller holds a lock, so that changes do not overlap.
+ * @throws KeyDirectoryError when another change is in progress despite the lock
  */
 export async function changeKeys(directory: string, files: KeyChange): Promise<void> {
   await finishKeyChange(directory);
@@ -45,9 +46,9 @@ export async function changeKeys(directory: string, files: KeyChange): Promise<v
 }
 
 /**
- * Sees that a key directory can be written to, before anything else changes that the files are to
- * follow: a file is written, flushed and removed.
- * @throws KeyDirectoryError `unreadable` where it cannot
+ * Writes, flushes and removes a file in a key directory. Call it before changes elsewhere that the
+ * files must match.
+ * @throws KeyDirectoryError `unreadable` when the directory is not writable
  */
 export async function checkWritable(directory: string): Promise<void> {
   const probe = join(directory, `${pendingFolder}.${randomBytes(6).toString('hex')}.tmp`);
@@ -62,14 +63,14 @@ export async function checkWritable(directory: string): Promise<void> {
   }
 }
 
-/** Moves what a change has left aside to its place; several may do it at once. */
+/** Moves pending files to their places. Several processes may do this concurrently. */
 export async function finishKeyChange(directory: string): Promise<void> {
   const pending = join(directory, pendingFolder);
   if (!existsSync(pending)) return;
   for (const folder of folders) {
     await mkdir(join(directory, folder), { recursive: true, mode: 0o700 });
   }
-  // What retires is in its place before anything takes the place it had.
+  // Retired files move first, before new files replace the originals.
   for (const folder of [...folders, '']) {
     const from = join(pending, folder);
     const names = existsSync(from) ? readdirSync(from) : [];
@@ -78,7 +79,7 @@ export async function finishKeyChange(directory: string): Promise<void> {
     }
     await flush(join(directory, folder));
   }
-  // Only what is empty goes: another may have ended this change and made the next one since.
+  // Removes only empty folders: another process may have started the next change already.
   for (const folder of folders) await rmdir(join(pending, folder)).catch(ignoreMissing);
   await rmdir(pending).catch(ignoreMissing);
   await flush(directory);
@@ -89,7 +90,7 @@ function ignoreMissing(error: unknown): void {
   if (code !== 'ENOENT' && code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
 }
 
-/** Forgets changes that never counted. */
+/** Removes temporary folders of changes that were never activated. */
 async function forgetUnfinished(directory: string): Promise<void> {
   for (const name of await readdir(directory)) {
     const isLeft = name.startsWith(`${pendingFolder}.`) && name.endsWith('.tmp');
@@ -97,7 +98,7 @@ async function forgetUnfinished(directory: string): Promise<void> {
   }
 }
 
-/** Writes a new file of its owner alone, onto the disk. A failure removes the file. */
+/** Writes and flushes a new file, mode 0600. A failure removes the file. */
 export async function writeFlushed(path: string, content: string | Uint8Array): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
@@ -111,7 +112,7 @@ export async function writeFlushed(path: string, content: string | Uint8Array): 
   }
 }
 
-/** Has the names in a directory on the disk. */
+/** Flushes the entries of a directory to disk. */
 export async function flush(directory: string): Promise<void> {
   const handle = await open(directory, 'r');
   try {

@@ -13,8 +13,8 @@ import { changeKeys, finishKeyChange } from './change-keys.ts';
 const shared = /\.(?:cer\.pem|json|crl|secret)$/;
 
 /**
- * Copies a key directory without the private keys that a process does not hold, and removes from
- * the copy what the directory no longer has. Processes that run on the copy load it again.
+ * Copies a key directory without the private keys that a process does not hold. Removes files from
+ * the copy that the directory does not have. Processes that use the copy reload it.
  */
 export async function copyKeys(
   from: string,
@@ -37,7 +37,7 @@ function isCopied(name: string, holds: readonly HeldKeyName[]): boolean {
   return holdsKeyFile({ holds }, name);
 }
 
-/** Files of a key directory by their paths in it. */
+/** Returns the paths of files in a key directory, relative to it. */
 async function filesOf(directory: string): Promise<string[]> {
   const found = ['.', retiredFolder, nextFolder].map(async (folder) => {
     const all = await readdir(join(directory, folder), { withFileTypes: true }).catch(() => []);

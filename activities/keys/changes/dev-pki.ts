@@ -20,23 +20,24 @@ import { issueHeldKey, issueKey, keyPemOf, type HeldKey, type NewKey } from './i
 
 export interface DevPkiOptions {
   readonly now: Date;
-  /** Where CRLs and CA certificates are published: `{baseUrl}/pki/{kid}.crl|.cer`. */
+  /** URL under which CRLs and CA certificates are published: `{baseUrl}/pki/{kid}.crl|.cer`. */
   readonly baseUrl: string;
-  /** The common name of the root; without it that of development. */
+  /** The common name of the root; by default the development name. */
   readonly rootName?: string;
-  /** Encrypts the key files. Without one a random passphrase is kept beside them. */
+  /** Encrypts the key files. By default a random passphrase is stored beside them. */
   readonly passphrase?: string;
-  /** Keys that exist already in AWS KMS or in a token; the others are made here, in files. */
+  /** Keys that already exist in AWS KMS or in a PKCS#11 token. The others are created as files. */
   readonly held?: ReadonlyMap<LeafOrCa, HeldKey>;
 }
 
 /**
- * Makes the platform's own public-key infrastructure in a directory, once: root, people CA,
- * services CA, seal, time-stamping authority, token key and a master secret, all in files of the
- * owner alone. The directory appears whole or not at all, so that two processes that start at once
- * end with the same one and a killed one leaves nothing half done.
- * @returns false when the directory was there already
- * @throws when the directory holds something else or cannot be written
+ * Creates the platform's public-key infrastructure in a directory, once: root, people CA, services
+ * CA, seal, time-stamping authority, token key and a master secret, all in files that only the
+ * owner can read. The directory appears completely or not at all: two concurrent processes end with
+ * the same one, and a killed process leaves none.
+ * @returns false when the directory already exists
+ * @throws KeyDirectoryError when the directory has other content; a system error when the directory
+ * cannot be written
  */
 export async function createDevPki(directory: string, options: DevPkiOptions): Promise<boolean> {
   if (await isMade(directory)) return false;
@@ -45,16 +46,17 @@ export async function createDevPki(directory: string, options: DevPkiOptions): P
 }
 
 /**
- * Writes the files of a new key directory, which appears whole or not at all.
- * @returns false when the directory was there already
- * @throws when the directory holds something else or cannot be written
+ * Writes a new key directory, which appears completely or not at all.
+ * @returns false when the directory already exists
+ * @throws KeyDirectoryError when the directory has other content; a system error when the directory
+ * cannot be written
  */
 export async function placePki(directory: string, files: KeyChange): Promise<boolean> {
   const building = `${directory}.${randomBytes(6).toString('hex')}.tmp`;
   await mkdir(building, { recursive: true, mode: 0o700 });
   try {
     await fillPki(building, files);
-    // Replaces an empty directory, fails on any other: whoever renames first has made it.
+    // Replaces an empty directory, and fails on any other: the first process to rename wins.
     await rename(building, directory);
     await flush(dirname(directory));
     return true;
@@ -67,8 +69,8 @@ export async function placePki(directory: string, files: KeyChange): Promise<boo
 }
 
 /**
- * Writes the files of a new key directory into an empty one, which a killed process leaves half
- * filled. A failure removes what was written.
+ * Writes a new key directory into an empty directory. A killed process leaves it incomplete; a
+ * failure removes the written files.
  */
 export async function fillPki(directory: string, files: KeyChange): Promise<void> {
   const written: string[] = [];
@@ -85,14 +87,14 @@ export async function fillPki(directory: string, files: KeyChange): Promise<void
 }
 
 interface NewPki {
-  /** Files of the key directory, without the key of the root. */
+  /** Files of the key directory, without the root's key. */
   readonly files: KeyChange;
   /** Content of the root's key file. */
   readonly rootKey: string;
 }
 
 /**
- * Makes the keys, certificates and master secret of a platform. Writes nothing.
+ * Creates the keys, certificates and master secret of a platform, without writing files.
  * @throws KeyDirectoryError for a held key that cannot be used, and for one key under two names
  */
 export async function makePki(options: DevPkiOptions): Promise<NewPki> {

@@ -11,7 +11,7 @@ import { textOf, type KeyReference } from '../custody/key-reference.ts';
 import { createCustodySigner } from '../directory/custody-signer.ts';
 import { aboutKey } from '../directory/open-signer.ts';
 
-/** Clocks of those who verify may lag. */
+/** Clocks of verifiers may be behind. */
 const backdatedMs = 3600_000;
 
 /** A key with its certificate. */
@@ -20,17 +20,17 @@ export interface CertifiedKey {
   readonly signer: IssuingSigner;
 }
 
-/** A new key with the content of its key file: the key itself, or where it is held. */
+/** A new key with the content of its key file: the key itself, or a reference to it. */
 export interface NewKey extends CertifiedKey {
   readonly content: string;
 }
 
-/** One that was made here. */
+/** A key that this process created. */
 export interface IssuedKey extends CertifiedKey {
   readonly key: KeyObject;
 }
 
-/** A private key as its file holds it: encrypted, where there is a passphrase. */
+/** Returns a private key as PEM, encrypted if there is a passphrase. */
 export function keyPemOf(key: KeyObject, passphrase: string | null): string {
   const form = { type: 'pkcs8', format: 'pem' } as const;
   const encrypted = { ...form, cipher: 'aes-256-cbc', passphrase: passphrase ?? '' };
@@ -44,11 +44,13 @@ export interface KeyRequest {
   readonly issuer: IssuingSigner | null;
   readonly now: Date;
   readonly baseUrl: string;
-  /** Where the serial is stored before the certificate is signed, and the certificate after. */
+  /**
+   * Database that records the serial before the certificate is signed, and the certificate after.
+   */
   readonly on?: Queryable;
 }
 
-/** Makes a key of a role and has it certified, by its profile. */
+/** Creates a key for a role and certifies it by the profile of the role. */
 export async function issueKey(request: KeyRequest): Promise<IssuedKey> {
   const { curve: namedCurve } = profiles[request.role];
   const { privateKey: key, publicKey } = generateKeyPairSync('ec', { namedCurve });
@@ -56,15 +58,15 @@ export async function issueKey(request: KeyRequest): Promise<IssuedKey> {
   return { ...(await certifyKey(request, publicKey, signerOf)), key };
 }
 
-/** A key outside of this process, and the keeper that signs by it. */
+/** A key outside of this process, and the keeper that signs with it. */
 export interface HeldKey {
   readonly keeper: Keeper;
   readonly reference: KeyReference;
 }
 
 /**
- * Certifies a key that AWS KMS or a token holds, after it has signed a challenge.
- * @param check is called with the id of the key before anything is signed; throws to refuse it
+ * Certifies a key in AWS KMS or in a PKCS#11 token, after it has signed a challenge.
+ * @param check receives the id of the key before anything is signed, and throws to reject the key
  * @throws KeyDirectoryError that names the key and the fault of its keeper
  */
 export async function issueHeldKey(
@@ -86,9 +88,9 @@ export async function issueHeldKey(
 }
 
 /**
- * Has a key certified, by the profile of its role.
- * @param signerOf the signer over it, with a certificate in front
- * @throws CertificateProfileError for a key that the profile does not take
+ * Certifies a key by the profile of its role.
+ * @param signerOf returns the signer of the key for a certificate chain
+ * @throws CertificateProfileError for a key that the profile does not allow
  */
 export async function certifyKey(
   request: KeyRequest,
@@ -118,8 +120,8 @@ export async function certifyKey(
 }
 
 /**
- * The certificate of a key by the profile of its role: with a new serial, for as long as that
- * profile allows, and never beyond its CA.
+ * Returns the certificate request for a key of a role: with a new serial, for the longest validity
+ * of the profile within that of its CA.
  */
 export function certificateRequestOf(
   { role, commonName, now, baseUrl }: Omit<KeyRequest, 'issuer' | 'on'>,
@@ -127,7 +129,7 @@ export function certificateRequestOf(
   issuer: IssuingSigner,
 ) {
   const { lifeMsMax, revocation } = profiles[role];
-  // Certificates have whole seconds (RFC 5280 §4.1.2.5), and none begins before its CA.
+  // Certificate times have whole seconds (RFC 5280 §4.1.2.5), and none begins before its CA.
   const wantedMs = Math.floor((now.getTime() - backdatedMs) / 1000) * 1000;
   const [authority] = issuer.certificateChain;
   const above = authority ? new X509Certificate(authority) : null;

@@ -13,10 +13,10 @@ import { finishKeyChange, writeFlushed } from './change-keys.ts';
 const renewalMs = 30 * 24 * 3600_000;
 
 /**
- * Signs the root's CRL anew when the one of the directory is a month old, missing, no CRL of the
- * root or without a CA that is revoked. Needs the root's key, and no lock: a list that went over
- * one of a change of keys made meanwhile lacks what that revoked, is seen to and signed again.
- * @returns whether it did
+ * Signs a new root CRL when the one in the directory is a month old, missing, invalid, or lacks a
+ * revoked CA. Needs the root's key, but no lock: if it overwrites the CRL of a concurrent key
+ * change, the check finds the missing CA and signs again.
+ * @returns whether a CRL was signed
  * @throws KeyDirectoryError
  */
 export async function renewRootCrl(place: KeyPlace, now: Date): Promise<boolean> {
@@ -34,7 +34,7 @@ export async function renewRootCrl(place: KeyPlace, now: Date): Promise<boolean>
   return isRenewed;
 }
 
-/** Whether the list at its place is young, the root's and whole. */
+/** Reports whether the CRL in the directory is recent, signed by the root, and complete. */
 function isGood(place: KeyPlace, root: IssuingSigner, now: Date): boolean {
   const [certificate] = root.certificateChain;
   if (!certificate) throw new TypeError('the root has no certificate');

@@ -33,7 +33,7 @@ import { entryOf, revokedCas } from '../directory/load-retired.ts';
 import { keeperOf } from '../directory/open-signer.ts';
 import { issueHeldKey, issueKey, keyPemOf, type NewKey } from './issue-key.ts';
 
-/** What can be replaced while the root stays. */
+/** Keys that can be replaced under the same root. */
 export const rotatableKeys = ['people-ca', 'services-ca', 'seal', 'tsa', 'tokens'] as const;
 export type RotatableKey = (typeof rotatableKeys)[number];
 const leaves = ['seal', 'tsa', 'tokens'] as const;
@@ -43,51 +43,52 @@ export interface Rotation {
   readonly keys: PlatformKeys;
   readonly now: Date;
   readonly baseUrl: string;
-  /** Why the old key is not to be relied on; null where it is only replaced. */
+  /** Why the old key is revoked; null where it is only replaced. */
   readonly mark: RevocationMark | null;
-  /** Where the serial of a leaf is stored before its certificate is signed. */
+  /** Database that records the serial of a leaf before its certificate is signed. */
   readonly on: Queryable;
   /**
-   * Where a new key is: held elsewhere, where it was made before, or made here into a file. What is
-   * not named is made here, unless the old one is held elsewhere: then it has to be.
+   * Where each new key is: a reference to a key that exists already, or `file` to create it as a
+   * file. A key without an entry is created as a file. If the old one is held elsewhere, an entry
+   * is required.
    */
   readonly places?: ReadonlyMap<RotatableKey, KeyReference | 'file'>;
 }
 
 export interface Rotated {
-  /** What `changeKeys` is to write. */
+  /** Input of `changeKeys`. */
   readonly files: Map<string, string | Uint8Array>;
-  /** The new keys by their names. */
+  /** The new keys by name. */
   readonly made: ReadonlyMap<RotatableKey, NewKey>;
 }
 
-/** The key that stands under a name now. */
+/** Returns the current key of a name. */
 export function currentOf(keys: PlatformKeys, name: RotatableKey): PlatformKeys['seal'] {
   const { peopleCa, servicesCa, seal, tsa, tokens } = keys;
   return { 'people-ca': peopleCa, 'services-ca': servicesCa, seal, tsa, tokens }[name];
 }
 
 /**
- * Keys that others verify by: the next one is published before it signs. A seal and a time stamp
- * carry their own chains.
+ * Reports whether verifiers must know the key in advance, so that it is published before it signs.
+ * Seals and time stamps carry their own chains.
  */
 export const isPublishedFirst = (name: RotatableKey): boolean => name !== 'seal' && name !== 'tsa';
 
 const isCaName = (name: RotatableKey): boolean => name === 'people-ca' || name === 'services-ca';
 
-/** The keys that are replaced together: with a services CA its leaves. */
+/** Returns the keys that are replaced together: a services CA with its leaves. */
 export const replacedWith = (name: RotatableKey): readonly RotatableKey[] =>
   name === 'services-ca' ? [name, ...leaves] : [name];
 
-/** Published next keys that take their places together with this one. */
+/** Returns the published next keys that become current together with this one. */
 export function nextWith({ next }: PlatformKeys, name: RotatableKey): NextKey[] {
   return next.filter((key) => replacedWith(name).includes(key.name));
 }
 
 /**
- * Makes the next key of a name, in `next/`: with a services CA its leaves, with any CA a new list
- * of the root, since an older list clears nothing that the new CA issues. Nothing is written yet.
- * @throws KeyDirectoryError where a key that signs the new one is not at hand
+ * Creates the next key of a name, in `next/`, without writing files. A services CA gets new leaves.
+ * Any CA gets a new root CRL, because an older CRL covers no certificate of the new CA.
+ * @throws KeyDirectoryError when the key that signs the new one is not available
  */
 export async function publishKey(rotation: Rotation, name: RotatableKey): Promise<Rotated> {
   const root = isCaName(name) ? loadRootSigner(rotation.place) : null;
@@ -104,11 +105,10 @@ export async function publishKey(rotation: Rotation, name: RotatableKey): Promis
 }
 
 /**
- * Has another key take the place of the current one: in peace the published next one, if there is
- * one, else one that is made now. What else changes with it: a services CA brings new leaves, a
- * token key and a CA retire. After a theft the published next key is discarded as well, and a CA
- * goes on the list of the root. Nothing is written yet.
- * @throws KeyDirectoryError where a key that signs the new one is not at hand
+ * Replaces the current key of a name, without writing files. A planned rotation uses the published
+ * next key, or else creates one. A services CA brings new leaves; a token key and a CA retire.
+ * After a theft, the published next key is discarded too, and a CA is added to the root CRL.
+ * @throws KeyDirectoryError when the key that signs the new one is not available
  */
 export async function rotateKey(rotation: Rotation, name: RotatableKey): Promise<Rotated> {
   const { keys, mark } = rotation;
@@ -137,7 +137,7 @@ export async function rotateKey(rotation: Rotation, name: RotatableKey): Promise
   return { files, made };
 }
 
-/** Makes a key, and the leaves of a services CA; those of `promoted` are taken as they are. */
+/** Creates a key, and the leaves of a services CA. Keys in `promoted` are used as they are. */
 async function makeAll(
   rotation: Rotation,
   name: RotatableKey,
@@ -180,9 +180,9 @@ async function make(
   isCa: boolean,
 ): Promise<NewKey> {
   const { now, baseUrl, on } = rotation;
-  // Two CAs of one name would share their CRLs in the eyes of some validators.
+  // Some validators would share the CRLs of two CAs with the same name.
   const name = isCa ? `${commonNames[role]} ${randomBytes(4).toString('hex')}` : commonNames[role];
-  // A CA is on the root's list alone, which no database makes.
+  // A CA is only on the root CRL, which is not made from the database.
   const stored = isCa ? {} : { on };
   const request = { role, commonName: name, issuer, now, baseUrl, ...stored };
   const held = heldPlaceOf(rotation, role);
@@ -195,7 +195,7 @@ async function make(
   return issueHeldKey(key, request, (kid) => checkUnused(rotation, role, kid));
 }
 
-/** Where the new key is held; null for one that is to be made here. */
+/** Returns the reference of the new key; null for one that is created as a file. */
 function heldPlaceOf({ place, places }: Rotation, name: RotatableKey): KeyReference | null {
   const wanted = places?.get(name);
   if (wanted) return wanted === 'file' ? null : wanted;
@@ -207,7 +207,7 @@ function heldPlaceOf({ place, places }: Rotation, name: RotatableKey): KeyRefere
   );
 }
 
-/** Two certificates over one key could not be told apart where keys are named, or revoked. */
+/** Two certificates for one key are ambiguous where keys are named or revoked. */
 async function checkUnused({ keys, on }: Rotation, name: RotatableKey, kid: string): Promise<void> {
   const current = rotatableKeys.map((each) => currentOf(keys, each));
   const all = [...current, ...keys.next, ...keys.retired, ...keys.retiredTokens];
@@ -218,8 +218,8 @@ async function checkUnused({ keys, on }: Rotation, name: RotatableKey, kid: stri
 const usedAlready = 'this key is one of the platform already';
 
 /**
- * A retired CA stays published and signs its lists unless stolen; a retired token key verifies
- * until its last token has ended.
+ * Returns the files of a retired key. A retired CA stays published, and signs its CRLs unless it
+ * was stolen. A retired token key verifies tokens until the last one expires.
  */
 function* retiredFiles(
   { keys, place, mark, now }: Rotation,
@@ -251,7 +251,7 @@ function* markedFiles(
 const retiredPath = (name: RotatableKey, kid: string): string =>
   join(retiredFolder, `${name}-${kid.slice(0, 8)}`);
 
-/** Removes the files of next keys that took their places, or were discarded. */
+/** Removes the files of next keys that became current or were discarded. */
 export async function forgetNext(
   { directory }: KeyPlace,
   names: readonly RotatableKey[],
@@ -263,7 +263,7 @@ export async function forgetNext(
   }
 }
 
-/** A new key file is encrypted as the old one was, and after one that was held elsewhere. */
+/** A new key file is encrypted if the old one was encrypted or was a reference. */
 function passphraseFor({ place }: Rotation, name: RotatableKey): string | null {
   const path = pathIn(place.directory, `${name}.key.pem`);
   const old = readSecret(path);

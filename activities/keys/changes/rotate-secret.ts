@@ -27,14 +27,14 @@ export interface ChangedSecret {
   readonly made: Made;
 }
 
-/** The version of new values. */
+/** Returns the version that new values use. */
 export function currentSecret(versions: readonly SecretVersion[]): SecretVersion {
   const found = versions.find(({ state }) => state === 'current');
   if (!found) throw mismatched(secretName, 'there is no current version');
   return found;
 }
 
-/** Makes the next version, which every process accepts and none uses yet. Writes nothing. */
+/** Creates the next version, which every process accepts but does not use yet. Writes no files. */
 export function publishSecret(versions: readonly SecretVersion[], now: Date): ChangedSecret {
   const made = makeSecret(versions);
   const files = new Map([
@@ -44,7 +44,7 @@ export function publishSecret(versions: readonly SecretVersion[], now: Date): Ch
   return { files, made };
 }
 
-/** Puts the next version in the place of the current one, which retires. Writes nothing. */
+/** Makes the next version current, and retires the old one. Writes no files. */
 export function rotateSecret(
   versions: readonly SecretVersion[],
   next: SecretVersion,
@@ -60,8 +60,8 @@ export function rotateSecret(
 }
 
 /**
- * Puts a new version in the place of a stolen one. The stolen version stays for what is pinned to
- * it, and a published next version so that its number stays used; both are revoked. Writes nothing.
+ * Replaces a stolen version with a new one. The stolen version stays for pinned values, and a
+ * published next version stays so that its number is not reused. Both are revoked. Writes no files.
  */
 export function replaceStolenSecret(
   versions: readonly SecretVersion[],
@@ -78,19 +78,19 @@ export function replaceStolenSecret(
   return { files, made };
 }
 
-/** A number is never given to a second secret. */
+/** A version number is never reused for another secret. */
 function makeSecret(versions: readonly SecretVersion[]): Made {
   const secret = randomBytes(32);
   const version = Math.max(...versions.map((each) => each.version)) + 1;
   return { version, secret, id: secretId(secret) };
 }
 
-/** Removes the files of a next version that took its place, or is discarded. */
+/** Removes the files of a next version that became current or is discarded. */
 export async function forgetNextSecret(place: KeyPlace): Promise<void> {
   await removeFiles(place, [secretFiles.next, secretFiles.published]);
 }
 
-/** Removes the files of a retired or stolen version; the secret first. */
+/** Removes the files of a retired or stolen version, the secret first. */
 export async function removeSecretFiles(place: KeyPlace, version: number): Promise<void> {
   const { retired, retirement, revocation } = secretFiles;
   await removeFiles(place, [retired(version), retirement(version), revocation(version)]);

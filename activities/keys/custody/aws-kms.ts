@@ -7,11 +7,11 @@ import type { Keeper } from './keeper.ts';
 import type { KmsReference } from './key-reference.ts';
 
 export interface KmsOptions {
-  /** Without them whatever the client finds: a role of the machine, as AWS advises. */
+  /** By default the AWS client finds credentials: a role of the machine, as AWS recommends. */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
-  /** Where KMS answers, when not at its public address. */
+  /** Endpoint of KMS, if not the public one. */
   readonly url?: string | undefined;
-  /** Of one signature, tries and waits between them included. */
+  /** Timeout of one signature, including retries and the waits between them. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -24,7 +24,7 @@ const timeoutMsUsual = 8_000;
 const attemptsMax = 3;
 const algorithm = 'ECDSA_SHA_256';
 
-/** Errors of KMS that are no matter of time (AWS KMS API reference, Sign and GetPublicKey). */
+/** Permanent errors of KMS (AWS KMS API reference, Sign and GetPublicKey). */
 const faults: Readonly<Record<string, CustodyFault>> = {
   AccessDeniedException: 'denied',
   CredentialsProviderError: 'denied',
@@ -46,8 +46,9 @@ const faults: Readonly<Record<string, CustodyFault>> = {
 };
 
 /**
- * Keys in AWS KMS, by its own client, which is loaded where one is used. Only digests go there
- * (`MessageType` DIGEST); a key answers by its ARN, never by an alias.
+ * Creates a keeper for keys in AWS KMS. The AWS client is loaded only when a key in KMS is used.
+ * Only digests are sent (`MessageType` DIGEST). KMS answers with the ARN of the key, never with an
+ * alias.
  */
 export function createKms(options: KmsOptions): Keeper<KmsReference> {
   const { timeoutMs = timeoutMsUsual } = options;
@@ -110,7 +111,7 @@ async function connect(
   return { sdk, client };
 }
 
-/** The client's message can quote what was sent: its name alone is passed on. */
+/** The client's message can quote the request, so only its name is passed on. */
 function faultOf(arn: string, error: unknown): CustodyError {
   const name = error instanceof Error && /^\w{1,60}$/.test(error.name) ? error.name : 'Error';
   const fault = faults[name] ?? 'unreachable';

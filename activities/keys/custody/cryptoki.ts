@@ -1,17 +1,18 @@
 import { promisify } from 'node:util';
 import { CustodyError } from './custody-error.ts';
 
-/** A handle or a flag is a CK_ULONG, of 8 bytes on the machines we take. */
+/** A handle or a flag is a CK_ULONG, of 8 bytes on the supported machines. */
 type Argument = bigint | number | Buffer | null;
 
-/** One function of a module, on a thread of its own; gives its CK_RV. */
+/** Calls one function of a module on another thread, and returns its CK_RV. */
 type Call = (...given: readonly Argument[]) => Promise<number>;
 
 const [word, pointer] = ['ulong', 'void *'];
 
 /**
- * Where a function stands in CK_FUNCTION_LIST, behind the version, and what it takes (PKCS#11 2.40,
- * pkcs11f.h). The list is what every module has; not every one exports the functions by name.
+ * Position of each function in CK_FUNCTION_LIST, after the version, and its parameter types
+ * (PKCS#11 2.40, pkcs11f.h). Every module has this list, but not every module exports the functions
+ * by name.
  */
 const functions = {
   initialize: [0, [pointer]],
@@ -29,14 +30,14 @@ const functions = {
 } as const;
 
 export interface Cryptoki extends Readonly<Record<keyof typeof functions, Call>> {
-  /** Attributes or a mechanism as C has them: a number, an address and a length each. */
+  /** Returns an array of attributes or a mechanism in C layout: number, address and length each. */
   rows(rows: readonly (readonly [kind: number, content: Buffer | null])[]): Buffer;
 }
 
 export const wordBytes = 8;
 const rowBytes = 3 * wordBytes;
 
-/** A CK_ULONG as it lies in memory. */
+/** Returns a CK_ULONG as it is in memory. */
 export function wordOf(value: number | bigint): Buffer {
   const bytes = Buffer.alloc(wordBytes);
   bytes.writeBigUInt64LE(BigInt(value));
@@ -44,8 +45,8 @@ export function wordOf(value: number | bigint): Buffer {
 }
 
 /**
- * Loads a module by its path and calls its C functions.
- * @throws CustodyError `unset` where it, or what calls C, cannot be loaded
+ * Loads a module from a path and wraps its C functions.
+ * @throws CustodyError `unset` when the module, or the package that calls C, cannot be loaded
  */
 export async function loadCryptoki(path: string): Promise<Cryptoki> {
   const { default: koffi } = await import('koffi').catch(() => {
@@ -62,11 +63,11 @@ export async function loadCryptoki(path: string): Promise<Cryptoki> {
   } catch {
     throw new CustodyError('unset', 'KEYS_PKCS11_MODULE: no PKCS#11 module can be loaded from it');
   }
-  // C has addresses alone: what they lead to must not be collected while a call is under way.
+  // C code holds only addresses. The buffers must not be collected while a call is running.
   const underWay = new Set<readonly Argument[]>();
   const heldBy = new WeakMap<Buffer, unknown>();
   const callOf = ([at, takes]: readonly [number, readonly string[]]): Call => {
-    // The version stands first, padded to a pointer.
+    // The version comes first, padded to the size of a pointer.
     const address: unknown = koffi.decode(list[0], wordBytes * (at + 1), pointer);
     const call = koffi.decode(address, koffi.proto(word, [...takes])) as {
       async: (...given: readonly unknown[]) => void;

@@ -1,7 +1,6 @@
 /**
- * What stands in the way of a key that is held outside of this process: nobody answers, the one who
- * asks may not, no such key, more than one, a key that cannot sign so, an answer that is wrong, or
- * nothing that says how to ask.
+ * Why a key outside of this process cannot be used: no answer, no permission, no such key, several
+ * such keys, a key that cannot sign this way, a wrong answer, or missing settings.
  */
 export type CustodyFault =
   | 'unreachable'
@@ -12,7 +11,7 @@ export type CustodyFault =
   | 'mismatched'
   | 'unset';
 
-/** The message names the key and what was said; never a PIN, a secret, or what was sent. */
+/** The message names the key and the error; never a PIN, a secret, or the request. */
 export class CustodyError extends Error {
   override readonly name = 'CustodyError';
   readonly fault: CustodyFault;

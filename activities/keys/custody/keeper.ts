@@ -1,10 +1,12 @@
 import type { KeyObject } from 'node:crypto';
 import type { KeyReference } from './key-reference.ts';
 
-/** Whoever holds private keys for us. All of it throws a CustodyError. */
+/**
+ * Keeps private keys outside of this process: AWS KMS or a token. All methods throw CustodyError.
+ */
 export interface Keeper<Reference = KeyReference> {
-  /** The public key, which has to be on P-256. */
+  /** Returns the public key, which must be on P-256. */
   publicKeyOf(reference: Reference): Promise<KeyObject>;
-  /** Signs a SHA-256 digest by ECDSA; DER. */
+  /** Signs a SHA-256 digest with ECDSA, and returns DER. */
   sign(reference: Reference, digest: Uint8Array): Promise<Buffer>;
 }

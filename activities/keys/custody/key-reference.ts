@@ -1,13 +1,13 @@
 import { CustodyError } from './custody-error.ts';
 
-/** A key of AWS KMS: `awskms:///` and the ARN of the key. */
+/** A key in AWS KMS: `awskms:///` and the ARN of the key. */
 export interface KmsReference {
   readonly driver: 'aws-kms';
   readonly arn: string;
   readonly region: string;
 }
 
-/** A key of a token behind PKCS#11, by a URI of RFC 7512. */
+/** A key in a PKCS#11 token, as a URI of RFC 7512. */
 export interface TokenReference {
   readonly driver: 'pkcs11';
   /** Labels, decoded. */
@@ -20,18 +20,18 @@ export interface TokenReference {
 export type KeyReference = KmsReference | TokenReference;
 
 const lengthMax = 1_000;
-/** A label of a token is 32 bytes, padded (PKCS#11 2.40 §3.1); of an object we take 128. */
+/** A token's label has 32 bytes, padded (PKCS#11 2.40 §3.1). We limit an object's label to 128. */
 const bytesMax = { token: 32, object: 128, id: 128 } as const;
 const arnForm =
   /^arn:aws(?:-[a-z]+)*:kms:([a-z]{2}(?:-[a-z]+){1,3}-\d{1,2}):\d{12}:key\/[A-Za-z0-9-]{1,64}$/;
 
-/** Whether the content of a key file says where the key is, in place of the key. */
+/** Reports whether a key file holds a reference to a key instead of the key. */
 export const isReference = (content: string): boolean => /^\s*(?:awskms|pkcs11):/.test(content);
 
 /**
- * Reads what stands for a key: `awskms:///arn:aws:kms:…:key/…` or
+ * Parses a reference to a key: `awskms:///arn:aws:kms:…:key/…` or
  * `pkcs11:token=…;object=…;type=private` (RFC 7512 §2.3).
- * @throws CustodyError `unset`, without the text itself: it may hold a PIN
+ * @throws CustodyError `unset`, without the text itself: it may contain a PIN
  */
 export function readReference(content: string): KeyReference {
   const text = content.trim();
@@ -41,7 +41,7 @@ export function readReference(content: string): KeyReference {
   throw wrong('begins with neither awskms: nor pkcs11:');
 }
 
-/** The line that stands for it in a key file. */
+/** Returns the reference as the line of a key file. */
 export function textOf(reference: KeyReference): string {
   if (reference.driver === 'aws-kms') return `awskms:///${reference.arn}`;
   const { token, object, id } = reference;
@@ -54,7 +54,7 @@ export function textOf(reference: KeyReference): string {
 const wrong = (why: string): CustodyError =>
   new CustodyError('unset', `the reference to its key ${why}`);
 
-/** Of a key itself: an alias can be led to another key without a word. */
+/** Accepts the ARN of a key only: an alias can be moved to another key unnoticed. */
 function kmsReference(text: string): KmsReference {
   const arn = text.slice('awskms:///'.length);
   const [, region] = arnForm.exec(arn) ?? [];
@@ -92,7 +92,7 @@ function tokenReference(text: string): TokenReference {
   };
 }
 
-/** Percent-decoding to bytes: an id need not be text (RFC 7512 §2.3). */
+/** Percent-decodes to bytes: an id need not be text (RFC 7512 §2.3). */
 function decoded(name: string, value: string): Buffer {
   if (!/^(?:%[0-9A-Fa-f]{2}|[\w.~:[\]@!$'()*+,&-])+$/.test(value)) {
     throw wrong(`holds letters in ${name} that have to be percent-encoded`);

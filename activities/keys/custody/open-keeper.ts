@@ -3,13 +3,13 @@ import { CustodyError } from './custody-error.ts';
 import type { Keeper } from './keeper.ts';
 import { createTokens, type TokensOptions } from './pkcs11.ts';
 
-/** How keys are reached that are not in files; what is not set is not used. */
+/** Access to keys outside of files. A keeper that is not configured is not used. */
 export interface CustodyOptions {
   readonly kms: KmsOptions;
   readonly pkcs11: TokensOptions | null;
 }
 
-/** The keepers of every reference; none is asked before a key of it is. */
+/** Creates a keeper for every kind of reference. It connects when a key is first used. */
 export function openKeeper({ kms, pkcs11 }: CustodyOptions): Keeper {
   const ofKms = createKms(kms);
   const tokens = pkcs11 && createTokens(pkcs11);

@@ -1,6 +1,6 @@
 import { CustodyError, type CustodyFault } from './custody-error.ts';
 
-/** Results of functions (PKCS#11 2.40 §5.1), by what they mean to us; others are of the moment. */
+/** Results of functions (PKCS#11 2.40 §5.1) with their faults. Other results count as temporary. */
 const results: Readonly<Record<number, readonly [string, CustodyFault]>> = {
   0x05: ['CKR_GENERAL_ERROR', 'unreachable'],
   0x06: ['CKR_FUNCTION_FAILED', 'unreachable'],
@@ -28,20 +28,20 @@ const results: Readonly<Record<number, readonly [string, CustodyFault]>> = {
   0x190: ['CKR_CRYPTOKI_NOT_INITIALIZED', 'unreachable'],
 };
 
-/** With these the session, or what it knew, is gone: the same in a new one may go well. */
+/** Results that mean the session or its state is lost. The same call may succeed in a new one. */
 const lost: readonly number[] = [
   0x30, 0x32, 0x60, 0x82, 0x90, 0xb0, 0xb3, 0xe0, 0xe1, 0x101, 0x190,
 ];
 
 class SessionLost extends CustodyError {}
 
-/** Whether what failed is worth another try in a new session. */
+/** Reports whether the failed call is worth a retry in a new session. */
 export const isSessionLost = (error: unknown): boolean => error instanceof SessionLost;
 
 /**
- * Takes the result of a function.
- * @param fine results besides CKR_OK that are as good
- * @throws CustodyError that names function and result
+ * Checks the result of a function.
+ * @param fine results besides CKR_OK that count as success
+ * @throws CustodyError that names the function and the result
  */
 export function checked(name: string, result: number, fine: readonly number[] = []): void {
   if (result === 0 || fine.includes(result)) return;

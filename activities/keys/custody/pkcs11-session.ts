@@ -5,7 +5,7 @@ import { checked } from './pkcs11-results.ts';
 
 const slotsMax = 256;
 const labelBytes = 32;
-/** CK_TOKEN_INFO, with room for what a later version adds. */
+/** Size of CK_TOKEN_INFO, with room for fields of later versions. */
 const tokenInfoBytes = 256;
 const attribute = { class: 0, label: 3, id: 0x102 } as const;
 const classes = { public: 2, private: 3 } as const;
@@ -13,9 +13,12 @@ const flags = { lockByThreads: 2, serialSession: 4 } as const;
 const user = 1;
 const already = { initialized: 0x191, loggedIn: 0x100 } as const;
 
-/** Logs in to the one token of a name; the session may read only. */
+/**
+ * Logs in to the only token with a name. The session is read-only.
+ * @throws CustodyError
+ */
 export async function openSession(on: Cryptoki, name: string, pin: () => string): Promise<bigint> {
-  // CK_C_INITIALIZE_ARGS: no functions for locks, but flags that ask for the system's.
+  // CK_C_INITIALIZE_ARGS: no lock functions, but flags that request those of the system.
   const how = Buffer.concat([Buffer.alloc(4 * wordBytes), wordOf(flags.lockByThreads), wordOf(0)]);
   checked('C_Initialize', await on.initialize(how), [already.initialized]);
   const slot = await slotOf(on, name);

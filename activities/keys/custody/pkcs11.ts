@@ -9,38 +9,40 @@ import { checked, isSessionLost } from './pkcs11-results.ts';
 import { openSession, publicObject, privateObject } from './pkcs11-session.ts';
 
 export interface TokensOptions {
-  /** The path of the module of whoever made the token. */
+  /** Path of the module from the token's vendor. */
   readonly module: string;
-  /** Of the user, for every token of the module; read once one is opened. */
+  /** PIN of the user, for every token of the module. It is read when a token is opened. */
   readonly pin: () => string;
-  /** Of one signature, waiting for others included. */
+  /** Timeout of one signature, including the wait in the queue. */
   readonly timeoutMs?: number | undefined;
 }
 
 const timeoutMsUsual = 8_000;
-/** Signatures that wait for a token at a time. */
+/** Maximum signatures that wait for a token at a time. */
 const waitingMax = 256;
 
 const mechanismEcdsa = 0x1041;
 const halfBytes = 32;
 const attribute = { ecParams: 0x180, ecPoint: 0x181 } as const;
-/** The name of P-256, and what stands before an uncompressed point of it in an OCTET STRING. */
+/** DER of the OID of P-256, and the prefix of an uncompressed P-256 point in an OCTET STRING. */
 const p256 = Buffer.from('06082a8648ce3d030107', 'hex');
 const pointHead = Buffer.from('044104', 'hex');
 
 interface Token {
-  /** Takes turns: one session does one thing at a time (PKCS#11 2.40 §6.7). */
+  /** End of the queue: one session does one thing at a time (PKCS#11 2.40 §6.7). */
   last: Promise<unknown>;
   waiting: number;
   session: Promise<bigint> | null;
   readonly keys: Map<string, bigint>;
-  /** A wrong PIN is not tried again: tokens lock themselves after a few. */
+  /**
+   * The error of a wrong PIN, which is not retried: tokens lock themselves after a few attempts.
+   */
   denied: CustodyError | null;
 }
 
 /**
- * Keys of tokens behind a PKCS#11 module: one session for each token, opened when a key of it is
- * first asked for and again once it is lost. Signs digests by CKM_ECDSA.
+ * Creates a keeper for keys in tokens behind a PKCS#11 module. It opens one session per token, when
+ * a key is first used and again after the session is lost. It signs digests with CKM_ECDSA.
  */
 export function createTokens(options: TokensOptions): Keeper<TokenReference> {
   const { timeoutMs = timeoutMsUsual } = options;
@@ -93,7 +95,9 @@ export function createTokens(options: TokensOptions): Keeper<TokenReference> {
   };
 }
 
-/** Whoever is one too many is refused at once, whoever has waited too long is not begun. */
+/**
+ * Queues work on a token. Rejects at once when the queue is full, and skips work that timed out.
+ */
 async function inTurn<T>(token: Token, timeoutMs: number, work: () => Promise<T>): Promise<T> {
   if (token.waiting >= waitingMax) {
     throw new CustodyError('unreachable', `${waitingMax} signatures wait for the token already`);
@@ -104,7 +108,7 @@ async function inTurn<T>(token: Token, timeoutMs: number, work: () => Promise<T>
     if (isGivenUp) throw late();
     return within(timeoutMs, work()).catch((error: unknown) => {
       if (error instanceof CustodyError) throw error;
-      // What hangs keeps its session; the next one opens another.
+      // A call that hangs keeps its session. The next call opens another.
       token.session = null;
       token.keys.clear();
       throw late();
@@ -124,7 +128,7 @@ async function inTurn<T>(token: Token, timeoutMs: number, work: () => Promise<T>
 const late = (): CustodyError =>
   new CustodyError('unreachable', 'the token has not answered in time');
 
-/** The next one begins anew; handles are of no use in another session's place. */
+/** Drops the session after an error. Handles are not valid in another session. */
 async function forget(
   token: Token,
   error: unknown,
@@ -132,7 +136,7 @@ async function forget(
   session: Promise<bigint>,
 ): Promise<void> {
   if (error instanceof CustodyError && error.fault === 'denied') token.denied = error;
-  // What was given up on may end after the next one has opened its own.
+  // An abandoned call may end after the next one has opened its own session.
   if (token.session === session) {
     token.session = null;
     token.keys.clear();
@@ -153,13 +157,13 @@ async function signed(on: Cryptoki, session: bigint, key: bigint, digest: Buffer
   return signature;
 }
 
-/** r and s in halves, as a token gives them (PKCS#11 2.40 §2.3.1), become a sequence. */
+/** Converts r and s, concatenated as a token returns them (PKCS#11 2.40 §2.3.1), to DER. */
 function derOf(signature: Buffer): Buffer {
   const halves = [signature.subarray(0, halfBytes), signature.subarray(halfBytes)];
   return sequence(...halves.map((half) => integer(shortest(half))));
 }
 
-/** Without zeros in front, but for one byte. */
+/** Removes leading zeros, but keeps at least one byte. */
 function shortest(number: Buffer): Buffer {
   const first = number.findIndex((byte) => byte !== 0);
   return number.subarray(first === -1 ? number.length - 1 : first);

@@ -6,16 +6,16 @@ const inside = [retiredFolder, nextFolder];
 const folders = ['', ...inside, pendingFolder, ...inside.map((each) => join(pendingFolder, each))];
 
 /**
- * State of the files in a key directory: paths, inodes, sizes and times. It differs after each
- * change of a file, also of one that was written in place or lies behind a symbolic link. What
- * cannot be read has its error as its state.
+ * Returns the state of the files in a key directory: paths, inodes, sizes and times. It differs
+ * after each change of a file, also of one that was written in place or is behind a symbolic link.
+ * The state of an unreadable file is its error.
  */
 export function changeStateOf({ directory }: KeyPlace): string {
   const paths = folders.flatMap((folder) => pathsIn(join(directory, folder)));
   return paths.map(stateOf).join();
 }
 
-/** Paths of what a folder holds; the folder itself where it cannot be read. */
+/** Returns the paths in a folder, or the folder's path if it cannot be read. */
 function pathsIn(folder: string): string[] {
   if (!existsSync(folder)) return [];
   try {
@@ -25,7 +25,7 @@ function pathsIn(folder: string): string[] {
   }
 }
 
-/** Folders have no state of their own: only their files are read. */
+/** Returns the state of a file; empty for a folder, because only files are loaded. */
 function stateOf(path: string): string {
   try {
     const stat = statSync(path, { bigint: true });

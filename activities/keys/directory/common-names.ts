@@ -1,6 +1,6 @@
 import type { KeyName } from './key-files.ts';
 
-/** By this name production knows keys that were made for development. */
+/** Production recognizes keys that were made for development by this name. */
 export const developmentRootName = 'trustcheck development root';
 
 /** The common name in the certificate of each key. */

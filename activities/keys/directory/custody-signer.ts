@@ -6,26 +6,25 @@ import { CustodyError } from '../custody/custody-error.ts';
 import type { Keeper } from '../custody/keeper.ts';
 import { textOf, type KeyReference } from '../custody/key-reference.ts';
 
-/** A signer whose key is held elsewhere. */
+/** A signer with a key outside of this process. */
 export interface CustodySigner extends IssuingSigner {
   readonly algorithm: 'ES256';
   /**
-   * Has a challenge of chance signed, by which the key is seen to be there, and that of its
-   * certificate.
+   * Signs a random challenge, to check that the key is available and matches its certificate.
    * @throws CustodyError
    */
   prove(): Promise<void>;
 }
 
-/** One who may be busy, or away for a moment, is asked again after this. */
+/** The keeper may be busy or unavailable for a moment. */
 const retryAfterSeconds = 5;
 const challengeBytes = 32;
 
 /**
- * A signer over a private key on P-256 that somebody else holds. Every signature is verified before
- * it is given: under a certificate or an affidavit a wrong one would show years later.
- * `sign` throws a Failure `dependency_unavailable`, whose cause is what the keeper says.
- * @param publicKey as the certificate has it
+ * Creates a signer for a P-256 key outside of this process. Every signature is verified before it
+ * is returned: a wrong one under a certificate or an affidavit could show only years later. `sign`
+ * throws a Failure `dependency_unavailable` with the keeper's error as its cause.
+ * @param publicKey that of the certificate
  * @param certificateChain DER, leaf first, without the root
  */
 export function createCustodySigner(

@@ -1,10 +1,10 @@
 import type { LeafOrCa } from './load-next.ts';
 
-/** A private key that a process holds; `retired` are those of retired CAs, for their lists. */
+/** A private key that a process holds. `retired` are the keys of retired CAs, which sign CRLs. */
 export type HeldKeyName = LeafOrCa | 'retired';
 
 /**
- * The private keys of each process; of all others it reads the certificates alone.
+ * The private keys of each process. Of the other keys it reads only the certificates.
  * docs/decisions/010-private-keys.md
  */
 export const heldKeys = {

@@ -6,32 +6,32 @@ import { isReference } from '../custody/key-reference.ts';
 import type { CustodyOptions } from '../custody/open-keeper.ts';
 import type { HeldKeyName } from './held-keys.ts';
 
-/** The files of a key directory: `{name}.key.pem` and `{name}.cer.pem` for each of these. */
+/** Key names in a key directory. Each has the files `{name}.key.pem` and `{name}.cer.pem`. */
 export type KeyName = 'root' | 'people-ca' | 'services-ca' | 'seal' | 'tsa' | 'tokens';
 export const masterSecretFile = 'master.secret';
-/** The passphrase of the key files, when the one who made them gave none. */
+/** Passphrase of the key files, generated if none was supplied. */
 export const passphraseFile = 'passphrase.secret';
-/** The root's key, which no process of the platform reads. */
+/** The root's key. No process of the platform reads it. */
 export const rootKeyFile = 'root.key.pem';
-/** The root's CRL, DER: signed whenever its key is at hand, served when it is not. */
+/** The root's CRL, DER. It is signed while the root's key is available, and served always. */
 export const rootCrlFile = 'root.crl';
 /**
- * CAs that issue no more: `retired/{any}.cer.pem`, with the key while CRLs are to be signed; and
- * token keys that sign no more, without theirs.
+ * CAs that no longer issue: `retired/{any}.cer.pem`, with the key while it signs CRLs. Also token
+ * keys that no longer sign, without their keys.
  */
 export const retiredFolder = 'retired';
 
 /** Keys that are published and do not sign yet: `next/{name}.cer.pem`, with key and date. */
 export const nextFolder = 'next';
 
-/** Files of a change of keys that counts, on the way to their places; they are read first. */
+/** Files of an activated key change that are not moved yet. Readers look here first. */
 export const pendingFolder = 'pending';
 
 export interface KeyPlace {
   readonly directory: string;
-  /** The passphrase of the key files, when it is not kept beside them. */
+  /** The passphrase of the key files, unless it is stored beside them. */
   readonly passphrase?: string;
-  /** How keys are reached that files refer to; without it as the AWS client finds its own way. */
+  /** Access to keys that files refer to; by default KMS with the AWS client's own configuration. */
   readonly custody?: CustodyOptions;
   /** The private keys that this process holds, see `heldKeys`; all of them if absent. */
   readonly holds?: readonly HeldKeyName[];
@@ -45,7 +45,7 @@ export type KeyFault =
   | 'mismatched'
   | CustodyFault;
 
-/** A file of the key directory cannot be used; the message names the file and what to do. */
+/** A file of the key directory cannot be used. The message names the file and the remedy. */
 export class KeyDirectoryError extends Error {
   override readonly name = 'KeyDirectoryError';
   readonly fault: KeyFault;
@@ -56,20 +56,20 @@ export class KeyDirectoryError extends Error {
   }
 }
 
-/** Whether this process reads the private key of a name; of others it reads the certificate. */
+/** Reports whether this process reads the private key of a name, besides the certificate. */
 export function holdsKey({ holds }: KeyPlace, name: HeldKeyName): boolean {
   return holds === undefined || holds.includes(name);
 }
 
-/** Ending of the file of a private key. */
+/** Suffix of private key files. */
 export const keyEnding = '.key.pem';
 
-/** Files of a change, also of one that was interrupted. */
+/** Path prefix of files of a key change, also of an interrupted one. */
 const pendingPath = new RegExp(String.raw`^${pendingFolder}(?:\.\w+\.tmp)?/`);
 
 /**
- * Whether this process reads the private key in a file.
- * @param file its path in the directory
+ * Reports whether this process reads the private key in a file.
+ * @param file path relative to the key directory
  */
 export function holdsKeyFile(place: Pick<KeyPlace, 'holds'>, file: string): boolean {
   if (place.holds === undefined) return true;
@@ -80,7 +80,10 @@ export function holdsKeyFile(place: Pick<KeyPlace, 'holds'>, file: string): bool
   return isKnown && place.holds.some((name) => name === basename(path, keyEnding));
 }
 
-/** The text of a file that none but its owner may read. */
+/**
+ * Reads a text file.
+ * @throws KeyDirectoryError `exposed` when others than its owner can access it
+ */
 export function readSecret(path: string): string {
   const content = readKeyFile(path).toString('utf8');
   if ((statSync(path).mode & 0o077) === 0) return content;
@@ -97,13 +100,12 @@ export function readKeyFile(path: string): Buffer {
   }
 }
 
-/** Where a file of the directory is read: aside, while a change of keys is moving it there. */
+/** Returns the path to read a file from: the pending folder while a key change is moving files. */
 export function pathIn(directory: string, name: string): string {
   const aside = join(directory, pendingFolder, name);
   return existsSync(aside) ? aside : join(directory, name);
 }
 
-/** The certificate of a name. */
 export function certificateOf({ directory }: KeyPlace, name: string): X509Certificate {
   const path = pathIn(directory, `${name}.cer.pem`);
   const pem = readKeyFile(path);
@@ -114,7 +116,7 @@ export function certificateOf({ directory }: KeyPlace, name: string): X509Certif
   }
 }
 
-/** The private key of a name, once it is seen to be that of the certificate. */
+/** Returns the private key of a name, after checking that it matches the certificate. */
 export function privateKeyOf(
   place: KeyPlace,
   name: string,
@@ -148,7 +150,7 @@ export function mismatched(name: string, what: string): KeyDirectoryError {
   return new KeyDirectoryError('mismatched', `${name}: ${what}`);
 }
 
-/** The passphrase of an encrypted key file: the one given, or the one kept beside it. */
+/** Returns the passphrase of an encrypted key file: the configured one, or the one beside it. */
 export function passphraseOf({ directory, passphrase }: KeyPlace, path: string): string {
   if (passphrase !== undefined) return passphrase;
   try {

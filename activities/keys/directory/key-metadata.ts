@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { revocationReasons } from '../../../domain/names.ts';
 import { mismatched, pathIn, readKeyFile, type KeyPlace } from './key-files.ts';
 
-/** Kind of a JSON file that lies beside a certificate or secret: `{name}{ending}`. */
+/** Kind of a JSON file beside a certificate or secret: `{name}{ending}`. */
 interface MetadataKind<Schema extends z.ZodType> {
   readonly ending: string;
   readonly schema: Schema;
-  /** Content, for an error: `does not say {content}`. */
+  /** Description of the content, for the error `does not say {content}`. */
   readonly content: string;
 }
 
@@ -18,14 +18,14 @@ export const publication = {
   content: 'when it was published',
 };
 
-/** When a key was replaced. Without it no token of a retired token key is accepted. */
+/** When a key was replaced. Without this file, tokens of a retired token key are rejected. */
 export const retirement = {
   ending: '.retired.json',
   schema: z.object({ retired_at: z.coerce.date() }),
   content: 'when it was retired',
 };
 
-/** When and why a key was revoked; a key that was only replaced has no such file. */
+/** When and why a key was revoked. A key that was only replaced has no such file. */
 export const revocation = {
   ending: '.revoked.json',
   schema: z.object({
@@ -40,8 +40,8 @@ export type RevocationMark = z.output<typeof revocation.schema>;
 
 /**
  * Reads the metadata of a key.
- * @param name path of the key's files in the directory, without an ending
- * @throws KeyDirectoryError for a file that is missing or has another form
+ * @param name path of the key's files, relative to the directory and without a suffix
+ * @throws KeyDirectoryError for a file that is missing or invalid
  */
 export function readMetadata<Schema extends z.ZodType>(
   { directory }: KeyPlace,
@@ -57,7 +57,7 @@ export function readMetadata<Schema extends z.ZodType>(
   }
 }
 
-/** Reads the metadata of a key as `readMetadata`; null where there is no such file. */
+/** Reads the metadata of a key like `readMetadata`; null where there is no such file. */
 export function findMetadata<Schema extends z.ZodType>(
   place: KeyPlace,
   name: string,

@@ -8,30 +8,26 @@ import type { KeyPlace } from './key-files.ts';
 import { loadKeys, type PlatformKeys, type PlatformSigner } from './load-keys.ts';
 import { masterSecretsOf, type MasterSecrets } from './master-secrets.ts';
 
-/** Keys that follow their files while a process runs. */
+/** Keys that are reloaded when their files change. */
 export interface LiveKeys extends PlatformKeys {
-  /**
-   * One loading of the keys, which does not change: for work that needs several to fit together.
-   */
+  /** A consistent snapshot of the keys, for work that uses several of them. */
   readonly loaded: PlatformKeys;
-  /**
-   * Refuses token keys and versions of the master secret by their ids, whatever the files say.
-   */
+  /** Rejects token keys and versions of the master secret by id, whatever the files contain. */
   refuse(ids: readonly string[]): void;
 }
 
-/** Age of the last look at the files after which a use of a key looks again. */
+/** Maximum age of the last check of the files; a later use of a key checks again. */
 const lookMsMax = 100;
 const stolenMs = 1_000;
-/** Wait after a failed load, when the files have not changed since. */
+/** Wait after a failed load of unchanged files. */
 const loadAgainMs = 1_000;
 const retryAfterSeconds = 5;
 
-/** Keys of a directory, loaded again after each change of its files. */
+/** Keys of a directory that are reloaded after each change of its files. */
 interface Following {
-  /** The keys as they were loaded last. */
+  /** Returns the last loaded keys. */
   now(): PlatformKeys;
-  /** Their secrets, without the versions that are refused. */
+  /** Returns their secrets, without the rejected versions. */
   secrets(): MasterSecrets;
   isRefused(id: string): boolean;
   refuse(ids: readonly string[]): void;
@@ -79,10 +75,10 @@ function follow(place: KeyPlace, log: Pick<Logger, 'info' | 'error'>): Following
 }
 
 /**
- * Opens the keys of a directory. A use of a key compares the state of the files, at most every
- * 100 ms, and loads them again after a change. Files that do not load are logged once, the loaded
- * keys stay in use, and each second loads the files again.
- * @throws KeyDirectoryError where they do not load the first time
+ * Opens the keys of a directory. A use of a key compares the state of the files, at most every 100
+ * ms, and reloads them after a change. Files that do not load are logged once, and the loaded keys
+ * stay in use. Later uses retry, at most once a second.
+ * @throws KeyDirectoryError when the first load fails
  */
 export function openKeys(place: KeyPlace, log: Pick<Logger, 'info' | 'error'>): LiveKeys {
   const { now, secrets, isRefused, refuse } = follow(place, log);
@@ -139,7 +135,7 @@ export function openKeys(place: KeyPlace, log: Pick<Logger, 'info' | 'error'>): 
   };
 }
 
-/** The secrets of loaded keys, with the versions revoked that are known to be stolen. */
+/** Returns the secrets of loaded keys, with the stolen versions revoked. */
 function withoutRefused(loaded: PlatformKeys, refused: ReadonlySet<string>): MasterSecrets {
   const { secretVersions } = loaded;
   if (!secretVersions.some(({ id }) => refused.has(id))) return loaded;
@@ -151,7 +147,7 @@ function withoutRefused(loaded: PlatformKeys, refused: ReadonlySet<string>): Mas
   );
 }
 
-/** A signer whose key is known to be stolen, in a process that has not got its successor yet. */
+/** Returns a signer for a stolen key, until this process has the key's successor. It rejects. */
 function refusing(signer: PlatformSigner): PlatformSigner {
   const detail = 'The token key was revoked; this process needs the new key files';
   return {
@@ -162,11 +158,11 @@ function refusing(signer: PlatformSigner): PlatformSigner {
 }
 
 /**
- * Refuses token keys and versions of the master secret that are stolen. Asks the database every
- * second, so a theft counts in processes with an old copy of the key files, too. Resolves after the
- * first answer or error, and a process listens only then. While the database is unreachable no
- * credential is accepted.
- * @returns what ends it
+ * Rejects stolen token keys and versions of the master secret. It queries the database every
+ * second, so that a theft takes effect in processes with old key files too. It resolves after the
+ * first result or error, and the process listens only then. Without the database no credential is
+ * accepted anyway.
+ * @returns the function that stops it
  */
 export async function watchStolenKeys(
   db: Queryable,

@@ -31,19 +31,19 @@ import { loadSecrets } from './load-secrets.ts';
 import { masterSecretsOf, type MasterSecrets } from './master-secrets.ts';
 import { aboutKey, absentSigner, keeperOf, openSigner, type Keys } from './open-signer.ts';
 
-/** A signer that also gives its public key, for the platform's own tokens and key sets. */
+/** A signer with its certificate and public key, for tokens and key sets of the platform. */
 export interface PlatformSigner extends Signer {
   readonly algorithm: 'ES256';
   readonly certificate: X509Certificate;
   readonly publicKey: KeyObject;
 }
 
-/** Every key the platform holds at run time, behind the `Signer` port. The root's stays on disk. */
+/** Every key of the platform at run time, as signers. The root's key is not loaded. */
 export interface PlatformKeys extends TokenKeys, MasterSecrets {
   readonly root: {
     readonly certificate: X509Certificate;
     readonly kid: string;
-    /** Its CRL, DER; null where none was signed yet. */
+    /** The root's CRL, DER; null where none was signed yet. */
     readonly crl: Buffer | null;
   };
   readonly peopleCa: PlatformSigner;
@@ -51,31 +51,35 @@ export interface PlatformKeys extends TokenKeys, MasterSecrets {
   readonly seal: PlatformSigner;
   readonly tsa: PlatformSigner;
   readonly tokens: PlatformSigner;
-  /** CAs that issue no more: still published, since what they issued is judged for years. */
+  /**
+   * CAs that no longer issue. They stay published, because their certificates are verified for
+   * years.
+   */
   readonly retired: readonly RetiredCa[];
   /** Token keys that no longer sign. */
   readonly retiredTokens: readonly RetiredTokenKey[];
   /** Keys that are published and accepted, and will sign later. */
   readonly next: readonly NextKey[];
-  /** The CAs among them. */
+  /** The CAs in `next`. */
   readonly nextCas: readonly RetiredCa[];
   /** The trust anchor as PEM. */
   readonly trustBundlePem: string;
   /**
-   * Sees that each key that is held elsewhere is there, and that of its certificate; those in files
-   * were when they were loaded. Throws a KeyDirectoryError.
+   * Checks that each key outside of files is available and matches its certificate. Keys in files
+   * are checked when they are loaded.
+   * @throws KeyDirectoryError
    */
   prove(): Promise<void>;
 }
 
-/** How often keys are read that change while they are read: changes are seconds apart. */
+/** Maximum reads when keys change during a read. Changes are seconds apart. */
 const readsMax = 20;
 
 /**
- * Loads the keys of a directory and checks them: secrets readable by the owner alone, each key the
- * one its certificate names, each chain leading to the root, each certificate fit for what it is
- * named after. Read while they are changed, they are read again. Keys that files refer to are asked
- * for nothing yet: `prove` does.
+ * Loads the keys of a directory and checks them. Only the owner may read secrets. Each key matches
+ * its certificate, each chain ends at the root, and each certificate has the purpose of its name.
+ * Files that change during the read are read again. Keys outside of files are not contacted: see
+ * `prove`.
  * @throws KeyDirectoryError
  */
 export function loadKeys(from: string | KeyPlace): PlatformKeys {
@@ -127,7 +131,7 @@ function keysIn(place: KeyPlace): PlatformKeys {
   };
 }
 
-/** One after the other: the first fault is mostly that of all, and a PIN is tried once. */
+/** Sequential: the first fault mostly affects all keys, and a wrong PIN must be tried only once. */
 async function proveAll(signers: Readonly<Record<LeafOrCa, PlatformSigner>>): Promise<void> {
   for (const [name, { prove }] of Object.entries(signers)) {
     await prove?.().catch((error: unknown) => {
@@ -137,7 +141,7 @@ async function proveAll(signers: Readonly<Record<LeafOrCa, PlatformSigner>>): Pr
 }
 
 /**
- * The root's own key, for the root's CRL and for new CAs only: no running process holds it.
+ * Loads the root's key, to sign its CRL and new CAs only. No running process holds it.
  * @throws KeyDirectoryError
  */
 export function loadRootSigner(from: string | KeyPlace): IssuingSigner {
@@ -147,7 +151,7 @@ export function loadRootSigner(from: string | KeyPlace): IssuingSigner {
 }
 
 /**
- * The trust anchor alone, for which no secret is needed.
+ * Loads only the trust anchor, which needs no secret.
  * @throws KeyDirectoryError
  */
 export function loadRoot(from: string | KeyPlace): X509Certificate {
@@ -197,7 +201,8 @@ function checkIssued(name: KeyName, certificate: X509Certificate, issuer: X509Ce
 }
 
 /**
- * Files of one directory are easily swapped; a seal that stamps time would only show years later.
+ * Throws if a certificate has another purpose. Files in a directory are easily swapped, and a seal
+ * key that signs time stamps would be noticed only years later.
  */
 function checkPurpose(name: LeafOrCa, certificate: X509Certificate): void {
   const isCa = name === 'people-ca' || name === 'services-ca';
@@ -213,12 +218,12 @@ function isFor(name: LeafOrCa, certificate: X509Certificate): boolean {
     return all.every((one) => mayCertify(certificate, one) === wanted.includes(one));
   }
   if (name === 'tsa') return isForStampsAlone(certificate);
-  // Node's types say string[]; a certificate without the extension has none.
+  // Node's types declare string[], but it is undefined without the extension.
   const found: readonly string[] | undefined = certificate.keyUsage;
   return (found ?? []).join() === wanted.join();
 }
 
-/** SHA-256 of a certificate, in hex. */
+/** Returns the SHA-256 of a certificate, in hex. */
 export function fingerprintOf(certificate: X509Certificate): string {
   return createHash('sha256').update(certificate.raw).digest('hex');
 }

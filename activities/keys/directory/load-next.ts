@@ -19,7 +19,7 @@ import { openSigner } from './open-signer.ts';
 
 export type LeafOrCa = Exclude<KeyName, 'root'>;
 
-/** A key that is published and accepted, and neither signs nor issues yet. */
+/** A key that is published and accepted, but neither signs nor issues yet. */
 export interface NextKey {
   readonly name: LeafOrCa;
   readonly certificate: X509Certificate;
@@ -31,8 +31,8 @@ const names: readonly LeafOrCa[] = ['people-ca', 'services-ca', 'seal', 'tsa', '
 const ending = '.cer.pem';
 
 /**
- * The published next keys of a key directory, without those that took their place since.
- * @param known thumbprints of keys that are current or retired
+ * Loads the published next keys of a key directory, without those that became current.
+ * @param known thumbprints of current and retired keys
  * @throws KeyDirectoryError
  */
 export function loadNext(
@@ -51,7 +51,7 @@ export function loadNext(
   return found;
 }
 
-/** All of them, not yet checked. */
+/** Loads all next keys, unchecked. */
 export function listNext(place: KeyPlace): NextKey[] {
   const folders = [join(pendingFolder, nextFolder), nextFolder];
   const paths = folders.map((folder) => join(place.directory, folder)).filter(existsSync);
@@ -70,7 +70,7 @@ export function listNext(place: KeyPlace): NextKey[] {
 }
 
 /**
- * The signer of a published next key.
+ * Opens the signer of a published next key.
  * @throws KeyDirectoryError
  */
 export function openNext(
@@ -81,7 +81,7 @@ export function openNext(
   return openSigner(from, join(nextFolder, name), certificate, [certificate.raw, ...issuers]);
 }
 
-/** Next CAs, which already sign the lists of what another process issues by them. */
+/** Returns the next CAs. They already sign CRLs for certificates that another process issued. */
 export function nextCasOf(
   from: { readonly place: KeyPlace; readonly keeper: Keeper },
   next: readonly NextKey[],

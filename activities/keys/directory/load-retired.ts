@@ -19,19 +19,19 @@ import {
 import { findMetadata, retirement, revocation, type RevocationMark } from './key-metadata.ts';
 import { openSigner } from './open-signer.ts';
 
-/** A CA that issues no more. */
+/** A CA that no longer issues. */
 export interface RetiredCa extends RetiredKey {
-  /** Signs its CRLs; null once its key was destroyed, and in a process that does not hold it. */
+  /** Signs its CRLs; null after its key was destroyed, and in a process that does not hold it. */
   readonly signer: IssuingSigner | null;
 }
 
-/** A token key that no longer signs. Its tokens are accepted until the last of them has ended. */
+/** A token key that no longer signs. Its tokens are accepted until the last one expires. */
 export interface RetiredTokenKey extends RetiredKey {
-  /** Null for a key whose tokens ended with it. */
+  /** Null if the key was revoked or its date is missing: its tokens are rejected. */
   readonly acceptedUntil: Date | null;
 }
 
-/** A key that no longer signs or issues; published for as long as its certificate is kept. */
+/** A key that no longer signs or issues. It is published as long as its certificate is kept. */
 export interface RetiredKey {
   readonly certificate: X509Certificate;
   readonly kid: string;
@@ -41,7 +41,7 @@ export interface RetiredKey {
 const ending = '.cer.pem';
 
 /**
- * The retired CAs of a key directory: issuing CAs of the root, and roots before it.
+ * Loads the retired CAs of a key directory: issuing CAs of the root, and earlier roots.
  * @throws KeyDirectoryError
  */
 export function loadRetired(place: KeyPlace, root: X509Certificate, keeper: Keeper): RetiredCa[] {
@@ -59,16 +59,16 @@ export function loadRetired(place: KeyPlace, root: X509Certificate, keeper: Keep
   });
 }
 
-/** A CA that may have issued a retired key; without `revoked` it is good. */
+/** A CA that may have issued a retired key; not revoked if `revoked` is absent. */
 export interface Authority {
   readonly certificate: X509Certificate;
   readonly revoked?: RevocationMark | null;
 }
 
 /**
- * The retired token keys of a key directory, by their certificates alone. One of a CA that is
- * marked is marked as its CA is: nobody can tell it from one a thief has had certified.
- * @param authorities who may have issued them
+ * Loads the certificates of the retired token keys. A token key under a revoked CA is revoked like
+ * its CA: it cannot be distinguished from a key that a thief certified.
+ * @param authorities CAs that may have issued them
  * @throws KeyDirectoryError
  */
 export function loadRetiredTokens(
@@ -77,7 +77,7 @@ export function loadRetiredTokens(
 ): RetiredTokenKey[] {
   const found = retiredOf(place).filter(({ certificate }) => !certificate.ca);
   return found.map(({ name, certificate, revoked }) => {
-    // Node's types say string[]; a certificate without the extension has none.
+    // Node's types declare string[], but it is undefined without the extension.
     const purpose: readonly string[] | undefined = certificate.keyUsage;
     const isForTokens = !purpose || purpose.join() === purposes.jwt;
     const issuer = authorities.find((one) => isIssuedBy(certificate, [one.certificate]));
@@ -111,13 +111,13 @@ function retiredOf(place: KeyPlace): Retired[] {
   });
 }
 
-/** When the last token of a replaced key ends. */
+/** Returns when the last token of a replaced key expires; null without the retirement file. */
 function acceptedUntilOf(place: KeyPlace, name: string): Date | null {
   const found = findMetadata(place, name, retirement);
   return found && new Date(found.retired_at.getTime() + tokenOverlapMs);
 }
 
-/** The issuing CAs that were revoked, as the root's CRL lists them. */
+/** Returns the revoked issuing CAs as entries of the root CRL. */
 export function revokedCas(place: KeyPlace): RevokedCertificate[] {
   const found = retiredOf(place).filter(({ certificate }) => certificate.ca);
   return found.flatMap(({ certificate, revoked }) =>
@@ -125,7 +125,7 @@ export function revokedCas(place: KeyPlace): RevokedCertificate[] {
   );
 }
 
-/** A revoked CA as the root's CRL lists it. */
+/** Returns a revoked CA as an entry of the root CRL. */
 export const entryOf = (
   certificate: X509Certificate,
   { revoked_at, reason, invalidity_date }: RevocationMark,
@@ -137,7 +137,7 @@ export const entryOf = (
   invalidity_date: invalidity_date ?? null,
 });
 
-/** Whether one of these has signed a certificate. */
+/** Reports whether one of the issuers signed a certificate. */
 export function isIssuedBy(
   certificate: X509Certificate,
   issuers: readonly X509Certificate[],

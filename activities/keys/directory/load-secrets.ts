@@ -23,9 +23,9 @@ export interface SecretVersion {
   /** 32 bytes. */
   readonly secret: Buffer;
   readonly state: 'current' | 'next' | 'retired' | 'revoked';
-  /** When it was published, of the next one alone. */
+  /** When it was published; null unless it is the next version. */
   readonly publishedAt: Date | null;
-  /** When it was retired or revoked; null of the current and the next one. */
+  /** When it was retired or revoked; null for the current and the next version. */
   readonly endedAt: Date | null;
 }
 
@@ -36,13 +36,13 @@ const fileName = 'master';
 const contentForm = /^(?:([1-9]\d{0,5}):)?([0-9a-f]{64})$/i;
 const retiredForm = new RegExp(String.raw`^(${fileName}-[1-9]\d{0,5})\.secret$`);
 
-/** Names of the metadata of versions, below the key directory, without their endings. */
+/** Paths of the metadata of versions, relative to the key directory and without suffixes. */
 export const secretNames = {
   next: join(nextFolder, fileName),
   retired: (version: number): string => join(retiredFolder, `${fileName}-${version}`),
 };
 
-/** Places of files of the master secret, below the key directory. */
+/** Paths of the files of the master secret, relative to the key directory. */
 export const secretFiles = {
   current: masterSecretFile,
   next: join(nextFolder, masterSecretFile),
@@ -52,21 +52,21 @@ export const secretFiles = {
   revocation: (version: number): string => `${secretNames.retired(version)}${revocation.ending}`,
 };
 
-/** Content of a version's file. */
+/** Returns the content of a version's file. */
 export const secretContent = ({ version, secret }: Pick<SecretVersion, 'version' | 'secret'>) =>
   version === firstVersion ? secret.toString('hex') : `${version}:${secret.toString('hex')}`;
 
 /**
  * Loads all versions of the master secret: the current one, the next one, then the retired ones,
  * newest first.
- * @throws KeyDirectoryError for a file that cannot be used, two versions of one number or one
- *   secret, and a missing first version
+ * @throws KeyDirectoryError for an unusable file, a repeated number or secret, and a missing first
+ * version
  */
 export function loadSecrets(place: KeyPlace): SecretVersion[] {
   const current = read(place, secretFiles.current);
   const ended = listRetired(place)
     .map((name) => readRetired(place, name))
-    // A change that was interrupted leaves the current version in both places.
+    // An interrupted change leaves the current version in both places.
     .filter(({ version }) => version !== current.version);
   const versions: SecretVersion[] = [
     { ...current, state: 'current', publishedAt: null, endedAt: null },
@@ -90,15 +90,15 @@ function read(place: KeyPlace, name: string): Pick<SecretVersion, 'version' | 'i
   return { version: Number(version), secret, id: secretId(secret) };
 }
 
-/** 32 bytes for one purpose. */
+/** Derives 32 bytes for one purpose. */
 export const deriveSecret = (secret: Uint8Array, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, 'trustcheck', purpose, 32));
 
-/** Public identifier of a secret. */
+/** Returns the public identifier of a secret. */
 export const secretId = (secret: Uint8Array): string =>
   deriveSecret(secret, 'id').subarray(0, 16).toString('hex');
 
-/** Ignores a next version that is current already. */
+/** Returns the next version; none if it is already current. */
 function nextOf(place: KeyPlace, currentVersion: number): SecretVersion[] {
   if (!existsSync(pathIn(place.directory, secretFiles.next))) return [];
   const next = read(place, secretFiles.next);

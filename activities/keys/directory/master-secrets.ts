@@ -11,21 +11,21 @@ import { Failure } from '../../../workflows/failures.ts';
 import { deriveSecret, type SecretVersion } from './load-secrets.ts';
 
 /**
- * The secrets that are derived from the versions of the master secret (HKDF-SHA-256, RFC 5869), 32
+ * Secrets that are derived from the versions of the master secret (HKDF-SHA-256, RFC 5869), 32
  * bytes each. docs/decisions/009-secrets-and-rotation.md
  */
 export interface MasterSecrets {
   readonly secretVersions: readonly SecretVersion[];
-  /** The version of new values. @throws Failure as `secret` */
+  /** The version that new values use. Throws like `secret`. */
   readonly secretVersion: number;
   /**
-   * Returns the secret of new values. A pinned purpose always has that of the first version.
+   * Returns the secret that new values use. A pinned purpose always uses the first version.
    * @throws Failure `dependency_unavailable` while the current version is known to be stolen
    */
   secret(purpose: SecretPurpose): Buffer;
   /**
    * Returns the secrets that verify values: of the current version, of the next one, and of each
-   * retired version until its last value ends.
+   * retired version until its last value expires.
    */
   acceptedSecrets(purpose: ExpiringPurpose, now: Date): Buffer[];
   /**
@@ -37,7 +37,7 @@ export interface MasterSecrets {
 
 const retryAfterSeconds = 5;
 
-/** Derives secrets from loaded versions, each once. */
+/** Creates the secrets of loaded versions. Each secret is derived once. */
 export function masterSecretsOf(versions: readonly SecretVersion[]): MasterSecrets {
   const derived = new Map<string, Buffer>();
   const newest = Math.max(...versions.map(({ version }) => version));
@@ -87,7 +87,10 @@ const outdated = (what: string): Failure =>
     retryAfterSeconds,
   });
 
-/** A stolen version still recognizes frames: a thief gains nothing when a frame counts as seen. */
+/**
+ * A stolen version still recognizes frames: a match only marks a frame as seen, which helps no
+ * thief.
+ */
 function isAccepted(
   { state, endedAt }: SecretVersion,
   purpose: ExpiringPurpose,

@@ -7,20 +7,20 @@ import { openKeeper } from '../custody/open-keeper.ts';
 import { createCustodySigner } from './custody-signer.ts';
 import { KeyDirectoryError, pathIn, privateKeyOf, readSecret, type KeyPlace } from './key-files.ts';
 
-/** Where key files are, and who holds the keys that they refer to. */
+/** Location of the key files, and the keeper of the keys that they refer to. */
 export interface Keys {
   readonly place: KeyPlace;
   readonly keeper: Keeper;
 }
 
-/** Whoever holds the keys that the files of a directory refer to. */
+/** Returns the keeper of the keys that the files of a directory refer to. */
 export function keeperOf({ custody }: KeyPlace): Keeper {
   return openKeeper(custody ?? { kms: {}, pkcs11: null });
 }
 
 /**
- * The signer of a name: over the key in its file, which is seen to be that of the certificate, or
- * over the one its file refers to, of which that is seen by `prove` alone.
+ * Opens the signer of a name. A key in a file is checked against the certificate. A key that the
+ * file refers to is checked only by `prove`.
  * @param certificateChain DER, leaf first, without the root
  * @throws KeyDirectoryError
  */
@@ -42,7 +42,7 @@ export function openSigner(
 }
 
 /**
- * Stands for a key that this process does not hold: its file is not read, and nothing is signed.
+ * Returns a signer for a key that this process does not hold. It reads no file, and `sign` rejects.
  */
 export function absentSigner(
   name: string,
@@ -53,7 +53,7 @@ export function absentSigner(
   return { kid, algorithm: 'ES256', certificateChain, sign: () => Promise.reject(fault) };
 }
 
-/** Has a fault of a keeper name the key it is about. */
+/** Runs work and adds the name of the key to a custody error. */
 export function told<T>(about: string, work: () => T): T {
   try {
     return work();
@@ -62,7 +62,9 @@ export function told<T>(about: string, work: () => T): T {
   }
 }
 
-/** The same error, or the fault of a keeper as one of the key directory. */
+/**
+ * Converts a custody error to a key directory error that names the key. Returns others unchanged.
+ */
 export function aboutKey(about: string, error: unknown): unknown {
   if (!(error instanceof CustodyError)) return error;
   return new KeyDirectoryError(error.fault, `${about}: ${error.message}`);

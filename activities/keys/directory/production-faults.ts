@@ -15,7 +15,7 @@ import {
 } from './key-files.ts';
 import { loadRoot } from './load-keys.ts';
 
-/** What makes a platform unfit for production, a line each. */
+/** Reasons why a platform is unfit for production, one per line. */
 export class NotForProduction extends Error {
   override readonly name = 'NotForProduction';
 
@@ -24,7 +24,7 @@ export class NotForProduction extends Error {
   }
 }
 
-/** Kubernetes mounts a secret as links into folders whose names begin so. */
+/** Kubernetes mounts a secret as links to folders with this prefix. */
 const mountedFolder = '..';
 const remedy = 'remove it, or make a directory for an API by admin keys copy-for-api';
 
@@ -37,12 +37,12 @@ interface ProductionInput {
 }
 
 /**
- * Refuses to start in production on what development left behind (its keys, a key or passphrase
- * beside the files that it opens, its devices) and on private keys that the process does not use.
- * docs/decisions/010-private-keys.md
+ * Refuses to start in production with leftovers of development, or with private keys that the
+ * process does not use. Leftovers are development keys, a key or passphrase beside the files that
+ * it decrypts, and simulated devices. docs/decisions/010-private-keys.md
  * @param place with `holds` of the process
  * @throws NotForProduction with one line for each fault
- * @throws KeyDirectoryError where there is no root certificate
+ * @throws KeyDirectoryError when there is no root certificate
  */
 export async function refuseDevelopment(
   config: ProductionInput,
@@ -75,7 +75,7 @@ function keyFaults(place: KeyPlace): string[] {
   return [...faults, ...unusedKeyFaults(place)];
 }
 
-/** One line for each private key that the process does not use, except the root's. */
+/** Returns one line for each private key that the process does not use, except the root's. */
 function unusedKeyFaults(place: KeyPlace): string[] {
   const { directory } = place;
   return readdirSync(directory, { recursive: true, encoding: 'utf8' })
@@ -88,8 +88,8 @@ function unusedKeyFaults(place: KeyPlace): string[] {
 }
 
 /**
- * By its name, since the file may refer to a key elsewhere, or by its content. False for a file
- * that this process cannot read.
+ * Recognizes a private key by its file name, because the file may hold a reference, or by its
+ * content. False for a file that this process cannot read.
  */
 function isPrivateKey(path: string): boolean {
   try {
@@ -100,7 +100,7 @@ function isPrivateKey(path: string): boolean {
   }
 }
 
-/** By a derived key a copy of the key directory would open the database and the workflows. */
+/** With a derived key, a copy of the key directory would decrypt the database and the workflows. */
 function settingFaults({ MASTER_KEY, CODEC_KEY }: ProductionInput): string[] {
   const derived = `${masterKeyId}:${masterWord}`;
   const settings = [

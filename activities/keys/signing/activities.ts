@@ -21,9 +21,9 @@ export interface SigningDeps {
 
 export interface SigningActivities {
   /**
-   * Signs what the request names, by the profile of its kind: no bytes of the request are signed
+   * Signs what the request names, by the profile of its kind. Bytes of the request are never signed
    * as they are.
-   * @throws Failure `key_refused`; `not_found` for a CA that is unknown or has no key left
+   * @throws Failure `key_refused`; `not_found` for a CA that is unknown or has no key
    */
   sign(request: SigningRequest): Promise<SigningAnswer>;
 }
@@ -58,7 +58,7 @@ async function derOf(deps: SigningDeps, request: SigningRequest): Promise<Buffer
   }
 }
 
-/** A CA of the platform; the root is none of them, since its key is offline. */
+/** Returns the signer of a CA. The root is excluded, because its key is offline. */
 function issuerOf(
   { peopleCa, servicesCa, retired, nextCas }: SigningDeps['keys'],
   kid: string,

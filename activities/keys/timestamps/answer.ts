@@ -11,7 +11,7 @@ import { newSerial } from '../../../domain/pki/x509/serial.ts';
 import type { PlatformSigner } from '../directory/load-keys.ts';
 
 const statuses = { granted: 0, rejection: 2 } as const;
-/** Times are told to the second, by a clock that is kept by NTP. */
+/** Accuracy of one second: times have whole seconds, and NTP keeps the clock. */
 const accuracy = der.sequence(der.integer(1));
 
 export interface TimestampDeps {
@@ -22,9 +22,9 @@ export interface TimestampDeps {
 }
 
 /**
- * Answers a time-stamp query (RFC 3161 §2.4.2), whatever its bytes are: a token, or why there is
- * none. The serial is stored before it is signed, so that none is ever given twice; under a
- * certificate that was revoked, or is not valid now, nothing is stamped.
+ * Answers a time-stamp query (RFC 3161 §2.4.2), also a malformed one, with a token or a rejection.
+ * The serial is stored before the token is signed, so that it is never reused. A certificate that
+ * is revoked or not valid now stamps nothing.
  * @returns TimeStampResp, DER
  */
 export async function answerQuery(deps: TimestampDeps, bytes: Uint8Array): Promise<Buffer> {
@@ -47,7 +47,7 @@ export async function answerQuery(deps: TimestampDeps, bytes: Uint8Array): Promi
 }
 
 /**
- * Answers a query that no authority here stamps.
+ * Returns the rejection of a query that no authority here would stamp.
  * @returns TimeStampResp, DER; null for a query that can be stamped
  */
 export function refusalOf(bytes: Uint8Array): Buffer | null {
@@ -55,7 +55,9 @@ export function refusalOf(bytes: Uint8Array): Buffer | null {
   return typeof query === 'string' ? refuse(query) : null;
 }
 
-/** PKIStatusInfo with its failure alone, a named bit (X.690 §11.2.2: no zeros behind it). */
+/**
+ * Returns a PKIStatusInfo with only the failure, as a named bit (X.690 §11.2.2: no trailing zeros).
+ */
 function refuse(failure: TimestampFailure): Buffer {
   const bit = failures[failure];
   const bits = Buffer.alloc(2 + Math.floor(bit / 8));

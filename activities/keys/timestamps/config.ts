@@ -10,17 +10,17 @@ import type { Authority } from './request-timestamp.ts';
 import { recordOwnTimestamps } from './record-own-timestamps.ts';
 import { createStamps, type Stamps, type StampsDeps } from './stamps.ts';
 
-/** Who stamps seals. */
+/** Settings of the authorities that time-stamp seals. */
 export const timestampConfig = z.object({
-  /** A file of the authorities outside, in the order in which they are asked. */
+  /** File of the outside authorities, in order of preference. */
   TIMESTAMP_AUTHORITIES: z.string().min(1).optional(),
-  /** Whether our own stamps seals where none outside does, and whole files. */
+  /** Whether our authority stamps seals if no outside one does, and stamps whole files. */
   TIMESTAMPS_OWN: z.enum(['yes', 'no']).default('yes'),
-  /** Whether their lists may lie at addresses that are not public. */
+  /** Whether CRLs of outside authorities may be at addresses that are not public. */
   TIMESTAMP_LISTS_PRIVATE: z.enum(['yes', 'no']).default('no'),
 });
 
-/** What stamps seals by these settings. Throws as `loadAuthorities` does. */
+/** Creates the time-stamping client from these settings. Throws like `loadAuthorities`. */
 export function openStamps(
   config: z.output<typeof timestampConfig>,
   { db, keys, ids, clock, log, countSource }: StampsNeeds,
@@ -52,7 +52,7 @@ const authoritiesSchema = z
   .array(
     z.strictObject({
       url: z.url({ protocol: /^https?$/ }),
-      /** PEM, one or more; a path that is not absolute is read from beside this file. */
+      /** PEM, one or more certificates. A relative path starts at the folder of this file. */
       roots: z.string().min(1),
       timeout_ms: z.number().int().min(100).max(timeoutMsMax).default(5_000),
       policy: z
@@ -64,7 +64,7 @@ const authoritiesSchema = z
         .string()
         .regex(/^[\x21-\x39\x3b-\x7e]{1,200}$/)
         .optional(),
-      /** A file that holds it on one line. */
+      /** File with the password on one line. */
       password: z.string().min(1).optional(),
     }),
   )
@@ -74,8 +74,8 @@ const authoritiesSchema = z
 type Entry = z.output<typeof authoritiesSchema>[number];
 
 /**
- * The authorities outside, as they are set; none where none are. Throws one line that names the
- * file and the entry that is wrong, never what it holds.
+ * Loads the outside authorities; none where the setting is absent.
+ * @throws Error with one line that names the file and the wrong entry, never its content
  */
 export function loadAuthorities({
   TIMESTAMP_AUTHORITIES: path,
@@ -116,7 +116,7 @@ function certificatesIn(path: string, name: string): X509Certificate[] {
     const roots = blocks.map((pem) => new X509Certificate(pem));
     if (roots.length > 0 && roots.every(({ ca }) => ca)) return roots;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw wrong(`${name}: not certificates of authorities in PEM`);
 }

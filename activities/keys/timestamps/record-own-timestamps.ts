@@ -5,10 +5,9 @@ import { Failure } from '../../../workflows/failures.ts';
 import type { PlatformSigner } from '../directory/load-keys.ts';
 
 /**
- * Has each time stamp of our affidavits in the table before it is signed, as those are that `/tsa`
- * gives.
- * @returns what throws `dependency_unavailable` where the certificate was revoked: a process that
- *   has loaded the keys since stamps under another one
+ * Returns a function that records a time stamp of an affidavit before it is signed. The table is
+ * that of the time stamps of `/tsa`. The function throws `dependency_unavailable` if the
+ * certificate was revoked: the retry may reach a process that has loaded the new key.
  */
 export function recordOwnTimestamps(
   db: Queryable,

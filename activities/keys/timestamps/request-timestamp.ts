@@ -5,26 +5,26 @@ import * as der from '../../../domain/pki/write-der.ts';
 import { deadline } from '../../runtime/cancellation.ts';
 import { readBounded } from '../../vendors/published-lists.ts';
 
-/** A time-stamping authority outside, as it is set. */
+/** A configured outside time-stamping authority. */
 export interface Authority {
   readonly url: string;
   readonly roots: readonly X509Certificate[];
   readonly timeoutMs: number;
-  /** The policy its stamps have to be under; null for any. */
+  /** The policy that its time stamps must name; null for any. */
   readonly policy: string | null;
-  /** `user:password` (RFC 7617); null where it asks for none. */
+  /** `user:password` (RFC 7617); null without authentication. */
   readonly credentials: string | null;
 }
 
-/** Certificates and all: a seal has place for less, and what is longer is no token of use. */
+/** Limit with certificates. A seal has room for less, so a longer token is useless. */
 export const replyBytesMax = 16 * 1024;
 const nonceBytes = 16;
 
 /**
- * Asks an authority for a time stamp over a SHA-256 imprint (RFC 3161 §2.4, over HTTP as in §3.4),
- * with a nonce of 128 bits, and judges what it says before anybody uses it.
- * @throws ReplyRefused for what is not good
- * @throws for whoever does not answer in its time, or answers with anything else than a reply
+ * Requests a time stamp over a SHA-256 imprint with a nonce of 128 bits (RFC 3161 §2.4, over HTTP
+ * as in §3.4). Validates the reply.
+ * @throws ReplyRefused for an invalid reply
+ * @throws Error when there is no reply in time, or another response than a reply
  */
 export async function requestTimestamp(
   authority: Authority,
@@ -61,7 +61,7 @@ export async function requestTimestamp(
   return judgeReply(bytes, { imprint, nonce, policy, roots, now: by.clock() });
 }
 
-/** Without a zero or a sign in front: one DER integer and no other (X.690 §8.3). */
+/** Clears the sign and sets the next bit, so that the DER integer is unambiguous (X.690 §8.3). */
 function positive(bytes: Uint8Array): Uint8Array {
   const first = ((bytes[0] ?? 0) & 0x7f) | 0x40;
   return Buffer.concat([Buffer.of(first), bytes.subarray(1)]);

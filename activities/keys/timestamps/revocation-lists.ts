@@ -10,19 +10,20 @@ import { isPublicHost, isRefusal } from '../../vendors/guard.ts';
 import { createGuardedAgent } from '../../vendors/guarded-agent.ts';
 import { readBounded } from '../../vendors/published-lists.ts';
 
-/** The lists of authorities of time stamps are short; one goes into every affidavit. */
+/** CRLs of time-stamping authorities are short, and every affidavit contains one. */
 const listBytesMax = 128 * 1024;
 const timeoutMs = 10_000;
 const pointsMax = 4;
-/** For as long a list that clears serves without being asked for again, unless it runs out. */
+/** How long a CRL is reused without a new request, unless it expires earlier. */
 const cacheMs = 3600_000;
 const cacheMax = 64;
 
-/** Fetches lists; one that clears is asked for once an hour. */
+/** Fetches CRLs, each at most once an hour while it covers its certificate. */
 export interface RevocationLists {
   /**
-   * The CRLs that clear a path below its root, DER, each once; `revoked` where one lists it, null
-   * where one is not to be had, is not in force, or is older than what it would clear.
+   * Returns the CRLs that cover a path below its root, DER, each once. Returns `revoked` where one
+   * lists a certificate of the path, and null where one is unavailable, expired, or older than its
+   * certificate.
    */
   clearing(
     path: readonly X509Certificate[],
@@ -32,13 +33,18 @@ export interface RevocationLists {
 
 export interface RevocationListsDeps {
   readonly clock: () => Date;
-  /** Whether lists may lie inside: elsewhere a certificate would choose what is asked in there. */
+  /**
+   * Whether CRLs may be at private addresses. A certificate could then choose internal requests.
+   */
   readonly allowPrivate: boolean;
-  /** Is told of each host that is not asked, since it is not public. */
+  /** Receives each host that is not requested because it is not public. */
   readonly refuse: (host: string) => void;
 }
 
-/** Lists from where the certificates of an authority say that they are (RFC 5280 §4.2.1.13). */
+/**
+ * Creates a source of CRLs from the distribution points in the certificates of an authority (RFC
+ * 5280 §4.2.1.13).
+ */
 export function createRevocationLists(deps: RevocationListsDeps): RevocationLists {
   const { clock } = deps;
   const kept = new Map<string, { readonly der: Buffer; readonly untilMs: number }>();
@@ -59,7 +65,7 @@ export function createRevocationLists(deps: RevocationListsDeps): RevocationList
     for (const url of pointsOf(one)) {
       const known = keptOf(url);
       if (known && standingOf(one, issuer, known, clock()) === 'good') return known;
-      // What was kept and does not speak of this one may have been replaced by now.
+      // A cached CRL that does not cover this certificate may have been replaced.
       const der = await fetchList(url, deps);
       const standing = der && standingOf(one, issuer, der, clock());
       if (standing === 'revoked') return standing;
@@ -77,7 +83,9 @@ export function createRevocationLists(deps: RevocationListsDeps): RevocationList
   }
 }
 
-/** Null where it is not to be had, or not from there. No redirect is followed. */
+/**
+ * Returns null where the CRL is unavailable or its address is not allowed. Follows no redirects.
+ */
 async function fetchList(
   url: string,
   { allowPrivate, refuse }: RevocationListsDeps,
@@ -101,7 +109,7 @@ async function fetchList(
   }
 }
 
-/** What a list says of a certificate; null for one that does not speak of it now. */
+/** Returns the status of a certificate in a CRL; null if the CRL does not cover it now. */
 function standingOf(
   one: X509Certificate,
   issuer: X509Certificate,
@@ -112,7 +120,7 @@ function standingOf(
     const list = readCrl(der);
     const isIts = isCertifiedBy(one, issuer) && list.signed(readCertificate(issuer.raw), 'refuse');
     if (!isIts) return null;
-    // A list that clears nobody may revoke.
+    // A CRL that cannot clear certificates can still revoke.
     if (revokes(list, readCertificate(one.raw).serial)) return 'revoked';
     if (defectOf(list, at) !== null) return null;
     const isInForce = list.nextUpdate !== null && at < list.nextUpdate;
@@ -122,7 +130,10 @@ function standingOf(
   }
 }
 
-/** The addresses of full names, as far as they are of http or https. Throws `MalformedDer`. */
+/**
+ * Returns the http and https URLs of the distribution points (full names only).
+ * @throws MalformedDer
+ */
 function pointsOf(one: X509Certificate): string[] {
   const { extensions } = readCertificate(one.raw);
   const value = extensions.get(extensionOids.distributionPoints)?.value;

@@ -15,31 +15,34 @@ import type { PlatformSigner } from '../directory/load-keys.ts';
 import { requestTimestamp, type Authority } from './request-timestamp.ts';
 import { createRevocationLists, type RevocationLists } from './revocation-lists.ts';
 
-/** Who stamped a seal, for the count of it. */
+/** Which authority stamped a seal, for metrics. */
 export const stampSources = ['outside', 'own', 'none'] as const;
 export type StampSource = (typeof stampSources)[number];
 
-/** What seals are stamped by. */
+/** The time-stamping client for seals. */
 export interface Stamps extends Stamper {
-  /** Whose tokens verify besides those under our root. */
+  /** Roots of outside authorities, besides our root. */
   readonly roots: readonly X509Certificate[];
-  /** Our own, which also stamps whole files; null where it is switched off, or out of its time. */
+  /**
+   * Our authority, also for whole files; null if disabled or if its certificate is not valid now.
+   */
   readonly own: TimestampAuthority | null;
   /**
-   * What judges a token of an outside authority later, fetched where its certificates say; nothing
-   * for one of ours. Null where a CRL cannot be had, or lists the authority.
+   * Returns the validation data of an outside authority's token, fetched from the URLs in its
+   * certificates; empty data for our own tokens. Null where a CRL is unavailable, or lists the
+   * authority.
    */
   validationOf(token: Buffer): Promise<ValidationData | null>;
 }
 
 export interface StampsDeps {
-  /** In the order in which they are asked. */
+  /** In order of preference. */
   readonly authorities: readonly Authority[];
-  /** Our own, asked last; null where it is switched off. */
+  /** Our authority, used last; null if disabled. */
   readonly own: PlatformSigner | null;
-  /** Is told of each stamp of our own before it is signed, and may refuse it by throwing. */
+  /** Records each of our time stamps before it is signed. Throws to refuse it. */
   readonly keep?: (stamp: NewTimestamp) => Promise<void>;
-  /** Whether lists of authorities outside may be fetched from addresses that are not public. */
+  /** Whether CRLs of outside authorities may be at addresses that are not public. */
   readonly allowPrivateLists: boolean;
   readonly clock: () => Date;
   readonly randomBytes: (size: number) => Uint8Array;
@@ -47,12 +50,12 @@ export interface StampsDeps {
   readonly count: (source: StampSource) => void;
 }
 
-/** A token that does not fit beside a seal is of no use: 1.9 kB of 8 kB are the seal's own. */
+/** A longer token does not fit beside a seal: the seal itself needs 1.9 of 8 kB. */
 const tokenBytesMax = 6 * 1024;
 
 /**
- * Asks one authority after the other, our own last, and nobody twice. Nothing is thrown: who does
- * not answer, or answers with what is not good, is told in the log and passed over.
+ * Creates the client. It requests a time stamp from each authority once, in order, ours last.
+ * `stamp` throws no error of an authority: an authority that fails is logged and skipped.
  */
 export function createStamps(deps: StampsDeps): Stamps {
   const { authorities, log, count, clock } = deps;
@@ -102,7 +105,7 @@ export function createStamps(deps: StampsDeps): Stamps {
   }
 }
 
-/** What it stamps out of its time proves nothing. */
+/** A time stamp outside the validity of the certificate proves nothing. */
 const isInForce = (by: PlatformSigner | null, at: Date): boolean =>
   by !== null && by.certificate.validFromDate <= at && at < by.certificate.validToDate;
 
@@ -116,7 +119,7 @@ async function stampOf(
     const { token, at, path, root } = await requestTimestamp(authority, imprint, deps);
     const isRevoked = (await deps.lists.clearing(path, root)) === 'revoked';
     if (token.length <= tokenBytesMax && !isRevoked) {
-      // A later stamp of ours, told to the second, must not seem to be earlier.
+      // A later time stamp of ours has whole seconds, and must not appear earlier.
       await delay(Math.max(0, Math.ceil(at.getTime() / 1000) * 1000 - deps.clock().getTime()));
       return token;
     }
@@ -124,7 +127,7 @@ async function stampOf(
     deps.log.warn({ authority: host, fault }, 'a time stamp is not used');
   } catch (error) {
     throwIfCanceled();
-    // What a client throws can quote addresses and credentials.
+    // Errors of a client can quote URLs and credentials.
     const fault = error instanceof ReplyRefused ? error.fault : 'no answer';
     deps.log.warn({ authority: host, fault }, 'a time stamp is not used');
   }

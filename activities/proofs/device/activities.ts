@@ -14,12 +14,12 @@ export interface KeyStatusActivities {
 }
 
 export interface ReceiptActivities {
-  /** Made by `createReceiptActivities`. */
+  /** Implemented by `createReceiptActivities`. */
   renewReceipt(input: ReceiptInput): Promise<ReceiptStep>;
 }
 
 export interface RecallActivities {
-  /** Made by `createRecallActivities`. */
+  /** Implemented by `createRecallActivities`. */
   readBits(input: RecallInput): Promise<RecallStep>;
   writeBits(input: RecallInput): Promise<RecallStep>;
   endRecall(input: RecallInput): Promise<void>;
@@ -27,23 +27,23 @@ export interface RecallActivities {
 
 export interface KeyStatusDeps {
   readonly db: Db;
-  /** Whoever publishes it is asked, as long as caches allow. */
+  /** Fetches the list from its publisher, or returns it from the cache while HTTP allows. */
   readonly publisher: RevocationList;
   readonly url: string;
   readonly lists: PublishedLists;
-  /** Signs what is kept. */
+  /** Signs the stored list. */
   readonly keys: Pick<MasterSecrets, 'secret'>;
   readonly clock: () => Date;
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** Older than a day says that its publisher has not answered for long. */
+/** An older list means that the publisher has not answered for long. */
 const ageMsUsual = 24 * 3600_000;
 
 /**
- * Fetches what Google has revoked of the keys Android phones attest with, keeps it for all
- * processes, and revokes the phones enrolled by such keys. Throws `dependency_unavailable`
- * without a list that can be used.
+ * Fetches Google's revocation list of Android attestation keys, stores it for all processes, and
+ * revokes the devices enrolled with a listed key.
+ * @throws Failure `dependency_unavailable` without a usable list
  */
 export function createKeyStatusActivities(deps: KeyStatusDeps): KeyStatusActivities {
   const { db, publisher, url, lists, keys, clock, log } = deps;

@@ -6,11 +6,11 @@ import { keyPolicyOf } from './judge-enrollment.ts';
 const keyMinima = ['security_level_min', 'patch_level_min'] as const;
 
 /**
- * What an Android phone was enrolled by, as the app asks for it today: its package, those who sign
- * it, the least of key, patches and integrity. What was judged long ago does not speak for an app
- * that has changed since. The version of the app is left as it was asked for then: it has been
- * built anew, and a fresh token alone tells which runs. Files of iPhones stay as they are: what
- * they sign tells of the app each time.
+ * Replaces the policies in the evidence of an Android enrollment with the app's current policy:
+ * package, signers, and minimum key, patch level and integrity. A verdict under an earlier policy
+ * does not count for an app that changed it. The minimum version stays as it was at enrollment:
+ * only a fresh token shows which version runs now. Files of iPhones stay unchanged: each of their
+ * assertions names the app.
  */
 export function bindToCurrentApp(
   files: readonly EvidenceFile[],

@@ -11,9 +11,9 @@ import { createPlayIntegrity, playConfig, type PlayIntegrity } from './google/pl
 import { createRevocationList, type RevocationList } from './google/revocation-list.ts';
 import type { AttestationTrust } from './judge-enrollment.ts';
 
-/** Which list of revoked keys Android phones are held against. */
+/** Setting of the revocation list for Android devices. */
 export const statusListConfig = z.object({
-  /** Where Android's revoked attestation keys are listed; a `file:` copy where nothing goes out. */
+  /** URL of Android's revoked attestation keys. A host without internet can use a `file:` copy. */
   ANDROID_STATUS_LIST_URL: z
     .url({ protocol: /^(https|file)$/ })
     .default('https://android.googleapis.com/attestation/status'),
@@ -22,36 +22,38 @@ export const statusListConfig = z.object({
 /** Settings of device attestation. */
 export const attestationConfig = z.object({ ...statusListConfig.shape, ...playConfig.shape });
 
-/** What the API holds devices against. */
+/** What the API validates devices against. */
 export interface Attestation {
   readonly trust: AttestationTrust;
   readonly play: PlayIntegrity;
   /**
-   * What the vendor has published of the certificates of this chain, in the form it publishes:
-   * enough for the verdict and for the auditor, without the thousands of others.
-   * Throws `dependency_unavailable` when the list is not to be had or too old.
+   * Returns the published entries for the certificates of this chain, in the publisher's form. That
+   * is enough for the verdict and the auditor, without thousands of other entries.
+   * @throws Failure `dependency_unavailable` when the list is unavailable or too old
    */
   revocationOf(chain: readonly Uint8Array[]): Promise<{ entries: Record<string, unknown> }>;
-  /** Whether one of these serial numbers is on the list now. Throws as `revocationOf`. */
+  /** Reports whether a serial number is on the list now. Throws like `revocationOf`. */
   isListed(serials: readonly string[]): Promise<boolean>;
-  /** How old the list at hand is: infinitely where there is none, null where nobody looked yet. */
+  /**
+   * Returns the age of the cached list: infinite where there is none, null before the first read.
+   */
   listAgeMs(): number | null;
 }
 
-/** A list that is older than this judges nobody. */
+/** Maximum age of a list: without a newer one, no device is judged. */
 const statusListAgeMsMax = 7 * 24 * 3600_000;
 
 interface Profile {
   readonly PROFILE: 'development' | 'production';
 }
 
-/** Whoever publishes the list of revoked keys, asked itself. */
+/** Creates the client of the list's publisher. */
 export function createPublisher(
   config: z.output<typeof statusListConfig> & Profile,
   clock: () => Date,
 ): { readonly url: string; readonly publisher: RevocationList } {
   const { protocol, href } = new URL(config.ANDROID_STATUS_LIST_URL);
-  // Nobody renews the list of the simulator's makers, which is our own.
+  // In development the list is our own file, and its age does not matter.
   const isOwn = config.PROFILE === 'development';
   const ageOf = (mtimeMs: number): number => (isOwn ? 0 : clock().getTime() - mtimeMs);
   const publisher = createRevocationList({
@@ -64,7 +66,8 @@ export function createPublisher(
 }
 
 /**
- * Makes what devices are held against. Development roots stand beside the vendors', never alone.
+ * Creates what devices are validated against. Development roots are added to the vendors' roots,
+ * and never replace them.
  */
 export function createAttestation(
   config: z.output<typeof attestationConfig> & Profile,
@@ -94,7 +97,7 @@ export function createAttestation(
   };
 }
 
-/** A file as a web server would answer for it: its age is told, so that an old copy is refused. */
+/** Reads a file as an HTTP response. The `age` header makes the client reject an old copy. */
 const fetchFile = async (
   input: string | URL | Request,
   ageOf: (mtimeMs: number) => number,

@@ -1,28 +1,29 @@
 import type { EvidenceFile } from './enrollment.ts';
 
-/** The bits as we have a vendor keep them. */
+/** The bits that we store at a vendor. */
 export interface WrittenBits {
   readonly known: true;
   readonly flagged: boolean;
 }
 
-/** One call about one phone. */
+/** One call about one device. */
 export interface RecallCall {
-  /** What the phone was enrolled by, which says of which app and environment it is. */
+  /** Evidence of the enrollment, which names the app and its environment. */
   readonly enrollment: readonly EvidenceFile[];
-  /** Names the phone to its vendor. */
+  /** Identifies the device to its vendor. */
   readonly token: string;
-  /** The same for each attempt at this call: a UUID. */
+  /** A UUID, the same for each attempt at this call. */
   readonly transactionId: string;
 }
 
-/** What a vendor keeps of a phone across installs: Apple's two bits, Play's device recall. */
+/** Data that a vendor keeps of a device across installs: Apple's two bits, Play's device recall. */
 export interface DeviceRecall {
   /**
-   * What the vendor says, as `readRecall` takes it; null where it takes the token for none. Throws
-   * `platform_not_configured` where it refuses our key, and `dependency_unavailable`.
+   * Returns the vendor's response, as `readRecall` parses it; null where the token is invalid.
+   * @throws Failure `platform_not_configured` when the vendor rejects our key, and
+   * `dependency_unavailable`
    */
   readBits(call: RecallCall): Promise<string | null>;
-  /** False where the vendor takes the token for none. Throws as `readBits`. */
+  /** Returns false where the token is invalid. Throws like `readBits`. */
   writeBits(call: RecallCall, bits: WrittenBits): Promise<boolean>;
 }

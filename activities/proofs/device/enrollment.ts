@@ -5,13 +5,16 @@ import type { AppleIdentity } from '../../../domain/identity/app-identities.ts';
 import type { DevicePlatform } from '../../../domain/names.ts';
 import { readAttestation } from '../../../domain/proofs/device/apple/apple-attestation.ts';
 
-/** What was judged, as an auditor judges it again. */
+/** An evidence file: the input of a verdict, which an auditor can judge again. */
 export type EvidenceFile = Readonly<Record<string, unknown>>;
 
-/** The context under which the evidence of a device's enrollment is sealed. */
+/** Returns the sealing context of the evidence of a device's enrollment. */
 export const enrollmentContext = (deviceId: string): string => `devices|evidence|${deviceId}`;
 
-/** What a device was enrolled by: one file, or several where it was judged by more than its key. */
+/**
+ * Returns the evidence that a device was enrolled with: several files if more than its key was
+ * judged.
+ */
 export async function openEnrollment(
   sealer: Sealer,
   device: Pick<DeviceRow, 'device_id' | 'poly_user_id' | 'evidence_sealed'>,
@@ -23,10 +26,10 @@ export async function openEnrollment(
   return [files].flat();
 }
 
-/** The context under which the last receipt of a device is sealed. */
+/** Returns the sealing context of the last receipt of a device. */
 export const receiptContext = (deviceId: string): string => `devices|receipt|${deviceId}`;
 
-/** The last renewed receipt of an iPhone as it was judged; null where none was renewed yet. */
+/** Returns the evidence of an iPhone's last renewed receipt; null where none was renewed yet. */
 export async function openReceipt(
   sealer: Sealer,
   device: Pick<DeviceRow, 'device_id' | 'poly_user_id' | 'receipt_sealed'>,
@@ -47,7 +50,7 @@ const renewed = z.object({
   input: z.object({ receipt: z.base64() }),
 });
 
-/** The receipt in the first file that has one; null where none has. */
+/** Returns the receipt in the first file that has one; null where none has. */
 export function receiptOf(files: readonly EvidenceFile[]): Uint8Array | null {
   for (const file of files) {
     const first = attestedByApple.safeParse(file).data?.input.attestation;
@@ -63,23 +66,23 @@ const applePolicyOf = (files: readonly EvidenceFile[]) =>
     .map((file) => attestedByApple.safeParse(file).data?.policy)
     .find((policy) => policy !== undefined) ?? null;
 
-/** The team and the app an iPhone was enrolled with; null where it is none. */
+/** Returns the team and the app that an iPhone was enrolled with; null for other devices. */
 export function identityOf(files: readonly EvidenceFile[]): AppleIdentity | null {
   const policy = applePolicyOf(files);
   return policy && { team_id: policy.team_id, bundle_id: policy.bundle_id };
 }
 
-/** `production` or `development`, as the iPhone was enrolled; null where it is none. */
+/** Returns `production` or `development`, as the iPhone was enrolled; null for other devices. */
 export const environmentOf = (files: readonly EvidenceFile[]): string | null =>
   applePolicyOf(files)?.environment ?? null;
 
-/** The context under which the tokens are sealed that name a phone to its vendor. */
+/** Returns the sealing context of the tokens that identify a device to its vendor. */
 export const tokensContext = (deviceId: string): string => `devices|tokens|${deviceId}`;
 
-/** The context under which is sealed what a phone's vendor recalled of it. */
+/** Returns the sealing context of a vendor's recall of a device. */
 export const recallContext = (deviceId: string): string => `devices|recall|${deviceId}`;
 
-/** What a vendor recalled of a phone as an auditor judges it. */
+/** Returns the evidence file of a vendor's recall of a device. */
 export const recallFile = (platform: DevicePlatform, answer: string, at: Date): EvidenceFile => ({
   format: 'trustcheck-evidence/1',
   kind: 'device-recall',
@@ -87,7 +90,7 @@ export const recallFile = (platform: DevicePlatform, answer: string, at: Date): 
   input: { platform, answer },
 });
 
-/** What the vendor recalled of a phone as it was judged; null where it was not asked. */
+/** Returns the evidence of a vendor's recall of a device; null where there is none. */
 export async function openRecall(
   sealer: Sealer,
   device: Pick<DeviceRow, 'device_id' | 'poly_user_id' | 'recall_sealed'>,

@@ -8,17 +8,17 @@ import {
 } from '../../../domain/proofs/device/apple/apple-app.ts';
 import type { Verdict } from '../../../domain/proofs/verdict.ts';
 
-/** What attestations are held against, settled at start. */
+/** Trust settings for attestations. */
 export interface AttestationTrust {
   readonly environment: AppleEnvironment;
   /** PEM of development roots that are trusted besides the vendors', or null. */
   readonly developmentRootsPem: string | null;
-  /** The vendors' roots as PEM, for where development roots stand beside them. */
+  /** The vendors' roots as PEM, to combine with development roots. */
   readonly appleRootPem: string;
   readonly googleRootPems: readonly string[];
 }
 
-/** What a phone offers to be enrolled by. Bytes are raw. */
+/** The attestation that a device submits for its enrollment. Bytes are raw. */
 export type Enrollment =
   | {
       readonly platform: 'ios';
@@ -30,23 +30,23 @@ export type Enrollment =
       readonly platform: 'android';
       readonly app: AndroidIdentity;
       readonly chain: readonly Uint8Array[];
-      /** What the vendor has revoked of this chain, as published. */
+      /** The published revocation entries for this chain. */
       readonly revocation: unknown;
     };
 
 export interface JudgedEnrollment {
-  /** The evidence file the verdict was made on, for the auditor. */
+  /** The evidence file that the verdict is based on. */
   readonly file: Readonly<Record<string, unknown>>;
   readonly verdict: Verdict;
-  /** SubjectPublicKeyInfo of the attested key, DER; null when it could not be read. */
+  /** SubjectPublicKeyInfo of the attested key, DER; null when it cannot be read. */
   readonly publicKeySpki: Buffer | null;
-  /** What makes the key one install: the App Attest key id, or the key's own SHA-256. */
+  /** Identifies one install: the App Attest key id, or the SHA-256 of the key. */
   readonly attestedKeyId: string | null;
 }
 
 /**
- * Judges an enrollment over our challenge by the very file an auditor judges again.
- * Answers for hostile bytes; never throws.
+ * Judges an enrollment over our challenge, on the same file that an auditor judges again. It
+ * returns a verdict also for hostile bytes, and never throws.
  */
 export function judgeEnrollment(
   trust: AttestationTrust,
@@ -108,7 +108,7 @@ function androidFile(
   };
 }
 
-/** What an app asks of the key of an Android phone, as its evidence names it. */
+/** Returns the key policy of an Android app in the form of its evidence. */
 export const keyPolicyOf = (app: AndroidIdentity) => ({
   packages: [app.package],
   signature_digests: app.signature_digests.map(base64OfHex),
@@ -116,7 +116,7 @@ export const keyPolicyOf = (app: AndroidIdentity) => ({
   ...(app.patch_level_min === undefined ? {} : { patch_level_min: app.patch_level_min }),
 });
 
-/** As the evidence of a key spells them. */
+/** Security levels in the form of the evidence. */
 const levels: Readonly<Record<AndroidSecurityLevel, string>> = {
   trusted_environment: 'TRUSTED_ENVIRONMENT',
   strong_box: 'STRONG_BOX',
@@ -127,7 +127,7 @@ function keyIdOf(enrollment: Enrollment, spki: Buffer | null): string | null {
   return spki && createHash('sha256').update(spki).digest('base64url');
 }
 
-/** `AA:BB:…` as the platform's tools print a fingerprint, or plain hex. */
+/** Converts hex, with or without colons (`AA:BB:…`), to base64. */
 export const base64OfHex = (hex: string): string =>
   Buffer.from(hex.replaceAll(':', ''), 'hex').toString('base64');
 

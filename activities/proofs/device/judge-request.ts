@@ -5,7 +5,7 @@ import { buildPolicyOf } from '../../../domain/proofs/device/apple/apple-app.ts'
 import type { Verdict } from '../../../domain/proofs/verdict.ts';
 import type { AttestationTrust } from './judge-enrollment.ts';
 
-/** What a phone signed for one request. Bytes are raw. */
+/** A device's signature over one request. Bytes are raw. */
 export interface SignedRequest {
   readonly assertion: Uint8Array;
   readonly clientData: Uint8Array;
@@ -13,9 +13,9 @@ export interface SignedRequest {
 
 export interface JudgedRequest {
   readonly verdict: Verdict;
-  /** The counter an iPhone counts its assertions with; null on Android, which has none. */
+  /** Counter of an iPhone's assertions; null on Android, which has none. */
   readonly counter: number | null;
-  /** The evidence file the verdict was made on. */
+  /** The evidence file that the verdict is based on. */
   readonly file: Readonly<Record<string, unknown>>;
 }
 
@@ -25,8 +25,8 @@ interface AppIdentities {
 }
 
 /**
- * Judges the signature of an enrolled device over one request. Never throws. The caller has
- * compared what was signed with the request, and stores the counter by compare-and-set.
+ * Judges the signature of an enrolled device over one request. It never throws. The caller has
+ * compared the signed data with the request, and stores the counter by compare-and-set.
  */
 export function judgeRequest(
   trust: AttestationTrust,

@@ -12,13 +12,13 @@ import { openEnrollment, openRecall, openReceipt, type EvidenceFile } from './en
 import { reportedFlagOf, keepReportedFlag } from './reported-flag.ts';
 import { bindToCurrentApp } from './app-binding.ts';
 
-/** What the API adds to a submission that came with an accepted `attest` header. */
-const handedIn = z.object({
+/** Data that the API adds to a submission with an accepted `attest` header. */
+const submissionSchema = z.object({
   attest: z.object({
     device_id: z.string(),
-    /** The evidence of this very request. */
+    /** Evidence of the signature over this request. */
     evidence: z.record(z.string(), z.unknown()),
-    /** What Google Play said of the phone for this request; absent where it was not asked. */
+    /** Google Play's verdict on the device for this request; absent where none was required. */
     integrity: z.array(z.record(z.string(), z.unknown())).optional(),
   }),
 });
@@ -26,21 +26,21 @@ const handedIn = z.object({
 const receiptLifeMs = 90 * 24 * 3600_000;
 
 /**
- * Judges the paired device: still enrolled, its attestation judged again from the stored evidence
- * at the instant it was made, by what its app asks for now, and this very request signed by the
- * attested key.
+ * Judges the paired device. The device must still be enrolled. Its stored attestation must pass
+ * again, as of its own time and under the app's current policy. The attested key must sign this
+ * request.
  */
 export function createDeviceJudge(deps: { readonly sealer: Sealer }): ProofJudge {
   return {
     async judge(context) {
-      const input = handedIn.safeParse(context.input);
+      const input = submissionSchema.safeParse(context.input);
       if (!input.success) return rejected('attest_missing', true, null);
       const { device_id, evidence, integrity = [] } = input.data.attest;
       const device = await findDevice(context.tx, device_id);
       if (!device || device_id !== context.session.device_id) {
         return rejected('device_not_paired', false, null);
       }
-      // One that was revoked for what its vendor recalls fails by that very evidence.
+      // A device that was revoked for a vendor's flag is judged, and fails by that evidence.
       const isFlagged = device.revoked_for === 'device_flagged';
       if (device.revoked_at && !isFlagged)
         return rejected('device_revoked', false, providerOf(device));
@@ -53,7 +53,7 @@ export function createDeviceJudge(deps: { readonly sealer: Sealer }): ProofJudge
       }
       const opened = await openEnrollment(deps.sealer, device);
       const enrolled = android ? bindToCurrentApp(opened, android) : opened;
-      // What Play says now stands in the place of what it said then.
+      // Play's verdict on this request replaces the one from the enrollment.
       const enrollment = enrolled.filter(
         ({ kind }) => integrity.length === 0 || kind !== 'play-integrity',
       );
@@ -73,7 +73,9 @@ export function createDeviceJudge(deps: { readonly sealer: Sealer }): ProofJudge
   };
 }
 
-/** The Android app as it is entered now; null for an iPhone, and where there is none any more. */
+/**
+ * Returns the current Android settings of the app; null for an iPhone, and if they were removed.
+ */
 async function androidOf(tx: Tx, device: DeviceRow): Promise<AndroidIdentity | null> {
   if (device.platform !== 'android') return null;
   return (await findApp(tx, device.app_id))?.android ?? null;
@@ -81,7 +83,7 @@ async function androidOf(tx: Tx, device: DeviceRow): Promise<AndroidIdentity | n
 
 const isThere = (file: EvidenceFile | null): file is EvidenceFile => file !== null;
 
-/** What Apple last said of the phone, for as long as its receipts live. */
+/** Returns the evidence of the last receipt, unless it is over 90 days old. */
 async function receiptInForce(
   sealer: Sealer,
   device: DeviceRow,
@@ -101,10 +103,10 @@ async function judgeFiles(
   const failed = verdicts.find(({ verdict }) => verdict === 'failed');
   const bad = failed ?? verdicts.find(({ verdict }) => verdict !== 'passed');
   const verdict = bad ?? enrollment;
-  const said = files.flatMap((file, index) => vendorReportedAt(file, verdicts[index]) ?? []);
+  const reportTimes = files.flatMap((file, index) => vendorReportedAt(file, verdicts[index]) ?? []);
   const ages = {
     attested_at: device.created_at.toISOString(),
-    ...(said.length > 0 ? { integrity_at: said.at(-1) } : {}),
+    ...(reportTimes.length > 0 ? { integrity_at: reportTimes.at(-1) } : {}),
   };
   return {
     outcome: failed ? 'rejected' : bad ? 'unsure' : 'passed',
@@ -118,8 +120,9 @@ async function judgeFiles(
 }
 
 /**
- * When a vendor said what lies in a file, ISO 8601: of a token of Google Play when it was handed
- * in, of a receipt when Apple made it (field 12), and never later than it came. Null of all else.
+ * Returns when a vendor made the report in a file, ISO 8601. For a token of Google Play that is the
+ * submission. For a receipt it is Apple's creation time (field 12), but not after its arrival. Null
+ * for other files.
  */
 function vendorReportedAt({ kind, at }: EvidenceFile, verdict?: Verdict): string | null {
   if (kind === 'play-integrity') return String(at);

@@ -16,20 +16,20 @@ import { revokeFor } from './revoke-for.ts';
 export interface RecallDeps {
   readonly db: Db;
   readonly sealer: Sealer;
-  /** Whom to ask, by platform; null where nobody can be. */
+  /** Client of each platform's vendor; null where none is configured. */
   readonly vendors: { readonly ios: DeviceRecall; readonly android: DeviceRecall | null };
   readonly clock: () => Date;
   readonly log: Pick<Logger, 'warn' | 'error'>;
-  /** Told each time that a vendor refuses our key: nothing is recalled until that is mended. */
+  /** Called each time a vendor rejects our key: no recall works until an operator fixes it. */
   readonly countRefusal: (vendor: 'apple' | 'google') => void;
 }
 
 /**
- * Asks the vendor of a phone what it recalls of it, and has it keep what we know. Each step can be
- * repeated: what was kept is not asked for again, and a call has the same transaction at each
- * attempt. A flag revokes the device with the same commit that keeps it. Throws
- * `platform_not_configured` where the vendor refuses our key, which is told to who runs this, and
- * `dependency_unavailable`.
+ * Reads a vendor's recall of a device, and writes ours to the vendor. Each step can be repeated: a
+ * stored recall is not read again, and a call has the same transaction id at each attempt. A flag
+ * revokes the device in the transaction that stores it.
+ * @throws Failure `platform_not_configured` when the vendor rejects our key, which is counted and
+ * logged, and `dependency_unavailable`
  */
 export function createRecallActivities(deps: RecallDeps): RecallActivities {
   return {
@@ -46,7 +46,7 @@ export function createRecallActivities(deps: RecallDeps): RecallActivities {
       const device = await findDevice(deps.db, input.device_id);
       if (!device?.tokens_sealed) return { outcome: 'over' };
       const call = await callOf(deps, device, input, 'write');
-      // Both are written at once: an enrollment that is noted late takes no flag away.
+      // Writes both bits together: otherwise a late write for an enrollment would remove a flag.
       const flagged = device.flag_status !== null || device.device_flagged === true;
       const bits = { known: true, flagged } as const;
       const isWritten = call && (await ask(deps, device, (vendor) => vendor.writeBits(call, bits)));
@@ -71,10 +71,10 @@ async function unavailable(
 }
 
 const tokenList = z.array(z.string()).min(1).max(3);
-/** Of Apple each token is for one call: to read, to note the enrollment, to flag. */
+/** An Apple token is for one call: to read, to record the enrollment, or to flag. */
 const places = { read: 0, enrolled: 1, flagged: 2 } as const;
 
-/** The call of this step; null where no token is left for it. */
+/** Returns the call of this step; null where no token is left for it. */
 async function callOf(
   { sealer }: RecallDeps,
   device: DeviceRow,
@@ -93,7 +93,7 @@ async function callOf(
   return { enrollment: await openEnrollment(sealer, device), token, transactionId };
 }
 
-/** RFC 9562 §5.8: the same for the same name. */
+/** Returns a UUID derived from a name (RFC 9562 §5.8). */
 function uuidOf(name: string): string {
   const bytes = createHash('sha256').update(name).digest().subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;

@@ -6,17 +6,17 @@ import type { Verdict } from '../../../domain/proofs/verdict.ts';
 import { recallContext, type EvidenceFile } from './enrollment.ts';
 import { revokeFor } from './revoke-for.ts';
 
-/** What has to hold before anything that a token says is said of this phone. */
+/** Checks that must pass before a token's content counts for this device. */
 const ofThisPhone: ReadonlySet<string> = new Set(['decode', 'testing', 'package', 'request']);
 
-/** Whether a verdict on a token is of the app and the request it came with, whatever it says. */
+/** Reports whether a token belongs to this app and this request, whatever its verdict. */
 const isOfPhone = ({ kind, checks }: Verdict): boolean =>
   kind === 'play-integrity' &&
   checks.every(({ name, result }) => !ofThisPhone.has(name) || result === 'ok');
 
 /**
- * The flag that the vendor of a phone recalls in what it said for this very request, as evidence;
- * null without one. A token of another request flags nobody.
+ * Returns the evidence of a flag that the vendor recalled for this request; null without one. A
+ * token of another request flags no device.
  */
 export function reportedFlagOf(
   said: readonly EvidenceFile[],
@@ -28,8 +28,8 @@ export function reportedFlagOf(
 }
 
 /**
- * Keeps that flag as what is recalled after an enrollment is kept, and revokes the device with the
- * same commit; nothing where it was kept before.
+ * Stores the flag like a recall after an enrollment, and revokes the device in the same
+ * transaction. Does nothing where a flag is already stored.
  */
 export async function keepReportedFlag(
   tx: Tx,
@@ -47,6 +47,6 @@ export async function keepReportedFlag(
 interface FlaggedNow {
   readonly device: DeviceRow;
   readonly file: EvidenceFile;
-  /** Whether an enrollment is recalled besides. */
+  /** Whether the vendor also recalls an earlier enrollment. */
   readonly isKnown: boolean;
 }

@@ -12,9 +12,9 @@ export interface DeviceEndedBy {
 }
 
 /**
- * Revokes a device for another's reason than its owner's, with its certificates and sessions, and
- * tells the audit log of the app's account; the checks it runs are failed by the workers. False,
- * and left as it is, where it was revoked before.
+ * Revokes a device with its certificates and sessions, for a reason other than its owner's request.
+ * Appends to the audit log of the app's account. Workers fail the device's open checks.
+ * @returns false if the device is already revoked
  */
 export async function revokeFor(
   tx: Tx,

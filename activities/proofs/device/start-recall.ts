@@ -8,7 +8,7 @@ import { taskQueues } from '../../../workflows/task-queues.ts';
 
 const requestedSecondsMax = 3 * 24 * 3600;
 
-/** How the vendor of a phone begins to be asked what it recalls of it; twice is harmless. */
+/** Returns the start options of the recall workflow of a device. Starting it twice is harmless. */
 export function startOfRecall(
   { device_id, app_id, due }: DueRecall,
   bounds: Partial<Pick<DeviceRecallInput, 'asked_seconds_max'>> = {},

@@ -5,13 +5,15 @@ import { rotated, shrunk, type Grey } from '../../../domain/images/grey.ts';
 import type { Spend } from './budget.ts';
 
 const require = createRequire(import.meta.url);
-/** The reader follows bars up to three degrees off, in each quarter; these cover the rest. */
+/**
+ * The reader tolerates up to three degrees of tilt, in each quarter turn. These turns cover more.
+ */
 const turns = [0, 5, -5, 10, -10, 15, -15];
 const sideMaxes = [1600, 1000];
 
 let opened: Promise<void> | null = null;
 
-/** The decoder from its package: nothing is fetched. */
+/** Loads the decoder from its package, without network. */
 function openDecoder(): Promise<void> {
   opened ??= (async () => {
     const wasm = readFileSync(require.resolve('zxing-wasm/reader/zxing_reader.wasm'));
@@ -24,8 +26,9 @@ function openDecoder(): Promise<void> {
 }
 
 /**
- * What the PDF417 barcode of a photograph holds (ISO/IEC 15438), one character a byte; null when
- * none is read in so many tries. `spend` is asked before each.
+ * Returns the content of the PDF417 barcode in a photograph (ISO/IEC 15438), one character per
+ * byte; null when no try reads one.
+ * @param spend called before each try
  */
 export async function findBarcode(
   image: Grey,
@@ -43,7 +46,7 @@ export async function findBarcode(
   return null;
 }
 
-/** One that did not open or that trapped is not asked again: the next try opens another. */
+/** Discards a decoder that fails to load or traps. The next try loads a new one. */
 async function decode(image: Grey) {
   try {
     await openDecoder();
@@ -61,10 +64,10 @@ async function decode(image: Grey) {
   }
 }
 
-/** As the decoder takes images, which is as browsers have them. */
+/** Converts to RGBA, the decoder's input format. */
 function coloured({ data, width, height }: Grey) {
   const pixels = new Uint32Array(data.length);
-  // Three channels alike, in either order of bytes; the fourth says nothing to the decoder.
+  // Equal channels are right in either byte order. The decoder ignores alpha.
   for (let index = 0; index < data.length; index += 1) {
     pixels[index] = (data[index] ?? 0) * 0x01_01_01_01;
   }

@@ -1,21 +1,24 @@
-/** The images ask for more work than a document is worth. */
+/** The images need more work than a document is allowed. */
 export class OverBudget extends Error {
   override readonly name = 'OverBudget';
 }
 
-/** Asked before each step of a reading. Throws `OverBudget` when there is no work left. */
+/** Call it before each step of a reading. Throws `OverBudget` when no work is left. */
 export type Spend = () => void;
 
-/** Of all sides together: documents take two to four seconds. A last step may run past it. */
+/** Limit for all sides together. Documents take two to four seconds. A last step may exceed it. */
 const readingMsMax = 12_000;
 
-/** What this thread has worked, in milliseconds: others on the same machine cost a reading none. */
+/** Returns the CPU time of this thread in milliseconds, independent of the load of the machine. */
 export const workedMs = (): number => {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 };
 
-/** A budget of work from now on. @param clock milliseconds worked so far */
+/**
+ * Starts a work budget.
+ * @param clock returns the milliseconds worked so far
+ */
 export function budgetOf(clock: () => number): Spend {
   const begun = clock();
   return () => {

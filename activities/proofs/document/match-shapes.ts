@@ -9,16 +9,16 @@ import {
   type Shape,
 } from './ocr-b.ts';
 
-/** How far a letter may stand from where the even pitch has it. */
+/** Maximum distance of a letter from its place at an even pitch, in pixels. */
 const driftMax = 3;
 const riseMax = 2;
 const darkMax = 128;
 
 /**
- * Reads a strip by holding the typeface's own letters against it, place by place: a second reader
- * that errs in other places than the first. Takes how many letters the line has. Null when they do
- * not stand at an even pitch.
+ * Reads a strip by comparing it with the letters of the typeface, place by place. This second
+ * reader makes other errors than the first. Returns null when the letters are not at an even pitch.
  * @param strip cut for letters of `shapeHeight`
+ * @param count number of letters in the line
  */
 export function matchShapes(
   strip: Grey,
@@ -39,7 +39,7 @@ export function matchShapes(
     if (!best) return null;
     text += best.shape.character;
     like += best.like / count;
-    // The pitch drifts where the page is seen at an angle: what is left is spread over the rest.
+    // The pitch drifts in a page at an angle. The remaining letters share the difference.
     const left = count - 1 - index;
     const at = centre + (best.drift * 2) / 3;
     pitch = left > 0 ? (last - at) / left : pitch;
@@ -48,7 +48,7 @@ export function matchShapes(
   return { text, like };
 }
 
-/** How many of a strip's rows its letters take. */
+/** Returns the number of rows that the letters of a strip cover. */
 export function letterRows({ data, width, height }: Grey): number {
   const dark = Array.from({ length: height }, (_, row) => {
     let count = 0;
@@ -62,7 +62,7 @@ export function letterRows({ data, width, height }: Grey): number {
   return dark.findLastIndex(isInked) - dark.findIndex(isInked) + 1;
 }
 
-/** Where the first and the last dark column lie. */
+/** Returns the first and the last dark column. */
 function inkSpan({ data, width, height }: Grey): { left: number; right: number } | null {
   const isDark = (column: number): boolean => {
     for (let row = Math.trunc(height / 4); row < (height * 3) / 4; row += 1) {

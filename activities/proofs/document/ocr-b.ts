@@ -8,10 +8,10 @@ function openFont(): Font {
   return font;
 }
 
-/** The typeface of every MRZ (ICAO 9303-3; ISO 1073-2). Where it is from: fonts/README.md. */
+/** The typeface of every MRZ (ICAO 9303-3; ISO 1073-2). Source: fonts/README.md. */
 export const ocrB = openFont();
 
-/** A letter as it is printed: dark 0 to bright 1, as wide as a letter's place. */
+/** A printed letter: 0 is dark, 1 is bright. Its width is the pitch. */
 export interface Shape {
   readonly character: string;
   readonly data: Float32Array;
@@ -19,7 +19,7 @@ export interface Shape {
   readonly norm: number;
 }
 
-/** Shapes are compared at this size, with a rim of bright paper around them. */
+/** Size for comparing shapes, with a margin of bright paper around them. */
 export const shapeHeight = 24;
 /** Letters are 0.1 inch apart, and a capital is 0.094 inch high. */
 export const pitchShare = capitalPitch();
@@ -64,7 +64,7 @@ function shapeOf(character: string): Shape {
 
 type Place = readonly [number, number];
 
-/** Straight pieces of an outline; curves are cut into eight. */
+/** Returns the straight segments of an outline. Each curve becomes eight segments. */
 function edgesOf(commands: readonly { command: string; args: number[] }[]): Place[][] {
   const edges: Place[][] = [];
   let [at, start]: [Place, Place] = [
@@ -91,7 +91,7 @@ function edgesOf(commands: readonly { command: string; args: number[] }[]): Plac
   return edges;
 }
 
-/** De Casteljau: a point of a line or curve. */
+/** Returns a point of a line or curve (De Casteljau). */
 function onCurve(places: readonly Place[], share: number): Place {
   const [first = [0, 0]] = places;
   if (places.length === 1) return first;
@@ -102,7 +102,7 @@ function onCurve(places: readonly Place[], share: number): Place {
   return onCurve(nearer, share);
 }
 
-/** Where an outline crosses a line across the letter, and whether upwards. */
+/** Where an outline crosses a horizontal line, and in which direction. */
 interface Crossing {
   readonly x: number;
   readonly turn: 1 | -1;
@@ -116,7 +116,7 @@ function crossingsOf(edges: readonly Place[][], y: number): Crossing[] {
   });
 }
 
-/** How much of a pixel lies inside: 4 samples on each of 4 lines, by winding number. */
+/** Returns how much of a pixel is inside: 4 samples on each of 4 lines, by winding number. */
 function coverOf(lines: readonly (readonly Crossing[])[], column: number): number {
   let inside = 0;
   for (const crossings of lines) {
@@ -130,7 +130,7 @@ function coverOf(lines: readonly (readonly Crossing[])[], column: number): numbe
   return inside / 16;
 }
 
-/** A camera never draws as sharply as an outline is. */
+/** Blurs the outline, because a camera never draws as sharply. */
 function softened(data: Float32Array): Float32Array {
   const out = new Float32Array(data.length);
   for (let row = 0; row < shapeHeight; row += 1) {
@@ -155,14 +155,14 @@ function normalised(data: Float32Array): { data: Float32Array; mean: number; nor
   return { data, mean, norm };
 }
 
-/** What a strip shows at a place of the size of a letter, with what all shapes need of it. */
+/** A strip's pixels at the place of one letter, with sums that all shapes need. */
 export interface Window {
   readonly data: Float64Array;
   readonly sum: number;
   readonly spread: number;
 }
 
-/** White where the place reaches beyond the strip. */
+/** Pixels outside of the strip are white. */
 export function windowAt(strip: Grey, left: number, top: number): Window {
   const data = new Float64Array(shapeHeight * shapeWidth);
   let [sum, squares] = [0, 0];
@@ -178,10 +178,10 @@ export function windowAt(strip: Grey, left: number, top: number): Window {
   return { data, sum, spread: Math.sqrt(Math.max(1, squares - (sum * sum) / data.length)) };
 }
 
-/** How like a shape a window is, -1 to 1. */
+/** Returns the similarity of a window and a shape, -1 to 1. */
 export function likeness({ data, sum, spread }: Window, shape: Shape): number {
   const cover = shape.data;
-  // Four sums, none of which waits for the others: most of a reading's time goes here.
+  // Four independent sums run in parallel: most of a reading's time is spent here.
   let [first, second, third, fourth] = [0, 0, 0, 0];
   for (let index = 0; index < data.length; index += 4) {
     first += (data[index] ?? 0) * (cover[index] ?? 0);

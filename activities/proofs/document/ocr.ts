@@ -4,25 +4,26 @@ import { gunzipSync } from 'node:zlib';
 import { turned, type Grey } from '../../../domain/images/grey.ts';
 import type { Spend } from './budget.ts';
 
-/** What was read in one line of text, and how sure the engine is of it, 0 to 100. */
+/** Text of one line, and the engine's confidence, 0 to 100. */
 export interface ReadLine {
   readonly text: string;
   readonly confidence: number;
 }
 
-/** Synchronous: while it reads, it keeps the thread it runs in busy. */
+/** Synchronous: it blocks its thread while it reads. */
 export interface TextReader {
-  /** One line of OCR-B, spaces left out. */
+  /** Reads one line of OCR-B, without spaces. */
   line(strip: Grey): ReadLine;
   /**
-   * What is printed for people on a page, in any order; `spend` is asked before each reading.
+   * Returns the printed words of a page, in any order.
+   * @param spend called before each reading
    * @param isAlone whether the page has no code, so that its print decides. It is then also read
-   *   upside down: such print reads as other letters, with only a little less confidence
+   * upside down: such print is read as other letters, with only a little less confidence
    */
   words(page: Grey, spend: Spend, options?: { readonly isAlone?: boolean }): string[];
 }
 
-/** The little of Tesseract's own interface that is used (tesseract.js-core, TessBaseAPI). */
+/** The used part of Tesseract's interface (tesseract.js-core, TessBaseAPI). */
 interface Engine {
   readonly FS: { writeFile(path: string, data: Uint8Array): void };
   readonly TessBaseAPI: new () => {
@@ -39,24 +40,27 @@ interface Engine {
 }
 
 const require = createRequire(import.meta.url);
-/** The engine of before neural networks: those make letters of runs of fillers. */
+/** The engine without neural networks: neural ones read letters in runs of fillers. */
 const legacyEngine = 0;
 const oneLine = 7;
 const scattered = 11;
 const wholePage = 3;
 const wordsMax = 500;
-/** Radians: less is straight enough to read, more is a misjudgement. */
+/** Radians: below the minimum no rotation is needed, above the maximum the slant is an error. */
 const slantMin = 0.005;
 const slantMax = 0.4;
-/** Of words that stand upright. Drawn cards have 74 to 88, upside down 67 to 74, sideways 60. */
+/**
+ * Minimum confidence of upright words. Drawn cards have 74 to 88, upside down 67 to 74, sideways
+ * 60.
+ */
 const sureMin = { besideCode: 55, alone: 74 };
-/** Quarters in the order in which they are tried: upright, upside down, and sideways. */
+/** Quarter turns in the order of tries: upright, upside down, sideways. */
 const turns = [0, 2, 1, 3];
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789<';
 
 let opened: Promise<TextReader> | null = null;
 
-/** The reader of this thread, opened at its first use: it takes a second and 200 MB. */
+/** Returns the reader of this thread. The first call opens it, which takes a second and 200 MB. */
 export async function openTextReader(): Promise<TextReader> {
   try {
     opened ??= openEngine();
@@ -67,7 +71,7 @@ export async function openTextReader(): Promise<TextReader> {
   }
 }
 
-/** Works with the engine. One that trapped is not asked again: the next reading opens another. */
+/** Runs work with the engine. Discards an engine that traps; the next reading opens a new one. */
 function guarded<Value>(work: () => Value): Value {
   try {
     return work();
@@ -81,20 +85,20 @@ async function openEngine(): Promise<TextReader> {
   const start: (
     settings: object,
   ) => Promise<Engine> = require('tesseract.js-core/tesseract-core-simd.js');
-  // It tells of guessed resolutions, for every line.
+  // The engine prints guessed resolutions for every line.
   const engine = await start({ print: () => undefined, printErr: () => undefined });
   const packed = require.resolve('@tesseract.js-data/eng/4.0.0/eng.traineddata.gz');
   engine.FS.writeFile('eng.traineddata', gunzipSync(readFileSync(packed)));
   const api = new engine.TessBaseAPI();
   if (api.Init(null, 'eng', legacyEngine) !== 0) throw new Error('the text engine does not begin');
-  // What it learns of one document must not colour how it reads the next.
+  // The engine must not learn from one document how to read the next.
   api.SetVariable('classify_enable_learning', '0');
   api.SetVariable('classify_enable_adaptive_matcher', '0');
   for (const words of ['load_system_dawg', 'load_freq_dawg']) api.SetVariable(words, '0');
   api.SetVariable('user_defined_dpi', '300');
   function set(image: Grey, mode: number, angle: number): void {
     api.SetPageSegMode(mode);
-    // The one place SetImageFile reads from.
+    // `SetImageFile` reads only from this path.
     engine.FS.writeFile('/input', portableGreymap(image));
     api.SetImageFile(1, angle);
   }
@@ -138,6 +142,6 @@ async function openEngine(): Promise<TextReader> {
 const turnedBy = (page: Grey, quarters: number): Grey =>
   quarters === 0 ? page : turnedBy(turned(page), quarters - 1);
 
-/** The plainest image format there is: a header of three numbers and the pixels. */
+/** Encodes a PGM: a header of three numbers and the pixels. */
 const portableGreymap = ({ data, width, height }: Grey): Uint8Array =>
   Buffer.concat([Buffer.from(`P5 ${width} ${height} 255\n`), data]);

@@ -11,22 +11,22 @@ import type { takeDocument } from './read.ts';
 
 const provider = 'images';
 
-const handedIn = z.object({ front: z.string(), back: z.string().optional() });
+const submissionSchema = z.object({ front: z.string(), back: z.string().optional() });
 
 export interface DocumentJudgeDeps {
-  /** Reads images in a thread: decoders of what strangers send, and seconds of work. */
+  /** Reads images in a thread, because decoders read untrusted bytes and work for seconds. */
   readonly heavy: { readonly takeDocument: typeof takeDocument };
-  /** Where development roots are trusted, as a phone simulator's. */
+  /** Whether specimens are accepted. True where development roots are trusted. */
   readonly takesSpecimens: boolean;
 }
 
-/** Faults of the document itself, which no better photograph mends. */
+/** Faults of the document itself, which a better photograph does not fix. */
 const final: ReadonlySet<ProofReason | null> = new Set(['document_expired', 'country_unknown']);
 
 /**
- * Judges the photographs of a document, on the images made of them: those are what is kept and what
- * an auditor reads again. What is wrong with a photograph can be mended by another.
- * Images that end each thread which reads them, while a blank one is read, are unreadable.
+ * Judges the photographs of a document on their normalized images, which are stored and which an
+ * auditor reads again. Another photograph can fix a fault of a photograph. Images that end every
+ * thread that reads them, while a blank image is read, are unreadable.
  */
 export function createDocumentJudge({ heavy, takesSpecimens }: DocumentJudgeDeps): {
   judgeAhead(given: Pick<ProofContext, 'input' | 'files' | 'now'>): Promise<ProofResult>;
@@ -34,7 +34,7 @@ export function createDocumentJudge({ heavy, takesSpecimens }: DocumentJudgeDeps
   const policy = takesSpecimens ? { development: true } : {};
   return {
     async judgeAhead({ input, files, now }) {
-      const named = handedIn.safeParse(input);
+      const named = submissionSchema.safeParse(input);
       if (!named.success) return rejected('malformed');
       const front = files.get(named.data.front);
       const back = named.data.back === undefined ? undefined : files.get(named.data.back);
@@ -62,9 +62,9 @@ export function createDocumentJudge({ heavy, takesSpecimens }: DocumentJudgeDeps
 
 function resultOf(file: Readonly<Record<string, unknown>>, verdict: Verdict): ProofResult {
   const common = { reason_code: verdict.reason_code, provider, verdict, evidenceFiles: [file] };
-  const told = { ...common, retryable: false, claims: claimsOf(verdict.facts) };
-  if (verdict.verdict === 'inconclusive') return { ...told, outcome: 'unsure' };
-  if (verdict.verdict === 'passed') return { ...told, outcome: 'passed' };
+  const decided = { ...common, retryable: false, claims: claimsOf(verdict.facts) };
+  if (verdict.verdict === 'inconclusive') return { ...decided, outcome: 'unsure' };
+  if (verdict.verdict === 'passed') return { ...decided, outcome: 'passed' };
   return { ...common, outcome: 'rejected', retryable: !final.has(verdict.reason_code) };
 }
 

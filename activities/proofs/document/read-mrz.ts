@@ -16,31 +16,31 @@ import { letterRows, matchShapes } from './match-shapes.ts';
 import { shapeHeight } from './ocr-b.ts';
 import type { TextReader } from './ocr.ts';
 
-/** What was found of an MRZ: the zone itself, and where something like it lies. */
+/** Result of a search for an MRZ. */
 export interface MrzSearch {
   readonly reading: MrzReading | null;
-  /** Something that looks like one was seen. */
+  /** Whether text like an MRZ was found. */
   readonly isSeen: boolean;
-  /** It reaches the edge of the photograph. */
+  /** Whether it reaches the edge of the photograph. */
   readonly isCut: boolean;
-  /** Of its letters: how much of a stroke is neither dark nor bright, 0 to 1. */
+  /** Blur of its letters: the share of pixels that are neither dark nor bright, 0 to 1. */
   readonly softness: number;
 }
 
-/** The engine misreads in one size what it reads in another. */
+/** The engine misreads letters in one size and reads them in another. */
 const letterHeights = [30, 40, 35];
 const searchSideMax = 1000;
 const edgeShare = 0.012;
-/** The same zone is often found in two ways; a third adds nothing but time. */
+/** Zones to read at most: one zone is often found twice, and a third reading adds only time. */
 const seenMax = 2;
 const smearedMin = 0.7;
 
 const nothing: MrzSearch = { reading: null, isSeen: false, isCut: false, softness: 0 };
 
 /**
- * Looks for an MRZ in a photograph, upright or turned by any quarter, and reads it. Nothing is
- * guessed: a line on which they do not agree leaves the whole zone unread. `spend` is asked before
- * each zone.
+ * Finds and reads an MRZ in a photograph, at any quarter turn. Nothing is guessed: if the two
+ * readers do not agree on a line, the whole zone is unread.
+ * @param spend called before each zone
  */
 export function findMrz(image: Grey, reader: TextReader, spend: Spend): MrzSearch {
   let best = nothing;
@@ -69,7 +69,7 @@ interface Place {
   readonly isUpsideDown: boolean;
 }
 
-/** Cuts a line out, its letters so many pixels high. */
+/** Cuts out a line, scaled to this height of its letters in pixels. */
 type Cut = (index: number, letterHeight: number) => Grey;
 
 function readZone(place: Place, reader: TextReader): MrzSearch {
@@ -82,7 +82,7 @@ function readZone(place: Place, reader: TextReader): MrzSearch {
     return isUpsideDown ? flipped(strip) : strip;
   };
   const softness = softnessOf(place);
-  // Lines as long and even as an MRZ's, but smeared: the engine would look for letters for seconds.
+  // Smeared lines that are as long and even as an MRZ: the engine would search them for seconds.
   if (softness > smearedMin) return { ...nothing, isSeen: true, isCut: isAtEdge(place), softness };
   const [usual = 30] = letterHeights;
   const start = reader.line(cut(0, usual)).text;
@@ -97,14 +97,14 @@ function readZone(place: Place, reader: TextReader): MrzSearch {
   return { ...seen, reading: agree(texts, format, cut, reader) };
 }
 
-/** A zone's first line is long and full of fillers or letters; other text is neither. */
+/** The first line of a zone has 20 to 50 characters and at least two fillers. */
 const isLikeMrz = (text: string): boolean =>
   text.length >= 20 && text.length <= 50 && (text.match(/</g)?.length ?? 0) >= 2;
 
 /**
- * Reads each line by the engine and by the typeface's own shapes, which share no code and no
- * training and seldom err at the same place. Names, which no digit protects, have to be the same to
- * the letter; of everything else `settleZone` takes what the check digits confirm.
+ * Reads each line with the engine and with the shapes of the typeface. These share no code and no
+ * training data, and seldom make the same error. Names, which have no check digit, must be equal in
+ * both. For all other fields `settleZone` accepts what the check digits confirm.
  */
 function agree(
   texts: readonly string[],
@@ -138,15 +138,15 @@ const namesLine: Readonly<Record<MrzFormat, number>> = {
   'MRV-A': 0,
   'MRV-B': 0,
 };
-/** More than so many in a line, and one of the readers has not read it. */
+/** With more differences in a line, one of the readers did not read it. */
 const differencesMax = 5;
 
 const differences = (one: string, other: string): number =>
   [...one].filter((character, at) => character !== other[at]).length;
 
 /**
- * The line by its shapes, cut again so that its letters are exactly as high as those: a tenth more
- * or less makes an S of an 8.
+ * Reads the line by its shapes. It is cut again so that its letters have exactly their height: a
+ * tenth more or less turns an 8 into an S.
  */
 function matchLine(cut: Cut, index: number, kinds: readonly string[]): string | null {
   const rows = letterRows(cut(index, shapeHeight));
@@ -167,7 +167,7 @@ function matchLine(cut: Cut, index: number, kinds: readonly string[]): string | 
   return best?.text ?? null;
 }
 
-/** All check digits agree, and both States are in ICAO's list: no digit protects those. */
+/** All check digits match, and both States are in ICAO's list: no check digit covers those. */
 function isRight(lines: readonly string[]): boolean {
   try {
     const { wrongCheckDigits, issuingState, nationality } = readMrz(lines);
@@ -183,7 +183,7 @@ function isAtEdge({ zone, small }: Place): boolean {
   return zone.some(({ start, end }) => start.x < margin || end.x > small.width - margin);
 }
 
-/** Sharp letters are dark or bright, blurred ones in between. */
+/** Pixels of sharp letters are dark or bright; pixels of blurred letters are in between. */
 function softnessOf({ image, zone, scale }: Place): number {
   const [line] = zone;
   if (!line) return 0;

@@ -12,7 +12,7 @@ import { budgetOf, OverBudget, workedMs, type Spend } from './budget.ts';
 import { openTextReader, type TextReader } from './ocr.ts';
 import { findMrz } from './read-mrz.ts';
 
-/** Enough for print of two millimetres, at a third of the time. */
+/** Enough for print of two millimeters, at a third of the time. */
 const wordsSideMax = 1300;
 
 const unread: SideReading = {
@@ -26,10 +26,9 @@ const unread: SideReading = {
 
 /**
  * Reads the photographs of a document: MRZ, barcode and print. The same images give the same
- * reading. It decodes what strangers sent and keeps a processor busy for seconds, so it belongs
- * into a thread of its own. Never throws for what an image holds; what would take far longer than
- * documents do is unreadable.
- * @param clock milliseconds of work so far
+ * reading. Run it in a thread: it decodes untrusted bytes and works for seconds. It does not throw
+ * for the content of an image. Images that take far longer than documents are unreadable.
+ * @param clock returns the milliseconds worked so far
  */
 export async function readDocument(
   { front, back }: DocumentImages,
@@ -76,8 +75,8 @@ async function readSides(
 }
 
 /**
- * Takes photographs as they were uploaded: gives the images to keep and what they show. A file that
- * is no image is kept out of it.
+ * Normalizes uploaded photographs, and returns the images to store and their reading. A file that
+ * is not an image is not stored.
  */
 export async function takeDocument({ front, back }: DocumentImages) {
   const images = {
@@ -87,7 +86,7 @@ export async function takeDocument({ front, back }: DocumentImages) {
   return { images, reading: await readDocument(images) };
 }
 
-/** What is no image stays as it came, cut short: it is judged as what it is. */
+/** Length of the prefix that is kept of a file that is not an image. It is judged as it is. */
 const refusedBytesMax = 64;
 
 async function takeOrRefuse(bytes: Uint8Array): Promise<Uint8Array> {
@@ -119,7 +118,7 @@ function searchMrz({ image, refused }: OpenSide, reader: TextReader, spend: Spen
   return { ...unread, mrz: reading, isSeen: seen.isSeen, refusal };
 }
 
-/** A document with an MRZ seldom has a barcode too: that is looked for once, not at every angle. */
+/** A document with an MRZ rarely has a barcode too, so its barcode gets one try instead of all. */
 async function searchBarcode(
   side: SideReading,
   open: OpenSide | null | undefined,

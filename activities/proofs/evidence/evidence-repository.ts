@@ -15,19 +15,19 @@ import {
   type ImagePlace,
 } from '../../../domain/evidence/images.ts';
 
-/** What a judgement yielded besides the files it was made on. */
+/** Results of a judgement besides its evidence files. */
 export interface SealedClaims {
   readonly claims: Readonly<Record<string, unknown>>;
   readonly facts: Readonly<Record<string, unknown>>;
   /** The device that signed the request; null where none did, or none is known. */
   readonly device_id: string | null;
-  /** The hash of the evidence it was compared with; null where it was with none. */
+  /** Hash of the evidence that this proof was compared with; null without a comparison. */
   readonly compared_with: string | null;
   /** The SHA-256 of each file's verdict. */
   readonly verdicts: readonly string[];
 }
 
-/** The evidence of one submission as it is stored: three parts, each of which goes on its own. */
+/** Stored evidence of one submission: three parts, each of which is removed separately. */
 export interface SealedEvidence {
   readonly claimsSealed: Buffer;
   readonly evidenceSealed: Buffer;
@@ -39,7 +39,7 @@ interface OpenDeps {
   readonly sealer: Pick<Sealer, 'open'>;
 }
 
-/** A submission, and the account whose key its evidence is sealed by. */
+/** A submission, and the account that owns the sealing key of its evidence. */
 export interface EvidencePlaceOf {
   readonly accountId: number;
   readonly submissionId: string;
@@ -47,7 +47,7 @@ export interface EvidencePlaceOf {
 
 interface SealedFiles {
   readonly files: readonly File[];
-  /** Where images were, by the file they were in. */
+  /** Positions of the images, with the index of their file. */
   readonly images: readonly (ImagePlace & { readonly file: number })[];
 }
 
@@ -55,7 +55,7 @@ const evidenceContext = (id: string): string => `proof_submissions|evidence|${id
 const claimsContext = (id: string): string => `proof_submissions|claims|${id}`;
 const imageContext = (id: string, sha256: string): string => `evidence_images|${id}|${sha256}`;
 
-/** Seals what a judgement was made on and what it yielded: claims, files, and each image alone. */
+/** Seals the evidence and the results of a judgement: claims, files, and each image separately. */
 export async function sealEvidence(
   sealer: Pick<Sealer, 'seal'>,
   { accountId, submissionId: id }: EvidencePlaceOf,
@@ -80,7 +80,9 @@ export async function sealEvidence(
   };
 }
 
-/** What a submission yielded, without its images; null when it is not there, or not any more. */
+/**
+ * Returns the results of a submission, without images; null if it does not exist or was removed.
+ */
 export async function openClaims(
   { db, sealer }: OpenDeps,
   { accountId, submissionId: id }: EvidencePlaceOf,
@@ -91,7 +93,9 @@ export async function openClaims(
   return JSON.parse((await sealer.open(owner, claimsContext(id), sealed)).toString());
 }
 
-/** The files of a submission as they lie there, and where their images were; null without any. */
+/**
+ * Returns a submission's files without images, and the images' positions; null without evidence.
+ */
 export async function openFiles(
   { db, sealer }: OpenDeps,
   { accountId, submissionId: id }: EvidencePlaceOf,
@@ -103,9 +107,9 @@ export async function openFiles(
 }
 
 /**
- * The evidence files of a submission one after the other, as they were judged: the images of one
- * are held at a time. Of images that are gone a file says so by name and hash (`removed`).
- * Yields null, and ends, when the evidence itself is gone.
+ * Yields the evidence files of a submission one by one, as they were judged. Only one file's images
+ * are in memory at a time. For a removed image, the file contains its name and hash (`removed`).
+ * Yields null and ends when the evidence itself was removed.
  */
 export async function* filesOf(deps: OpenDeps, of: EvidencePlaceOf): AsyncGenerator<File | null> {
   const kept = await openFiles(deps, of);

@@ -3,15 +3,15 @@ import type { EvidenceRow } from '../../../db/queries/evidence.ts';
 import { accountOwner, type Sealer } from '../../../db/sealing/sealed.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
 
-/** Uploaded evidence: sealed under the account's data key, one object each. */
+/** Uploaded evidence, sealed with the account's data key, one object per file. */
 export interface EvidenceStore {
-  /** Seals and stores bytes. Repeating it for the same place replaces them by the same bytes. */
+  /** Seals and stores bytes. Can be repeated with the same place and bytes. */
   keep(place: EvidencePlace, bytes: Uint8Array): Promise<void>;
-  /** The bytes as they were uploaded, or null when they are gone or not what was uploaded. */
+  /** Returns the uploaded bytes, or null when they are missing or have another hash. */
   read(accountId: number, row: EvidenceRow): Promise<Uint8Array | null>;
-  /** Removes one object for good. */
+  /** Deletes one object permanently. */
   remove(row: Pick<EvidenceRow, 'object_key'>): Promise<void>;
-  /** Removes all that was uploaded in a session, for good: what no row names, too. */
+  /** Deletes all uploads of a session permanently, also objects without a row. */
   erase(linkSessionId: string): Promise<void>;
 }
 
@@ -25,11 +25,11 @@ const contextOf = (evidenceId: string): string => `evidence|bytes|${evidenceId}`
 
 const folderOf = (linkSessionId: string): string => `evidence/${linkSessionId}`;
 
-/** The key of the object that holds a session's piece of evidence. */
+/** Returns the object key of a session's piece of evidence. */
 export const evidenceKey = (linkSessionId: string, evidenceId: string): string =>
   `${folderOf(linkSessionId)}/${evidenceId}`;
 
-/** Makes the evidence store over an object store, which never sees plain bytes. */
+/** Creates the evidence store. The object store receives only encrypted bytes. */
 export function createEvidenceStore(store: ObjectStore, sealer: Sealer): EvidenceStore {
   return {
     async keep({ accountId, evidenceId, objectKey }, bytes) {

@@ -6,10 +6,10 @@ import * as tf from '@tensorflow/tfjs-core';
 type Layer = (input: tf.Tensor4D) => tf.Tensor4D;
 
 const require = createRequire(import.meta.url);
-/** What the network was trained with, of red, green and blue. */
+/** Mean red, green and blue of the training data. */
 const meanColour = [122.782, 117.001, 104.298];
 
-/** Its blocks in their order; `down` halves the sides. */
+/** Blocks of the network in order. `down` halves the sides. */
 const blocks = [
   'conv32_1',
   'conv32_2',
@@ -28,8 +28,9 @@ const blocks = [
 ];
 
 /**
- * The network that tells people apart: dlib's ResNet of 29 layers with the weights that face-api
- * ships, as its own `FaceRecognitionNet` runs them, without the detectors and backends around it.
+ * Opens the network that distinguishes people: dlib's ResNet of 29 layers with the weights in
+ * face-api. It runs them like `FaceRecognitionNet`, but without the detectors and backends around
+ * it.
  */
 export async function openDescriber(): Promise<(faces: tf.Tensor4D) => tf.Tensor> {
   const weights = await openWeights();
@@ -40,7 +41,7 @@ export async function openDescriber(): Promise<(faces: tf.Tensor4D) => tf.Tensor
   };
   const conv = (name: string, stride: 1 | 2, isSharp: boolean): Layer => {
     const given = of(`${name}/conv/filters`);
-    // What scales an answer scales the filters as well: once, and not with each face.
+    // Scaling the filters once is equal to scaling the output for each face.
     const [filter, bias] = tf.tidy(() => {
       const scale = of(`${name}/scale/weights`);
       return [
@@ -72,7 +73,7 @@ export async function openDescriber(): Promise<(faces: tf.Tensor4D) => tf.Tensor
   };
 }
 
-/** What went in at half its size, beside more channels of nothing; out of it may miss an edge. */
+/** Adds the input at half its size, padded with empty channels. The output may lack an edge. */
 function addSmaller(input: tf.Tensor4D, out: tf.Tensor4D): tf.Tensor4D {
   const pooled = tf.avgPool(input, 2, 2, 'valid');
   const [, height, width, channels] = pooled.shape;
@@ -97,7 +98,7 @@ const shapeOf = ({ shape }: tf.Tensor): [number, number, number, number] => {
   return [height, width, depth, count];
 };
 
-/** What the network is read from, in the package: what its weights are, and the weights. */
+/** Returns the paths of the network's manifest and weights in the package. */
 export function describerFiles(): readonly [string, string] {
   const folder = join(dirname(require.resolve('@vladmandic/face-api')), '..', 'model');
   const name = 'face_recognition_model';

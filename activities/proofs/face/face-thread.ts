@@ -5,9 +5,10 @@ type ReadInput = Parameters<typeof takeFaces>[0];
 type ReadResult = Awaited<ReturnType<typeof takeFaces>>;
 
 /**
- * As `takeFaces`, in a thread. Null for frames that end their thread whenever they are read, while
- * the portrait alone is read by one as it should. Else it throws `ThreadLost` as often as one is
- * lost, and a check whose judge stays away is left to a person.
+ * Runs `takeFaces` in a thread. Returns null for frames that end their thread every time, while the
+ * portrait alone is read.
+ * @throws ThreadLost when a thread is lost for another reason. If that persists, a reviewer
+ * decides.
  */
 export function readFacesInThread(
   heavy: { readonly takeFaces: typeof takeFaces },

@@ -2,21 +2,21 @@ import type { Picture, Point } from '../../../domain/images/grey.ts';
 import { cutOut, fromCut, shifted, type Cut } from '../../../domain/images/picture.ts';
 import type { FaceModels } from './models.ts';
 
-/** Where a face lies: the square around it, upright with the eyes. */
+/** The square around a face, upright with the eyes. */
 export interface FoundFace extends Cut {
   readonly certainty: number;
 }
 
 const side = 256;
 const certaintyMin = 0.6;
-/** Two finds that share more of their area than this are one face. */
+/** Two detections that share more of their area than this are one face. */
 const overlapMax = 0.3;
 const facesMax = 10;
 /** The network's boxes end at the brows and the chin. */
 const enlarged = 1.5;
 const numbersPerAnchor = 17;
 
-/** The faces in an image, the largest first (BlazeFace, the model for larger distances). */
+/** Returns the faces in an image, the largest first (BlazeFace, the model for larger distances). */
 export function findFaces(picture: Picture, models: FaceModels): FoundFace[] {
   const { width, height } = picture;
   const centre = { x: width / 2, y: height / 2 };
@@ -24,8 +24,8 @@ export function findFaces(picture: Picture, models: FaceModels): FoundFace[] {
 }
 
 /**
- * As `findFaces`, where the face may be a small part of the image, as that on a card is: where none
- * is seen in the whole, its parts are looked at.
+ * Like `findFaces`, but the face may be a small part of the image, for instance on a card. If the
+ * whole image shows none, overlapping parts of it are searched.
  */
 export function findSmallFaces(picture: Picture, models: FaceModels): FoundFace[] {
   const inWhole = findFaces(picture, models);
@@ -57,7 +57,7 @@ function findIn(picture: Picture, cut: Cut, models: FaceModels): FoundFace[] {
   return withoutRepeats(found);
 }
 
-/** Of finds that overlap the surest, then all by their size. */
+/** Keeps the most certain of overlapping detections, and sorts them by size. */
 function withoutRepeats(found: readonly FoundFace[]): FoundFace[] {
   const kept: FoundFace[] = [];
   for (const face of found.toSorted((one, other) => other.certainty - one.certainty)) {
@@ -77,7 +77,7 @@ function overlap(one: Cut, other: Cut): number {
   return both / (one.sidePx ** 2 + other.sidePx ** 2 - both);
 }
 
-/** Middles of the squares the network answers for, in its order: fine ones twice, coarse six. */
+/** Centers of the network's anchors, in its order: two per fine square, six per coarse square. */
 const anchors: readonly Point[] = [
   { stridePx: 16, each: 2 },
   { stridePx: 32, each: 6 },

@@ -6,14 +6,14 @@ import { MalformedDer } from '../../../domain/pki/read-der.ts';
 import { ImageRefused } from '../images/normalize-image.ts';
 import { withoutListeners } from './without-listeners.ts';
 
-/** ICAO 9303-10 asks for some 400 by 500. */
+/** ICAO 9303-10 requires about 400 by 500. */
 const pixelsMax = 1_000_000;
 const bytesMax = 1024 * 1024;
 const componentsMax = 4;
 const tilesMax = 1024;
 const layersMax = 64;
 const levelsMax = 10;
-/** As a power of two; the lowest level may have less. */
+/** Exponent of two. The lowest level may be smaller. */
 const precinctMin = 5;
 const segmentsMax = 4096;
 
@@ -38,7 +38,9 @@ type OpenCodec = (options: {
 const require = createRequire(import.meta.url);
 let opened: Promise<Codec> | null = null;
 
-/** Whether bytes begin as JPEG 2000 does: a file (ITU-T T.800 Annex I) or a bare codestream. */
+/**
+ * Reports whether bytes start like JPEG 2000: a file (ITU-T T.800 Annex I) or a bare codestream.
+ */
 export const isJpeg2000 = (bytes: Uint8Array): boolean =>
   [fileMark, codestreamMark].some((mark) => mark.every((byte, index) => bytes[index] === byte));
 
@@ -46,8 +48,9 @@ const fileMark = [0, 0, 0, 12, 0x6a, 0x50, 0x20, 0x20];
 const codestreamMark = [0xff, 0x4f, 0xff, 0x51];
 
 /**
- * Decodes JPEG 2000, as chips of passports hold portraits (ICAO 9303-10). What it would take is
- * read from every codestream in it before any is decoded. Throws `ImageRefused`.
+ * Decodes JPEG 2000, the format of portraits in passport chips (ICAO 9303-10). Checks the size of
+ * every codestream before it decodes.
+ * @throws ImageRefused
  */
 export async function readJpeg2000(bytes: Uint8Array): Promise<Picture> {
   checkJpeg2000(bytes);
@@ -65,7 +68,7 @@ export async function readJpeg2000(bytes: Uint8Array): Promise<Picture> {
     return { data: coloursOf(raw, componentCount), width, height };
   } catch (cause) {
     if (cause instanceof ImageRefused) throw cause;
-    // One that trapped is not asked again.
+    // A decoder that trapped is discarded.
     opened = null;
     throw new ImageRefused('cannot be decoded', { cause });
   } finally {
@@ -91,7 +94,7 @@ function openCodec(): Promise<Codec> {
   return opened;
 }
 
-/** Grey becomes colour; what is fourth is how much shows through. */
+/** Returns RGB: gray is copied to three channels, and alpha is dropped. */
 function coloursOf(raw: Uint8Array, componentCount: number): Uint8Array {
   if (componentCount === 3) return new Uint8Array(raw);
   const pixels = raw.length / componentCount;
@@ -106,8 +109,9 @@ function coloursOf(raw: Uint8Array, componentCount: number): Uint8Array {
 }
 
 /**
- * What decoding would take, by every codestream there is: a file may state one size and hold a
- * codestream of another. Throws `ImageRefused`.
+ * Checks the cost of decoding every codestream. A file can state one size and contain a codestream
+ * of another.
+ * @throws ImageRefused
  */
 export function checkJpeg2000(bytes: Uint8Array): void {
   if (bytes.length > bytesMax) throw new ImageRefused('JPEG 2000 over 1 MiB');
@@ -130,7 +134,7 @@ export function checkJpeg2000(bytes: Uint8Array): void {
   if (seen === 0) throw new ImageRefused('cannot be decoded');
 }
 
-/** SIZ (ITU-T T.800 §A.5.1): the grid, its tiles and how many components there are. */
+/** Checks SIZ (ITU-T T.800 §A.5.1): the grid, its tiles and the number of components. */
 function checkCodestream(bytes: Uint8Array): void {
   const { width, height } = imageHeaderOf(bytes);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -147,8 +151,9 @@ function checkCodestream(bytes: Uint8Array): void {
 const [cod, coc, poc, sot, sod, eoc] = [0xff52, 0xff53, 0xff5f, 0xff90, 0xff93, 0xffd9];
 
 /**
- * The segments of the main header and of each tile-part's (ITU-T T.800 §A.2): few bytes can ask
- * for memory and time by layers and small precincts. Order changes are of no portrait.
+ * Checks the segments of the main header and of each tile-part header (ITU-T T.800 §A.2). With
+ * layers and small precincts, few bytes can require much memory and time. Portraits have no order
+ * changes.
  */
 function checkCoding(view: DataView): void {
   let [at, tileEnd] = [2, 0];
@@ -174,7 +179,7 @@ function checkCoding(view: DataView): void {
   }
 }
 
-/** The levels of a component, and the precincts after the four bytes behind their number. */
+/** Checks the levels of a component, and the precincts four bytes after the number of levels. */
 function checkLevels(view: DataView, at: number, hasPrecincts: boolean): void {
   const levels = view.getUint8(at);
   if (levels > levelsMax) throw new ImageRefused('too many levels');

@@ -3,16 +3,16 @@ import { cutOut, fromCut, shifted, type Cut } from '../../../domain/images/pictu
 import type { FoundFace } from './find.ts';
 import type { FaceModels } from './models.ts';
 
-/** A point of a face: in the image, and how far behind its middle, in pixels of the image too. */
+/** A point of a face in the image. `z` is its depth behind the face's center, also in pixels. */
 export interface FacePoint extends Point {
   readonly z: number;
 }
 
-/** The points of a face and how it is held. */
+/** The points of a face and the pose of the head. */
 export interface Landmarks {
   readonly certainty: number;
   readonly points: readonly FacePoint[];
-  /** The square that the points were read in, upright. */
+  /** The square that the points were read from, upright. */
   readonly cut: Cut;
   readonly pose: { readonly yaw: number; readonly pitch: number; readonly roll: number };
   readonly eyes: { readonly left: number; readonly right: number };
@@ -20,11 +20,11 @@ export interface Landmarks {
 
 const side = 192;
 const eyeSide = 64;
-/** Of an eye's width. */
+/** In widths of an eye. */
 const eyeEnlarged = 2.3;
 const count = 468;
 
-/** Numbers of points in the mesh; left and right are the person's. */
+/** Numbers of points in the mesh. Left and right are the person's. */
 export const mesh = {
   rightEye: [33, 133],
   leftEye: [362, 263],
@@ -34,18 +34,18 @@ export const mesh = {
   leftCheek: 454,
   forehead: 10,
   chin: 152,
-  /** What no expression moves: corners of the eyes, nose, brow, temples, cheekbones. */
+  /** Points that no expression moves: corners of the eyes, nose, brow, temples, cheekbones. */
   rigid: [
     33, 133, 362, 263, 1, 4, 5, 6, 168, 197, 195, 129, 358, 98, 327, 10, 151, 9, 67, 297, 234, 454,
     127, 356, 93, 323, 50, 280, 117, 346,
   ],
 } as const;
 
-/** Reads a face that was found: its points (MediaPipe Face Mesh), its pose, its eyes. */
+/** Reads a detected face: its points (MediaPipe Face Mesh), its pose, its eyes. */
 export function readLandmarks(picture: Picture, found: FoundFace, models: FaceModels): Landmarks {
   const first = readMesh(picture, found, models);
   const cut = around(first.points);
-  // Of a turned head the detector is less sure.
+  // The detector is less certain about a turned head, so the mesh is read again.
   const { points, certainty } = isNear(found, cut) ? first : readMesh(picture, cut, models);
   return { certainty, points, cut, pose: poseOf(points), eyes: readEyes(picture, points, models) };
 }
@@ -66,7 +66,7 @@ const isNear = (one: Cut, other: Cut): boolean =>
   Math.abs(one.turn - other.turn) < 0.1 &&
   Math.abs(one.sidePx / other.sidePx - 1) < 0.15;
 
-/** The square around the points of a face, turned with its eyes. */
+/** Returns the square around the points of a face, rotated with its eyes. */
 function around(points: readonly FacePoint[]): Cut {
   const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)];
   const [left, right] = [Math.min(...xs), Math.max(...xs)];
@@ -79,7 +79,7 @@ function around(points: readonly FacePoint[]): Cut {
   };
 }
 
-/** The mean of some points. */
+/** Returns the mean of some points. */
 export function middleOf(points: readonly FacePoint[], numbers: readonly number[]): FacePoint {
   const chosen = numbers.map((number) => points[number] ?? { x: 0, y: 0, z: 0 });
   const mean = (axis: 'x' | 'y' | 'z'): number =>
@@ -89,7 +89,7 @@ export function middleOf(points: readonly FacePoint[], numbers: readonly number[
 
 const degrees = (radians: number): number => (radians * 180) / Math.PI;
 
-/** How a head is held, from the axes between its cheeks and between forehead and chin. */
+/** Returns the pose of a head, from the axes cheek to cheek and forehead to chin. */
 function poseOf(points: readonly FacePoint[]): Landmarks['pose'] {
   const at = (number: number): FacePoint => points[number] ?? { x: 0, y: 0, z: 0 };
   const [right, left] = [at(mesh.rightCheek), at(mesh.leftCheek)];
@@ -103,13 +103,15 @@ function poseOf(points: readonly FacePoint[]): Landmarks['pose'] {
   };
 }
 
-/** Lids as the network for eyes numbers them, corner to corner. */
+/** Lid points in the numbering of the eye network, corner to corner. */
 const lower = [1, 2, 3, 4, 5, 6, 7];
 const upper = [9, 10, 11, 12, 13, 14, 15];
 const corners = [0, 8] as const;
 const numbersPerEye = 76 * 3;
 
-/** How far both eyes are open. The network knows the right one; the left is shown in a mirror. */
+/**
+ * Returns how far both eyes are open. The network only knows right eyes, so the left is mirrored.
+ */
 function readEyes(picture: Picture, points: readonly FacePoint[], models: FaceModels) {
   const cuts = [mesh.rightEye, mesh.leftEye].map((eye, index): Cut => {
     const [one, other] = eye.map((number) => points[number] ?? { x: 0, y: 0, z: 0 });
@@ -131,7 +133,7 @@ function readEyes(picture: Picture, points: readonly FacePoint[], models: FaceMo
   };
 }
 
-/** The mean gap between the lids, as part of the eye's width. */
+/** Returns the mean gap between the lids, relative to the eye's width. */
 function opennessOf(numbers: Float32Array): number {
   const at = (number: number): Point => ({
     x: numbers[number * 3] ?? 0,

@@ -6,8 +6,8 @@ import type { ImageReading } from '../../../domain/proofs/face/reading.ts';
 import type { ProofResult } from '../judge.ts';
 
 /**
- * Stored digests of a frame, keyed by each version of the secret: a frame is recognized after a
- * rotation, and by a process that has not loaded the newest version.
+ * Stored digests of a frame, keyed by each version of the secret. A frame is recognized after a
+ * rotation, and by a process without the newest version.
  */
 interface FrameMarks {
   readonly files: readonly Buffer[];
@@ -23,13 +23,13 @@ interface PresentedFace {
 }
 
 const markBytes = 16;
-/** For so long a film is known again. */
+/** How long a film is recognized. */
 const retentionMs = 90 * 24 * 60 * 60_000;
 
 /**
- * Finds what of an answer was handed in before, to whatever session of whatever account, and what
- * keeps its own marks with the judgement. That throws where another answer brought one of them in
- * between: of two at once the later is judged anew.
+ * Finds frames that were already submitted, to any session of any account. `keeps` stores the new
+ * marks with the judgement. It throws if a concurrent submission stored one of them meanwhile: the
+ * later submission is then judged again.
  */
 export async function findRepeats(
   db: Queryable,
@@ -50,7 +50,7 @@ export async function findRepeats(
   };
 }
 
-/** Of the frames that show a face: others say nothing of who was filmed. */
+/** Only frames with a face have marks: others do not show who was filmed. */
 function marksOf({ secrets, frames, seen }: PresentedFace): FrameMarks[] {
   const marks = (text: string): Buffer[] =>
     secrets.map((secret) =>
@@ -75,7 +75,7 @@ function repeatsOf(
   const near = new Map<string, number>();
   for (const { looks } of frames) {
     const owner = ownerOf(looks);
-    // Whoever tries again in one session looks as before.
+    // In one session, repeated attempts look alike.
     if (owner && owner !== sessionId) near.set(owner, (near.get(owner) ?? 0) + 1);
   }
   const same = frames.filter(({ files }) => ownerOf(files) !== undefined).length;

@@ -8,27 +8,27 @@ import * as tf from '@tensorflow/tfjs-core';
 import { describerFiles, openDescriber } from './describer.ts';
 import { withoutListeners } from './without-listeners.ts';
 
-/** The networks, as functions of plain numbers. Nothing of theirs is left behind by a call. */
+/** The networks as functions of plain numbers. A call leaves no tensors behind. */
 export interface FaceModels {
-  /** Of an image of 256 pixels a side, -1 to 1: a line of 17 numbers for each of 896 anchors. */
+  /** Detects faces in a 256 × 256 image, -1 to 1. Returns 17 numbers for each of 896 anchors. */
   boxes(image: Values): Float32Array;
-  /** Of a face at 192 pixels a side, 0 to 1: 468 points in three dimensions. */
+  /** Reads a 192 × 192 face, 0 to 1. Returns 468 points in three dimensions. */
   mesh(face: Values): { points: Float32Array; certainty: number };
-  /** Of two eyes at 64 pixels a side, 0 to 1: 71 points of the lids and 5 of the iris each. */
+  /** Reads two 64 × 64 eyes, 0 to 1. Returns 71 points of the lids and 5 of the iris each. */
   eyes(left: Values, right: Values): Float32Array;
-  /** Of a face at 128 pixels a side, 0 to 1: whether it looks like one and not like its copy. */
+  /** Rates a 128 × 128 face, 0 to 1: high for a real face, low for a copy of one. */
   realness(face: Values): number;
-  /** Of a face at 150 pixels a side, 0 to 255: 128 numbers, near to those of the same person. */
+  /** Describes a 150 × 150 face, 0 to 255. Its 128 numbers are close for the same person. */
   describe(face: Values): Float32Array;
-  /** Of the networks' files and the rules of reading: another one may read other numbers. */
+  /** Version of the reader and digest of the networks. With another one, numbers may differ. */
   readonly digest: string;
-  /** How many tensors are held: the same after each call as before it. */
+  /** Returns the number of live tensors, which a call does not change. */
   held(): number;
 }
 
 type Values = Float32Array<ArrayBuffer>;
 
-/** Goes up when the same networks are fed or read in another way. */
+/** Increment it when the same networks get other input or their output is read in another way. */
 const readerVersion = 'face-reader/2';
 const graphNames = ['blazeface', 'facemesh', 'iris', 'antispoof'] as const;
 const modelsFolder = (): string => join(folderOf('@vladmandic/human'), '..', 'models');
@@ -38,7 +38,7 @@ const folderOf = (file: string): string => dirname(require.resolve(file));
 
 let opened: Promise<FaceModels> | null = null;
 
-/** The networks, loaded once in each thread. One that did not load is tried again. */
+/** Returns the networks, loaded once per thread. A failed load is retried at the next call. */
 export function openModels(): Promise<FaceModels> {
   opened ??= load().catch((error: unknown) => {
     opened = null;
@@ -47,7 +47,7 @@ export function openModels(): Promise<FaceModels> {
   return opened;
 }
 
-/** One backend, one thread of it: the same image gives the same numbers, whatever the machine. */
+/** Uses one backend with one thread, so that an image gives the same numbers on every machine. */
 async function load(): Promise<FaceModels> {
   setWasmPaths(join(folderOf('@tensorflow/tfjs-backend-wasm'), '/'));
   setThreadsCount(1);
@@ -80,7 +80,7 @@ async function load(): Promise<FaceModels> {
   };
 }
 
-/** What `tf.tidy` is given back it searches for tensors, number by number: here there are none. */
+/** `tf.tidy` searches its result for tensors, number by number. This result has none. */
 function tidied<Value>(work: () => Value): Value {
   const kept: Value[] = [];
   tf.tidy(() => void kept.push(work()));
@@ -92,7 +92,7 @@ function tidied<Value>(work: () => Value): Value {
 const run = (model: GraphModel, input: tf.Tensor): tf.Tensor[] => [model.execute(input)].flat();
 const valuesOf = (tensor: tf.Tensor): Float32Array => new Float32Array(tensor.dataSync());
 
-/** The finer anchors first; of each its certainty, then box and points. */
+/** Orders the output: finer anchors first; for each anchor its certainty, then box and points. */
 function inOrder(outputs: readonly tf.Tensor[]): Float32Array {
   const [coarse, fine, coarseBoxes, fineBoxes] = outputs.toSorted(
     (one, other) => one.size - other.size,
@@ -108,7 +108,7 @@ interface GraphFile {
   readonly signature?: object;
 }
 
-/** From the package: nothing is fetched. */
+/** Loads a network from its package, without network access. */
 async function openGraph(name: string): Promise<GraphModel> {
   const folder = modelsFolder();
   const file: GraphFile = JSON.parse(await readFile(join(folder, `${name}.json`), 'utf8'));
@@ -123,7 +123,7 @@ async function openGraph(name: string): Promise<GraphModel> {
   });
 }
 
-/** The version of the reader and one hash of all its networks, in their order. */
+/** Returns the version of the reader and one hash over the files of all networks. */
 async function digestOf(): Promise<string> {
   const files = graphNames.flatMap((name) =>
     ['json', 'bin'].map((end) => join(modelsFolder(), `${name}.${end}`)),

@@ -2,10 +2,10 @@ import type { ProofReason } from '../../../domain/proofs/reasons.ts';
 import type { Verdict } from '../../../domain/proofs/verdict.ts';
 import type { ProofResult } from '../judge.ts';
 
-/** What nothing else handed in mends: it is somebody else. */
+/** Reasons that another attempt cannot fix: it is another person. */
 const final: ReadonlySet<ProofReason | null> = new Set(['face_mismatch']);
 
-/** What a verdict on a face comes to, whoever looked at it. */
+/** Returns the result for a verdict on a face, from any provider. */
 export function outcomeOf(verdict: Verdict, provider: string): ProofResult {
   const { reason_code, verdict: outcome } = verdict;
   const common = { reason_code, provider, verdict, retryable: false };
@@ -14,7 +14,7 @@ export function outcomeOf(verdict: Verdict, provider: string): ProofResult {
   return { ...common, outcome: 'rejected', retryable: !final.has(reason_code) };
 }
 
-/** A face that could not be looked at. */
+/** Returns the result for a face that could not be judged. */
 export const refusedFace = (reason_code: ProofReason, provider: string): ProofResult => ({
   outcome: 'rejected',
   reason_code,

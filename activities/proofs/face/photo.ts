@@ -14,8 +14,8 @@ export interface Photo {
 const quality = 80;
 
 /**
- * Makes the photo from the portrait in a chip, JPEG or JPEG 2000; null if it is not an image.
- * The same bytes give the same photo. Runs in a thread: decoders read untrusted bytes.
+ * Makes the photo from the portrait in a chip, JPEG or JPEG 2000; null if it is not an image. The
+ * same bytes give the same photo. Run it in a thread: decoders read untrusted bytes.
  */
 export async function takePhoto(portrait: Uint8Array): Promise<Photo | null> {
   try {

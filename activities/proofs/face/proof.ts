@@ -16,28 +16,28 @@ import { readFacesInThread } from './face-thread.ts';
 
 const provider = 'frames';
 
-const named = z.object({ challenge_id: z.string(), provider_session: z.string().optional() });
-const shown = z.object({
+const inputSchema = z.object({ challenge_id: z.string(), provider_session: z.string().optional() });
+const framesSchema = z.object({
   frames: z.array(z.object({ image: z.string(), at_ms: z.int(), action: z.int().min(-1) })),
 });
-type StoredMarks = z.output<typeof shown>;
+type FramesInput = z.output<typeof framesSchema>;
 
 const rejected = (reason: ProofReason): ProofResult => refusedFace(reason, provider);
 
 export interface FaceJudgeDeps extends ClaimJudgeDeps {
-  /** Keys the marks by which frames are known again. */
+  /** Keys of the marks by which repeated frames are recognized. */
   readonly keys: Pick<MasterSecrets, 'acceptedSecrets'>;
 }
 
 /**
- * Judges a face that answered a challenge, by whoever that challenge is of: its provider, or here
- * by frames. Neither is taken for the other, whatever is handed in. It is judged as of when it was
- * handed in, and the challenge is spent with the judgement, whatever that is.
+ * Judges a face that answered a challenge, by the provider that the challenge is bound to, or else
+ * by frames. A submission for the other kind is rejected. It is judged as of its submission time.
+ * The judgement consumes the challenge, whatever the outcome.
  */
 export function createFaceJudge(deps: FaceJudgeDeps): LongProofJudge {
   return {
     async judgeAhead(given) {
-      const { data } = named.safeParse(given.input);
+      const { data } = inputSchema.safeParse(given.input);
       if (!data) return rejected('malformed');
       const row = await challengeOf(deps, given, data.challenge_id);
       if (!row) return rejected('challenge_unknown');
@@ -56,17 +56,17 @@ export function createFaceJudge(deps: FaceJudgeDeps): LongProofJudge {
 const malformed = rejected('malformed');
 
 /**
- * Judges frames against the portrait of the passport or the document that this check took before:
- * on the images made of them, which is what is kept and what an auditor reads again.
+ * Compares frames with the portrait of the passport or document that this check accepted before. It
+ * uses the normalized images, which are stored and which an auditor reads again.
  */
 async function judgeFrames(
   deps: FaceJudgeDeps,
   given: FaceProofInput,
   row: ProofChallengeRow,
 ): Promise<ProofResult> {
-  const { data } = shown.safeParse(given.input);
+  const { data } = framesSchema.safeParse(given.input);
   if (!data) return malformed;
-  const challenge = asked(row);
+  const challenge = faceChallengeOf(row);
   const frames = framesOf(given.files, data);
   if (!frames) return rejected('evidence_missing');
   if (frames.some(({ action }) => action >= challenge.actions.length)) return malformed;
@@ -100,13 +100,13 @@ const challengeOf = (
     now: handedInAt,
   });
 
-const asked = ({ challenge, expires_at }: ProofChallengeRow): FaceChallenge => ({
+const faceChallengeOf = ({ challenge, expires_at }: ProofChallengeRow): FaceChallenge => ({
   actions: actionsOf(challenge),
   issuedAt: new Date(expires_at.getTime() - faceChallengeLifeMs),
   expiresAt: expires_at,
 });
 
-function framesOf(files: FaceProofInput['files'], { frames }: StoredMarks): FaceFrame[] | null {
+function framesOf(files: FaceProofInput['files'], { frames }: FramesInput): FaceFrame[] | null {
   const found = frames.flatMap(({ image, at_ms: atMs, action }) => {
     const bytes = files.get(image);
     return bytes ? [{ image: bytes, atMs, action }] : [];
@@ -125,7 +125,7 @@ interface Seen {
 function judged({ challenge, frames, taken, reference, repeats }: Seen, at: Date): ProofResult {
   const { images, reading } = taken;
   const timing = frames.map(({ atMs, action }) => ({ atMs, action }));
-  // Said in the file: what is usual may be another thing when it is judged again.
+  // The file contains the policy, because the default may differ when an auditor judges again.
   const policy = { ...usualPolicy, reader: reading.reader };
   const verdict = verifyFaceMatch(policy, { challenge, frames: timing, repeats }, reading, at);
   const file = {
@@ -135,7 +135,7 @@ function judged({ challenge, frames, taken, reference, repeats }: Seen, at: Date
     policy,
     input: {
       portrait: base64(images.portrait),
-      // Of the proof whose portrait it is, so that an auditor finds the one by the other.
+      // Hash of the proof with the portrait, so that an auditor can find it.
       portrait_of: reference.evidenceHash,
       frames: images.frames.map((image, index) => ({
         image: base64(image),

@@ -17,18 +17,18 @@ import { mesh, middleOf, readLandmarks, type FacePoint, type Landmarks } from '.
 import type { FaceModels } from './models.ts';
 import { reliefOf, type FaceView } from './relief.ts';
 
-/** Enough for a face that fills a fifth of it. */
+/** Enough for a face that fills a fifth of the frame. */
 const frameSidePxMax = 640;
-/** A photographed page, of which the portrait is a part. */
+/** For a photographed page that contains the portrait. */
 const portraitSidePxMax = 2400;
-/** Of what is kept of it: the head and some of what is around it. */
+/** Size of the stored portrait: the head and some of its surroundings. */
 const keptSidePxMax = 800;
 const keptShare = 1.6;
 
 /**
- * Takes a portrait and frames as they were handed in: gives the images to keep and what they show.
- * Of the portrait the largest face is kept, with what is around it. A file that is no image is kept
- * out of it. Belongs into a thread of its own.
+ * Normalizes a submitted portrait and frames, and returns the images to store and their reading.
+ * The largest face of the portrait is stored, with its surroundings. A file that is not an image is
+ * not stored. Run it in a thread.
  */
 export async function takeFaces(given: {
   readonly portrait: Uint8Array;
@@ -45,8 +45,8 @@ export async function takeFaces(given: {
 }
 
 /**
- * Reads a portrait and frames: whether there is a face, where, how it is held and who it is. The
- * same images give the same reading. Never throws for what an image holds.
+ * Reads a portrait and frames: whether and where there is a face, its pose and its descriptor. The
+ * same images give the same reading. It does not throw for the content of an image.
  */
 export async function readFaces({ portrait, frames }: FaceImages): Promise<FaceReading> {
   const models = await modelsOf();
@@ -60,14 +60,14 @@ export async function readFaces({ portrait, frames }: FaceImages): Promise<FaceR
 
 interface Seen {
   readonly image: ImageReading;
-  /** Null where it shows no face. */
+  /** Null without a face. */
   readonly view: FaceView | null;
 }
 
-/** A head that is turned less tells nothing by its nose. */
+/** With less turn, the nose shows no relief. */
 const turnedDegreesMin = 10;
 
-/** Holds each turned face against the first one, which looks straight in an honest answer. */
+/** Compares each turned face with the first one, which looks straight in an honest submission. */
 function withReliefs(seen: readonly Seen[]): ImageReading[] {
   const first = seen.find(({ view }) => view);
   const [from, yaw] = [first?.view, first?.image.face?.pose.yaw ?? 0];
@@ -80,7 +80,7 @@ function withReliefs(seen: readonly Seen[]): ImageReading[] {
   });
 }
 
-/** Not needed for anything else a thread does, and long to load. */
+/** Imports the models only here: they load slowly, and other tasks of a thread do not need them. */
 async function modelsOf(): Promise<FaceModels> {
   const { openModels } = await import('./models.ts');
   return openModels();
@@ -102,14 +102,14 @@ async function takePortrait(bytes: Uint8Array, models: FaceModels): Promise<Uint
   return new Uint8Array(await small.jpeg({ quality: 92, chromaSubsampling: '4:4:4' }).toBuffer());
 }
 
-/** What is kept of a portrait: inside of the picture, wherever a face was found. */
+/** Returns the part of a portrait to store, within the bounds of the picture. */
 export function around(
   { centre, sidePx }: Pick<FoundFace, 'centre' | 'sidePx'>,
   width: number,
   height: number,
 ) {
   const half = (sidePx * keptShare) / 2;
-  // A centre may lie in what a long picture was padded with.
+  // A center may be in the padding of a long picture.
   const within = (edge: number, side: number): number =>
     Math.min(side - 1, Math.max(0, Math.round(edge)));
   const from = { left: within(centre.x - half, width), top: within(centre.y - half, height) };
@@ -120,7 +120,7 @@ export function around(
   };
 }
 
-/** What is no image stays as it came, cut short: it is judged as what it is. */
+/** Length of the prefix that is kept of a file that is not an image. It is judged as it is. */
 const refusedBytesMax = 64;
 
 async function orRefused(bytes: Uint8Array, take: () => Promise<Uint8Array>): Promise<Uint8Array> {
@@ -186,7 +186,7 @@ function readFace(picture: Picture, read: Landmarks, models: FaceModels): SeenFa
   };
 }
 
-/** As the network was trained to see a face: by the distance of the eyes to the mouth. */
+/** Returns the square as in the network's training, sized by the distance from eyes to mouth. */
 function alignedCut(points: readonly FacePoint[]): Cut {
   const [right, left] = [middleOf(points, mesh.rightEye), middleOf(points, mesh.leftEye)];
   const mouth = middleOf(points, mesh.mouth);
@@ -194,7 +194,7 @@ function alignedCut(points: readonly FacePoint[]): Cut {
   const sidePx = toMouth.reduce((sum, each) => sum + each, 0) / 2 / 0.45;
   const turn = Math.atan2(left.y - right.y, left.x - right.x);
   const middle = { x: (right.x + left.x + mouth.x) / 3, y: (right.y + left.y + mouth.y) / 3 };
-  // The middle stands a little above that of the square, along the face.
+  // The middle of the face is a little above the center of the square, along the face.
   const below = 0.07 * sidePx;
   const centre = {
     x: middle.x - Math.sin(turn) * below,

@@ -8,11 +8,11 @@ import { portraitProofOf } from '../../../workflows/proofs.ts';
 import { countSubmissions } from '../count-submissions.ts';
 import { filesOf, type EvidencePlaceOf } from '../evidence/evidence-repository.ts';
 
-/** The portrait a face is held against, and the evidence it is from. */
+/** The portrait that a face is compared with, and its evidence. */
 export interface Reference {
-  /** Names the very judgement: another document, or the same one judged anew, has another. */
+  /** Hash of the judgement's evidence. It differs for another document and for a new judgement. */
   readonly evidenceHash: string;
-  /** An image that shows one face, or the page around it. */
+  /** An image of one face, or of the page around it. */
   readonly image: Uint8Array;
 }
 
@@ -33,18 +33,20 @@ const portraitFile = z.discriminatedUnion('kind', [
 ]);
 
 /**
- * Finds whose face it has to be: of the proof that shows a portrait and that the check took last,
- * passed or left to a reviewer. Where a passport is asked for, no other portrait will do: whoever
- * holds somebody else's would else show a page of their own beside it. Null where none is there.
+ * Finds the reference portrait of a check: that of the last accepted submission, passed or left to
+ * a reviewer, of the proof with a portrait. If the check requires a passport, only its portrait
+ * counts: otherwise the holder of a stolen passport could add a page of their own. Null where there
+ * is none.
  */
 export async function findReference(
   deps: ReferenceDeps,
   check: ReferenceInput,
 ): Promise<Reference | null> {
-  const shows = portraitProofOf(check.proofs.map(({ type }) => type));
+  const portraitProof = portraitProofOf(check.proofs.map(({ type }) => type));
   const judged = await listJudged(deps.db, check.link_session_id);
   const last = countSubmissions(check.log, judged).findLast(
-    ({ proof, outcome }) => proof === shows && (outcome === 'passed' || outcome === 'unsure'),
+    ({ proof, outcome }) =>
+      proof === portraitProof && (outcome === 'passed' || outcome === 'unsure'),
   );
   if (!last?.evidence_hash) return null;
   const of = { accountId: check.account_id, submissionId: last.submission_id };
@@ -52,7 +54,9 @@ export async function findReference(
   return image && { evidenceHash: last.evidence_hash, image };
 }
 
-/** Finds the portrait in the evidence of a submission; null where it has none, or not any more. */
+/**
+ * Returns the portrait in the evidence of a submission; null where it has none, or it was removed.
+ */
 export async function findPortrait(
   deps: ReferenceDeps,
   of: EvidencePlaceOf,

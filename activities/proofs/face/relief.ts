@@ -8,21 +8,22 @@ export interface FaceView {
   readonly points: readonly FacePoint[];
 }
 
-/** Pixels between the eyes, as the places are looked at. */
+/** Distance between the eyes in pixels, after scaling. */
 const eyesApart = 60;
 const half = 9;
 const reach = 16;
 const certaintyMin = 0.6;
-/** Places that a network knows by what they look like, and not by where a head ends. */
+/** Points that the network finds by their appearance, not by the outline of the head. */
 const flatPlaces = [...mesh.rightEye, ...mesh.leftEye, 168, 164, 61, 291];
 const nose = [4, 5];
 const [nasion, philtrum] = [168, 164];
 
 /**
- * How far the tip of the nose has moved beside the line from its root to the lip, in distances
- * between the eyes, to the right in the picture: as the pictures themselves show it. Networks see a
- * head in a bent print too, and put its nose where that of a head would be; but all that a print
- * has in one column moves together. Null where the places are not found again.
+ * Returns how far the tip of the nose moved relative to the line from its root to the lip. The unit
+ * is the distance between the eyes; positive is to the right of the picture. It measures the
+ * pictures themselves: networks find a head in a bent print too, and place a nose on it. In a
+ * print, however, all points of one column move together. Null where the points are not found
+ * again.
  */
 export function reliefOf(from: FaceView, to: FaceView): number | null {
   const pointsOf = ({ points }: FaceView): Point[] =>

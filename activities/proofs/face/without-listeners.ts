@@ -4,8 +4,8 @@ const emitter: EventEmitter = process;
 const events = ['uncaughtException', 'unhandledRejection'] as const;
 
 /**
- * Does what loads a WebAssembly module and takes away the listeners that it leaves on the process:
- * they rethrow what is not theirs, from a place that hides where it came from.
+ * Runs `load`, which loads a WebAssembly module, and removes the listeners that the module adds to
+ * the process. These rethrow unrelated errors and hide where they came from.
  */
 export async function withoutListeners<Value>(load: () => Promise<Value>): Promise<Value> {
   const before = events.map((event) => new Set<unknown>(emitter.listeners(event)));

@@ -2,41 +2,42 @@ import sharp, { type Sharp } from 'sharp';
 import type { Grey, Picture } from '../../../domain/images/grey.ts';
 import { isDecodedImage } from '../../../domain/images/media-type.ts';
 
-/** What a photograph may hold; phones make 12 to 50 million pixels. */
+/** Maximum pixels of a photograph. Phones make 12 to 50 million. */
 const pixelsMax = 50_000_000;
 const imageBytesMax = 10 * 1024 * 1024;
 /**
- * What is not decoded row by row fills memory that no limit of a thread binds: measured, 50 million
- * pixels of 16 bits with transparency, interlaced, took 580 MB.
+ * Limit for images that are not decoded row by row: no thread limit bounds their memory. Measured:
+ * 50 million pixels of 16 bits with alpha, interlaced, took 580 MB.
  */
 const heldBytesMax = 128 * 1024 * 1024;
-/** Of documents that are kept: 2 pixels a stroke of an MRZ that fills half of it. */
+/** For stored documents: 2 pixels per stroke of an MRZ that fills half the width. */
 const sideMax = 2400;
 const sideMin = 200;
 const decodeSecondsMax = 10;
-/** Of a logo: pages show it at 44 pixels. */
+/** For logos: pages show them at 44 pixels. */
 const logoSideMax = 256;
-/** A logo of 1 MiB that has more would only take memory: 16 million pixels, 64 MB decoded. */
+/** Limits memory: 16 million pixels take 64 MB decoded. A logo of 1 MiB does not need more. */
 const logoPixelsMax = 4096 * 4096;
 
-// Of the many formats the decoder knows, strangers reach these three and no others.
+// The decoder knows many formats. Untrusted bytes may only reach these three.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
   operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer'],
 });
-// One image at a time in each thread, and nothing of it remembered.
+// One image at a time in each thread, without caching.
 sharp.concurrency(1);
 sharp.cache(false);
 
-/** No image that is taken here: its type, size or bytes. */
+/** The image is not accepted: its type, size or bytes. */
 export class ImageRefused extends Error {
   override readonly name = 'ImageRefused';
 }
 
 /**
- * Makes a photograph into what is kept and judged: a JPEG of our own, upright, of bounded size,
- * with none of the metadata it came with. What it is says its first bytes; caps count before
- * anything is decoded. The same bytes give the same result. Throws `ImageRefused`.
+ * Converts a photograph to the form that is stored and judged: a new JPEG, upright, of bounded
+ * size, without metadata. The first bytes determine the format, and limits are checked before
+ * decoding. The same bytes give the same result.
+ * @throws ImageRefused
  */
 export async function normalizeImage(bytes: Uint8Array, sidePxMax = sideMax): Promise<Uint8Array> {
   checkSize(bytes);
@@ -48,8 +49,8 @@ export async function normalizeImage(bytes: Uint8Array, sidePxMax = sideMax): Pr
 }
 
 /**
- * Makes an image into a logo: a PNG in sRGB of at most 256 pixels a side, with its proportions and
- * its transparency, without metadata. Returns null for what cannot be decoded.
+ * Converts an image to a logo: a PNG in sRGB of at most 256 pixels a side, without metadata. Keeps
+ * proportions and transparency. Returns null for an image that is not accepted.
  */
 export async function takeLogo(bytes: Uint8Array): Promise<Uint8Array | null> {
   try {
@@ -65,7 +66,10 @@ export async function takeLogo(bytes: Uint8Array): Promise<Uint8Array | null> {
   }
 }
 
-/** The brightness of an image, under the same caps. Throws `ImageRefused`. */
+/**
+ * Returns the brightness of an image, under the same limits.
+ * @throws ImageRefused
+ */
 export async function readGrey(bytes: Uint8Array): Promise<Grey> {
   checkSize(bytes);
   return decoded(async () => {
@@ -76,7 +80,10 @@ export async function readGrey(bytes: Uint8Array): Promise<Grey> {
   });
 }
 
-/** Red, green and blue of an image, under the same caps. Throws `ImageRefused`. */
+/**
+ * Returns red, green and blue of an image, under the same limits.
+ * @throws ImageRefused
+ */
 export async function readColours(bytes: Uint8Array, sidePxMax: number): Promise<Picture> {
   checkSize(bytes);
   return decoded(async () => {
@@ -90,14 +97,14 @@ async function pixelsOf(image: Sharp): Promise<Grey> {
   return { data: new Uint8Array(data), width: info.width, height: info.height };
 }
 
-/** Upright and of bounded size. */
+/** Opens an image upright and with bounded size. */
 const inside = (bytes: Uint8Array, sidePxMax: number, limitInputPixels: number): Sharp =>
   sharp(bytes, { limitInputPixels, failOn: 'error', pages: 1 })
     .timeout({ seconds: decodeSecondsMax })
     .autoOrient()
     .resize(sidePxMax, sidePxMax, { fit: 'inside', withoutEnlargement: true });
 
-/** The same, with nothing to be seen through. */
+/** Opens an image without transparency. */
 const open = (bytes: Uint8Array, sidePxMax: number): Sharp =>
   inside(bytes, sidePxMax, pixelsMax).flatten({ background: '#808080' });
 
@@ -106,7 +113,7 @@ function checkSize(bytes: Uint8Array): void {
   if (!isDecodedImage(bytes)) throw new ImageRefused('no JPEG, PNG or WebP');
 }
 
-/** Interlaced and progressive images are held whole; a JPEG's as coefficients of two octets. */
+/** Interlaced and progressive images are decoded as a whole; a JPEG as two-byte coefficients. */
 async function assertMemoryBound(bytes: Uint8Array): Promise<void> {
   const { width, height, channels, depth, format, isProgressive } = await sharp(bytes).metadata();
   if (!isProgressive && format !== 'webp') return;

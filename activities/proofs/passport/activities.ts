@@ -21,7 +21,7 @@ import { providerDown } from '../../vendors/provider.ts';
 import { fetchList, type PublishedLists } from '../../vendors/published-lists.ts';
 import type { PassportTrustCache } from './passport-trust-cache.ts';
 
-/** What is fetched by schedule, and what a list is held against. */
+/** Lists to fetch by schedule, and the root that verifies the master list. */
 export interface TrustListSources {
   readonly masterList: { readonly url: string; readonly rootDer: Uint8Array } | null;
   readonly crlUrls: readonly string[];
@@ -40,7 +40,7 @@ export interface TrustListDeps {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** Fetches what States publish, keeps what is signed and newer, and says how much that was. */
+/** Fetches lists that States publish, stores valid newer ones, and returns counts. */
 export function createTrustListActivities(deps: TrustListDeps): TrustListActivities {
   return { refreshTrustLists: () => refresh(deps) };
 }
@@ -49,20 +49,21 @@ interface Source {
   readonly url: string;
   readonly sizeBytesMax: number;
   /**
-   * Gives what to keep of what was fetched and the copy at hand; null when that holds it already.
-   * Throws `MalformedDer` or `trust_list_invalid` for bytes that must not count.
+   * Returns the copy to store, from the fetched bytes and the stored copy; null when nothing
+   * changed.
+   * @throws MalformedDer, or Failure `trust_list_invalid`, for bytes that must not be used
    */
   readonly joined: (bytes: Uint8Array, before: Uint8Array | null) => Promise<Uint8Array | null>;
 }
 
-/** The lists of all who publish at one address. */
+/** Limit for the lists of all issuers at one address. */
 const copyBytesMax = 4 * crlBytesMax;
 const older = 'older than the one at hand';
 
 /**
- * Every source is tried before one that is away fails the attempt, so that trying again finds the
- * others unchanged. A list that is not signed as it should be, or is older than the one at hand, is
- * logged and left: it will be no better in a minute.
+ * Tries every source before an unavailable one fails the attempt, so that the retry finds the
+ * others unchanged. A list with a wrong signature, or older than the stored one, is logged and
+ * skipped, because a retry would not help.
  */
 async function refresh(deps: TrustListDeps): Promise<RefreshedLists> {
   const counts = { taken: 0, unchanged: 0, refused: 0 };
@@ -112,8 +113,8 @@ async function newerList(
 }
 
 /**
- * A copy holds one list of each key that signed one there: another State's, served at this address,
- * takes no list away, and after a rollover both keys' count.
+ * A copy holds one CRL for each key that signed one at this address. A list of another State at the
+ * same address replaces no list, and after a key rollover both keys' lists count.
  */
 async function joinedCrls(
   bytes: Uint8Array,
@@ -148,7 +149,7 @@ async function take(source: Source, deps: TrustListDeps): Promise<keyof Refreshe
   }
   if (!copy) return 'unchanged';
   await deps.lists.keep(url, copy);
-  // CRLs come after the list of those who may have signed them.
+  // CRLs come after the master list with their possible issuers.
   if (url === deps.sources.masterList?.url) await deps.trust.renew();
   return 'taken';
 }
@@ -164,7 +165,7 @@ async function faultOf(judge: () => Promise<void> | void): Promise<string | null
   }
 }
 
-/** What is at hand may have been trusted by another root: it then holds nothing back. */
+/** A stored list may be trusted under another root only. It then does not block a new list. */
 async function orNull<T>(read: () => T): Promise<T | null> {
   let found: T | null = null;
   const fault = await faultOf(() => {

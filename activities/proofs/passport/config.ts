@@ -17,17 +17,18 @@ import { openPassportTrustCache, type PassportTrustCache } from './passport-trus
 type Config = z.output<typeof devTrustConfig>;
 
 export interface PassportTrustDeps {
-  /** What the schedule has fetched. */
+  /** Lists that the schedule fetched. */
   readonly lists: PublishedLists;
   readonly clock: () => Date;
   readonly log: Pick<Logger, 'warn'>;
 }
 
 /**
- * Opens the country signing certificates passports are held against: the signed master list, as
- * it lies here or as it was last fetched, what link certificates add to it, and in development the
- * simulator's own State beside them. Throws one line that names the setting at fault, or the
- * failure of the store where the fetched list lies.
+ * Opens the country signing certificates for passports: the signed master list, from a file or as
+ * last fetched, the certificates that link certificates add, and in development the simulator's
+ * State.
+ * @throws Error with one line that names the wrong setting, or the Failure of the store with the
+ * fetched list
  */
 export async function openPassportTrust(
   config: Pick<Config, ListSettings>,
@@ -68,7 +69,7 @@ function masterListRootOf(config: Pick<Config, ListSettings>): Uint8Array | null
   return root === undefined ? null : new X509Certificate(readFileSync(root)).raw;
 }
 
-/** What the schedule fetches. Throws as `openPassportTrust`. */
+/** Returns the lists that the schedule fetches. Throws like `openPassportTrust`. */
 export function trustListSources(
   config: Pick<Config, ListSettings | 'CSCA_CRL_URLS'>,
 ): TrustListSources {
@@ -84,8 +85,9 @@ type CrlSettings =
   | 'PASSPORT_LEGACY_ALGORITHMS';
 
 /**
- * Opens the CRLs that document signers are looked up in, of a directory and of those fetched; null
- * when neither is set. Throws one line that names the setting at fault.
+ * Opens the CRLs for document signers, from a directory and from fetched lists; null when neither
+ * is set.
+ * @throws Error with one line that names the wrong setting
  */
 export async function loadCountryCrls(
   config: Pick<Config, CrlSettings>,

@@ -17,39 +17,39 @@ import { isTrusted } from '../../../domain/proofs/passport/signer/revocation.ts'
 import { singleFlight } from '../../runtime/single-flight.ts';
 import type { PublishedLists } from '../../vendors/published-lists.ts';
 
-/** The revocation lists of many States. */
+/** The CRLs of many States. */
 export interface CountryCrls {
-  /** Those that can speak of this certificate: of each key that signs such, its newest list. */
+  /** Returns the CRLs that can cover this certificate: the newest CRL of each key of its issuer. */
   listsFor(certificate: CountryCertificate): Promise<readonly Crl[]>;
 }
 
 export interface CountryCrlsOptions {
-  /** Holds files `*.crl`, `*.der` or `*.pem`; one in PEM may hold several lists. */
+  /** Directory with files `*.crl`, `*.der` or `*.pem`. A PEM file may hold several CRLs. */
   readonly directory?: string | undefined;
-  /** Addresses whose lists are fetched by schedule, and where those lie. */
+  /** Addresses that the schedule fetches, and the store of their lists. */
   readonly fetched?: { readonly urls: readonly string[]; readonly lists: PublishedLists };
-  /** Who may have signed them, and whether with SHA-1. */
+  /** The certificates that may sign CRLs; `legacy` is whether they may use SHA-1. */
   readonly cscaStore: () => Promise<CscaStore>;
   readonly legacy: LegacyPolicy;
   readonly clock: () => Date;
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** A list that was put into the directory counts from here on at the latest. */
+/** A CRL that is added to the directory takes effect within this time. */
 export const rereadMs = 10 * 60_000;
-/** What could not be read is tried again after this. */
+/** Wait before a failed read is retried. */
 export const retryMs = 5_000;
 const fileForm = /^[^.].*\.(crl|der|pem)$/i;
 const filesMax = 2_000;
 const pemForm = /-----BEGIN X509 CRL-----([A-Za-z0-9+/=\s]+)-----END X509 CRL-----/g;
 
 /**
- * Opens a directory of CRLs (ICAO 9303-12, CRL profile), whoever fetches them. It is read now, and
- * again when it is needed and what is held is ten minutes old; should that fail, what is held goes
- * on counting until its lists run out. A list that cannot be read, or that no trusted CSCA signed,
- * is left out and logged: one State's fault must not cost us the others. A fetched copy that cannot
- * be had leaves the lists it last gave, and is tried again in seconds.
- * Throws the file system's error when the directory cannot be read at first.
+ * Opens a directory of CRLs (ICAO 9303-12, CRL profile). It is read now, and again when a use finds
+ * it ten minutes old. If that fails, the loaded CRLs stay in use until they expire. An unreadable
+ * CRL, or one without a trusted CSCA's signature, is skipped and logged: a fault of one State must
+ * not affect the others. If a fetched copy is unavailable, its last CRLs stay in use and it is
+ * retried in seconds.
+ * @throws the file system's error when the directory cannot be read at first
  */
 export async function openCountryCrls(options: CountryCrlsOptions): Promise<CountryCrls> {
   const { clock, log } = options;
@@ -80,7 +80,7 @@ export async function openCountryCrls(options: CountryCrlsOptions): Promise<Coun
   };
 }
 
-/** The lists each address last gave. */
+/** The last CRLs of each address. */
 type LastLists = Map<string, readonly Crl[]>;
 
 async function readAll(
@@ -119,13 +119,13 @@ function keepNewest(newest: Map<string, Crl>, crl: Crl, at: Date): void {
   if (!other || other.thisUpdate < crl.thisUpdate) newest.set(key, crl);
 }
 
-/** Whoever is trusted no more takes nobody else's list of that address with it. */
+/** Keeps the trusted CRLs of an address, although another one there is not trusted any more. */
 function signedOf(lists: readonly Crl[], isSigned: (crl: Crl) => boolean): Crl[] | string {
   const signed = lists.filter(isSigned);
   return signed.length > 0 || lists.length === 0 ? signed : notSigned;
 }
 
-/** Null stands for a copy not fetched yet. */
+/** Null means that no copy was fetched yet. */
 function listsIn(copy: Uint8Array | null): Crl[] | string {
   try {
     return copy ? listsOf(copy) : [];
@@ -134,7 +134,7 @@ function listsIn(copy: Uint8Array | null): Crl[] | string {
   }
 }
 
-/** A file; null stands for one that is too large. */
+/** A file; `read` returns null if it is too large. */
 interface Source {
   readonly name: string;
   readonly read: () => Promise<Buffer | null>;
@@ -156,7 +156,7 @@ async function filesOf(
 
 const notSigned = 'not signed by a CSCA we trust';
 
-/** The lists of one file, all of them trusted; or what is wrong with it. */
+/** Returns the CRLs of one file, all of them trusted; or the fault of the file as text. */
 async function readLists(
   read: Source['read'],
   isSigned: (crl: Crl) => boolean,
@@ -177,7 +177,7 @@ function faultOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'not readable';
 }
 
-/** A SEQUENCE is DER; all else is read as PEM (RFC 7468 §3). */
+/** A file that starts with a SEQUENCE is DER; others are PEM (RFC 7468 §3). */
 function partsOf(content: Buffer): Buffer[] {
   if (content[0] === 0x30) return [content];
   const blocks = content.toString('latin1').matchAll(pemForm);

@@ -18,30 +18,30 @@ import { singleFlight } from '../../runtime/single-flight.ts';
 import type { PublishedLists } from '../../vendors/published-lists.ts';
 import { rereadMs, retryMs } from './country-crls.ts';
 
-/** The States whose passports are taken. */
+/** The country signing certificates of accepted States. */
 export interface PassportTrust {
-  /** Those of the signed master list. */
+  /** Certificates of the signed master list. */
   readonly published: CscaStore;
-  /** What those have introduced by link certificates. */
+  /** Certificates that link certificates of those introduce. */
   readonly linked: LinkedStore;
-  /** The simulator's own, told apart in whatever is judged by it. */
+  /** The simulator's certificates. Verdicts that use them are marked. */
   readonly development: CscaStore;
 }
 
 export interface PassportTrustCache {
-  /** As it is now: read again when it is ten minutes old. */
+  /** Returns the current certificates, and rereads them when they are ten minutes old. */
   current(): Promise<PassportTrust>;
-  /** Reads it again now, for who has just changed it. */
+  /** Rereads the certificates now, after the caller changed them. */
   renew(): Promise<void>;
 }
 
 export interface PassportTrustCacheOptions {
-  /** The list that lies here, read at the start. */
+  /** Master list from a file, read at startup. */
   readonly installed: MasterList | null;
-  /** Where a list is fetched from, and its root: the later of the two counts. */
+  /** Address and root of the fetched master list. The list signed later is used. */
   readonly fetched: { readonly url: string; readonly rootDer: Uint8Array } | null;
   readonly lists: PublishedLists;
-  /** Holds certificates `*.cer`, `*.crt`, `*.der` or `*.pem`, one a file. */
+  /** Directory with certificates `*.cer`, `*.crt`, `*.der` or `*.pem`, one per file. */
   readonly linksDirectory: string | null;
   readonly development: CscaStore;
   readonly clock: () => Date;
@@ -51,10 +51,11 @@ export interface PassportTrustCacheOptions {
 const fileForm = /^[^.].*\.(cer|crt|der|pem)$/i;
 
 /**
- * Holds what passports are judged by and reads it again as time goes by, since another process may
- * have fetched a newer list. Should that fail, what is held goes on counting, and it is tried again
- * in seconds. Throws when the directory of link certificates, or where the fetched list lies,
- * cannot be read at first: without its States a worker would refuse honest passports for good.
+ * Caches the certificates for passports, and rereads them at intervals, because another process may
+ * have fetched a newer list. If that fails, the cached ones stay in use, and it is retried in
+ * seconds.
+ * @throws when the directory of link certificates, or the store of the fetched list, cannot be read
+ * at first: without its States a worker would reject honest passports permanently
  */
 export async function openPassportTrustCache(
   options: PassportTrustCacheOptions,
@@ -81,7 +82,7 @@ export async function openPassportTrustCache(
   };
 }
 
-/** Parses a list again only when its bytes are others. */
+/** Returns a reader that parses the list again only when its bytes have changed. */
 function createReader(options: PassportTrustCacheOptions): () => Promise<PassportTrust> {
   const { installed, fetched, lists, development, log } = options;
   let last: { digest: string; list: MasterList } | null = null;
@@ -106,7 +107,7 @@ function createReader(options: PassportTrustCacheOptions): () => Promise<Passpor
   };
 }
 
-/** Of two lists the one signed later; one that does not say when is taken for old. */
+/** Returns the list that was signed later. A list without a date counts as older. */
 export function laterOf(one: MasterList | null, other: MasterList | null): MasterList | null {
   if (!one || !other) return one ?? other;
   return (other.signedAt?.getTime() ?? 0) > (one.signedAt?.getTime() ?? 0) ? other : one;

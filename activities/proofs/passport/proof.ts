@@ -30,16 +30,16 @@ const securityGroup = 14;
 
 export interface PassportProofDeps {
   readonly trust: PassportTrustCache;
-  /** Null when nobody gives us CRLs: revocation is then skipped, and says so. */
+  /** Null when no CRLs are configured. Revocation is then reported as skipped. */
   readonly crls: CountryCrls | null;
-  /** Without a current CRL of its issuer no passport is decided. */
+  /** Whether a passport needs a current CRL of its issuer to be decided. */
   readonly isCrlRequired: boolean;
   readonly legacyAlgorithms: LegacyPolicy;
-  /** What our keys for chip authentication are derived from. */
+  /** Secrets from which our keys for chip authentication are derived. */
   readonly keys: Pick<MasterSecrets, 'secretOf'>;
 }
 
-const handedIn = z.object({
+const submissionSchema = z.object({
   sod: z.string(),
   data_groups: z.record(z.string().regex(/^DG([1-9]|1[0-6])$/), z.string()),
   active_auth: z.object({ challenge_id: z.string().optional(), signature: z.string() }).optional(),
@@ -47,9 +47,9 @@ const handedIn = z.object({
     .object({ challenge_id: z.string(), responses: z.array(z.string()).max(responsesMax) })
     .optional(),
 });
-type PassportSubmission = z.output<typeof handedIn>;
+type PassportSubmission = z.output<typeof submissionSchema>;
 
-/** Faults of reading a chip, which reading it again can mend; the others are the document's own. */
+/** Faults of reading a chip, which another reading can fix. Other faults are the document's own. */
 const readAgain: ReadonlySet<ProofReason | null> = new Set([
   'malformed',
   'dg1_missing',
@@ -60,16 +60,16 @@ const readAgain: ReadonlySet<ProofReason | null> = new Set([
 ]);
 
 /**
- * Judges a passport read by NFC on the evidence file that an auditor judges again: the uploads,
- * the State's certificates and revocation lists, and the challenge the chip answered. A chip with
- * a key must answer, or a copy of its files would pass: by active authentication where EF.SOD
- * lists DG15, else by chip authentication where DG14, which must be uploaded, has a key for it.
- * Certificates and lists come over the network, and so before the transaction.
+ * Judges a passport read by NFC, on the evidence file that an auditor judges again: the uploads,
+ * the State's certificates and CRLs, and the challenge that the chip answered. A chip with a key
+ * must answer, or a copy of its files would pass: by active authentication where EF.SOD lists DG15,
+ * else by chip authentication where DG14, which must be uploaded, has a key for it. Certificates
+ * and CRLs come over the network, and therefore before the transaction.
  */
 export function createPassportJudge(deps: PassportProofDeps): PreparedProofJudge {
   return {
     async prepare({ session, input: given, files: uploaded }) {
-      const input = handedIn.safeParse(given);
+      const input = submissionSchema.safeParse(given);
       if (!input.success) return decided('malformed');
       const files = filesOf(uploaded, input.data);
       if (!files) return decided('evidence_missing');
@@ -111,8 +111,9 @@ function filesOf(files: ProofContext['files'], input: PassportSubmission): ChipF
 }
 
 /**
- * The challenge that was answered, in one way or in both: null when none was, undefined when there
- * is none to answer, or its key for the chip was derived from a stolen secret.
+ * Takes the challenge that was answered, by one method or by both. Returns null when none was
+ * answered. Returns undefined when no such challenge exists, or when its chip key was derived from
+ * a stolen secret.
  */
 async function challengeOf(
   { keys }: PassportProofDeps,
@@ -132,7 +133,7 @@ async function challengeOf(
   return taken;
 }
 
-/** What the chip answered, with what it was asked by, as the evidence file has it. */
+/** Returns the chip's answers with their challenges, in the form of the evidence file. */
 function answersOf(
   { keys }: PassportProofDeps,
   { dataGroups, signature, responses }: ChipFiles,
@@ -154,7 +155,7 @@ function answersOf(
   };
 }
 
-/** Empty where DG14 has no chip authentication: the rules say so. */
+/** Returns an empty key where DG14 has no chip authentication. The rules then report it. */
 function keyFor(
   secret: Uint8Array,
   challenge: ChipChallenge,
@@ -164,7 +165,7 @@ function keyFor(
   return chip ? ephemeralKeyOf(secret, challenge, dg14, chip) : new Uint8Array();
 }
 
-/** How a chip authenticates itself; null where its DG14 cannot be read, too. */
+/** Returns how a chip authenticates itself; null where DG14 does not say or cannot be read. */
 function chipOf(dg14: Uint8Array): ChipAuthentication | null {
   try {
     return chipAuthenticationOf(dg14);
@@ -174,7 +175,7 @@ function chipOf(dg14: Uint8Array): ChipAuthentication | null {
   }
 }
 
-/** What the passport is held against, as its evidence file has it. */
+/** Returns the policy of the evidence file. */
 function policyOf(
   { isCrlRequired, legacyAlgorithms }: PassportProofDeps,
   files: ChipFiles,
@@ -190,7 +191,10 @@ function policyOf(
   };
 }
 
-/** How the chip has to answer: a copy has its files, and leaves out what it cannot answer to. */
+/**
+ * Returns the answers that the chip must give. A clone has the files, but omits what it cannot
+ * answer.
+ */
 function answersDue(
   { dataGroups: { DG14: dg14 }, responses }: ChipFiles,
   listed: ReadonlySet<number>,
@@ -230,10 +234,10 @@ interface Anchors {
 }
 
 /**
- * The few certificates that may have issued this document's signer, the lists that may name it or
- * those above it, and who may have signed those: the file stays small, and is judged as the whole
- * store would be. One that was introduced by link certificates comes with all of these, and with
- * who signed the first.
+ * Selects the possible issuers of this document's signer, the CRLs that may list the signer or
+ * these issuers, and the possible signers of those CRLs. The file stays small, and gives the same
+ * verdict as the whole store. A certificate that link certificates introduced comes with that
+ * chain, and with the signer of its first link.
  */
 async function anchorsOf({ trust, crls }: PassportProofDeps, bytes: Uint8Array): Promise<Anchors> {
   const sod = readHostileSod(bytes);
@@ -263,7 +267,7 @@ const dersOf = (certificates: readonly CountryCertificate[]): Uint8Array[] => [
   ...new Map(certificates.map(({ der }) => [base64(der), der])).values(),
 ];
 
-/** Null for what cannot be read: hostile bytes get their verdict from the rules, not from here. */
+/** Returns null for unreadable bytes: the rules give hostile bytes their verdict. */
 function readHostileSod(
   bytes: Uint8Array,
 ): { signer: CountryCertificate | null; listed: ReadonlySet<number> } | null {

@@ -15,8 +15,8 @@ export interface PhoneProofDeps {
 }
 
 /**
- * Judges a typed code. A guess is counted before it is compared, in the transaction of the
- * judgement: at most five guesses meet the code however many callers try at once.
+ * Judges a typed code. The judgement's transaction counts a guess before it compares it, so that at
+ * most five guesses are compared, also with concurrent callers.
  */
 export function createPhoneJudge(deps: PhoneProofDeps): ProofJudge {
   return {
@@ -25,7 +25,7 @@ export function createPhoneJudge(deps: PhoneProofDeps): ProofJudge {
       const id = session.link_session_id;
       const row = await lockPhoneCode(tx, id);
       const secret = row && deps.keys.secretOf('sms-code', row.secret_version);
-      // A thief of the master secret can compute the code.
+      // Without the secret no code is valid: a thief of the master secret could compute it.
       if (!secret) return { ...judgeCode(null, input['code'], now), provider };
       const counted = isCodeLive(row.expires_at, now)
         ? await countGuess(tx, id, row.series, guessesMax)
@@ -46,7 +46,7 @@ export function createPhoneJudge(deps: PhoneProofDeps): ProofJudge {
   };
 }
 
-/** The context under which a session's number is sealed. */
+/** Returns the sealing context of a session's phone number. */
 export const numberContext = (linkSessionId: string, series: number): string =>
   `phone_codes|number|${linkSessionId}|${series}`;
 

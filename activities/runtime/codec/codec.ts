@@ -18,13 +18,11 @@ const tagBytes = 16;
 export interface CodecOptions {
   readonly ring: KeyRing;
   readonly namespace: string;
-  /** In production a payload that is not encrypted is refused; development reads it. */
+  /** Whether to reject unencrypted payloads. Production rejects them, development reads them. */
   readonly failClosed: boolean;
 }
 
-/**
- * What one process prepares once: keys as the crypto library holds them, bytes that never change.
- */
+/** State that a process prepares once: imported keys, and bytes that never change. */
 interface Prepared {
   readonly currentId: string;
   readonly keys: ReadonlyMap<string, PreparedKey>;
@@ -37,21 +35,22 @@ interface PreparedKey {
   readonly metadata: Record<string, Uint8Array>;
 }
 
-/** A payload names a key that is not in the ring: it was retired too early, or is of elsewhere. */
+/** The ring lacks the key of a payload: it was retired too early, or another deployment made it. */
 export class UnknownKey extends Error {
   override readonly name = 'UnknownKey';
 
   constructor(keyId: string) {
-    // Whoever made the payload wrote the id.
+    // The id comes from the payload, so it is untrusted.
     const named = ringIdForm.test(keyId) ? `key ${keyId}` : 'a key without a proper id';
     super(`a payload is encrypted under ${named}, which the ring does not have`);
   }
 }
 
 /**
- * Encrypts every payload of a workflow with AES-256-GCM: the server and its store see ciphertext.
- * The namespace, key id and encoding are bound as additional data, so that a payload moved to
- * another namespace or relabelled does not open. Synchronous crypto: below 8 kB it is the fastest.
+ * Encrypts every payload of a workflow with AES-256-GCM, so that the server and its database see
+ * ciphertext only. Namespace, key id and encoding are additional authenticated data: a payload that
+ * is moved to another namespace or relabeled does not decrypt. The crypto is synchronous, because
+ * that is the fastest below 8 kB.
  */
 export function createCodec({ ring, namespace, failClosed }: CodecOptions): PayloadCodec {
   const keys = new Map([...ring.keys].map(([id, key]) => [id, prepareKey(namespace, id, key)]));
@@ -98,13 +97,13 @@ function decrypt({ keys, failClosed }: Prepared, payload: Payload): Payload {
   if (!known) throw new UnknownKey(keyId);
   if (!data) throw new Error('an encrypted payload is empty');
   const decipher = createDecipheriv('aes-256-gcm', known.key, data.subarray(0, nonceBytes), {
-    // Else a shorter tag would be taken, which is easier to forge (NIST SP 800-38D §5.2.1.2).
+    // Otherwise a shorter tag is accepted, which is easier to forge (NIST SP 800-38D §5.2.1.2).
     authTagLength: tagBytes,
   });
   decipher.setAAD(known.additionalData);
   decipher.setAuthTag(data.subarray(nonceBytes, nonceBytes + tagBytes));
-  // A stream cipher: all comes out of the first call, in memory of its own and not in a shared
-  // pool, which would go over whole to the workflow's thread with every payload.
+  // GCM is a stream cipher: the first call returns all plaintext, in a buffer of its own. A slice
+  // of the shared pool would copy the whole pool to the workflow's thread with every payload.
   const plain = decipher.update(data.subarray(nonceBytes + tagBytes));
   decipher.final();
   return proto.temporal.api.common.v1.Payload.decode(plain);

@@ -2,18 +2,18 @@ import { z } from 'zod';
 import { masterKeyId, type KeyRing } from '../../../db/sealing/key-ring.ts';
 import { masterWord, ringOf } from '../ring-settings.ts';
 
-/** Which keys payloads of workflows are sealed and opened with, each `ID:KEY`. */
+/** Keys that encrypt and decrypt workflow payloads, each `ID:KEY`. */
 export const codecConfig = z.object({
-  /** The key that seals. */
+  /** The key that encrypts. */
   CODEC_KEY: z.string().default(`${masterKeyId}:${masterWord}`),
-  /** Keys that open only: those of before, and the next one until every process knows it. */
+  /** Keys that only decrypt: earlier keys, and the next key until every process has it. */
   CODEC_KEYS_RETIRED: z.string().optional(),
 });
 
 /**
- * The ring that settings name.
- * @param master the key derived from the master secret, which settings call `k1:master`
- * @throws one line that names the setting at fault, never its value
+ * Returns the key ring that the settings define.
+ * @param master the key derived from the master secret; settings refer to it as `k1:master`
+ * @throws Error with one line that names the wrong setting, never its value
  */
 export function codecRing(
   { CODEC_KEY: current, CODEC_KEYS_RETIRED: retired }: z.output<typeof codecConfig>,

@@ -1,7 +1,7 @@
 import { DefaultFailureConverter } from '@temporalio/common';
 
 /**
- * Loaded by path, in the worker's threads and in the client: messages and stack traces of failures
- * go through the codec like every other payload, since they can quote what failed.
+ * Temporal loads this file by its path, in the worker's threads and in the client. The messages and
+ * stack traces of failures go through the codec like every payload, because they can quote data.
  */
 export const failureConverter = new DefaultFailureConverter({ encodeCommonAttributes: true });

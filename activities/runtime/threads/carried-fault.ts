@@ -1,11 +1,11 @@
 import { Failure, type FailureCode } from '../../../workflows/failures.ts';
 
-/** A fault on its way from one thread to another: copying an error drops all but its message. */
+/** An error as threads pass it on. Structured cloning of an error keeps little but its message. */
 export interface CarriedFault {
   readonly name: string;
   readonly message: string;
   readonly stack: string;
-  /** Of a `Failure` its code; of an error of the system what it says. */
+  /** The `code` of the error, for instance of a system error. */
   readonly code?: string;
   readonly syscall?: string;
   readonly failure?: {
@@ -17,7 +17,7 @@ export interface CarriedFault {
 
 const causesMax = 5;
 
-/** Packs a fault with its causes; what is no error is told as text. */
+/** Packs an error with its causes. Other thrown values become text. */
 export function packed(error: unknown, causesLeft = causesMax): CarriedFault {
   if (!(error instanceof Error)) return { name: 'Error', message: String(error), stack: '' };
   const { name, message, stack = '', cause } = error;
@@ -32,7 +32,7 @@ export function packed(error: unknown, causesLeft = causesMax): CarriedFault {
   };
 }
 
-/** The fault again: a `Failure` with its code, or an error with the name it had. */
+/** Restores the error: a `Failure` with its code, or an error with its original name. */
 export function unpacked(fault: CarriedFault): Error {
   const { name, message, stack, code, syscall, failure } = fault;
   const cause = fault.cause && unpacked(fault.cause);

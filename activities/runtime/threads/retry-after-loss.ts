@@ -1,15 +1,15 @@
 import { countWorkerCrash } from './worker-crashes.ts';
 import { ThreadLost } from './thread-lost.ts';
 
-/** Threads that are lost before what they read is blamed. */
+/** Threads lost before the input counts as the cause. */
 const lostMax = 3;
 
 /**
- * What a thread was asked for, or null for what ends the thread whenever it is read, while
- * something else is read as it should. Losses alone are counted, not what else made an activity try
- * again, and of them only threads that ended of themselves: a machine too busy, or one on which
- * nothing is read, is nobody's fault. Throws `ThreadLost` then, and as long as it may be chance.
- * @param other the same work on what ends no thread
+ * Returns the result of the work, or null when its input ends the thread every time while other
+ * input is processed. Only threads that end by themselves count: not those that time out on a busy
+ * machine, and no other reason for a retry.
+ * @param other the same work on input that is known to be harmless
+ * @throws ThreadLost below the limit, and when `other` loses its thread too
  */
 export async function retryAfterThreadLoss<Value>(
   work: () => Promise<Value>,

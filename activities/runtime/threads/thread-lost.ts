@@ -1,7 +1,7 @@
-/** A thread ended before its task did, of itself or since that took too long. */
+/** A thread ended before its task was done, by itself or because the task took too long. */
 export class ThreadLost extends Error {
   override readonly name = 'ThreadLost';
-  /** It took too long, which a busy machine does to anything. */
+  /** Whether the task took too long, which can happen to any task on a busy machine. */
   readonly isLate: boolean;
 
   constructor(message: string, { cause, isLate }: { cause: unknown; isLate: boolean }) {

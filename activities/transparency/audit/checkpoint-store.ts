@@ -7,7 +7,9 @@ import type { ObjectStore } from '../../storage/object-store.ts';
 
 type Store = Pick<ObjectStore, 'get' | 'put'>;
 
-/** What lies under one number of an account: a checkpoint, or something that is none of ours. */
+/**
+ * The object under one number of an account; `checkpoint` is null if it is not a valid one of ours.
+ */
 export interface StoredCheckpoint {
   readonly number: number;
   readonly checkpoint: Checkpoint | null;
@@ -16,8 +18,8 @@ export interface StoredCheckpoint {
 const keyOf = (accountId: number, number: number): string => `audit/${accountId}/${number}.jws`;
 
 /**
- * Stores a signed checkpoint under its number, over nothing.
- * @throws Failure `object_conflict` where another lies there, `dependency_unavailable`
+ * Stores a signed checkpoint under its number, without overwriting.
+ * @throws Failure `object_conflict` when the number is in use, `dependency_unavailable`
  */
 export async function putCheckpoint(
   store: Store,
@@ -33,10 +35,10 @@ export async function putCheckpoint(
 }
 
 /**
- * The newest checkpoints of an account, the oldest of them first, by what the store has: numbers
- * have no gap, so that the last one is found by halving.
- * @param noted how many there should be, as a place to begin; it is not believed
- * @throws Failure `dependency_unavailable` where the store does not answer
+ * Returns the newest checkpoints of an account, oldest first. Numbers have no gaps, so a binary
+ * search in the store finds the last one.
+ * @param noted the expected count. It is only a starting point: the store decides.
+ * @throws Failure `dependency_unavailable` when the store does not answer
  */
 export async function readNewest(
   store: Store,

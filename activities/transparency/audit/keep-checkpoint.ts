@@ -18,10 +18,11 @@ export interface KeepCheckpointDeps {
 }
 
 /**
- * Keeps a checkpoint of an audit log that has moved, where no owner of the database can reach it,
- * and notes it. It is signed only where the log goes on from the last one in the store: what was
- * taken back or written anew never gets a signature that would hide it. False where it does not.
- * @throws Failure `dependency_unavailable` where the store does not answer
+ * Signs a checkpoint of an audit log that has grown, and records its number. The checkpoint is
+ * stored where no owner of the database can reach it. It is signed only if the log continues from
+ * the last checkpoint in the store: a signature must not hide truncated or rewritten entries.
+ * @returns false where the log does not continue from that checkpoint
+ * @throws Failure `dependency_unavailable` when the store does not answer
  */
 export async function keepCheckpoint(deps: KeepCheckpointDeps, head: AuditHead): Promise<boolean> {
   const { db, store, keys, clock } = deps;
@@ -42,7 +43,7 @@ export async function keepCheckpoint(deps: KeepCheckpointDeps, head: AuditHead):
   try {
     await putCheckpoint(store, checkpoint, text);
   } catch (error) {
-    // Another worker was first: the next sweep sees what it has kept.
+    // Another worker was first. The next sweep finds its checkpoint.
     if (error instanceof Failure && error.code === 'object_conflict') return true;
     throw error;
   }
@@ -50,7 +51,9 @@ export async function keepCheckpoint(deps: KeepCheckpointDeps, head: AuditHead):
   return true;
 }
 
-/** The public keys of checkpoints: the token key, the next one, and those replaced in peace. */
+/**
+ * Returns the public keys of checkpoints: the token key, the next one, and retired unrevoked ones.
+ */
 export function checkpointKeys(
   keys: Pick<PlatformKeys, 'tokens' | 'retiredTokens' | 'next'>,
 ): CheckpointKeys {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { SignJWT } from 'jose';
 import { z } from 'zod';
 
-/** The keys that Apple's services for devices are called with, by team. */
+/** Keys for Apple's device services, by team id. */
 export type AppleKeys = ReadonlyMap<string, AppleKey>;
 
 interface AppleKey {
@@ -16,7 +16,7 @@ const privateKey = z.string().transform((pem, context): KeyObject => {
     const key = createPrivateKey(pem);
     if (key.asymmetricKeyDetails?.namedCurve === 'prime256v1') return key;
   } catch {
-    // Told below.
+    // Reported below.
   }
   context.addIssue({ code: 'custom', message: 'not a P-256 key' });
   return z.NEVER;
@@ -25,8 +25,8 @@ const id = z.string().regex(/^[A-Z0-9]{10}$/);
 const keyFile = z.record(id, z.object({ key_id: id, private_key: privateKey }));
 
 /**
- * Reads `APPLE_DEVICE_KEYS`: `{team: {key_id, private_key}}`. Throws one line for a file that is
- * not as it should be.
+ * Reads the file of `APPLE_DEVICE_KEYS`: `{team: {key_id, private_key}}`. Empty without a path.
+ * @throws Error with one line for a missing or invalid file
  */
 export function readAppleKeys(path: string | undefined): AppleKeys {
   if (path === undefined) return new Map();
@@ -43,7 +43,9 @@ export function readAppleKeys(path: string | undefined): AppleKeys {
   }
 }
 
-/** A token for Apple's services for devices: a JWT by the team's key (RFC 7519, ES256). */
+/**
+ * Returns a token for Apple's device services: a JWT signed with the team's key (RFC 7519, ES256).
+ */
 export async function appleToken(
   teamId: string,
   { keyId, privateKey: key }: AppleKey,

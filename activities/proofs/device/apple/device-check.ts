@@ -7,7 +7,7 @@ import type { DeviceRecall, RecallCall } from '../device-recall.ts';
 import { environmentOf, identityOf } from '../enrollment.ts';
 import { appleToken, readAppleKeys } from './apple-keys.ts';
 
-/** Settings of DeviceCheck, which is asked by the keys that renew receipts. */
+/** Settings of DeviceCheck. It uses the same keys as the renewal of receipts. */
 export const deviceCheckConfig = z.object({
   APPLE_DEVICE_KEYS: z.string().optional(),
   DEVICECHECK_URL: z.url({ protocol: /^https?$/ }).default('https://api.devicecheck.apple.com'),
@@ -20,9 +20,10 @@ const vendor = 'devicecheck';
 const timeoutMs = 8_000;
 
 /**
- * Apple's two bits of a device, shared by all apps of a team ("Accessing and modifying per-device
- * data"): the first says that one has enrolled on it, the second that it is flagged. Throws one
- * line for keys that are not as they should be.
+ * Creates a client for Apple's two bits of a device, which all apps of a team share ("Accessing and
+ * modifying per-device data"). The first bit means that someone enrolled on the device, the second
+ * that the device is flagged.
+ * @throws Error with one line for an invalid key file
  */
 export function createDeviceCheck(
   config: z.output<typeof deviceCheckConfig>,
@@ -59,7 +60,7 @@ export function createDeviceCheck(
     async readBits(call) {
       const { status, text, headers } = await post('query_two_bits', call, {});
       if (status === 400) return null;
-      // What was never set is a text, with the status of an answer.
+      // Bits that were never set arrive as plain text, with status 200.
       if (!readRecall('ios', text)) throw providerDown(vendor, status, headers);
       return text.trim();
     },

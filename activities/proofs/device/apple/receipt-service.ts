@@ -4,31 +4,35 @@ import { postToVendor } from '../../../vendors/post-to-vendor.ts';
 import { providerDown } from '../../../vendors/provider.ts';
 import { appleToken, readAppleKeys } from './apple-keys.ts';
 
-/** Settings of the renewal of App Attest receipts; without keys none is renewed. */
+/** Settings of the renewal of App Attest receipts. Without keys none is renewed. */
 export const receiptConfig = z.object({
-  /** The keys of your teams for Apple's services: `{team: {key_id, private_key}}`. */
+  /**
+   * Path of the file with your teams' keys for Apple's services: `{team: {key_id, private_key}}`.
+   */
   APPLE_DEVICE_KEYS: z.string().optional(),
   APP_ATTEST_URL: z.url({ protocol: /^https?$/ }).default('https://data.appattest.apple.com'),
   APP_ATTEST_SANDBOX_URL: z
     .url({ protocol: /^https?$/ })
     .default('https://data-development.appattest.apple.com'),
-  /** More keys than this attested on one iPhone in a month are for a reviewer. */
+  /** Maximum keys attested on one iPhone in a month. More need a review. */
   APP_ATTEST_RISK_MAX: z.coerce.number().int().min(1).max(1_000_000).default(10),
 });
 
-/** What Apple's server makes of a receipt. */
+/** Response of Apple's server to a receipt. */
 export type ReceiptAnswer =
   | { readonly outcome: 'renewed'; readonly receipt: Uint8Array }
-  /** It is too early (304), Apple knows nothing of the key any more (404), or it is none (400). */
+  /**
+   * Too early (304), Apple does not have the key any more (404), or the receipt is invalid (400).
+   */
   | { readonly outcome: 'too_early' | 'no_data' | 'refused' };
 
 export interface ReceiptService {
-  /** The teams whose receipts can be renewed. */
+  /** Teams with a key, so that their receipts can be renewed. */
   readonly teams: readonly string[];
   /**
-   * Exchanges a receipt for a newer one (Apple, "Assessing fraud risk"). Throws
-   * `platform_not_configured` where Apple refuses our key, and `dependency_unavailable` with what
-   * it says of when to come again.
+   * Exchanges a receipt for a newer one (Apple, "Assessing fraud risk").
+   * @throws Failure `platform_not_configured` when Apple rejects our key, and
+   * `dependency_unavailable` with Apple's retry time
    */
   renew(teamId: string, environment: string, receipt: Uint8Array): Promise<ReceiptAnswer>;
 }
@@ -37,7 +41,10 @@ const vendor = 'app attest receipts';
 const timeoutMs = 8_000;
 const base64 = z.base64().min(1);
 
-/** Makes it from the settings. Throws one line for keys that are not as they should be. */
+/**
+ * Creates the client from the settings.
+ * @throws Error with one line for an invalid key file
+ */
 export function createReceiptService(
   config: z.output<typeof receiptConfig>,
   clock: () => Date,

@@ -26,26 +26,28 @@ export interface ReceiptDeps {
   readonly developmentRootsPem: string | null;
   readonly riskMetricMax: number;
   readonly log: Pick<Logger, 'warn' | 'error'>;
-  /** Told each time that Apple refuses our key: nothing is renewed until somebody mends that. */
+  /** Called each time Apple rejects our key: no receipt is renewed until an operator fixes it. */
   readonly countRefusal: () => void;
 }
 
 const daySeconds = 24 * 3600;
-/** Apple keeps what it knows of a key for thirty days after its last attestation. */
+/** Apple keeps its data of a key for thirty days after the last attestation. */
 const idleSeconds = 7 * daySeconds;
 
 /**
- * Brings the receipt of an enrolled iPhone up to date, and says when to come again. What Apple
- * gives is kept once it holds as the first one did; whatever else it says leaves the last receipt
- * in force. Throws `platform_not_configured` where Apple refuses our key, which is told to who runs
- * this, and `dependency_unavailable`.
+ * Renews the receipt of an enrolled iPhone, and returns the wait until the next renewal. A new
+ * receipt is stored only if it verifies like the first one. With any other response the last
+ * receipt stays in force.
+ * @throws Failure `platform_not_configured` when Apple rejects our key, which is counted and
+ * logged, and `dependency_unavailable`
  */
 export function createReceiptActivities(deps: ReceiptDeps): ReceiptActivities {
   return {
     async renewReceipt({ device_id: deviceId }) {
       const device = await findReceipt(deps.db, deviceId);
       if (!device) return { outcome: 'over', wait_seconds: 0 };
-      // Who takes the app's identity away may set it again: its phones are followed on.
+      // An operator may remove the app's identity and set it again, so its devices are not given
+      // up.
       if (!device.apple) return { outcome: 'waiting', wait_seconds: daySeconds };
       const held = await storedReceiptOf(deps, device);
       const now = deps.clock();
@@ -62,11 +64,11 @@ export function createReceiptActivities(deps: ReceiptDeps): ReceiptActivities {
 
 interface StoredReceipt extends Receipt {
   readonly bytes: Uint8Array;
-  /** What the phone was enrolled with, whatever its app says by now. */
+  /** The app identity at enrollment, even if the app has another one now. */
   readonly identity: AppleIdentity;
 }
 
-/** The last receipt, or the one that came with the attestation. */
+/** Returns the last receipt, or the one from the attestation. */
 async function storedReceiptOf(
   { sealer }: ReceiptDeps,
   device: ReceiptRow,
@@ -147,7 +149,7 @@ function fileOf(
   };
 }
 
-/** In whole seconds; 0 where it is past, or never was. */
+/** Returns whole seconds; 0 for a past instant or null. */
 const secondsUntil = (instant: string | null, now: Date): number =>
   instant === null ? 0 : Math.max(0, Math.ceil((Date.parse(instant) - now.getTime()) / 1000));
 

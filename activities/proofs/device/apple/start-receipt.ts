@@ -9,7 +9,7 @@ import { taskQueues } from '../../../../workflows/task-queues.ts';
 const weekSeconds = 7 * 24 * 3600;
 const stepsMax = 200;
 
-/** How the receipt of a device begins to be followed; twice is harmless. */
+/** Returns the start options of the receipt workflow of a device. Starting it twice is harmless. */
 export function startOfReceipt(
   { device_id, app_id }: DeviceWithoutReceipt,
   bounds: Partial<Pick<DeviceReceiptInput, 'wait_seconds_max'>> = {},

@@ -7,7 +7,7 @@ import { singleFlight } from '../../../runtime/single-flight.ts';
 import { postToVendor, type VendorAnswer } from '../../../vendors/post-to-vendor.ts';
 import { providerDown } from '../../../vendors/provider.ts';
 
-/** The key file of a service account, as Google gives it out. */
+/** The key file of a service account, in Google's form. */
 export const serviceAccount = z.object({
   client_email: z.email(),
   private_key_id: z.string().min(1).max(200),
@@ -31,9 +31,9 @@ export interface PlayOptions {
 
 export interface PlayDecoder {
   /**
-   * The payload of a token of this app, as Google decodes it; null when Google takes it for none.
-   * Throws `dependency_unavailable` when there is no answer to go by, our own credentials being
-   * refused among the causes.
+   * Returns the payload of a token of this app, decoded by Google; null when the token is invalid.
+   * @throws Failure `dependency_unavailable` without a usable response, for instance when Google
+   * rejects our credentials
    */
   decode(packageName: string, token: string): Promise<unknown>;
 }
@@ -43,7 +43,7 @@ interface Access {
   readonly untilMs: number;
 }
 
-/** Names Google's service in failures. */
+/** Name of Google's service in failures. */
 export const playProvider = 'play integrity';
 const scope = 'https://www.googleapis.com/auth/playintegrity';
 const timeoutMsUsual = 8_000;
@@ -59,8 +59,9 @@ const granted = z.object({
 const decoded = z.object({ tokenPayloadExternal: z.unknown() });
 
 /**
- * Calls Google's service by a service account: what it says of JSON at a path, whatever its status.
- * One access token is used as long as it is good. Throws `dependency_unavailable`.
+ * Creates a function that posts JSON to Google's service with a service account. It returns the
+ * response, whatever its status, and reuses an access token until shortly before its end.
+ * @throws Failure `dependency_unavailable`
  */
 export function createPlayCaller(
   options: PlayOptions,
@@ -80,7 +81,10 @@ export function createPlayCaller(
   };
 }
 
-/** Google's decoding: `POST /v1/{package}:decodeIntegrityToken`, by a service account. */
+/**
+ * Creates a decoder that uses Google: `POST /v1/{package}:decodeIntegrityToken`, with a service
+ * account.
+ */
 export function createPlayDecoder(options: PlayOptions): PlayDecoder {
   const post = createPlayCaller(options);
   return {
@@ -96,7 +100,7 @@ export function createPlayDecoder(options: PlayOptions): PlayDecoder {
   };
 }
 
-/** RFC 7523 §2.1: a JWT that the account's key has signed, for an access token. */
+/** Exchanges a JWT that the account's key signed for an access token (RFC 7523 §2.1). */
 async function askAccess({ account, clock }: PlayOptions, timeoutMs: number): Promise<Access> {
   const now = clock();
   const seconds = Math.floor(now.getTime() / 1000);

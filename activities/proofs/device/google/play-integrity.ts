@@ -8,32 +8,37 @@ import type { Verdict } from '../../../../domain/proofs/verdict.ts';
 import { base64OfHex } from '../judge-enrollment.ts';
 import { createPlayDecoder, serviceAccount, type PlayDecoder } from './play-decoder.ts';
 
-/** Settings of Play Integrity; without either of the files no app is asked for it. */
+/** Settings of Play Integrity. If neither file is set, no app needs a token. */
 export const playConfig = z.object({
-  /** Self-managed keys by package: `{package: {decryption_key, verification_key}}`, base64. */
+  /**
+   * Path of a file with self-managed keys, base64: `{package: {decryption_key, verification_key}}`.
+   */
   PLAY_INTEGRITY_KEYS: z.string().optional(),
-  /** The key file of the service account that Google's decoding is called with. */
+  /** Path of the service account's key file, for decoding by Google. */
   PLAY_INTEGRITY_ACCOUNT: z.string().optional(),
   PLAY_INTEGRITY_URL: z
     .url({ protocol: /^https?$/ })
     .default('https://playintegrity.googleapis.com'),
 });
 
-/** The service account of the settings, or null. Throws one line for a file that is not one. */
+/**
+ * Reads the service account of the settings; null if absent.
+ * @throws Error with one line for a missing or invalid file
+ */
 export const readPlayAccount = (
   config: Pick<z.output<typeof playConfig>, 'PLAY_INTEGRITY_ACCOUNT'>,
 ): z.output<typeof serviceAccount> | null => read('PLAY_INTEGRITY_ACCOUNT', config, serviceAccount);
 
-/** What an app asked Play for, and with which of its two kinds of request. */
+/** A token that an app received from Play, and the kind of request it was for. */
 export interface IntegrityToken {
   readonly token: string;
   readonly request: 'standard' | 'classic';
 }
 
-/** What a token speaks of: a challenge of ours, which is good once, and the attested key. */
+/** What a token is bound to: a challenge of ours, valid once, and the attested key. */
 export interface BoundTo {
   readonly challenge: Uint8Array;
-  /** The key's certificate where it is enrolled, its SubjectPublicKeyInfo afterwards; DER. */
+  /** DER: the key's certificate at enrollment, its SubjectPublicKeyInfo afterwards. */
   readonly key: Uint8Array;
 }
 
@@ -42,13 +47,13 @@ export interface JudgedIntegrity {
   readonly verdict: Verdict;
 }
 
-/** Google's word on the app and the phone, beside the one of the phone's hardware on its key. */
+/** Google's verdict on the app and the device, besides the hardware's attestation of its key. */
 export interface PlayIntegrity {
-  /** Whether a phone with this app has to bring a token. */
+  /** Reports whether a device with this app must submit a token. */
   isAskedOf(app: AndroidIdentity): boolean;
   /**
-   * Judges a token over our challenge and the attested key, by the file an auditor judges again.
-   * Throws `dependency_unavailable` when Google has to be asked and does not answer.
+   * Judges a token over our challenge and the attested key, and returns the evidence file.
+   * @throws Failure `dependency_unavailable` when Google must decode the token and does not answer
    */
   judge(
     app: AndroidIdentity,
@@ -58,7 +63,7 @@ export interface PlayIntegrity {
   ): Promise<JudgedIntegrity>;
 }
 
-/** The answer to a phone that has to bring a token and brings none. */
+/** Result for a device that must submit a token and submits none. */
 export const withoutToken = { reason_code: 'integrity_missing' } as const;
 
 const keyFile = z.record(
@@ -68,15 +73,16 @@ const keyFile = z.record(
 type KeysByPackage = z.output<typeof keyFile>;
 
 /**
- * What a token is asked for over: its request hash, or its nonce. The key in it binds phone and key
- * together, so that no token of another phone can be handed in beside it.
+ * Returns the request hash or nonce that a token must contain. It covers the attested key, so that
+ * a token of another device cannot be submitted with this key.
  */
 export const bindingOf = (challenge: Uint8Array, key: Uint8Array): string =>
   sha256(challenge, key).toString('base64url');
 
 /**
- * Makes it from the settings. Apps with keys of their own are decoded here, all others by Google
- * where there is a service account. Throws one line for a file that is not as it should be.
+ * Creates the Play Integrity judge from the settings. Tokens of apps with self-managed keys are
+ * decoded here, all others by Google if there is a service account.
+ * @throws Error with one line for a missing or invalid file
  */
 export function createPlayIntegrity(
   config: z.output<typeof playConfig>,
@@ -88,7 +94,7 @@ export function createPlayIntegrity(
   return {
     isAskedOf: (app) => keys.has(app.package) || decoder !== null,
     async judge(app, integrity, { challenge, key }, now) {
-      // Google hands out keys for classic requests: what answers a standard one it opens itself.
+      // Google issues keys for classic requests, and decodes tokens of standard ones itself.
       const isGoogles = integrity.request === 'standard' && decoder !== null;
       const own = isGoogles ? undefined : keys.get(app.package);
       const opened = await open(own, decoder, app.package, integrity.token);
@@ -111,7 +117,7 @@ export function createPlayIntegrity(
   };
 }
 
-/** What an app asks of Play's word, as its evidence names it. */
+/** Returns the Play policy of an app in the form of its evidence. */
 export const playPolicyOf = (app: AndroidIdentity) => ({
   package: app.package,
   certificate_digests: app.signature_digests.map(base64OfHex),
@@ -121,7 +127,7 @@ export const playPolicyOf = (app: AndroidIdentity) => ({
     : {}),
 });
 
-/** A token that does not open is kept as nothing, which is malformed. */
+/** A token that does not decrypt is stored as an empty string, which is malformed. */
 async function open(
   keys: KeysByPackage[string] | undefined,
   decoder: PlayDecoder | null,

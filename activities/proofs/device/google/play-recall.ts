@@ -10,8 +10,8 @@ import { createPlayCaller, playProvider, type PlayOptions } from './play-decoder
 const recalled = z.object({ deviceIntegrity: z.object({ deviceRecall: z.looseObject({}) }) });
 
 /**
- * What Play recalls of a phone, in JSON, out of the payload of its verdict; null where it does not,
- * or not as it should.
+ * Returns the device recall in a Play verdict's payload, as JSON; null where it is absent or
+ * invalid.
  */
 export function recallIn(payload: unknown): string | null {
   const { data } = recalled.safeParse(payload);
@@ -28,9 +28,9 @@ const played = (files: readonly EvidenceFile[]) =>
   files.find((file) => judgedByPlay.safeParse(file).success);
 
 /**
- * Device recall of Play Integrity: its bits come with the verdict a phone was enrolled by, and are
- * written by that same token (`POST /v1/{package}/deviceRecall:write`), only those that are set, so
- * that nobody else's flag is taken away.
+ * Creates a client for the device recall of Play Integrity. Its bits come with the verdict of the
+ * enrollment. They are written with the same token (`POST /v1/{package}/deviceRecall:write`). Only
+ * set bits are written, so that flags of others are not removed.
  */
 export function createPlayRecall(options: PlayOptions): DeviceRecall {
   const post = createPlayCaller(options);

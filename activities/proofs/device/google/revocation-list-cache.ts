@@ -9,30 +9,30 @@ import type { PublishedLists } from '../../../vendors/published-lists.ts';
 import type { StatusListCopy, RevocationList } from './revocation-list.ts';
 
 export interface RevocationListCacheOptions {
-  /** Where the schedule keeps what it has fetched, under this address. */
+  /** Store of the list that the schedule fetched, under `url`. */
   readonly lists: PublishedLists;
   readonly url: string;
-  /** Verifies the kept list. */
+  /** Verifies the stored list. */
   readonly keys: Pick<MasterSecrets, 'acceptedSecrets'>;
-  /** Asked while the schedule has kept nothing that can be used, or nothing of the last day. */
+  /** Used while no usable list from the last day is stored. */
   readonly publisher: RevocationList;
   readonly clock: () => Date;
-  /** A list older than this judges nobody. */
+  /** Maximum age of a list: without a newer one, no device is judged. */
   readonly ageMaxMs: number;
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** Older than this it is asked for anew: the schedule, which comes each hour, does not. */
+/** Age after which the publisher is asked. The schedule runs hourly, so it must be failing. */
 const cacheAgeMsMax = 24 * 3600_000;
 const rereadMs = 10 * 60_000;
-/** After a fault: while there is a list to judge by, and while there is none. */
+/** Wait after a fault: while there is a usable list, and while there is none. */
 const retryMs = { usable: 60_000, none: 5_000 };
 
-/** A held list of which somebody may ask how old it is. */
+/** A cached list with its age. */
 export interface CachedRevocationList extends RevocationList {
   /**
-   * Since when nobody has confirmed the list at hand, without waiting for one; it is read again
-   * when it is due. Infinite where there is none, null before the first was looked for.
+   * Returns the time since the publisher confirmed the cached list, without waiting. Starts a
+   * reread when it is due. Infinite where there is none, null before the first read.
    */
   readonly ageMs: () => number | null;
 }
@@ -43,7 +43,7 @@ const head = z.object({
   mac: z.hex().length(64),
 });
 
-/** A list as the schedule keeps it: a line about it, and what was published; both are signed. */
+/** Encodes a list for the store: a signed header line, and the published JSON. */
 export function copyOf(
   { confirmedAt, sha256, json }: StatusListCopy,
   secret: Uint8Array,
@@ -54,7 +54,7 @@ export function copyOf(
   return Buffer.from(`${JSON.stringify(about)}\n${body}`);
 }
 
-/** Whoever may write to the object store decides by that alone what is revoked for nobody. */
+/** Without the MAC, write access to the object store would be enough to hide revocations. */
 const macOf = (
   secret: Uint8Array,
   about: Pick<z.output<typeof head>, 'confirmed_at' | 'sha256'>,
@@ -63,10 +63,10 @@ const macOf = (
   createHmac('sha256', secret).update([about.confirmed_at, about.sha256, body].join('\n')).digest();
 
 /**
- * Holds the revocation list that the schedule has fetched: read again every ten minutes, beside
- * whoever asks meanwhile, so that no request waits for it. Where there is none, or none of the last
- * day, the publisher itself is asked. A newer list never gives way to an older one, and without one
- * of at most `ageMaxMs` nobody is judged.
+ * Caches the revocation list that the schedule fetched. It rereads the list every ten minutes in
+ * the background, so that no request waits for it. If there is no list from the last day, it asks
+ * the publisher. An older list never replaces a newer one. Without a list of at most `ageMaxMs`, no
+ * device is judged.
  */
 export function createRevocationListCache(
   options: RevocationListCacheOptions,
@@ -114,11 +114,11 @@ export function createRevocationListCache(
 
 const oldWords = 'the kept revocation list of Android keys is older than a day';
 
-/** The list that was confirmed last, of two the latter; null where there is none. */
+/** Returns the list that was confirmed last, on a tie the latter; null where there is none. */
 const newest = (lists: readonly (StatusListCopy | null)[]): StatusListCopy | null =>
   lists.reduce((a, b) => (a && (!b || a.confirmedAt > b.confirmedAt) ? a : b), null);
 
-/** What is not as we keep it is no copy; one that is read already is not read again. */
+/** Reads the stored list; null if it is invalid. Bytes with the same hash are not parsed again. */
 async function readCopy(
   { lists, url, keys, log, clock }: RevocationListCacheOptions,
   held: StatusListCopy | null,

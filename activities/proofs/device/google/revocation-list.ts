@@ -8,29 +8,30 @@ import { providerDown } from '../../../vendors/provider.ts';
 
 export interface RevocationListOptions {
   readonly fetch: typeof fetch;
-  /** https://android.googleapis.com/attestation/status, or what speaks like it. */
+  /** https://android.googleapis.com/attestation/status, or a server with the same format. */
   readonly url: string;
   readonly clock: () => Date;
-  /** A list older than this judges nobody. */
+  /** Maximum age of a list: without a newer one, no device is judged. */
   readonly ageMaxMs: number;
   readonly timeoutMs?: number | undefined;
 }
 
 export interface RevocationList {
   /**
-   * The list, at most `ageMaxMs` old. Throws `Failure('dependency_unavailable')` when there is
-   * none: without it, no phone can be told from one whose keys are known to be stolen.
+   * Returns the list, at most `ageMaxMs` old.
+   * @throws Failure `dependency_unavailable` when there is none. Without it, a device with a stolen
+   * key looks like any other.
    */
   readonly current: () => Promise<StatusListCopy>;
 }
 
 export interface StatusListCopy {
   readonly list: StatusList;
-  /** What it was read from, for the evidence. */
+  /** The parsed JSON of the list, for the evidence. */
   readonly json: unknown;
-  /** Of the bytes as they came, in hex: names the version that was judged by. */
+  /** SHA-256 of the received bytes, in hex. It identifies the version of the list. */
   readonly sha256: string;
-  /** When the publisher last said that this is the list. */
+  /** When the publisher last confirmed that this list is current. */
   readonly confirmedAt: Date;
 }
 
@@ -42,13 +43,14 @@ interface Held extends StatusListCopy {
 const provider = 'android revocation list';
 const sizeBytesMax = 16 * 1024 * 1024;
 const timeoutMsUsual = 10_000;
-/** After a fault, as long as the list at hand is still good. */
+/** Wait after a fault, while the cached list is usable. */
 const retryMs = 60_000;
 
 /**
- * Holds the revocation list of Android's attestation keys: fetched when first asked for, kept as
- * long as `Cache-Control` allows (RFC 9111 §4.2), asked for again by its validators, and used
- * through an outage until it is `ageMaxMs` old. Many callers at once make one request.
+ * Creates a client for the revocation list of Android attestation keys. It fetches the list at
+ * first use, caches it as long as `Cache-Control` allows (RFC 9111 §4.2), and then revalidates it.
+ * During an outage the list is used until it is `ageMaxMs` old. Concurrent callers share one
+ * request.
  */
 export function createRevocationList(options: RevocationListOptions): RevocationList {
   const { clock, ageMaxMs } = options;
@@ -121,7 +123,7 @@ async function readBody(response: Response): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** RFC 9111 §4.2.1, §4.2.3, without the heuristics: what says nothing is stale at once. */
+/** RFC 9111 §4.2.1, §4.2.3, without heuristics: a response without `max-age` is stale at once. */
 function lifeOf(headers: Headers, now: Date): Pick<Held, 'confirmedAt' | 'freshUntilMs'> {
   const control = headers.get('cache-control') ?? '';
   const [, maxAge = '0'] = /(?:^|[\s,])max-age=(\d{1,9})/i.exec(control) ?? [];

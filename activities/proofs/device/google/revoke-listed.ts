@@ -6,7 +6,7 @@ import { revokeFor } from '../revoke-for.ts';
 
 const batchSize = 1_000;
 
-/** Revokes a device, with all that rests on it, since its vendor has revoked a key of it. */
+/** Revokes a device and everything that depends on it, because its vendor revoked its key. */
 export async function revokeForKey(
   db: Db,
   device: Pick<DeviceRow, 'device_id' | 'app_id'>,
@@ -16,7 +16,7 @@ export async function revokeForKey(
   await transaction(db, (tx) => revokeFor(tx, device, end, now));
 }
 
-/** Revokes every enrolled device of which a certificate is on the list; gives how many. */
+/** Revokes every enrolled device with a certificate on the list, and returns their number. */
 export async function revokeListed(db: Db, list: StatusList, now: Date): Promise<number> {
   const serials = [...list.entries.keys()];
   for (let count = 0; ;) {

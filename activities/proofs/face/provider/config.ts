@@ -9,7 +9,9 @@ import { wholeOf } from '../../../runtime/config.ts';
 import { createHttpProvider, type HttpProviderOptions } from './http.ts';
 import { createRekognition } from './rekognition.ts';
 
-/** Settings of whom an account may have faces judged by; none of them: by us alone. */
+/**
+ * Settings of the face providers that an account can choose. Without them only frames are judged.
+ */
 export const livenessConfig = z.object({
   FACE_REKOGNITION_REGION: z
     .string()
@@ -19,7 +21,7 @@ export const livenessConfig = z.object({
   FACE_REKOGNITION_SECRET_ACCESS_KEY: z.string().min(1).max(256).optional(),
   FACE_REKOGNITION_URL: z.url({ protocol: /^https?$/ }).optional(),
   FACE_HTTP_URL: z.url({ protocol: /^https?$/ }).optional(),
-  /** As of our webhooks: at least 24 bytes of it. */
+  /** Same form as our webhook secrets, with at least 24 bytes. */
   FACE_HTTP_SECRET: z
     .string()
     .regex(/^whsec_(?:[A-Za-z0-9+/]{4}){8,80}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/)
@@ -28,14 +30,17 @@ export const livenessConfig = z.object({
 
 const percent = (usual: number) => z.coerce.number().min(50).max(100).default(usual);
 
-/** How sure a provider has to be. */
+/** Minimum confidence and similarity that a provider must report. */
 export const claimPolicyConfig = z.object({
   FACE_CONFIDENCE_MIN: percent(90),
   FACE_SIMILARITY_MIN: percent(99),
   FACE_SIMILARITY_REVIEW: percent(90),
 });
 
-/** The configured ones. Throws one line that names every setting that is missing. */
+/**
+ * Creates the configured providers.
+ * @throws Error with one line that names every missing setting
+ */
 export function createLivenessProviders(
   config: z.output<typeof livenessConfig>,
   deps: Pick<HttpProviderOptions, 'ids' | 'clock'>,
@@ -66,7 +71,7 @@ export function createLivenessProviders(
   return providers;
 }
 
-/** Throws one line where a face that passes would have to be reviewed. */
+/** @throws Error with one line when the review threshold is above the pass threshold */
 export function claimPolicyOf(config: z.output<typeof claimPolicyConfig>): ClaimPolicy {
   const {
     FACE_CONFIDENCE_MIN: confidencePercentMin,

@@ -14,7 +14,7 @@ import { providerDown } from '../../../vendors/provider.ts';
 
 export interface HttpProviderOptions {
   readonly url: string;
-  /** `whsec_…`, of both ways. */
+  /** `whsec_…`, for requests and responses. */
   readonly secret: string;
   readonly ids: Pick<Ids, 'make'>;
   readonly clock: () => Date;
@@ -23,7 +23,7 @@ export interface HttpProviderOptions {
 
 const name = 'face provider';
 const timeoutMsUsual = 8_000;
-/** Between its clock and ours; as Standard Webhooks has it. */
+/** Maximum difference between its clock and ours, as in Standard Webhooks. */
 const apartMsMax = 5 * 60_000;
 const clientMembersMax = 20;
 const resultMembers = 'operation session_id key status confidence reference_image'.split(' ');
@@ -40,9 +40,9 @@ const begun = z.object({
 });
 
 /**
- * The one protocol of docs/protocols/face-provider.md, which any vendor can be put behind: operations posted
- * to one address, signed as our webhooks are, and answers signed in the same way under the id of
- * what they answer.
+ * Creates a provider for the protocol of docs/protocols/face-provider.md, which can front any
+ * vendor. Operations are posted to one URL and signed like our webhooks. Responses are signed in
+ * the same way, with the id of their request.
  */
 export function createHttpProvider(options: HttpProviderOptions): LivenessProvider {
   return {
@@ -63,7 +63,7 @@ export function createHttpProvider(options: HttpProviderOptions): LivenessProvid
   };
 }
 
-/** What else a vendor says is not kept: nothing in it would be found again to be removed. */
+/** Drops other members of the answer: they could not be found again to remove personal data. */
 const only = (answer: ProviderAnswer, names: readonly string[]): ProviderAnswer =>
   Object.fromEntries(names.flatMap((name) => (name in answer ? [[name, answer[name]]] : [])));
 
@@ -97,7 +97,7 @@ async function ask(
   return data;
 }
 
-/** Whether one of the signatures is that of the provider, made about now. */
+/** Reports whether a signature is the provider's, with a recent timestamp. */
 function isSignedBy(
   webhook: Webhook,
   { headers, text }: Awaited<ReturnType<typeof postToVendor>>,

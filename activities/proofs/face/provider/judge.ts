@@ -29,7 +29,7 @@ export interface ClaimJudgeDeps extends ReferenceDeps {
   readonly policy: ClaimPolicy;
 }
 
-/** A challenge that was bound to a session of a provider. */
+/** A challenge that is bound to a session of a provider. */
 export interface BoundChallenge {
   readonly provider: FaceProvider;
   readonly session: string;
@@ -40,10 +40,10 @@ export interface BoundChallenge {
 type ProviderInput = Pick<ProofContext, 'session' | 'handedInAt' | 'now'>;
 
 /**
- * Judges a face by what the provider of its challenge says. A session that has not ended yet is
- * asked for again, by the retries of the activity, until its time is over. Throws
- * `dependency_unavailable` while the provider does not answer, speaks of another session or says
- * what nobody can read: then nothing is judged, and in the end a person looks.
+ * Judges a face by the answer of its challenge's provider. While the session has not ended, the
+ * activity retries until the challenge expires.
+ * @throws Failure `dependency_unavailable` while the provider does not answer, or answers for
+ * another session or in an unknown form. Nothing is judged then, and finally a reviewer decides.
  */
 export async function judgeByProvider(
   deps: ClaimJudgeDeps,
@@ -55,14 +55,14 @@ export async function judgeByProvider(
   if (!provider) throw providerDown(`${name}, not configured`, undefined);
   const liveness = await provider.result(session, key);
   if (!liveness) return refusedFace('session_expired', name);
-  const said = readLiveness(name, liveness);
-  if (said?.session !== session || ![null, key].includes(said.key)) {
+  const result = readLiveness(name, liveness);
+  if (result?.session !== session || ![null, key].includes(result.key)) {
     throw providerDown(`${name}, another answer`, undefined);
   }
-  if (said.status === 'pending' && given.now <= expiresAt) {
+  if (result.status === 'pending' && given.now <= expiresAt) {
     throw providerDown(`${name}, not ended`, undefined);
   }
-  const compared = await compare(deps, given, { challenge, provider, said });
+  const compared = await compare(deps, given, { challenge, provider, result });
   if ('outcome' in compared) return compared;
   const { reference, portrait, comparison } = compared;
   const answers = { liveness, ...(comparison ? { comparison } : {}) };
@@ -79,7 +79,7 @@ export async function judgeByProvider(
 
 interface Compared {
   readonly reference: Reference | null;
-  /** As it was sent; null where nothing was to be compared, and so nothing was sent. */
+  /** The portrait that was sent; null if there was no comparison. */
   readonly portrait: Uint8Array | null;
   readonly comparison: ProviderAnswer | null;
 }
@@ -87,17 +87,17 @@ interface Compared {
 interface Comparing {
   readonly challenge: BoundChallenge;
   readonly provider: LivenessProvider;
-  readonly said: LivenessAnswer;
+  readonly result: LivenessAnswer;
 }
 
-/** The portrait leaves the platform only for who was there for sure, and its face alone. */
+/** Sends only the portrait's face to the provider, and only after a confident liveness result. */
 async function compare(
   deps: ClaimJudgeDeps,
   { session: check }: ProviderInput,
-  { challenge, provider, said }: Comparing,
+  { challenge, provider, result }: Comparing,
 ): Promise<Compared | ProofResult> {
   const { provider: name, session, key } = challenge;
-  if (!said.reference || !isWorthComparing(deps.policy, said)) {
+  if (!result.reference || !isWorthComparing(deps.policy, result)) {
     return { reference: null, portrait: null, comparison: null };
   }
   const reference = await findReference(deps, check);
@@ -111,7 +111,12 @@ async function compare(
     return { ...refusedFace('portrait_unusable', name), outcome: 'unsure' };
   }
   const { portrait } = taken.images;
-  const comparison = await provider.compare({ session, key, reference: said.reference, portrait });
+  const comparison = await provider.compare({
+    session,
+    key,
+    reference: result.reference,
+    portrait,
+  });
   const compared = readComparison(name, comparison);
   if (!compared || ![null, session].includes(compared.session)) {
     throw providerDown(`${name}, another comparison`, undefined);
@@ -129,7 +134,7 @@ function fileOf(
     format: 'trustcheck-evidence/1',
     kind: 'face-claim',
     at: at.toISOString(),
-    // Said in the file: what is usual may be another thing when it is judged again.
+    // The file contains the policy, because the default may differ when an auditor judges again.
     policy: {
       confidence_percent_min: policy.confidencePercentMin,
       similarity_percent_min: policy.similarityPercentMin,

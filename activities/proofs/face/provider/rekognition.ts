@@ -12,9 +12,9 @@ import { providerDown, within } from '../../../vendors/provider.ts';
 
 export interface RekognitionOptions {
   readonly region: string;
-  /** Without them whatever the client finds: a role of the machine, as AWS advises. */
+  /** By default the AWS client finds credentials: a role of the machine, as AWS recommends. */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
-  /** Where the provider answers, when not at its public address. */
+  /** Endpoint of the provider, if not the public one. */
   readonly url?: string | undefined;
   readonly timeoutMs?: number | undefined;
 }
@@ -22,7 +22,7 @@ export interface RekognitionOptions {
 interface Connected {
   readonly sdk: typeof sdk;
   readonly client: sdk.RekognitionClient;
-  /** What came for an input that was sent. */
+  /** The raw response to each input. */
   readonly came: WeakMap<object, Came>;
 }
 interface Came {
@@ -38,9 +38,9 @@ const begun = z.object({ SessionId: z.uuid() });
 const record = z.record(z.string(), z.unknown());
 
 /**
- * Amazon Rekognition behind the port, by its own client, which is loaded where it is used. The key
- * of a session is its `ClientRequestToken`. No images of a session are asked for but the one that
- * is compared.
+ * Creates a provider that uses Amazon Rekognition. The AWS client is loaded at first use. The key
+ * of a session is its `ClientRequestToken`. Of the session's images only the one for the comparison
+ * is requested.
  */
 export function createRekognition(options: RekognitionOptions): LivenessProvider {
   const { timeoutMs = timeoutMsUsual } = options;
@@ -83,7 +83,7 @@ export function createRekognition(options: RekognitionOptions): LivenessProvider
         client.send(new sdk.CompareFacesCommand(input), bound),
       );
       if (fault === null) return body;
-      // What cannot be compared is an answer, too.
+      // A refusal to compare is an answer too.
       if (rekognitionRefusals.some((refusal) => refusal === fault)) return { __type: fault };
       throw down(fault, status);
     },
@@ -112,20 +112,20 @@ async function connect(
       response.body = bytes;
       return result;
     },
-    // Before the client reads it: what is kept is what came.
+    // Runs before the client parses the body, so that the raw response is kept.
     { step: 'deserialize', priority: 'low', name: 'keepBody' },
   );
   return { sdk, client, came };
 }
 
 interface Answer {
-  /** The name of the exception; null for what was asked for. */
+  /** Name of the exception; null for a success. */
   readonly fault: string | null;
   readonly status: number | undefined;
   readonly body: ProviderAnswer;
 }
 
-/** The client's message can quote what was sent: nothing of it is passed on. */
+/** The client's message can quote the request, so it is not passed on. */
 async function answerOf(
   { came }: Connected,
   input: object,
@@ -153,7 +153,7 @@ const down = (fault: string | null, status: number | undefined) =>
     fault !== null && throttled.has(fault) ? 429 : status,
   );
 
-/** Throws for one that is longer than there are. */
+/** @throws Error when the body is longer than any valid answer */
 async function readBody(body: unknown): Promise<Buffer> {
   const parts: Buffer[] = [];
   let sizeBytes = 0;
