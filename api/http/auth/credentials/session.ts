@@ -6,9 +6,9 @@ import { hasExpired, type AuthDeps } from './has-expired.ts';
 
 type Session = Extract<Caller, { kind: 'session' }>;
 
-/** How long a result of the database about a session is used while notifications arrive. */
+/** Cache lifetime of a session's state while this process receives notifications. */
 const trustedMsMax = 30_000;
-/** The same without notifications. */
+/** Cache lifetime of a session's state without notifications. */
 const unnotifiedMsMax = 5_000;
 const rememberedMax = 10_000;
 
@@ -20,11 +20,13 @@ interface Remembered {
 }
 
 const remembered = new Map<string, Remembered>();
-/** Counts invalidations: a result that was read before the last one is not stored. */
+/** Counts invalidations: a result read before the latest one is not cached. */
 let endings = 0;
 let isNotified = false;
 
-/** Cache key of a session token: tokens of one `sid` can differ in account and roles. */
+/**
+ * Returns the cache key of a session token. Tokens of one `sid` can differ in account and roles.
+ */
 export const askedOf = (held: Pick<Session, 'sid' | 'accountId' | 'roles'>): string =>
   JSON.stringify([held.sid, held.accountId, held.roles.toSorted()]);
 
@@ -34,17 +36,17 @@ export function forgetSessions(sids: readonly string[]): void {
   forget(({ sid }) => ended.has(sid));
 }
 
-/** Drops those of a person, after a change of their memberships or devices. */
+/** Drops the cached results of a person, after a change of their memberships or devices. */
 export const forgetPerson = (polyUserId: string): void =>
   forget((one) => one.polyUserId === polyUserId);
 
-/** Drops those of sessions that act in an account. */
+/** Drops the cached results of sessions that act in an account. */
 export const forgetAccount = (accountId: number): void =>
   forget((one) => one.accountId === accountId);
 
 /**
- * Sets whether this process is notified of sessions that end in other processes. Forgets all
- * results, because notifications may have been missed.
+ * Sets whether this process is notified of sessions that end in other processes. Clears the cache,
+ * because notifications may have been missed.
  */
 export function setNotified(notified: boolean): void {
   isNotified = notified;
@@ -57,10 +59,10 @@ function forget(isEnded: (one: Remembered) => boolean): void {
 }
 
 /**
- * Finds the caller of a session token. Queries the database for revoked sessions, ended memberships
- * and removed roles, at most every 30 seconds for one token. Without notifications it is every 5
- * seconds. `trustedMs` sets another interval.
- * @throws Failure `credential_expired` for a token that has run out, else `credential_invalid`
+ * Finds the caller of a session token. Checks the database for revoked sessions, ended memberships
+ * and removed roles, at most every 30 seconds per token, or every 5 seconds without notifications.
+ * @param trustedMs how long a cached result is used, instead of these intervals
+ * @throws Failure `credential_expired` for an expired token, else `credential_invalid`
  */
 export async function authenticateSession(
   deps: AuthDeps,
