@@ -6,7 +6,7 @@ import { limitAndOffset, pageOf } from '../http/fields/paging.ts';
 import { openDeviceLabel } from '../sign-in/device-label.ts';
 import { liveContracts } from './live-contract.ts';
 
-/** The sessions of a person that are on; one that counts in one account alone sees itself. */
+/** Returns a person's live sessions. A session limited to one account sees only itself. */
 export const list = handler(liveContracts.list)(async (
   { query, caller, call },
   { db, sealer }: Pick<Deps, 'db' | 'sealer'>,

@@ -11,9 +11,9 @@ import { open } from './open.ts';
 export type SignInDeps = Pick<Deps, 'db' | 'keys' | 'ids' | 'settings' | 'telemetry'>;
 
 /**
- * Opens a session for the subject of a verification bundle, with the roles the store has now.
- * Throws `credential_invalid` for every cause alike; the rule that was broken is in the log.
+ * Opens a session for the subject of a verification bundle, with the current roles.
  * @param isMemberOnly refuse a person without any account
+ * @throws Failure `credential_invalid` for every cause; the broken rule is in the log
  */
 export function signIn(
   deps: SignInDeps,
@@ -25,7 +25,10 @@ export function signIn(
   return unlessRefused(deps, call, () => signInOr(deps, rawJwt, wanted, call.now, isMemberOnly));
 }
 
-/** What a token does, with one answer for all that is wrong with it; the log is told `told`. */
+/**
+ * Runs an action on a token and maps every refusal to one response. Logs the rule and `told`.
+ * @throws Failure `credential_invalid`
+ */
 export async function unlessRefused<T>(
   { telemetry }: Pick<Deps, 'telemetry'>,
   { requestId }: CallFacts,

@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts';
 import { handler } from '../../http/contract.ts';
 import { appContracts } from '../contract.ts';
 
-/** How an app stands, and what happens on it. */
+/** Returns the state and the activity of an app. */
 export const status = handler(appContracts.status)(async (
   { path, call, authorize },
   { db }: Pick<Deps, 'db'>,

@@ -23,9 +23,9 @@ import { validateEvidence, validateMembers } from './validate-submission.ts';
 import { integrityOf, type PlayIntegrityFacts } from './integrity.ts';
 
 /**
- * Submits one proof: the input is sealed in the store first, the workflow gets its id only. The
- * submission's id comes from the request's seed, so that a repeat is the same submission. Nothing
- * is kept before consent, and nothing of what the workflow refuses.
+ * Submits one proof. The input is sealed in the database first; the workflow receives only its id.
+ * The id derives from the request's seed, so a repeated request is the same submission. No input is
+ * stored before consent, and none that the workflow refuses.
  */
 export const submitProof = handler(trustCheckContracts.submitProof)(async (
   input,
@@ -47,7 +47,7 @@ export const submitProof = handler(trustCheckContracts.submitProof)(async (
     throw new Failure('invalid_state', { detail: 'Its sandbox_subject has left: let time pass' });
   }
   const submissionId = derivedId('sub', input.seed);
-  // What was handed in before is gone on with; of a check that has ended the workflow may not know.
+  // A known submission continues. The workflow of an ended check may have no record of it.
   const isDecided = isTrustCheckFinal(session.status);
   const isKnown = isDecided || (await isSubmitted(deps.db, submissionId));
   if (!isKnown) {
@@ -77,7 +77,7 @@ export const submitProof = handler(trustCheckContracts.submitProof)(async (
   return { status, body: proofSeenBySubject(changed, judged) };
 });
 
-/** Waits for the judgement as long as a call waits for the workflow server. */
+/** Waits for the verdict, as long as a call waits for the Temporal server. */
 async function judge(deps: ChangeDeps, id: string, args: SubmitProofArgs): Promise<TrustCheckRow> {
   try {
     return await change(deps, id, submitProofUpdate, [args], args.submission_id);
@@ -87,10 +87,10 @@ async function judge(deps: ChangeDeps, id: string, args: SubmitProofArgs): Promi
   }
 }
 
-/** With these a submission is refused for good: it is never judged. */
+/** Failures that refuse a submission finally: it is never judged. */
 const refusals = new Set<FailureCode>(['invalid_state', 'consent_required', 'proof_not_expected']);
 
-/** What the device proof is judged on: which device signed this very request, and its evidence. */
+/** Returns the input of the device proof: the device that signed this request, and its evidence. */
 function attestOf(device: AttestedDevice | null, said: PlayIntegrityFacts) {
   if (!device) return {};
   const { deviceId: device_id, headerSha256: header_sha256, evidence } = device;
