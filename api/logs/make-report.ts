@@ -18,8 +18,8 @@ import { meetingLogContracts } from './meeting-contract.ts';
 type ReportDeps = Pick<Deps, 'db' | 'ids' | 'keys' | 'settings' | 'temporal'>;
 
 /**
- * Has the report of a meeting made: planned first, then its workflow started. One that is planned
- * and was not started is started by who asks again.
+ * Starts the report of a meeting: plans it, then starts its workflow. A repeated request starts a
+ * planned report whose workflow was not started.
  */
 export const makeReport = handler(meetingLogContracts.makeReport)(async (
   { body, authorize, caller, call },
@@ -41,7 +41,7 @@ export const makeReport = handler(meetingLogContracts.makeReport)(async (
   };
 });
 
-/** Of many who ask at once one plans it, and all are told of the same. */
+/** Returns the planned report. Concurrent requests get the same one. */
 async function plan(
   { db, ids }: ReportDeps,
   { meeting_key, account_id }: MeetingRow,

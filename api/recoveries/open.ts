@@ -56,7 +56,7 @@ export const open = handler(recoveryContracts.open)(async (input, deps: CreateDe
   return { status: 201, body: await presentRecovery(deps.db, recovery, now) };
 });
 
-/** The link of the check: the proofs by which the person was first known, and their face. */
+/** Drafts the link of the check: the proof by which the person is known, and their face. */
 async function draft(
   deps: CreateDeps,
   { path, body, caller, seed, call: { now } }: OpenInput,

@@ -9,8 +9,8 @@ import { decideReview } from '../trust-checks/review/review.ts';
 import { sandboxContracts } from './contract.ts';
 
 /**
- * Lets the time of a test session pass: for its deadlines, and for the reviewer of one whose
- * `sandbox_subject` is to be decided by one.
+ * Advances the time of a test session: for its deadlines, and for the review that its
+ * `sandbox_subject` forces.
  */
 export const advance = handler(sandboxContracts.advance)(async (
   { body, caller, authorize, call, seed },
