@@ -11,7 +11,7 @@ import { handler } from '../http/contract.ts';
 import { accountContracts } from './contract.ts';
 
 /**
- * Declines the caller's invitation to an account and removes its membership row.
+ * Declines the caller's invitation to an account and removes the pending membership.
  * @throws Failure `not_found` without an invitation
  */
 export const decline = handler(accountContracts.decline)(async (

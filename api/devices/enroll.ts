@@ -195,8 +195,8 @@ async function certify(
     await beginRecall(tx, deviceId, sealed);
   }
   if (recovery && caller.kind === 'session') {
-    const told = { ids: deps.ids, sealer: deps.sealer, now: call.now };
-    await finishRecovery(tx, told, recovery, { deviceId, sid: caller.sid }, judged.addresses);
+    const noticeDeps = { ids: deps.ids, sealer: deps.sealer, now: call.now };
+    await finishRecovery(tx, noticeDeps, recovery, { deviceId, sid: caller.sid }, judged.addresses);
   }
   return enrolledOf(device, certificate);
 }
@@ -227,7 +227,7 @@ async function addressesOf(deps: EnrollDeps, { caller }: EnrollInput): Promise<N
 /**
  * Allows a person's first phone. A further one needs a recent proof of a certified device, or an
  * approved recovery, which is returned. Checks the session in the database, because an enrollment
- * is permanent. Locks the person, so that of two concurrent first phones one is the second.
+ * is permanent. Locks the person, so that two concurrent first phones are serialized.
  * @throws Failure `credential_invalid`, `step_up_required`
  */
 async function assertEnrollmentAllowed(

@@ -14,7 +14,7 @@ export const verifyLink = handler(emailContracts.verifyLink)(async (
 ) => {
   if (caller.authMethod !== 'cert') throw new Failure('assurance_required');
   const { polyUserId } = caller;
-  const told = { ids: deps.ids, now: call.now };
+  const eventDeps = { ids: deps.ids, now: call.now };
   const { email, mergedPolyUserId } = await answerMail(
     deps,
     'attach',
@@ -24,7 +24,7 @@ export const verifyLink = handler(emailContracts.verifyLink)(async (
     async (tx, { address }) => {
       // A login email is permanent, so a cached result about the session is not enough.
       if (!(await isSessionLive(tx, caller, call.now))) throw new Failure('credential_invalid');
-      return attachAddress(tx, told, address, polyUserId);
+      return attachAddress(tx, eventDeps, address, polyUserId);
     },
   );
   if (mergedPolyUserId !== null) forgetPerson(mergedPolyUserId);

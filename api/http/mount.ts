@@ -29,7 +29,7 @@ import { allowOrigin } from './server/cors.ts';
 import { networkOf } from './server/network-of.ts';
 import { checkVersion } from './server/version.ts';
 
-/** The dependencies of the handlers, and those of the router alone. */
+/** The dependencies of the handlers, and those of the router itself. */
 interface Router {
   readonly deps: Deps;
   readonly limiter: Limiter;

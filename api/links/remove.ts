@@ -15,7 +15,7 @@ import { etagOf } from './present.ts';
 type RemoveDeps = Pick<Deps, 'db' | 'ids' | 'temporal' | 'clock'>;
 type Common = Pick<Input<typeof linkContracts.remove>, 'caller' | 'authorize' | 'call' | 'headers'>;
 
-/** Maximum of sessions whose end the request awaits, so that it can answer in time. */
+/** Maximum of sessions that the request waits for to end, so that it can answer in time. */
 const canceledMax = 100;
 const atOnce = 10;
 

@@ -30,13 +30,13 @@ export const makeReport = handler(meetingLogContracts.makeReport)(async (
   if (report.status === 'pending') await deps.temporal.start('meetingReport', startOf(report));
   const { baseUrl } = deps.settings;
   const until = new Date(call.now.getTime() + reportUrlLifeMs);
-  const word = writeReportUrl(deps.keys.secret('report-urls'), report.object_key, until);
+  const token = writeReportUrl(deps.keys.secret('report-urls'), report.object_key, until);
   return {
     status: 200,
     body: {
       report_id: report.report_id,
       status: report.status,
-      url: `${baseUrl}/v2/reports/meeting/${word}`,
+      url: `${baseUrl}/v2/reports/meeting/${token}`,
     },
   };
 });

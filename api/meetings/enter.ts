@@ -137,8 +137,9 @@ async function nameOf(
 type LinkState = ReturnType<typeof stateOf>;
 
 /**
- * Returns the states in which the link of a live meeting still admits people. It does so while the
- * link exists and is not paused. A passed check can consume the link before its first meeting.
+ * Returns the states in which a link admits people besides `active` and `reserved`. While its
+ * meeting is live, a consumed or expired link still does. A passed check can consume the link
+ * before its first meeting.
  */
 async function excusedOf(
   tx: Tx,

@@ -24,13 +24,13 @@ export const play = handler(meetingContracts.play)(async (input, deps: StartDeps
   if (isMeetingOver(meeting.status)) {
     throw new Failure('invalid_state', { detail: `The meeting is ${meeting.status}` });
   }
-  const whom =
+  const participantId =
     caller.kind === 'join-token'
       ? await comeByToken(deps, meeting, caller.joinSessionId, input)
       : await findParticipantOrThrow(deps, meeting, body);
   const event: SandboxEvent = {
     kind: body.kind,
-    ...(whom === null ? {} : { participant_id: whom }),
+    ...(participantId === null ? {} : { participant_id: participantId }),
     ...(body.display_name === undefined ? {} : { display_name: body.display_name }),
   };
   const event_id = derivedId('we', seed);
@@ -72,9 +72,9 @@ async function comeByToken(
   const link = await findLinkOrThrow(deps, meeting.link_uuid, undefined);
   const { session, check } = await assertJoinReady(deps, joinSessionId, link, call.now);
   const known = await findJoining(deps.db, meeting.meeting_key, joinSessionId);
-  const theirs = known?.participant_id ?? session.participant_id;
-  const isTheirs = body.participant_id === undefined || body.participant_id === theirs;
-  if (!isTheirs || !ownKinds.includes(body.kind)) throw new Failure('role_required');
+  const ownId = known?.participant_id ?? session.participant_id;
+  const isOwn = body.participant_id === undefined || body.participant_id === ownId;
+  if (!isOwn || !ownKinds.includes(body.kind)) throw new Failure('role_required');
   const entered = await enterByLink(deps, link, {
     role: 'participant',
     name: null,

@@ -39,14 +39,14 @@ export const invite = handler(memberContracts.invite)(async (input, deps: Invite
     accountId,
     async ({ tx, caller, note }) => {
       mayGrant(caller, roles);
-      const told = { ids: deps.ids, now };
+      const eventDeps = { ids: deps.ids, now };
       const member = named === undefined ? null : await lockMember(tx, accountId, named);
       if (named !== undefined && !(await isPerson(tx, named))) throw new Failure('not_found');
       const polyUserId =
         member?.poly_user_id ??
         (address
-          ? await inviteAddress(tx, told, accountId, address)
-          : await invitePerson(tx, told, accountId, named ?? ''));
+          ? await inviteAddress(tx, eventDeps, accountId, address)
+          : await invitePerson(tx, eventDeps, accountId, named ?? ''));
       const added = member ? null : await addMember(tx, accountId, polyUserId, roles, now);
       const known = member ?? added ?? (await lockMember(tx, accountId, polyUserId));
       if (!known) throw new Failure('not_found');

@@ -40,10 +40,11 @@ const faceLapsedMax = 5;
 const chipDrawnMax = 20;
 
 /**
- * Returns the challenge that a chip has to sign, and for a chip whose EF.DG14 was uploaded the
+ * Returns the challenge that a chip has to sign, and for a chip with an uploaded EF.DG14 the
  * commands it has to answer; or the actions for a face. Each is valid for one judgment of this
- * session. A face has one challenge at a time: a repeated request gets the same one until it
- * expires or is used. With a provider, it gets the same provider session.
+ * session, whose phone never changes after pairing. A face has one challenge at a time: a repeated
+ * request gets the same one until it expires or is used. With a provider, it gets the same provider
+ * session.
  */
 export const challenge = handler(proofContracts.challenge)(async (
   input,

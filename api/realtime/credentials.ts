@@ -68,11 +68,11 @@ export function watchCredentials(
 async function endRevoked(deps: CredentialDeps, io: LiveServer): Promise<void> {
   const sockets = [...io.sockets.sockets.values()];
   // Without duplicates, because many sockets can share a credential.
-  const held = [
+  const callers = [
     ...new Map(sockets.map(({ data: { caller } }) => [nameOf(caller), caller])).values(),
   ];
-  const keys = held.filter((caller) => caller.kind === 'api-key');
-  const sessions = held.filter((caller) => caller.kind === 'session');
+  const keys = callers.filter((caller) => caller.kind === 'api-key');
+  const sessions = callers.filter((caller) => caller.kind === 'session');
   try {
     const live = await listLive(deps.db, keys, sessions, deps.clock());
     const ended = [...keys, ...sessions].filter((caller) => !live.has(caller));

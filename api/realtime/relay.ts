@@ -216,7 +216,7 @@ function send(deps: RelayDeps, socket: LiveSocket, stream: string, event: ReadEv
   deps.telemetry.metrics.replayedEvents.inc();
 }
 
-/** The reduced events of callers who may not see them whole. */
+/** How events are reduced for callers who may see only a part of them. */
 const views: Partial<Record<Caller['kind'], (event: EventObject) => EventObject>> = {
   'join-token': withoutPeople,
   'check-token': eventSeenBySubject,

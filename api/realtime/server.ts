@@ -47,7 +47,7 @@ interface SocketData {
   caller: Caller;
   /** Streams that are followed or requested. */
   readonly streams: Set<string>;
-  /** Streams whose request is not answered yet: one request each. */
+  /** Streams with an unanswered request, at most one each. */
   readonly asked: Set<string>;
 }
 export type LiveSocket = Socket<ClientToServer, ServerToClient, Record<string, never>, SocketData>;

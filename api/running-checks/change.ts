@@ -56,8 +56,8 @@ export function changeFromStart<Args extends [unknown, ...unknown[]]>(
 ): Promise<TrustCheckRow> {
   const { update, args, updateId, requestId } = step;
   const start = startOf(session, deps.settings.timers, requestId);
-  const asked = deps.temporal.startWithUpdate('trustCheck', start, update, args, updateId);
-  return rowAfter(deps, session.link_session_id, updateId, asked);
+  const updated = deps.temporal.startWithUpdate('trustCheck', start, update, args, updateId);
+  return rowAfter(deps, session.link_session_id, updateId, updated);
 }
 
 /**
@@ -69,9 +69,9 @@ async function rowAfter(
   { db }: ChangeDeps,
   linkSessionId: string,
   stepId: string,
-  asked: Promise<unknown>,
+  updated: Promise<unknown>,
 ): Promise<TrustCheckRow> {
-  const refused = await asked.then(
+  const refused = await updated.then(
     () => null,
     (error: unknown) => ({ error }),
   );

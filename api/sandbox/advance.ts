@@ -25,7 +25,7 @@ export const advance = handler(sandboxContracts.advance)(async (
     return { status: 200, body: await presentSession(deps, advanced, caller) };
   }
   const note = `sandbox_subject: ${advanced.sandbox_subject}`;
-  const told = { decision, note, reviewer: 'sandbox', seed, now: call.now };
-  const decided = await decideReview(deps, advanced, told);
+  const review = { decision, note, reviewer: 'sandbox', seed, now: call.now };
+  const decided = await decideReview(deps, advanced, review);
   return { status: 200, body: await presentSession(deps, decided, caller) };
 });

@@ -44,10 +44,10 @@ export const event = handler(sandboxContracts.event)(async (
     if (known) return known;
     const { object_id, data } = sample;
     const stream = `sandbox:${accountId}:${object_id}`;
-    const told = { stream, type, account_id: accountId, app_id, livemode: false, object_id };
+    const envelope = { stream, type, account_id: accountId, app_id, livemode: false, object_id };
     const ids = { ...deps.ids, make: () => eventId };
     await appendEvents(tx, { ids, now: call.now }, [
-      { ...told, object: data.object, reference_sealed: thing?.reference_sealed ?? null },
+      { ...envelope, object: data.object, reference_sealed: thing?.reference_sealed ?? null },
     ]);
     return firstOf(await getEvent(tx, [eventId, accountId]));
   });

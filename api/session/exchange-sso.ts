@@ -76,8 +76,8 @@ async function enter(
   const entering = { ...subject, roles: judged.roles };
   const lock = (tx: Tx) => lockAccount(tx, row.account_id);
   const session = await lockedTransaction(deps.db, lock, async (tx, account) => {
-    const told = { ids: deps.ids, now };
-    const entered = await enterAccount(tx, told, account, row, entering);
+    const eventDeps = { ids: deps.ids, now };
+    const entered = await enterAccount(tx, eventDeps, account, row, entering);
     // A lost membership must be committed, which an exception would prevent.
     if (!entered || !account) return null;
     const { roles, polyUserId, identityId } = entered;

@@ -13,8 +13,8 @@ export const list = handler(liveContracts.list)(async (
 ) => {
   const { polyUserId, sid } = caller;
   const onlySid = onlyAccountOf(caller) === undefined ? null : sid;
-  const whose = { polyUserId, onlySid };
-  const { rows, total } = await listSessions(db, whose, call.now, limitAndOffset(query));
+  const owner = { polyUserId, onlySid };
+  const { rows, total } = await listSessions(db, owner, call.now, limitAndOffset(query));
   const items = await Promise.all(
     rows.map(async ({ device_label_sealed: sealed, device_name, ...row }) => ({
       ...row,

@@ -58,16 +58,16 @@ export async function chooseAccount(
   const [first] = named;
   const isConfined = named.some(({ isConfining }) => isConfining);
   const within = first && isConfined ? confinedIn(first.accountId, memberships) : memberships;
-  const held = (id: number) => within.find(({ account_id }) => account_id === id) ?? null;
+  const membershipIn = (id: number) => within.find(({ account_id }) => account_id === id) ?? null;
   if (!first) {
-    const current = typeof wanted.current === 'number' ? held(wanted.current) : null;
+    const current = typeof wanted.current === 'number' ? membershipIn(wanted.current) : null;
     return { chosen: current ?? memberships[0] ?? null, memberships };
   }
   assertRule(
     'account',
     named.every(({ accountId }) => accountId === first.accountId),
   );
-  const found = held(first.accountId);
+  const found = membershipIn(first.accountId);
   assertRule('account', found !== null || !named.some(({ isDemanded }) => isDemanded));
   const confinedTo = isConfined ? { confinedTo: first.accountId } : {};
   return { chosen: found, memberships: within, ...confinedTo };

@@ -26,20 +26,20 @@ export function signIn(
 }
 
 /**
- * Runs an action on a token and maps every refusal to one response. Logs the rule and `told`.
+ * Runs an action on a token and maps every refusal to one response. Logs the rule and `logFields`.
  * @throws Failure `credential_invalid`
  */
 export async function unlessRefused<T>(
   { telemetry }: Pick<Deps, 'telemetry'>,
   { requestId }: CallFacts,
   act: () => Promise<T>,
-  told: Readonly<Record<string, string>> = {},
+  logFields: Readonly<Record<string, string>> = {},
 ): Promise<T> {
   try {
     return await act();
   } catch (error) {
     if (!(error instanceof TokenRefused)) throw error;
-    const facts = { ...told, request_id: requestId, rule: error.rule, reason: error.message };
+    const facts = { ...logFields, request_id: requestId, rule: error.rule, reason: error.message };
     telemetry.log.info(facts, 'a token was refused');
     throw new Failure('credential_invalid');
   }

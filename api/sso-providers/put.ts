@@ -19,7 +19,7 @@ import { presentSsoProvider } from './present.ts';
 
 type PutDeps = Pick<Deps, 'db' | 'sealer' | 'settings' | 'outside'>;
 
-const told = [
+const auditedFields = [
   'kind',
   'enabled',
   'issuer',
@@ -65,7 +65,7 @@ export const put = handler(ssoProviderContracts.put)(async (input, deps: PutDeps
         updated_at: now,
       });
       if (!after) throw new Failure('provider_taken');
-      const changes = before ? changesOf(before, after, told) : { to: given };
+      const changes = before ? changesOf(before, after, auditedFields) : { to: given };
       const isSecretNew = sealed !== null;
       if (changes || isSecretNew) {
         await note('sso_provider.put', provider, { ...changes, secret_replaced: isSecretNew });
@@ -88,7 +88,7 @@ function seal(
 /**
  * The fields by which a token is trusted. The email domains were approved for exactly these values.
  */
-const believedBy = [
+const trustFields = [
   'issuer',
   'kind',
   'client_id',
@@ -96,16 +96,16 @@ const believedBy = [
   'audience',
   'token_type',
 ] as const satisfies readonly (keyof SsoProviderRow)[];
-type Believed = Pick<SsoProviderRow, 'email_domains' | (typeof believedBy)[number]>;
+type Trusted = Pick<SsoProviderRow, 'email_domains' | (typeof trustFields)[number]>;
 
 /**
  * Whether only a POLYADMIN may make the change: the platform's own provider, new email domains, and
- * a change of `believedBy` fields while there are domains. Removing domains needs no POLYADMIN.
+ * a change of `trustFields` fields while there are domains. Removing domains needs no POLYADMIN.
  */
-function isOfOperator(provider: string, before: SsoProviderRow | null, given: Believed): boolean {
+function isOfOperator(provider: string, before: SsoProviderRow | null, given: Trusted): boolean {
   if (provider === nativeProvider) return true;
   if (given.email_domains.length === 0) return false;
-  if (!before || changesOf<Believed>(before, given, believedBy)) return true;
+  if (!before || changesOf<Trusted>(before, given, trustFields)) return true;
   return given.email_domains.some((domain) => !before.email_domains.includes(domain));
 }
 

@@ -47,7 +47,7 @@ const sdk = handler(systemContracts.sdk)(async () => ({
   },
 }));
 
-/** For pages of every origin, which show the image in a link preview. */
+/** For pages of every origin, which get its URL from a link's preview. */
 const logo = handler(systemContracts.logo)(async (input, { db }: Pick<Deps, 'db'>) => {
   const digest = logoDigestIn(input.path.name);
   const content = digest === null ? null : await findLogo(db, digest);

@@ -14,6 +14,17 @@ export const status = handler(appContracts.status)(async (
   authorize(app);
   const { app_id, status: state, kind, livemode, redirect_url, tos_version, default_proofs } = app;
   const platforms = { ios: app.apple !== null, android: app.android !== null };
-  const told = { app_id, status: state, kind, livemode, redirect_url, tos_version, default_proofs };
-  return { status: 200, body: { ...told, platforms, ...(await activityOf(db, app, call.now)) } };
+  const settings = {
+    app_id,
+    status: state,
+    kind,
+    livemode,
+    redirect_url,
+    tos_version,
+    default_proofs,
+  };
+  return {
+    status: 200,
+    body: { ...settings, platforms, ...(await activityOf(db, app, call.now)) },
+  };
 });

@@ -24,9 +24,9 @@ export type AuthKind =
   | 'operator';
 
 /**
- * Which API keys an operation admits. Sessions are bound by `test` alone.
+ * Which API keys an operation admits. Only `test` limits sessions too.
  * - `live`: live keys only; it concerns the whole account (members, keys, sign-in, connections).
- * - `test`: test keys only; it exists for trying things out.
+ * - `test`: test keys only; it is for trying things out.
  * - `either`: both; a test key reaches objects in test mode only.
  * - `own`: both, each on objects of its own mode; it changes the outcome of a check or meeting.
  * - `self`: both; it reports on the caller and reads no object.

@@ -9,7 +9,7 @@ const jsonBytesMax = 256 * 1024;
  * How many bytes are read of a body that the operation does not take, to see whether it is empty.
  */
 const emptyBytesMax = 1_024;
-/** Time limit of a body. It is extended by the received bytes at the minimum speed. */
+/** Time limit of a body, plus the time that its received bytes take at the minimum speed. */
 const readingMsMax = 15_000;
 const bytesPerMsMin = 64;
 const dropBytesMax = 64 * 1024 * 1024;

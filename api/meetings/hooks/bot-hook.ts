@@ -36,9 +36,9 @@ export const botHook = handler(hookContracts.botHook)(async ({ body, call }, dep
     call,
     async () => {
       const verified = await verifyBotToken(deps.outside.issuers, bot, token, call.now);
-      const told = readBotMessage(parseJson(body));
-      if (told) assertTokenIsFor(bot, verified, told);
-      return told;
+      const received = readBotMessage(parseJson(body));
+      if (received) assertTokenIsFor(bot, verified, received);
+      return received;
     },
     { hook: 'conf-b/bot' },
   );

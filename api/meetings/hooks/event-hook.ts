@@ -35,13 +35,13 @@ export const eventHook = handler(hookContracts.eventHook)(async (
   assertEventsConfigured(deps);
   const batch = parsed(body);
   const secrets = deps.keys.acceptedSecrets('conf-b-client-state', call.now);
-  const told = batch === null ? [] : readNotifications(secrets, batch);
-  if (!told) {
+  const notifications = batch === null ? [] : readNotifications(secrets, batch);
+  if (!notifications) {
     const msg = 'a list of notifications is in `value`';
     throw new InvalidRequest([{ loc: ['body', 'value'], msg, type: 'invalid_type' }]);
   }
   const meetings = new Map<string, MeetingRow | null>();
-  for (const { meeting_key: key, ...event } of told) {
+  for (const { meeting_key: key, ...event } of notifications) {
     const meeting = meetings.get(key) ?? (await findMeeting(deps.db, key));
     meetings.set(key, meeting);
     if (meeting?.platform === 'conf-b') await keepEvent(deps, meeting, event, call.now);

@@ -114,8 +114,8 @@ async function beginOrResume(
   if (created) return created;
   // Another request began first. It may be one of the same person.
   const latest = await findLinkOrThrow(deps, link.link_uuid, link.app_id);
-  const held = await findResumable(deps, latest, input, by);
-  if (held) return join(held);
+  const resumable = await findResumable(deps, latest, input, by);
+  if (resumable) return join(resumable);
   // The session that leased the link may have ended in the meantime.
   const second = await createSession(deps, latest, id, input, by);
   if (!second) throw alreadyBegun();

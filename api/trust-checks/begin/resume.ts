@@ -86,9 +86,9 @@ export async function findResumable(
   { person, phone }: Joiner,
 ): Promise<TrustCheckRow | null> {
   if (link.single_use) {
-    const held = link.reserved_by ? await findTrustCheck(deps.db, link.reserved_by) : null;
-    if (!held || isTrustCheckFinal(held.status)) return null;
-    if (isWith(held, phone) || (await isOf(deps, held, person))) return held;
+    const holder = link.reserved_by ? await findTrustCheck(deps.db, link.reserved_by) : null;
+    if (!holder || isTrustCheckFinal(holder.status)) return null;
+    if (isWith(holder, phone) || (await isOf(deps, holder, person))) return holder;
     throw alreadyBegun();
   }
   const isHere = deps.settings.isDevelopment && isLoopback(input.call.address);

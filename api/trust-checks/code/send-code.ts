@@ -82,8 +82,8 @@ const secretOfCode = (
   { secret_version: version }: Pick<PhoneCodeRow, 'secret_version'>,
 ): Buffer | null => keys.secretOf('sms-code', version);
 
-const reasonOf = ({ delivery_reason: told }: Pick<PhoneCodeRow, 'delivery_reason'>) =>
-  smsReasons.find((reason) => reason === told);
+const reasonOf = ({ delivery_reason: reported }: Pick<PhoneCodeRow, 'delivery_reason'>) =>
+  smsReasons.find((reason) => reason === reported);
 
 /** Refuses a second message to a number that cannot receive any. */
 function checkReachable({ sealer }: SendDeps, last: PhoneCodeRow | null, number: string): void {
@@ -128,8 +128,8 @@ async function passOn(
       reportTo: reportTo(baseUrl, send),
     });
   } catch (error) {
-    const told = error instanceof Failure ? error.extra['reason'] : null;
-    const reason = smsReasons.find((each) => each === told);
+    const reported = error instanceof Failure ? error.extra['reason'] : null;
+    const reason = smsReasons.find((each) => each === reported);
     if (reason) await noteCodeDelivery(deps.db, send, { state: 'failed', reason });
     throw error;
   }

@@ -24,9 +24,9 @@ type PiecesDeps = Pick<Deps, 'db' | 'sealer'> & { readonly files: Pick<Files, 'e
 const pieceBytesMax = 128 * 1024;
 
 /**
- * Streams the evidence of a session, one file per line, oldest first. Keeps one file in memory at a
- * time, because a session may have many files of tens of megabytes each. A redaction ends the
- * stream before the next part.
+ * Streams the evidence of a session, one file per line, oldest first. Keeps one submission in
+ * memory at a time, and the images of one of its files: a session may have many, of tens of
+ * megabytes each. A redaction ends the stream before the next part.
  */
 export const evidence = handler(trustCheckContracts.evidence)(async (input, deps: EvidenceDeps) => {
   const session = await findTrustCheck(deps.db, input.path.id);

@@ -24,8 +24,8 @@ export const review = handler(trustCheckContracts.review)(async (input, deps: Re
     throw new Failure('subject_may_not_review');
   }
   const { seed, call } = input;
-  const told = { ...input.body, reviewer: callerName(input.caller), seed, now: call.now };
-  const decided = await decideReview(deps, session, told);
+  const reviewInput = { ...input.body, reviewer: callerName(input.caller), seed, now: call.now };
+  const decided = await decideReview(deps, session, reviewInput);
   return { status: 200, body: await presentSession(deps, decided, input.caller) };
 });
 

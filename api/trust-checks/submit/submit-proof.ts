@@ -54,8 +54,9 @@ export const submitProof = handler(trustCheckContracts.submitProof)(async (
     assertCollecting(session, ['collecting']);
     assertLegalStep(session, submissionId, { kind: 'settle', proof, submission_id: submissionId });
   }
-  const said = proof === 'device' ? await integrityOf(deps, input.attested, input.call.now) : {};
-  const submitted = { ...input.body, ...attestOf(input.attested, said) };
+  const integrity =
+    proof === 'device' ? await integrityOf(deps, input.attested, input.call.now) : {};
+  const submitted = { ...input.body, ...attestOf(input.attested, integrity) };
   const sealed = await sealInput(deps.sealer, session, submissionId, submitted);
   await addSubmission(deps.db, {
     id: submissionId,
@@ -91,8 +92,8 @@ async function judge(deps: ChangeDeps, id: string, args: SubmitProofArgs): Promi
 const refusals = new Set<FailureCode>(['invalid_state', 'consent_required', 'proof_not_expected']);
 
 /** Returns the input of the device proof: the device that signed this request, and its evidence. */
-function attestOf(device: AttestedDevice | null, said: PlayIntegrityFacts) {
+function attestOf(device: AttestedDevice | null, integrity: PlayIntegrityFacts) {
   if (!device) return {};
   const { deviceId: device_id, headerSha256: header_sha256, evidence } = device;
-  return { attest: { device_id, header_sha256, evidence, ...said } };
+  return { attest: { device_id, header_sha256, evidence, ...integrity } };
 }

@@ -64,7 +64,7 @@ export const upload = handler(trustCheckContracts.upload)(async (
   return { status: 200, body };
 });
 
-/** Another upload of the same file is being removed. A retry will not find it. */
+/** An earlier upload of the same file is being removed. A retry stores the file again. */
 const beingRemoved = (): Failure => new Failure('dependency_unavailable', { retryAfterSeconds: 5 });
 
 /** Returns the maximum number of files over all attempts, including those that a review adds. */

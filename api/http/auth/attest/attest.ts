@@ -60,7 +60,7 @@ export async function readAttest(
  * DPoP).
  * @throws Failure `attest_malformed` (422), `attest_nonce_required` (401), and refusals (403) that
  *   name the fault. An unknown device gets the same refusal as a wrong signature, so that the
- *   response does not reveal who has enrolled.
+ *   response does not reveal which devices are enrolled.
  */
 export async function verifyAttest(
   deps: AttestDeps,

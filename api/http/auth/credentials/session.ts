@@ -27,8 +27,8 @@ let isNotified = false;
 /**
  * Returns the cache key of a session token. Tokens of one `sid` can differ in account and roles.
  */
-export const askedOf = (held: Pick<Session, 'sid' | 'accountId' | 'roles'>): string =>
-  JSON.stringify([held.sid, held.accountId, held.roles.toSorted()]);
+export const askedOf = (session: Pick<Session, 'sid' | 'accountId' | 'roles'>): string =>
+  JSON.stringify([session.sid, session.accountId, session.roles.toSorted()]);
 
 /** Drops the cached results of these sessions. */
 export function forgetSessions(sids: readonly string[]): void {
@@ -55,7 +55,7 @@ export function setNotified(notified: boolean): void {
 
 function forget(isEnded: (one: Remembered) => boolean): void {
   endings += 1;
-  for (const [asked, one] of remembered) if (isEnded(one)) remembered.delete(asked);
+  for (const [cacheKey, one] of remembered) if (isEnded(one)) remembered.delete(cacheKey);
 }
 
 /**
@@ -77,16 +77,16 @@ export async function authenticateSession(
     throw new Failure(isOver ? 'credential_expired' : 'credential_invalid');
   }
   const { sid, account_id: accountId, roles, idp: provider, confined_to: confinedTo } = claims;
-  const asked = askedOf({ sid, accountId, roles });
-  const seen = remembered.get(asked);
+  const cacheKey = askedOf({ sid, accountId, roles });
+  const seen = remembered.get(cacheKey);
   if (seen === undefined || now.getTime() - seen.atMs >= trustedMs) {
     if (!(await isSessionLive(deps.db, { sid, accountId, roles, provider }, now))) {
-      remembered.delete(asked);
+      remembered.delete(cacheKey);
       throw new Failure('credential_invalid');
     }
     if (endings === endingsBefore) {
       if (remembered.size >= rememberedMax) remembered.clear();
-      remembered.set(asked, { sid, polyUserId: claims.sub, accountId, atMs: now.getTime() });
+      remembered.set(cacheKey, { sid, polyUserId: claims.sub, accountId, atMs: now.getTime() });
     }
   }
   return {

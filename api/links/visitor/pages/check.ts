@@ -54,12 +54,12 @@ export function phrasesOf(language: Language): CheckFacts['phrases'] {
 function withoutScript(facts: Omit<CheckFacts, 'phrases'>): Markup {
   const { language, url, isEmailed, isPhone, isWebAllowed } = facts;
   if (isPhone && !isWebAllowed) return nothing;
-  const said = catalogs[language];
+  const catalog = catalogs[language];
   const written = isEmailed ? 'check.welcome.script_emailed' : 'check.welcome.script';
-  const code = html`<div id="code">${qrMarkup(url, said['check.scan.code'])}</div>`;
+  const code = html`<div id="code">${qrMarkup(url, catalog['check.scan.code'])}</div>`;
   return html`<noscript>
     <div class="script sheet">
-      <p>${said[isPhone ? 'check.welcome.script_phone' : written]}</p>
+      <p>${catalog[isPhone ? 'check.welcome.script_phone' : written]}</p>
       ${isEmailed || isPhone ? nothing : code}
     </div>
   </noscript>`;
