@@ -56,7 +56,7 @@ export const apiConfig = z
      */
     HOST: z.string().optional(),
     METRICS_PORT: z.coerce.number().int().min(0).max(65_535).default(9464),
-    /** Addresses or CIDR ranges of the proxies whose X-Forwarded-For is trusted. */
+    /** Addresses or CIDR ranges of the proxies that may set X-Forwarded-For. */
     TRUSTED_PROXIES: trustedProxies.optional(),
     /** How long the process serves after SIGTERM, so that load balancers see it unready. */
     DRAIN_SECONDS: z.coerce.number().int().min(0).max(300).default(0),

@@ -96,7 +96,7 @@ async function derOf(deps: SigningDeps, request: SigningRequest): Promise<Buffer
 
 /**
  * Runs a signing workflow. A repeated request gets another signature, because each has its own
- * workflow. The list of a CA is renewed by one workflow at a time, whose result all callers get.
+ * workflow. One workflow at a time renews the list of a CA, and all callers get its result.
  */
 function ask({ temporal, ids }: SigningDeps, request: SigningRequest) {
   const isList = request.kind === 'revocation_list';

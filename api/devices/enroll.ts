@@ -86,7 +86,7 @@ export const enroll = handler(deviceContracts.enroll)(async (input, deps: Enroll
   return { status: 201, body: enrolled };
 });
 
-/** The person of the session, or a new one whose id derives from the request. */
+/** The person of the session, or a new one with an id derived from the request. */
 const holderOf = ({ caller, seed }: Pick<EnrollInput, 'caller' | 'seed'>): string =>
   caller.kind === 'session' ? caller.polyUserId : derivedId('pu', seed);
 

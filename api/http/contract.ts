@@ -52,7 +52,8 @@ export interface Contract extends AccessRules {
   readonly request: RequestShape;
   /**
    * Unknown query parameters and body members are ignored instead of refused. Used for input that a
-   * vendor shapes, and for pages whose links mail clients extend (docs/decisions/005-requests.md).
+   * vendor shapes, and for pages with links that mail clients extend
+   * (docs/decisions/005-requests.md).
    */
   readonly unknownFields?: 'ignored';
   readonly replies: Readonly<Record<number, Reply>>;

@@ -18,8 +18,8 @@ import { meetingLogContracts } from './meeting-contract.ts';
 type ReportDeps = Pick<Deps, 'db' | 'ids' | 'keys' | 'settings' | 'temporal'>;
 
 /**
- * Starts the report of a meeting: plans it, then starts its workflow. A repeated request starts a
- * planned report whose workflow was not started.
+ * Starts the report of a meeting: plans it, then starts its workflow. A repeated request starts the
+ * workflow of a planned report if it was not started.
  */
 export const makeReport = handler(meetingLogContracts.makeReport)(async (
   { body, authorize, caller, call },

@@ -20,9 +20,9 @@ import { presentMember } from './present.ts';
 type InviteDeps = Pick<Deps, 'db' | 'ids' | 'sealer' | 'settings'>;
 
 /**
- * Invites a person, who accepts in their own session, or an address, whose owner accepts by proving
- * it. Until then the membership is pending. A member with these same roles is returned unchanged.
- * The owner of an address is not looked up; a relay mails it.
+ * Invites a person, who accepts in their own session, or an address, which its owner accepts by
+ * proving it. Until then the membership is pending. A member with these same roles is returned
+ * unchanged. The owner of an address is not looked up; a relay mails it.
  */
 export const invite = handler(memberContracts.invite)(async (input, deps: InviteDeps) => {
   const { account_id: accountId } = input.path;

@@ -28,11 +28,11 @@ export function endAtExpiry(deps: Pick<Deps, 'clock'>, socket: LiveSocket): void
 }
 
 /**
- * Checks the credentials of all sockets together and ends sockets whose credential is no longer
- * valid: API keys, sessions with their membership and roles, and join tokens. It makes three
- * queries, whatever the number of sockets. A round follows after 80 to 100 % of `recheckMs`, so
- * that processes that started together do not query together. A round requested because a
- * credential ended starts at most a second after the previous one.
+ * Checks the credentials of all sockets together and ends sockets with an invalid one: API keys,
+ * sessions with their membership and roles, and join tokens. It makes three queries, whatever the
+ * number of sockets. A round follows after 80 to 100 % of `recheckMs`, so that processes that
+ * started together do not query together. A round requested because a credential ended starts at
+ * most a second after the previous one.
  */
 export function watchCredentials(
   deps: CredentialDeps,

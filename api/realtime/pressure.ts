@@ -8,7 +8,7 @@ export function isTooSlow(socket: LiveSocket): boolean {
   return waiting(socket) > bufferedPacketsMax;
 }
 
-/** Ends a socket whose client reads too slowly, with the reason. */
+/** Ends a socket that is read too slowly, with the reason. */
 export const cut = (socket: LiveSocket): void => end(socket, 'too_slow');
 
 /** How long a `bye` may wait behind unread packets before the connection is closed. */

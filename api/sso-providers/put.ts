@@ -100,7 +100,7 @@ type Trusted = Pick<SsoProviderRow, 'email_domains' | (typeof trustFields)[numbe
 
 /**
  * Whether only a POLYADMIN may make the change: the platform's own provider, new email domains, and
- * a change of `trustFields` fields while there are domains. Removing domains needs no POLYADMIN.
+ * a change of `trustFields` while there are domains. Removing domains needs no POLYADMIN.
  */
 function isOfOperator(provider: string, before: SsoProviderRow | null, given: Trusted): boolean {
   if (provider === nativeProvider) return true;

@@ -69,7 +69,7 @@ export async function packed(bundle: string): Promise<string> {
 }
 const compress = promisify<string, ZlibOptions, Buffer>(gzip);
 
-/** Stops the bundler, whose process would otherwise run as long as this one. */
+/** Stops the bundler's process, which would otherwise run as long as this one. */
 export const endBundler = stop;
 
 /** The base URL of modules in the bundle. */

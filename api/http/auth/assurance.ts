@@ -9,8 +9,8 @@ export const certAgeSecondsMax = 15 * 60;
 /**
  * Requires a recent proof of a certified device from a session. An API key passes: its roles limit
  * it, and it has no device.
- * @throws Failure `step_up_required` for a session whose person has not proved a certified device
- *   within the last `certAgeSecondsMax`
+ * @throws Failure `step_up_required` for a session without such a proof in the last
+ *   `certAgeSecondsMax`
  */
 export function assertRecentDeviceProof(caller: Caller, now: Date): void {
   if (caller.kind !== 'session') return;

@@ -27,7 +27,7 @@ type CommonFilter = Pick<
   'reference_id' | 'created_after' | 'created_before'
 >;
 
-/** Returns the conditions of the filters whose columns links and trust checks share. */
+/** Returns the conditions of the filters that links and trust checks share. */
 export function commonConditions(
   sealer: Pick<Sealer, 'blind'>,
   accountId: number,

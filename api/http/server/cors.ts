@@ -34,7 +34,7 @@ const allowedToJoin = statement<{ allowed: boolean }>(
      AND a.status = 'active'`,
 );
 
-/** A caller whose credential belongs to one link, and so to one app. */
+/** A caller with a credential of one link, and so of one app. */
 type LinkCaller = Extract<Caller, { kind: 'check-token' | 'join-token' }>;
 export const isOfLink = (caller: Caller): caller is LinkCaller =>
   caller.kind === 'check-token' || caller.kind === 'join-token';

@@ -34,7 +34,7 @@ function stateCondition(state: LinkState, now: Date): Condition {
   }
 }
 
-/** Returns the condition for links whose metadata has these entries. */
+/** Returns the condition for links with these entries in their metadata. */
 export function metadataCondition(
   sealer: Pick<Sealer, 'blind'>,
   accountId: number,

@@ -45,7 +45,7 @@ export interface CheckFacts {
   readonly expires_at: string | null;
   /** Whether a browser can finish the check: no proof needs the app, and the link allows it. */
   readonly isWebAllowed: boolean;
-  /** Whether a person who cannot give a proof may ask for a review instead. */
+  /** Whether a person who cannot give a proof may request a review instead. */
   readonly isReviewOffered: boolean;
   /** Whether a picture of a document may come from a file. */
   readonly isFileAllowed: boolean;
