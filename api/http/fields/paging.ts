@@ -58,7 +58,7 @@ export const cursorText = z
   .optional()
   .describe('The `next_cursor` of the page before; `page` does not count then');
 
-/** What a list is searched by, and read on from. */
+/** The search and the cursor of a list. */
 const searchQuery = {
   search: searchText.optional().describe('A text that is looked for, anywhere and in either case'),
   cursor: cursorText,
