@@ -8,13 +8,13 @@ import { mount } from './http/mount.ts';
 import { sendProblem } from './http/problem/problem.ts';
 import { versionHeader } from './http/server/version.ts';
 
-/** The HTTP application on one screen: headers, families, what is left, faults. */
+/** Creates the HTTP application: headers, families, unknown paths, failures. */
 export function createApp(deps: Deps, trustedProxies: readonly string[] = []): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
-  // A rule of a proxy for /v2/ would not see /V2/.
+  // A proxy's rule for /v2/ would not match /V2/.
   app.enable('case sensitive routing');
   app.set('trust proxy', trustedProxies.length > 0 ? [...trustedProxies] : false);
   app.use(securityHeaders());
@@ -24,7 +24,7 @@ export function createApp(deps: Deps, trustedProxies: readonly string[] = []): E
   });
   app.use((error: unknown, _request: Request, response: Response, next: NextFunction) => {
     if (response.headersSent) return next(error);
-    // Express names a path it cannot decode with a status of its own: nothing lies there.
+    // Express reports a path that it cannot decode with status 400. No operation has such a path.
     const isUndecodable = error instanceof Error && 'status' in error && error.status === 400;
     const fault = isUndecodable ? nowhere() : error;
     if (!(fault instanceof Failure)) {
@@ -45,8 +45,8 @@ function refuse(deps: Deps, response: Response, error: unknown): void {
 }
 
 /**
- * The headers of every answer, computed once: the version of the interface, and what helmet decides
- * on a throwaway response. Each request only copies the list.
+ * Returns middleware that sets the headers of every response: the API version, and helmet's
+ * headers. They are computed once on a throwaway response, and each request only copies the list.
  */
 function securityHeaders() {
   const headers: [string, string][] = [[versionHeader, apiVersion]];

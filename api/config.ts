@@ -29,7 +29,7 @@ import { dbConfig } from '../db/config.ts';
 import type { TrustCheckTimers } from '../workflows/trust-check/messages.ts';
 import { trustedProxies } from './trusted-proxies.ts';
 
-/** Settings of the HTTP process, composed from the fragments of what they configure. */
+/** Settings of the HTTP process, composed from the fragments of its parts. */
 export const apiConfig = z
   .object({
     ...platformConfig.shape,
@@ -51,16 +51,16 @@ export const apiConfig = z
     ...sessionConfig.shape,
     PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
     /**
-     * The address to listen on; in development only this machine is served: the outbox is open to
-     * it.
+     * The address to listen on. In development the default is this machine only, because the outbox
+     * needs no credential.
      */
     HOST: z.string().optional(),
     METRICS_PORT: z.coerce.number().int().min(0).max(65_535).default(9464),
-    /** Addresses or CIDR ranges of the proxies whose X-Forwarded-For is believed. */
+    /** Addresses or CIDR ranges of the proxies that may set X-Forwarded-For. */
     TRUSTED_PROXIES: trustedProxies.optional(),
-    /** How long it goes on serving once it is told to end, so that balancers see it unready. */
+    /** How long the process serves after SIGTERM, so that load balancers see it unready. */
     DRAIN_SECONDS: z.coerce.number().int().min(0).max(300).default(0),
-    /** How long a request waits for the workflow server before it is answered with a 503. */
+    /** How long a request waits for Temporal before it gets a 503. */
     TEMPORAL_CALL_SECONDS: z.coerce.number().int().min(1).max(60).default(3),
     TEMPORAL_UI_URL: z.url().optional(),
     CODEC_OPERATOR_TOKEN: z.string().min(32).optional(),
@@ -75,37 +75,43 @@ const loopbackNames: readonly string[] = ['localhost', '127.0.0.1'];
 
 export type ApiConfig = z.output<typeof apiConfig>;
 
-/** What handlers may know of the settings: never a secret. */
+/** The settings that handlers may read. They contain no secret. */
 export interface Settings {
   readonly baseUrl: string;
-  /** Of our own pages: that of the base URL, in development by both names of this machine. */
+  /**
+   * Origins of the service's own pages: the base URL, and in development both names of this
+   * machine.
+   */
   readonly origins: readonly string[];
   readonly isDevelopment: boolean;
-  /** Whether simulated evidence is accepted, which pages say. */
+  /** Whether simulated evidence is accepted. Pages state this. */
   readonly hasDevelopmentRoots: boolean;
-  /** Names and addresses, besides those of this machine itself, that the API is reached by. */
+  /** Names and addresses of the API, besides those of this machine. */
   readonly hosts: readonly string[];
-  /** Whether addresses tell callers apart: on this machine, or behind proxies that are known. */
+  /** Whether addresses identify callers: on this machine, or behind trusted proxies. */
   readonly isClientAddressKnown: boolean;
-  /** Answers are held against their declared schema, everywhere but in production. */
+  /** Whether responses are validated against their schema; true except in production. */
   readonly checkReplies: boolean;
-  /** Whose pages may ask the codec; none, where no UI is named. */
+  /** Origins that may call the codec; empty without a UI. */
   readonly temporalUiOrigins: readonly string[];
-  /** Whether this is the operator's token, told in constant time; never, where none is set. */
+  /** Compares an operator's token in constant time; false where none is set. */
   readonly isCodecOperator: (offered: string) => boolean;
   readonly smsLimits: SmsLimits;
   readonly sessionLivesMs: SessionLives;
   readonly webhookEndpointsMax: number;
-  /** Who signs the mail provider's reports; null where none are believed. */
+  /** Key that signs the mail provider's reports; null to refuse all reports. */
   readonly mailReportKey: KeyObject | null;
-  /** Whether notifications of conference platform B are taken. */
+  /** Whether notifications of conference platform B are accepted. */
   readonly takesConfBEvents: boolean;
-  /** Whose messages to our bot on conference platform B are believed; null: none are. */
+  /** The bot on conference platform B; null to refuse all its messages. */
   readonly bot: Bot | null;
   readonly timers: TrustCheckTimers;
 }
 
-/** Reads the environment of the HTTP process. Throws one line that names every wrong setting. */
+/**
+ * Reads the environment of the HTTP process.
+ * @throws Error with one line that names every wrong setting
+ */
 export function readApiConfig(): ApiConfig {
   return parseConfig(apiConfig, process.env);
 }
@@ -134,8 +140,9 @@ export function settingsOf(config: ApiConfig): Settings {
 }
 
 /**
- * The origin of an address. In development, where it is one of this machine, by both of its names:
- * a person may open a page by either. Not by `[::1]`, where nothing of ours listens.
+ * Returns the origin of an address. In development, an address of this machine has the origins of
+ * both its names, because a person may open a page by either. It omits `[::1]`, where the service
+ * does not listen.
  */
 function originsOf(url: string, isDevelopment: boolean): readonly string[] {
   const { origin, protocol, hostname, port } = new URL(url);
@@ -143,7 +150,7 @@ function originsOf(url: string, isDevelopment: boolean): readonly string[] {
   return loopbackNames.map((name) => `${protocol}//${name}${port && `:${port}`}`);
 }
 
-/** Holds a secret's hash alone: nothing that shows the settings can show the secret. */
+/** Keeps only the hash of a secret, so that printed settings cannot reveal it. */
 function comparing(secret: string | undefined): Settings['isCodecOperator'] {
   if (secret === undefined) return () => false;
   const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();

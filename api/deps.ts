@@ -22,8 +22,8 @@ import type { Metrics } from './metrics.ts';
 import type { Temporal } from './temporal.ts';
 
 /**
- * Everything a handler may need, made once in a process. Handlers name their share with `Pick`; the
- * router makes for itself what only it needs.
+ * The dependencies of handlers, created once per process. A handler names its own with `Pick`. The
+ * router creates those that only it needs.
  */
 export interface Deps {
   readonly db: Db;
@@ -39,38 +39,38 @@ export interface Deps {
   readonly telemetry: Telemetry;
 }
 
-/** What is kept in the object store, and what leaves it in bulk. */
+/** The object store, and the limits of bulk exports. */
 export interface Files {
   readonly objects: ObjectStore;
-  /** The objects that are sealed, opened. */
+  /** Sealed objects; reads open them. */
   readonly evidence: EvidenceStore;
   readonly exports: Places;
-  /** The log of affidavits; its checkpoints lie there, too. */
+  /** The log of affidavits, with its checkpoints. */
   readonly publicLog: PublicLog;
 }
 
-/** Whom a handler asks outside of the platform. */
+/** External services that handlers call. */
 export interface Outside {
   readonly sms: SmsSender;
   readonly conferences: Conferences;
-  /** The provider of calendars; null where none is configured. */
+  /** The calendar provider; null where none is configured. */
   readonly calendar: CalendarProvider | null;
-  /** Consent to conference platform B; null where none is configured. */
+  /** Consent to conference platform B; null where it is not configured. */
   readonly confB: ConfBConsent | null;
-  /** Who may judge faces in our place. */
+  /** Providers that can judge faces instead of the service. */
   readonly faceProviders: LivenessProviders;
-  /** Providers of sign-ins: what they publish of themselves. */
+  /** Published metadata of sign-in providers. */
   readonly issuers: Issuers;
-  /** Asks the name service of this machine. */
+  /** Resolves host names with this machine's resolver. */
   readonly lookUp: Lookup;
 }
 
-/** What an operator sees of this process. */
+/** The observability of this process. */
 export interface Telemetry {
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** Serves a call as a part of its trace. */
+  /** Serves a call as part of its trace. */
   readonly serve: Serve;
-  /** Whether database, workflow server and object store answer now. */
+  /** Whether database, Temporal and object store respond now. */
   readonly readiness: () => Promise<Readiness>;
 }

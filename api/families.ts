@@ -30,7 +30,7 @@ import { trustChecks } from './trust-checks/index.ts';
 import { verify } from './verify/index.ts';
 import { webhookEndpoints } from './webhook-endpoints/index.ts';
 
-/** Every family of the interface, in the order of its document. */
+/** Every family of the API, in the order of its document. */
 export const families: readonly Family[] = [
   session,
   email,

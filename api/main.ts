@@ -19,7 +19,7 @@ import { createRealtime } from './realtime/server.ts';
 
 const drainMsMax = 10_000;
 
-/** The HTTP process: configuration, dependencies, listening, and the order in which it ends. */
+/** Runs the HTTP process: configuration, dependencies, listening, and an orderly shutdown. */
 async function main(): Promise<void> {
   const config = readApiConfig();
   loadDevTrust(config, config.PROFILE);
@@ -60,6 +60,6 @@ function listen(server: Server, port: number, host: string): Promise<void> {
 
 await main().catch((error: unknown) => {
   process.stderr.write(`${withCauses(error)}\n`);
-  // Open connections would keep a process alive that did not start.
+  // Open connections would keep alive a process that failed to start.
   process.exit(1);
 });

@@ -35,10 +35,10 @@ import type { Deps, Outside } from './deps.ts';
 import { createMetrics } from './metrics.ts';
 import { connectTemporal, createTemporal } from './temporal.ts';
 
-/** Each export holds tens of megabytes. */
+/** Each export holds tens of megabytes in memory. */
 const exportPlaces = { most: 8, mostOfAccount: 2, retryAfterSeconds: 10 };
 
-/** Makes the dependencies of one API process, what makes it unready, and what ends it in order. */
+/** Creates the dependencies of one API process, with functions that make it unready and stop it. */
 export async function makeDeps(
   config: ApiConfig,
 ): Promise<{ deps: Deps; drain: () => void; stop: () => Promise<void> }> {

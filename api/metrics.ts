@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { measureSteps } from '../activities/runtime/measure-steps.ts';
 
-/** What the API counts about itself, in the Prometheus text format on its own port. */
+/** Metrics of the API, in the Prometheus text format on a separate port. */
 export interface Metrics {
   readonly registry: Registry;
   observeRequest(operation: string, status: number, ms: number): void;
@@ -13,13 +13,13 @@ export interface Metrics {
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** What is looked at whenever somebody reads the metrics. */
+/** Values that are read at each scrape. */
 export interface Looks {
-  /** Of the list of revoked Android keys that this process judges by; null where unknown. */
+  /** Age of the list of revoked Android keys in this process; null where unknown. */
   readonly listAgeMs: () => number | null;
 }
 
-/** Makes the registry of one API process. */
+/** Creates the registry of one API process. */
 export function createMetrics({ listAgeMs }: Looks = { listAgeMs: () => null }): Metrics {
   const registry = new Registry();
   measureSteps(registry);
@@ -65,7 +65,7 @@ export function createMetrics({ listAgeMs }: Looks = { listAgeMs: () => null }):
   };
 }
 
-/** The limits that can be over, by the names their refusals are counted under. */
+/** The limits of text messages, by the label that counts their refusals. */
 export const smsLimitNames = [
   'number',
   'number-day',
@@ -78,14 +78,14 @@ export const smsLimitNames = [
 ] as const;
 export type SmsLimitName = (typeof smsLimitNames)[number];
 
-/** What is counted of text messages. */
+/** Metrics of text messages. */
 export interface SmsMetrics {
   readonly refusals: Counter<'limit'>;
   readonly budgetUsed: Gauge;
   readonly deliveries: Counter<'result' | 'reason'>;
 }
 
-/** Makes the counters of text messages, in the registry of one API process. */
+/** Creates the metrics of text messages in a registry. */
 function smsMetrics(registry: Registry): SmsMetrics {
   const registers = [registry];
   const refusals = new Counter({
@@ -94,7 +94,7 @@ function smsMetrics(registry: Registry): SmsMetrics {
     labelNames: ['limit'],
     registers,
   });
-  // Each limit starts at 0: a missing series looks like a limit that is never counted.
+  // Each limit starts at 0, because a missing series looks like a limit that is never counted.
   for (const limit of smsLimitNames) refusals.inc({ limit }, 0);
   return {
     refusals,

@@ -10,7 +10,7 @@ import type { signing } from '../workflows/signing/workflow.ts';
 import { taskQueues } from '../workflows/task-queues.ts';
 import type { Deps } from './deps.ts';
 
-/** What the API needs to have something signed. */
+/** The dependencies of a signing request. */
 export type SigningDeps = Pick<Deps, 'ids' | 'temporal'>;
 
 type CertifyDeps = SigningDeps & Pick<Deps, 'keys'>;
@@ -18,7 +18,7 @@ type CertifyDeps = SigningDeps & Pick<Deps, 'keys'>;
 const retryAfterSeconds = 2;
 
 /**
- * Has a worker certify the key of a person's device.
+ * Certifies the key of a person's device in a worker.
  * @throws Failure `key_refused`, `dependency_unavailable`
  */
 export async function certifyUser(
@@ -40,8 +40,9 @@ export async function certifyUser(
 }
 
 /**
- * The people CA that signed. A worker may have loaded a new CA some milliseconds before this
+ * Returns the people CA that signed. A worker may load a new CA some milliseconds before this
  * process does.
+ * @throws Failure `dependency_unavailable` for a CA that this process has not loaded
  */
 function issuerOf(
   { peopleCa, retired, nextCas }: Deps['keys'],
@@ -55,10 +56,10 @@ function issuerOf(
 }
 
 /**
- * Has a worker certify the key of an OCSP responder for a week.
+ * Certifies the key of an OCSP responder for a week, in a worker.
  * @param spki SubjectPublicKeyInfo, DER
  * @returns DER
- * @throws Failure `not_found` where the CA has no key left, `dependency_unavailable`
+ * @throws Failure `not_found` if the CA has no key left, `dependency_unavailable`
  */
 export async function certifyResponder(
   deps: SigningDeps,
@@ -70,7 +71,7 @@ export async function certifyResponder(
 }
 
 /**
- * Has a worker answer a time-stamp query.
+ * Answers a time-stamp query in a worker.
  * @returns TimeStampResp, DER
  * @throws Failure `dependency_unavailable`
  */
@@ -80,8 +81,8 @@ export async function stampQuery(deps: SigningDeps, query: Uint8Array): Promise<
 }
 
 /**
- * Has a worker bring the revocation list of a CA up to date in the database.
- * @throws Failure `not_found` where the CA has no key left, `dependency_unavailable`
+ * Updates the revocation list of a CA in the database, in a worker.
+ * @throws Failure `not_found` if the CA has no key left, `dependency_unavailable`
  */
 export async function renewList(deps: SigningDeps, issuerKid: string): Promise<void> {
   await ask(deps, { kind: 'revocation_list', issuer_kid: issuerKid });
@@ -94,8 +95,8 @@ async function derOf(deps: SigningDeps, request: SigningRequest): Promise<Buffer
 }
 
 /**
- * A repeated request gets another signature: each is a workflow of its own. The list of a CA is
- * renewed by one workflow at a time, whose result all callers get.
+ * Runs a signing workflow. A repeated request gets another signature, because each has its own
+ * workflow. One workflow at a time renews the list of a CA, and all callers get its result.
  */
 function ask({ temporal, ids }: SigningDeps, request: SigningRequest) {
   const isList = request.kind === 'revocation_list';

@@ -23,11 +23,11 @@ const retryAfterSeconds = 2;
 const reconnectMsMax = 2_000;
 /**
  * gRPC UNAVAILABLE, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, CANCELLED, and FAILED_PRECONDITION: a
- * workflow task has just failed and will be tried again.
+ * workflow task has just failed and will be retried.
  */
 const unavailableCodes = new Set([14, 4, 8, 1, 9]);
 const notFoundCode = 5;
-/** The workflow is not there, or it has ended and is not begun again. */
+/** The workflow does not exist, or it has ended and cannot be restarted. */
 const endedErrors = new Set(['WorkflowNotFoundError', 'WorkflowExecutionAlreadyStartedError']);
 
 type UniqueStart = WorkflowStartOptions<Workflow> & {
@@ -35,7 +35,7 @@ type UniqueStart = WorkflowStartOptions<Workflow> & {
   workflowIdConflictPolicy: WorkflowIdConflictPolicy;
 };
 
-/** What the API asks of the workflow server: start with an update, update, query, start. */
+/** The calls of the API to Temporal: start with an update, update, query, start. */
 export interface Temporal {
   readonly client: Client;
   startWithUpdate<Result, Args extends [unknown, ...unknown[]]>(
@@ -55,8 +55,8 @@ export interface Temporal {
   start(workflow: string, options: WorkflowStartOptions<Workflow>): Promise<void>;
   /**
    * Starts a workflow and waits for its result. The server ends the workflow when the wait is over,
-   * so that it does nothing for a caller who got a 503.
-   * @param waitMsMin waits at least this long, for work that takes longer than a call usually does
+   * so that it does no work for a caller who got a 503.
+   * @param waitMsMin minimum wait, for work that takes longer than a usual call
    */
   run<Work extends Workflow>(
     workflow: string,
@@ -66,8 +66,8 @@ export interface Temporal {
 }
 
 /**
- * Wraps a client so that every fault of it is a `Failure`. Every call ends within `callMsMax`; past
- * it the caller gets a 503.
+ * Wraps a client so that its errors become a `Failure`. Every call ends within `callMsMax`; after
+ * that the caller gets a 503.
  */
 export function createTemporal(client: Client, callMsMax: number): Temporal {
   const bounded = async <T>(work: () => Promise<T>, msMax = callMsMax): Promise<T> => {
@@ -106,8 +106,8 @@ export function createTemporal(client: Client, callMsMax: number): Temporal {
 }
 
 /**
- * Connects lazily: the API starts and serves reads while the workflow server is away. However long
- * it was away, it is tried again within two seconds; left alone gRPC waits up to two minutes.
+ * Connects lazily: the API starts and serves reads while Temporal is unavailable. It reconnects
+ * within two seconds after any outage; by default gRPC waits up to two minutes.
  */
 export function connectTemporal(address: string, tls: TLSConfig | undefined): Connection {
   return Connection.lazy({
@@ -122,8 +122,8 @@ export function connectTemporal(address: string, tls: TLSConfig | undefined): Co
 }
 
 /**
- * A fault of the workflow server, the code a validator refused an update with, or the code that an
- * activity of a workflow ended with.
+ * Maps an error of Temporal to a failure, and returns the failure of a validator or of a workflow's
+ * activity. Returns any other error unchanged.
  */
 export function failureOf(error: unknown): unknown {
   if (error instanceof WorkflowFailedError) return failureOfRun(error);
@@ -132,15 +132,15 @@ export function failureOf(error: unknown): unknown {
     if (isFailureCode(code)) {
       return new Failure(code, { detail: error.cause.message, cause: error });
     }
-    // The check was decided while this step waited for its turn: it came too late.
+    // The check was decided while this step waited, so the step came too late.
     if (code === 'AcceptedUpdateCompletedWorkflow') {
       return new Failure('invalid_state', { cause: error });
     }
-    // The server's: it came with the very task that ended the workflow, and nobody looked at it.
+    // The update arrived with the task that ended the workflow, so the workflow did not process it.
     if (code === 'UnprocessedUpdate') return unavailable(error);
   }
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return unavailable(error);
-  // Starting and signalling wrap what gRPC said; updating does not.
+  // Start and signal errors wrap the gRPC error; update errors do not.
   if (error instanceof ServiceError && isGrpcServiceError(error.cause)) {
     return failureOf(error.cause);
   }
@@ -164,7 +164,7 @@ function failureOfRun(error: WorkflowFailedError): unknown {
   return isFailureCode(code) ? new Failure(code, { cause: error }) : error;
 }
 
-/** An activity's failure has its own below it. */
+/** An activity's failure wraps its cause. */
 function rootCause(error: Error | undefined): Error | undefined {
   return error instanceof ActivityFailure ? error.cause : error;
 }

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
-/** Names Express knows for ranges of addresses. */
+/** Names of address ranges in Express. */
 const namedRanges: readonly string[] = ['loopback', 'linklocal', 'uniquelocal'];
 const { IPv4, IPv6 } = ipaddr;
 const forms: readonly ((text: string) => boolean)[] = [
@@ -17,7 +17,7 @@ interface Range {
   readonly end: bigint;
 }
 
-/** Setting: addresses or CIDR ranges of proxies, which together must not be every address. */
+/** Setting: addresses or CIDR ranges of proxies, which together must not cover every address. */
 export const trustedProxies = z
   .string()
   .transform((text) => text.split(',').map((one) => one.trim()))
@@ -27,7 +27,9 @@ export const trustedProxies = z
   )
   .refine((all) => !coversEveryAddress(all), 'must not be every address there is');
 
-/** True when every IPv4 or every IPv6 caller would choose its own address. */
+/**
+ * Whether the ranges cover all of IPv4 or of IPv6: then every caller could choose its own address.
+ */
 function coversEveryAddress(texts: readonly string[]): boolean {
   const ranges = texts.flatMap((text) => rangeOf(text) ?? []);
   return ([32, 128] as const).some((bits) => {
@@ -41,7 +43,7 @@ function coversEveryAddress(texts: readonly string[]): boolean {
   });
 }
 
-/** The addresses of a range; null for a named one. IPv4 in its mapped form counts as IPv4. */
+/** Returns the addresses of a range; null for a named one. IPv4-mapped IPv6 counts as IPv4. */
 function rangeOf(text: string): Range | null {
   if (!ipaddr.isValid(text) && !ipaddr.isValidCIDR(text)) return null;
   const [address, prefix] = text.includes('/')

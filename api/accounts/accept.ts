@@ -9,8 +9,8 @@ import { handler } from '../http/contract.ts';
 import { accountContracts } from './contract.ts';
 
 /**
- * Makes the caller the member they were invited to be. Repeating it answers the same.
- * @throws Failure `not_found` where there is neither an invitation nor a membership
+ * Accepts the caller's invitation. A repeated request gets the same response.
+ * @throws Failure `not_found` without an invitation or a membership
  */
 export const accept = handler(accountContracts.accept)(async (
   { path: { account_id: accountId }, caller, call },
@@ -23,7 +23,7 @@ export const accept = handler(accountContracts.accept)(async (
     await acceptInvitation(tx, { ids, now: call.now }, accountId, polyUserId);
     const memberships = await listMemberships(tx, polyUserId);
     const membership = memberships.find(({ account_id }) => account_id === accountId);
-    // The place was taken from its holder meanwhile: nothing was accepted.
+    // The invitation was withdrawn in the meantime, so nothing was accepted.
     if (!membership) throw new Failure('not_found');
     return membership;
   });

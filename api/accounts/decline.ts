@@ -11,8 +11,8 @@ import { handler } from '../http/contract.ts';
 import { accountContracts } from './contract.ts';
 
 /**
- * Ends the invitation of the caller to an account. The place that was held for them ends with it.
- * @throws Failure `not_found` where there is no invitation
+ * Declines the caller's invitation to an account and removes the pending membership.
+ * @throws Failure `not_found` without an invitation
  */
 export const decline = handler(accountContracts.decline)(async (
   { path: { account_id: accountId }, caller, call },

@@ -5,7 +5,7 @@ import { handler } from '../http/contract.ts';
 import { accountContracts } from './contract.ts';
 import { presentAccount } from './present.ts';
 
-/** One account, for its members and keys. */
+/** Returns one account to its members and keys. */
 export const get = handler(accountContracts.get)(async (
   { path, authorizeIn },
   { db }: Pick<Deps, 'db'>,

@@ -6,7 +6,7 @@ import { handler } from '../http/contract.ts';
 import { limitAndOffset, pageOf } from '../http/fields/paging.ts';
 import { accountContracts } from './contract.ts';
 
-/** The invitations of a person that they have not accepted yet. */
+/** Returns a person's open invitations. */
 export const invitations = handler(accountContracts.invitations)(async (
   { caller, query, call },
   { db }: Pick<Deps, 'db'>,

@@ -12,7 +12,7 @@ import { handler } from '../http/contract.ts';
 import { keepAnAdmin } from './access/grant.ts';
 import { accountContracts } from './contract.ts';
 
-/** Ends the caller's own membership; the last ADMIN stays. */
+/** Ends the caller's own membership. The last ADMIN cannot leave. */
 export const leave = handler(accountContracts.leave)(async (
   { path: { account_id: accountId }, caller, call },
   { db }: Pick<Deps, 'db'>,

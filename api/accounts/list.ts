@@ -8,8 +8,8 @@ import { accountContracts } from './contract.ts';
 import { presentAccount } from './present.ts';
 
 /**
- * The accounts a person can act in, with the roles they hold there now; for a session that counts
- * in one alone that one, with the session's roles.
+ * Returns the accounts a person can act in, with their current roles. A session limited to one
+ * account sees only that account, with the session's roles.
  */
 export const list = handler(accountContracts.list)(async (
   { caller, query },

@@ -1,6 +1,6 @@
 import type { AccountRow } from '../../db/queries/accounts.ts';
 
-/** An account as the API shows it. */
+/** Returns an account as the API shows it. */
 export function presentAccount(row: AccountRow) {
   const { account_id, name, logo_url, verified } = row;
   const { image_retention_days, face_provider, subject_reasons } = row;

@@ -11,15 +11,15 @@ import { accountId } from '../http/fields/ids.ts';
 
 const timestamp = z.iso.datetime();
 
-/** Of every operation on an account’s own things. */
+/** The path of operations on an account. */
 export const accountPath = z.object({
   account_id: accountId.describe('The account'),
 });
 
 /**
- * Text people read: nothing unseen, and not blank. Joiners (U+200C, U+200D) are allowed between
- * letters, where Persian and Indic words need them. Without lookaround each character has one way
- * to match, so that the time is linear.
+ * Visible text that is not blank. Joiners (U+200C, U+200D) are allowed between letters, where
+ * Persian and Indic words need them. Each character matches in one way only, without lookaround, so
+ * the time is linear.
  */
 export const label = (max: number) =>
   z
@@ -32,7 +32,7 @@ export const label = (max: number) =>
       'must have no control characters, and joiners between letters only',
     );
 
-/** Roles as a membership or a key holds them: each once, the lowest first. */
+/** The roles of a membership or key, without duplicates, lowest first. */
 export const roleList = <const Name extends Role>(names: readonly Name[]) =>
   z
     .array(z.enum(names))
@@ -98,7 +98,7 @@ export const ownAccountBody = accountBody
   .extend({ roles: z.array(z.enum(roles)).describe('Those the caller holds there') })
   .meta({ id: 'OwnAccount' });
 
-/** A membership as the caller has just accepted it. */
+/** A membership that the caller has just accepted. */
 export const joinedBody = z
   .object({ account_id: z.int(), name: z.string(), roles: z.array(z.enum(roles)) })
   .meta({ id: 'JoinedAccount' });

@@ -20,8 +20,8 @@ const settings = [
 const notConfigured = { msg: 'is not configured on this platform', type: 'not_configured' };
 
 /**
- * Changes the name, logo and settings of an account. The operator alone sets `verified`, after a
- * look at who has this name and logo: an account that changes either is no longer verified.
+ * Changes the name, logo and settings of an account. Only the operator sets `verified`, after
+ * comparing name and logo with their owner. A change of either clears `verified`.
  */
 export const update = handler(accountContracts.update)(async (
   input,

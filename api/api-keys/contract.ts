@@ -8,10 +8,10 @@ import { appId } from '../http/fields/ids.ts';
 import { pageBody, pageQuery } from '../http/fields/paging.ts';
 
 const timestamp = z.iso.datetime();
-/** POLYADMIN is a role of people only. */
+/** The roles of a key. POLYADMIN is for people only. */
 export const keyRoles = ['VIEWER', 'MEMBER', 'REVIEWER', 'ADMIN'] as const;
 
-/** An account has at most this many apps. */
+/** The maximum of apps of an account. */
 const appIdsMax = 100;
 
 const createApiKeyRequest = z

@@ -18,7 +18,7 @@ import { presentApiKey } from './present.ts';
 
 const expiry = ['body', 'expires_at'] as const;
 
-/** Makes a key. Run again under the same seed it shows the key that was made, not another. */
+/** Creates a key. The same seed returns the same key. */
 export const create = handler(apiKeyContracts.create)(async (
   input,
   deps: Pick<Deps, 'db' | 'keys'>,

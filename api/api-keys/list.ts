@@ -6,7 +6,6 @@ import { limitAndOffset, pageOf } from '../http/fields/paging.ts';
 import { apiKeyContracts } from './contract.ts';
 import { presentApiKey } from './present.ts';
 
-/** The keys of an account. */
 export const list = handler(apiKeyContracts.list)(async (
   { path, query, caller, authorizeIn },
   { db }: Pick<Deps, 'db'>,

@@ -15,7 +15,7 @@ import { InvalidRequest } from '../http/problem/problem.ts';
 
 type Maker = Extract<Caller, { kind: 'api-key' | 'session' }>;
 
-/** What a key may do and for how long. */
+/** The rights and the lifetime of a key. */
 export interface KeyRights {
   readonly roles: readonly Role[];
   readonly livemode: boolean;
@@ -34,14 +34,14 @@ export interface DerivedKey {
 
 /**
  * Refuses a key with more rights than its maker.
- * @param loc the part of the request that a fault of the expiry names
- * @throws `role_required`, `insufficient_scope`; InvalidRequest where the maker is a key that
- *   expires earlier
+ * @param loc place of the expiry in the request, for faults
+ * @throws Failure `role_required`, `insufficient_scope`
+ * @throws InvalidRequest if the maker is a key that expires earlier
  */
 export function assertWithinRights(caller: Maker, rights: KeyRights, loc: readonly string[]): void {
   mayGrant(caller, rights.roles);
   if (caller.kind !== 'api-key') return;
-  // A key limited to apps is refused before: API keys belong to no app.
+  // A key limited to apps is already refused, because keys do not belong to an app.
   assertGrantableScopes(caller, rights.scopes);
   if (!caller.expiresAt) return;
   const { expires_at: end } = rights;
@@ -50,7 +50,10 @@ export function assertWithinRights(caller: Maker, rights: KeyRights, loc: readon
   throw refused(loc, `must expire no later than ${last}, the expiry of the key that makes it`);
 }
 
-/** @throws `insufficient_scope` for a scope that the calling key lacks, or no limit at all */
+/**
+ * @throws Failure `insufficient_scope` if the calling key has limited scopes and the new one has
+ *   others, or no limit
+ */
 function assertGrantableScopes(caller: Maker, given: readonly Scope[] | null): void {
   if (caller.kind !== 'api-key' || caller.scopes === null) return;
   const detail = 'The new key must have `scopes` of the key that creates it';
@@ -58,7 +61,7 @@ function assertGrantableScopes(caller: Maker, given: readonly Scope[] | null): v
   for (const scope of given) assertScope(caller, scope);
 }
 
-/** Stores a key and its audit row. Returns the stored key where the same request made it before. */
+/** Stores a key and its audit row. Returns the stored key for a repeated request. */
 export async function storeKey(
   { tx, account, caller, note }: AccountTransaction,
   { id, key }: DerivedKey,
@@ -76,7 +79,7 @@ export async function storeKey(
 
 /**
  * Returns the maker of a key and the membership that the key depends on. A key made by a key
- * depends on the membership of its maker.
+ * depends on the membership of that key.
  */
 async function makerOf(tx: Tx, caller: Maker) {
   const created_by = callerName(caller);
@@ -95,7 +98,7 @@ export function refused(loc: readonly (string | number)[], msg: string): Invalid
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** Seed of a new key. */
+/** Input of the derivation of a new key. */
 interface KeySeed {
   readonly accountId: number;
   readonly livemode: boolean;
@@ -103,8 +106,8 @@ interface KeySeed {
 }
 
 /**
- * Derives the new key of a request, and the keys that the same request may have made before a
- * rotation of the master secret.
+ * Derives the new key of a request. `earlier` has the keys that the same request may have made
+ * before a rotation of the master secret.
  */
 export function deriveKeys(
   keys: Pick<MasterSecrets, 'secret' | 'acceptedSecrets'>,
@@ -123,7 +126,7 @@ export interface DerivedKeys {
   readonly earlier: readonly DerivedKey[];
 }
 
-/** Returns the key that the same request has stored already, else the new one. */
+/** Returns the key that the same request has already stored, else the new one. */
 export async function storedOrNew(
   tx: Tx,
   accountId: number,
@@ -133,7 +136,7 @@ export async function storedOrNew(
   return key;
 }
 
-/** An id of 60 bits and a secret of 160, which only the platform can derive from the seed. */
+/** Derives an id of 60 bits and a secret of 160 bits. Only the service can do so from the seed. */
 function deriveKey(secret: Uint8Array, { accountId, livemode, seed }: KeySeed): DerivedKey {
   const digest = createHmac('sha512', secret)
     .update(JSON.stringify([accountId, seed]))

@@ -2,7 +2,7 @@ import type { ApiKeyRow } from '../../db/queries/credentials.ts';
 import { rolesIn } from '../../domain/names.ts';
 import { scopesIn } from '../../domain/scopes.ts';
 
-/** A key as the API shows it: never its secret, of which nobody has more than a hash. */
+/** Returns a key as the API shows it, without its secret: only the hash is stored. */
 export function presentApiKey(row: ApiKeyRow) {
   return {
     key_id: row.key_id,

@@ -6,7 +6,7 @@ import { handler } from '../http/contract.ts';
 import { apiKeyContracts } from './contract.ts';
 import { presentApiKey } from './present.ts';
 
-/** Ends a key, its own as well: the next call by it is refused. */
+/** Revokes a key, also the caller's own. The next call with it is refused. */
 export const revoke = handler(apiKeyContracts.revoke)(async (input, deps: Pick<Deps, 'db'>) => {
   const { account_id: accountId, key_id: keyId } = input.path;
   const row = await withAccountTransaction(deps, input, accountId, async ({ tx, note }) => {

@@ -11,8 +11,8 @@ import { deriveKeys, assertWithinRights, storedOrNew, storeKey } from './make.ts
 import { presentApiKey } from './present.ts';
 
 /**
- * Replaces a key by a new one with the same rights and shortens the life of the old one. The same
- * seed derives the same new key, so a repeated request returns it again.
+ * Replaces a key by a new one with the same rights, and shortens the lifetime of the old one. The
+ * same seed derives the same new key, so a repeated request returns it again.
  */
 export const rotate = handler(apiKeyContracts.rotate)(async (
   input,
@@ -51,7 +51,7 @@ export const rotate = handler(apiKeyContracts.rotate)(async (
   return { status: 201, body: { ...presentApiKey(row), api_key: key } };
 });
 
-/** @throws `key_rotated`, `key_ended` */
+/** @throws Failure `key_rotated`, `key_ended` */
 function assertReplaceable({ replaced_by, revoked_at, expires_at }: ApiKeyRow, now: Date): void {
   if (revoked_at || (expires_at && expires_at <= now)) throw new Failure('key_ended');
   if (replaced_by) throw new Failure('key_rotated', { extra: { replaced_by } });

@@ -6,7 +6,7 @@ import { changeApp, findAppOrThrow } from './change.ts';
 import { appContracts } from './contract.ts';
 import { presentApp } from './present.ts';
 
-/** Archives an app for good; what it has done stays to be read. */
+/** Archives an app permanently. Its past checks stay readable. */
 export const archive = handler(appContracts.archive)(async (input, deps: Pick<Deps, 'db'>) => {
   const { account_id, app_id } = input.path;
   const app = await withAccountTransaction(deps, input, account_id, async (administered) => {

@@ -4,7 +4,7 @@ import { Failure } from '../../workflows/failures.ts';
 import type { AccountTransaction } from '../accounts/access/account-transaction.ts';
 import { changesOf } from '../accounts/access/changes.ts';
 
-/** What of an app can be made otherwise. */
+/** The fields of an app that can change. */
 export const appFields = [
   'name',
   'status',
@@ -23,7 +23,10 @@ export const appFields = [
   'android',
 ] as const satisfies readonly (keyof AppRow)[];
 
-/** An app of this very account. Throws `not_found`. */
+/**
+ * Returns an app of this account.
+ * @throws Failure `not_found`
+ */
 export async function findAppOrThrow(
   { tx, account, reaches }: Pick<AccountTransaction, 'tx' | 'account' | 'reaches'>,
   appId: string,
@@ -33,7 +36,7 @@ export async function findAppOrThrow(
   return app;
 }
 
-/** Where a finished check of an app leads when nobody says. */
+/** Returns the default redirect of an app's finished checks; null for none. */
 export function defaultRedirectUrl(
   { kind, app_id }: Pick<AppRow, 'kind' | 'app_id'>,
   baseUrl: string,
@@ -41,7 +44,7 @@ export function defaultRedirectUrl(
   return kind === 'sdk' ? `${baseUrl}/success/by-app/${app_id}` : null;
 }
 
-/** Writes an app over and tells what differs; nothing where nothing does. */
+/** Updates an app and adds an audit entry with the differences. Does nothing if there are none. */
 export async function changeApp(
   { tx, note }: AccountTransaction,
   before: AppRow,

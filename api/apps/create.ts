@@ -17,10 +17,10 @@ import { presentApp } from './present.ts';
 import { reservedWords } from './reserved-words.ts';
 import type { createAppRequest } from './schemas/schemas.ts';
 
-/** The association documents of the phone makers hold a thousand, of all accounts together. */
+/** The vendors' association documents have at most a thousand apps, of all accounts together. */
 const appsMax = 100;
 
-/** Makes an app; one that was made just so is answered as it stands. */
+/** Creates an app. Returns an existing app that is equal. */
 export const create = handler(appContracts.create)(async (
   input,
   deps: Pick<Deps, 'db'> & LogoDeps,
@@ -41,7 +41,7 @@ export const create = handler(appContracts.create)(async (
       redirect_url ?? defaultRedirectUrl({ kind: given.kind, app_id }, deps.settings.baseUrl),
     created_at: input.call.now,
   };
-  // Fetches only for a caller who may make the app, and holds no lock during the fetch.
+  // Fetches only for a caller who may create the app, and holds no lock during the fetch.
   const { logo_url: url } = app;
   const needsFetch =
     url !== null &&
@@ -51,7 +51,7 @@ export const create = handler(appContracts.create)(async (
     const known = await findSameApp(tx, app);
     if (known) return known;
     const added = await addApp(tx, app);
-    // Another account has taken the id at this very moment.
+    // A concurrent request of another account has taken the id.
     if (!added) throw new Failure('app_id_taken');
     if (logo) await keepLogo(tx, added, logo, input.call.now);
     await note('app.created', app_id, { to: given });
@@ -60,7 +60,7 @@ export const create = handler(appContracts.create)(async (
   return { status: 201, body: presentApp(made) };
 });
 
-/** In development an app is that of the simulated phone, unless it names another one or null. */
+/** In development the default identity is that of the simulated phone. */
 function identitiesOf(
   { apple, android }: Pick<z.output<typeof createAppRequest>, 'apple' | 'android'>,
   { hasDevelopmentRoots }: Deps['settings'],
@@ -73,7 +73,7 @@ function identitiesOf(
 }
 
 /**
- * Returns the existing app if it equals this one; null if it can be made.
+ * Returns the existing app if it equals this one; null if it can be created.
  * @throws Failure `app_id_reserved`, `app_id_taken`, `app_limit`
  */
 async function findSameApp(tx: Tx, app: AppRow): Promise<AppRow | null> {

@@ -11,7 +11,7 @@ import { checkTarget } from '../http/fields/check-target.ts';
 
 export type LogoDeps = Pick<Deps, 'ids' | 'outside' | 'settings' | 'temporal'>;
 
-/** The download takes 5 seconds at most. The rest is for a busy or starting thread. */
+/** The download takes at most 5 seconds. The rest is for a busy or starting thread. */
 const waitMsMin = 15_000;
 const loc = ['body', 'logo_url'];
 
@@ -24,7 +24,7 @@ const details: Readonly<Record<Exclude<LogoRefusal, 'forbidden'>, string>> = {
 };
 
 /**
- * Has a worker fetch the image of a `logo_url`.
+ * Fetches the image of a `logo_url` in a worker.
  * @returns PNG of at most 256 pixels a side
  * @throws Failure `forbidden_target`, `logo_refused`, `dependency_unavailable`
  */
@@ -42,15 +42,15 @@ export async function fetchLogo(deps: LogoDeps, accountId: number, url: string):
     waitMsMin,
   );
   if ('png' in answer) return Buffer.from(answer.png, 'base64');
-  // The name resolves to a private address now; it did not at the check above.
+  // The name resolves to a private address now, but did not at the check above.
   if (answer.refusal === 'forbidden') throw new Failure('forbidden_target', { extra: { loc } });
   throw new Failure('logo_refused', { detail: details[answer.refusal], extra: { loc } });
 }
 
 /**
- * Brings the kept image up to the `logo_url` of an app, in the transaction that writes it.
- * @param image of that address, where it was fetched
- * @throws Failure `invalid_state` where another call has changed the address meanwhile
+ * Updates the stored image for the `logo_url` of an app, in the transaction that writes the app.
+ * @param image of that address, if it was fetched
+ * @throws Failure `invalid_state` if a concurrent call has changed the address
  */
 export async function saveLogo(
   administered: Pick<AccountTransaction, 'tx'>,

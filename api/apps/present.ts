@@ -1,12 +1,12 @@
 import type { AppRow } from '../../db/queries/credentials.ts';
 
-/** An app as those who may use it see it. */
+/** Returns an app as people who may use it see it. */
 export function presentApplication(row: AppRow) {
   const { app_id, account_id, name, kind, status, livemode, logo_url } = row;
   return { app_id, account_id, name, kind, status, livemode, logo_url };
 }
 
-/** An app as its ADMIN sees it. */
+/** Returns an app as its ADMIN sees it. */
 export function presentApp(row: AppRow) {
   const { redirect_url, allowed_origins, default_proofs, tos_url, tos_version } = row;
   const { install_url, apple, android } = row;

@@ -1,6 +1,6 @@
 /**
- * First words of paths below `/v2/`, those that are still to be served too: an app with such an id
- * could not be reached by its short path.
+ * First words of paths under `/v2/`, including those of planned paths. An app with such an id could
+ * not be reached by its short path.
  */
 export const reservedWords: ReadonlySet<string> = new Set([
   'accounts',

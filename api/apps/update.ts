@@ -12,7 +12,7 @@ import { appContracts } from './contract.ts';
 import { fetchLogo, saveLogo, type LogoDeps } from './logo.ts';
 import { presentApp } from './present.ts';
 
-/** Changes what is given of an app; checks that run go on as they were begun. */
+/** Changes the given settings of an app. Running checks keep their settings. */
 export const update = handler(appContracts.update)(async (
   input,
   deps: Pick<Deps, 'db'> & LogoDeps,

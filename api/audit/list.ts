@@ -5,7 +5,7 @@ import { handler } from '../http/contract.ts';
 import { limitAndOffset, pageOf } from '../http/fields/paging.ts';
 import { auditContracts } from './contract.ts';
 
-/** The audit log of an account, newest first. */
+/** Returns the audit log of an account, newest first. */
 export const list = handler(auditContracts.list)(async (
   { path, query, caller, authorizeIn },
   { db }: Pick<Deps, 'db'>,

@@ -24,9 +24,9 @@ type CallbackDeps = Pick<Deps, 'db' | 'outside' | 'sealer' | 'settings' | 'tempo
 type Callback = Input<typeof calendarContracts.callback>;
 
 /**
- * Ends a flow (interface §4.5): taken by its `state` before anything else, so that it is ended
- * once; then held against the browser that began it, its time, and what its caller may still do.
- * Whatever comes of it is told by words of ours alone.
+ * Ends a flow (interface §4.5). The flow is taken by its `state` first, so that it ends only once.
+ * Then the browser, the expiry and the current rights of the caller are checked. The response has
+ * only the service's own texts, none of the provider's.
  */
 export const callback = handler(calendarContracts.callback)(async (input, deps: CallbackDeps) => {
   const { query, call } = input;
@@ -79,7 +79,7 @@ function isSameBrowser({ browser_hash: expected }: CalendarFlowRow, value: strin
   return value !== null && timingSafeEqual(expected, hashOfToken(value));
 }
 
-/** What the provider says, once it is known to be ours that does, and for whom. */
+/** Judges the provider's response after the flow was verified. */
 async function judge(
   { db }: CallbackDeps,
   flow: CalendarFlowRow,
@@ -88,13 +88,13 @@ async function judge(
   now: Date,
 ): Promise<CompleteArgs> {
   const denied = (reason: CalendarReason) => ({ answer: 'denied', reason }) as const;
-  // RFC 9207 §2.4: before anything of the answer is used.
+  // RFC 9207 §2.4: checked before the response is used.
   if (iss !== undefined && iss !== issuer) return denied('issuer_mismatch');
   if (error !== undefined) {
     return denied(error === 'access_denied' ? 'consent_denied' : 'provider_error');
   }
   if (code === undefined || code === '') return denied('provider_error');
-  // A connection lasts: a remembered answer about the session does not suffice to make one.
+  // A connection is permanent, so a cached result about the session is not enough.
   return (await isStillAllowed(db, flow, now)) ? { answer: 'code' } : denied('role_required');
 }
 
@@ -116,8 +116,8 @@ function sessionOwnerOf(by: Extract<CalendarFlowRow['started_by'], { kind: 'sess
 }
 
 /**
- * Tells the workflow, and hears from it how the flow ends. While the provider or the workflow
- * server is slow that is still to come.
+ * Signals the workflow and returns how the flow ends. While the provider or Temporal is slow, the
+ * result is still pending.
  */
 async function complete(
   { temporal }: CallbackDeps,
@@ -137,7 +137,7 @@ async function complete(
   }
 }
 
-/** `cal` and `cal_reason`: words of ours, whatever the provider has said. */
+/** Adds `cal` and `cal_reason`, which have the service's own values only. */
 function backTo(returnTo: string, { status, reason }: Ended): string {
   const url = new URL(returnTo);
   url.searchParams.set('cal', status);

@@ -1,7 +1,7 @@
 import { contract } from '../http/contract.ts';
 import { callbackQuery, routingBody, routingQuery, startBody, startQuery } from './schemas.ts';
 
-/** Calendars that are connected by the consent of whoever has them. */
+/** Connects calendars by the consent of their owners. */
 export const calendarContracts = {
   start: contract({
     id: 'calendar.start',

@@ -4,13 +4,13 @@ import { html, nothing } from '../http/html/markup.ts';
 import { pageOf, type Page } from '../http/html/page.ts';
 import type { CalendarReason, CalendarResult } from './schemas.ts';
 
-/** How the connecting of a calendar has ended. */
+/** The result of connecting a calendar. */
 export interface CalendarFacts {
   readonly status: CalendarResult;
   readonly reason: CalendarReason | null;
 }
 
-/** By how a flow has ended: its heading, and what to do where no reason says it. */
+/** Texts by result: the heading, and the advice where no reason has its own. */
 const words: Readonly<Record<CalendarResult, readonly [heading: Phrase, next?: Phrase]>> = {
   started: ['ended.pending'],
   awaiting_consent: ['ended.pending'],
@@ -22,7 +22,7 @@ const words: Readonly<Record<CalendarResult, readonly [heading: Phrase, next?: P
   nonce_mismatch: ['ended.other_browser', 'ended.other_browser_next'],
 };
 
-/** Where a browser ends that nobody waits for. */
+/** Renders the final page of a flow without a return address. */
 export function calendarPage({ status, reason }: CalendarFacts, language: Language): Page {
   const [heading, advice] = words[status];
   const next: Phrase | undefined = reason ? `ended.reason.${reason}` : advice;

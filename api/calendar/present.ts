@@ -5,7 +5,7 @@ import {
 } from '../../db/queries/calendar-connections.ts';
 import type { Deps } from '../deps.ts';
 
-/** A routing address as the API shows it: never its token. */
+/** Returns a routing address as the API shows it, without its token. */
 export async function presentRoutingAddress(
   { sealer }: Pick<Deps, 'sealer'>,
   row: CalendarConnectionRow,

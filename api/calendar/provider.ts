@@ -2,7 +2,10 @@ import type { CalendarProvider } from '../../activities/calendar/port.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
 
-/** The provider of calendars. Throws `platform_not_configured` where none is. */
+/**
+ * Returns the calendar provider.
+ * @throws Failure `platform_not_configured`
+ */
 export function calendarProviderOrThrow({ outside }: Pick<Deps, 'outside'>): CalendarProvider {
   if (!outside.calendar) throw new Failure('platform_not_configured');
   return outside.calendar;

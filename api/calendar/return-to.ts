@@ -3,13 +3,16 @@ import type { Deps } from '../deps.ts';
 import { safeUrl } from '../http/fields/fields.ts';
 import { assertAllowedOrigin } from '../http/fields/return-to.ts';
 
-/** A path of ours that every reader takes for one: no host, no backslash, nothing unseen. */
+/**
+ * A path on this service that every URL parser reads as a path: no host, backslash or invisible
+ * character.
+ */
 const ownPath = /^\/(?![/\\]|%2f|%5c)[\x21-\x5b\x5d-\x7e]*$/i;
 
 /**
- * Where the browser of a flow is led in the end: a path here, our pages, or an origin of an active
- * app of the account, letter for letter.
- * @throws Failure `forbidden_target` for anywhere else
+ * Returns the absolute return address of a flow. It must be a path here, one of the service's
+ * pages, or have an origin of an active app of the account.
+ * @throws Failure `forbidden_target`
  */
 export async function assertReturnTo(
   { db, settings }: Pick<Deps, 'db' | 'settings'>,

@@ -8,7 +8,9 @@ import { calendarContracts } from './contract.ts';
 import { presentRoutingAddress } from './present.ts';
 import { calendarProviderOrThrow } from './provider.ts';
 
-/** The routing addresses of an account; shared ones for a POLYADMIN alone (interface §4.5). */
+/**
+ * Returns the routing addresses of an account. Only a POLYADMIN sees shared ones (interface §4.5).
+ */
 export const routingAddresses = handler(calendarContracts.routingAddresses)(async (
   input,
   deps: Pick<Deps, 'db' | 'outside' | 'sealer'>,

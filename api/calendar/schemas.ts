@@ -55,7 +55,7 @@ export const routingAddress = z
 
 export const routingBody = pageBody(routingAddress).meta({ id: 'RoutingAddressList' });
 
-/** What providers send besides is theirs to choose, and ignored. */
+/** Other parameters depend on the provider and are ignored. */
 export const callbackQuery = z.object({
   code: answerText(4_096).describe('What is exchanged for a grant'),
   state: answerText(512).describe('By which the flow is known'),
@@ -63,12 +63,12 @@ export const callbackQuery = z.object({
   iss: answerText(2_048).describe('Who answers (RFC 9207)'),
 });
 
-/** How a flow has ended, as whoever is led back reads it. */
+/** The results of a flow, for the page that the person returns to. */
 export const calendarResults = [...calendarFlowStates, 'pending'] as const;
 export type CalendarResult = (typeof calendarResults)[number];
 export type CalendarReason = CalendarDenial;
 
-/** A connection as events show it. */
+/** A connection in an event. */
 export const calendarEventObject = z.object({
   connection_id: z.string(),
   account_id: z.int(),

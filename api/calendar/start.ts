@@ -20,8 +20,8 @@ type Start = Input<typeof calendarContracts.start>;
 const browserBytes = 32;
 
 /**
- * Begins a flow: its row, its workflow, and a cookie without which nobody ends it (interface §4.5).
- * What only the provider and the browser are to know is made here and kept as digests, or sealed.
+ * Begins a flow: its row, its workflow, and a cookie that the callback requires (interface §4.5).
+ * The secrets for provider and browser are stored only as digests, or sealed.
  */
 export const start = handler(calendarContracts.start)(async (input, deps: StartDeps) => {
   const { query, call, caller } = input;
@@ -35,7 +35,7 @@ export const start = handler(calendarContracts.start)(async (input, deps: StartD
   const { state, ...challenge } = newChallenge(deps.ids);
   const browser = deps.ids.bytes(browserBytes).toString('base64url');
   const { intent, shared } = query;
-  // Asked before anything is kept: a provider that is away begins nothing.
+  // Requested before anything is stored, so that an unavailable provider leaves no flow.
   const authorize_url = await provider.authorizeUrl({ ...challenge, state, intent });
   const flow = { flow_id: deps.ids.make('cf'), account_id: shared ? null : accountId };
   const expiresAt = new Date(call.now.getTime() + calendarFlowMs);
@@ -58,7 +58,11 @@ export const start = handler(calendarContracts.start)(async (input, deps: StartD
   };
 });
 
-/** One's own calendar is a person's; an address of an account its ADMIN's, of all a POLYADMIN's. */
+/**
+ * Checks who may connect: a person their own calendar, an ADMIN an account's routing address, a
+ * POLYADMIN a shared one.
+ * @throws Failure `session_required`, `role_required`
+ */
 function assertIntentAllowed({ query: { intent, shared }, caller }: Start): void {
   if (intent === 'organizer' && caller.kind !== 'session') throw new Failure('session_required');
   if (shared || intent === 'routing') {

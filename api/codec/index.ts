@@ -23,20 +23,21 @@ const encode = handler(codecContracts.encode)(async (input, deps: CodecDeps) => 
   return { status: 200, body: { payloads: sealed.map(toWire) } };
 });
 
-/** What another key sealed, or what was cut or changed, is the request's fault and not ours. */
+/** Maps a payload that is changed, cut, or sealed with another key to a failure of the request. */
 async function open(codecOfClient: PayloadCodec, payloads: Payload[]): Promise<Payload[]> {
   try {
     return await codecOfClient.decode(payloads);
   } catch (cause) {
-    // Which key is missing is what an operator can mend.
+    // The detail names the missing key, which an operator can add.
     const detail = cause instanceof UnknownKey ? { detail: cause.message } : {};
     throw new Failure('payload_unreadable', { cause, ...detail });
   }
 }
 
 /**
- * In development the local UI is let in by its origin; anywhere else an operator's token is needed.
- * Who asked is logged either way.
+ * Admits the local UI by its origin in development. All other callers need an operator's token.
+ * Both are logged.
+ * @throws Failure `credential_invalid`
  */
 function checkOperator(deps: CodecDeps, call: CallFacts): void {
   const { isCodecOperator, isDevelopment, temporalUiOrigins } = deps.settings;

@@ -5,7 +5,7 @@ import { limitAndOffset, pageOf } from '../http/fields/paging.ts';
 import { findEndpointOrThrow } from '../webhook-endpoints/find.ts';
 import { deliveryContracts } from './contract.ts';
 
-/** A page of an endpoint's deliveries with their attempts, the newest first. */
+/** Returns a page of an endpoint's deliveries with their attempts, newest first. */
 export const list = handler(deliveryContracts.list)(async (input, deps: Pick<Deps, 'db'>) => {
   const { account_id, endpoint_id } = input.path;
   input.authorizeIn(account_id);
@@ -17,7 +17,7 @@ export const list = handler(deliveryContracts.list)(async (input, deps: Pick<Dep
     ...row,
     created_at: row.created_at.toISOString(),
     finished_at: row.finished_at?.toISOString() ?? null,
-    // PostgreSQL writes a time into JSON with an offset of its own.
+    // PostgreSQL writes times in JSON with its own offset.
     attempts: row.attempts.map((attempt) => ({
       ...attempt,
       at: new Date(attempt.at).toISOString(),

@@ -6,7 +6,7 @@ import { handler } from '../http/contract.ts';
 import { findEndpointOrThrow } from '../webhook-endpoints/find.ts';
 import { deliveryContracts } from './contract.ts';
 
-/** Queues the delivery once more; the relay starts its workflow. */
+/** Queues the delivery again; the relay starts its workflow. */
 export const replay = handler(deliveryContracts.replay)(async (input, deps: Pick<Deps, 'db'>) => {
   const { account_id, endpoint_id, delivery_id } = input.path;
   input.authorizeIn(account_id);

@@ -4,7 +4,7 @@ import { contract } from '../http/contract.ts';
 import { pageBody, pageQuery } from '../http/fields/paging.ts';
 import * as schemas from './schemas.ts';
 
-/** The interface does not define this family. */
+/** The device family. The published API does not define it. */
 export const deviceContracts = {
   challenge: contract({
     id: 'devices.challenge',

@@ -46,9 +46,9 @@ type EnrollDeps = Pick<Deps, 'db' | 'keys' | 'ids' | 'sealer' | 'attestation'> &
 type EnrollInput = Input<typeof deviceContracts.enroll>;
 
 /**
- * Enrolls a phone: the attested key and the signing key have both signed our challenge, so one
- * phone holds both. Every result uses up the challenge. Device and certificate are created in one
- * transaction. A request that is repeated after a crash finds what the first one created.
+ * Enrolls a phone. The attested key and the signing key have both signed the challenge, so one
+ * phone holds both. Every result uses up the challenge. One transaction creates device and
+ * certificate. A repeated request after a crash finds what the first one created.
  */
 export const enroll = handler(deviceContracts.enroll)(async (input, deps: EnrollDeps) => {
   const { body, call, seed } = input;
@@ -67,7 +67,7 @@ export const enroll = handler(deviceContracts.enroll)(async (input, deps: Enroll
   const integrity = await integrityOf(deps, enrollment, input);
   await deps.sealer.prepare(userOwner(holderOf(input)));
   const addresses = await addressesOf(deps, input);
-  // Refused here, a worker signs nothing. The locks do not last: all is asked again below.
+  // A refusal here saves a worker's signature. The locks are released; all is checked again below.
   await transaction(deps.db, async (tx) => {
     if (!(await isChallengeOpen(tx, hashOfChallenge(body.challenge), 'enroll', call.now))) {
       throw new Failure('challenge_unknown');
@@ -86,7 +86,7 @@ export const enroll = handler(deviceContracts.enroll)(async (input, deps: Enroll
   return { status: 201, body: enrolled };
 });
 
-/** The person of the session, or a new one, who is the same for a repeated request. */
+/** The person of the session, or a new one with an id derived from the request. */
 const holderOf = ({ caller, seed }: Pick<EnrollInput, 'caller' | 'seed'>): string =>
   caller.kind === 'session' ? caller.polyUserId : derivedId('pu', seed);
 
@@ -110,8 +110,8 @@ async function enrollmentOf(
 }
 
 /**
- * Google's word on the phone, where this service asks for it. A risk that Play sees is no refusal:
- * a check with such a phone is for a reviewer to decide. A phone that Play recalls as flagged is
+ * Returns Google's verdict on the phone, where this service uses Play. A device risk is not
+ * refused: a reviewer decides a check with such a phone. A phone that Play recalls as flagged is
  * refused.
  */
 async function integrityOf(
@@ -136,7 +136,7 @@ async function integrityOf(
   return isFlagged ? refuse(deps, input, { reason_code: 'device_flagged' }) : judged;
 }
 
-/** What was refused has spent its challenge: no second guess at the same one. */
+/** A refusal uses up the challenge, so that the same one cannot be tried again. */
 async function refuse(
   deps: EnrollDeps,
   { body, call }: EnrollInput,
@@ -195,15 +195,15 @@ async function certify(
     await beginRecall(tx, deviceId, sealed);
   }
   if (recovery && caller.kind === 'session') {
-    const told = { ids: deps.ids, sealer: deps.sealer, now: call.now };
-    await finishRecovery(tx, told, recovery, { deviceId, sid: caller.sid }, judged.addresses);
+    const noticeDeps = { ids: deps.ids, sealer: deps.sealer, now: call.now };
+    await finishRecovery(tx, noticeDeps, recovery, { deviceId, sid: caller.sid }, judged.addresses);
   }
   return enrolledOf(device, certificate);
 }
 
 /**
- * The tokens that name the phone to its vendor, in JSON: those of an iPhone that brings some, the
- * one of Play where its verdict has what it recalls. Null where the vendor is not to be asked.
+ * Returns the tokens that identify the phone to its vendor, as JSON: the device tokens of an
+ * iPhone, or the Play token if its verdict has recall data. Null if there are none.
  */
 function tokensOf(
   { platform, apple, android }: EnrollInput['body'],
@@ -215,7 +215,9 @@ function tokensOf(
   return tokens ? JSON.stringify(tokens) : null;
 }
 
-/** The addresses that hear of a recovery that this enrollment completes; none without one. */
+/**
+ * Returns the addresses to notify of a recovery that this enrollment completes; none without one.
+ */
 async function addressesOf(deps: EnrollDeps, { caller }: EnrollInput): Promise<NoticeAddress[]> {
   if (caller.kind !== 'session') return [];
   const recovery = await findLiveRecovery(deps.db, caller.polyUserId);
@@ -223,9 +225,9 @@ async function addressesOf(deps: EnrollDeps, { caller }: EnrollInput): Promise<N
 }
 
 /**
- * Admits a person's first phone, and a further one by a recent proof of a certified device or by an
- * approved recovery, which it returns. Asks the store about the session, since a phone stays. The
- * row of the person is locked, so that of two first phones one is the first.
+ * Allows a person's first phone. A further one needs a recent proof of a certified device, or an
+ * approved recovery, which is returned. Checks the session in the database, because an enrollment
+ * is permanent. Locks the person, so that two concurrent first phones are serialized.
  * @throws Failure `credential_invalid`, `step_up_required`
  */
 async function assertEnrollmentAllowed(

@@ -1,6 +1,6 @@
 import type { ListedDevice } from '../../db/queries/devices.ts';
 
-/** A device as its owner sees it. */
+/** Returns a device as its owner sees it. */
 export function presentDevice(row: ListedDevice) {
   return {
     device_id: row.device_id,

@@ -15,7 +15,7 @@ import { deviceContracts } from './contract.ts';
 
 type RenewDeps = Pick<Deps, 'db' | 'keys'> & SigningDeps;
 
-/** Certifies the signing key of the attesting device for another term. */
+/** Issues a new certificate for the signing key of the attesting device. */
 export const renew = handler(deviceContracts.renew)(async (input, deps: RenewDeps) => {
   const { device_id: deviceId } = input.path;
   const device = input.attested.deviceId === deviceId && (await findDevice(deps.db, deviceId));
@@ -31,7 +31,7 @@ export const renew = handler(deviceContracts.renew)(async (input, deps: RenewDep
   return { status: 201, body: enrolledOf(device, certificate) };
 });
 
-/** What enrollment answers. */
+/** Returns the response of an enrollment. */
 export function enrolledOf(
   device: DeviceRow,
   { chain, notAfter }: Pick<UserCertificate, 'chain' | 'notAfter'>,
@@ -44,7 +44,10 @@ export function enrolledOf(
   };
 }
 
-/** What enrollment answered when it was done before. Throws `not_found` once it was revoked. */
+/**
+ * Returns the response of an earlier enrollment.
+ * @throws Failure `not_found` after its revocation
+ */
 export async function certificateOf(
   deps: Pick<Deps, 'db' | 'keys'>,
   device: DeviceRow,

@@ -11,9 +11,8 @@ import { deviceContracts } from './contract.ts';
 import { presentDevice } from './present.ts';
 
 /**
- * Revokes a device with its certificates and sessions, then fails the checks it was running.
- * Repeating it does what is left to do, so that a workflow server that was away costs no running
- * check its end.
+ * Revokes a device with its certificates and sessions, then fails its running checks. A repeated
+ * request completes the rest, so that an outage of Temporal leaves no check running.
  */
 export const revoke = handler(deviceContracts.revoke)(async (input, deps: ChangeDeps) => {
   const { device_id: deviceId } = input.path;
@@ -33,7 +32,7 @@ export const revoke = handler(deviceContracts.revoke)(async (input, deps: Change
   return { status: 200, body: presentDevice(device) };
 });
 
-/** A check that was decided meanwhile has nothing left to fail. */
+/** Ignores a check that was decided in the meantime. */
 function unlessDone(error: unknown): void {
   if (error instanceof Failure && error.code === 'invalid_state') return;
   throw error;

@@ -5,7 +5,7 @@ import { base64Form, unique } from '../http/fields/declared-rules.ts';
 
 const timestamp = z.iso.datetime();
 
-/** Bytes as base64url without padding, bounded before anything decodes them. */
+/** Bytes as base64url without padding. The length is checked before they are decoded. */
 const base64url = (lengthMax: number) =>
   z
     .string()
@@ -26,7 +26,7 @@ export const challengeBody = z
   })
   .meta({ id: 'DeviceChallenge' });
 
-/** The public half of the key a person's tokens are signed with (RFC 7517, P-256). */
+/** The public half of the key that signs a person's tokens (RFC 7517, P-256). */
 export const signingKey = z.object({
   kty: z.literal('EC').describe('RFC 7518 §6.2.1'),
   crv: z.literal('P-256').describe('RFC 7518 §6.2.1.1'),

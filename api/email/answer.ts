@@ -26,15 +26,15 @@ interface Offer {
 
 const refusals = { invalid: 'email_token_invalid', code_required: 'email_code_required' } as const;
 
-/** What a token that was taken stands for. */
+/** The request and the address that a valid token proves. */
 export interface Proved {
   readonly request: EmailRequestRow;
   readonly address: { readonly blind: Buffer; readonly sealed: Buffer };
 }
 
 /**
- * Takes a mailed token and does what it is for, in one transaction; then its workflow is told. Null
- * of `act` refuses like a token that is not good.
+ * Uses up a mailed token and runs `act` in the same transaction, then signals the workflow. If
+ * `act` returns null, the token is refused like an invalid one.
  * @throws Failure `email_token_invalid`, `email_code_required`
  */
 export async function answerMail<T>(
@@ -69,7 +69,10 @@ export async function answerMail<T>(
   return result.done;
 }
 
-/** The row says already that the mail was answered; the workflow hears of it, or runs out. */
+/**
+ * Signals the workflow that the mail was answered. The row already records it, so a lost signal is
+ * harmless: the workflow then times out.
+ */
 function tellWorkflow(
   { temporal, telemetry }: AnswerDeps,
   request: EmailRequestRow,

@@ -18,8 +18,8 @@ const asked = {
   setsCookie: true,
 } as const;
 /**
- * Against floods alone, far beyond what is mailed: below it whoever asks too often is answered like
- * anybody else (interface §8).
+ * Protects against floods only, far above the limit of mails. Below it, a caller with too many
+ * requests gets the normal response (interface §8).
  */
 const floods = { points: 600, seconds: 60 } as const;
 const description = [
@@ -29,7 +29,7 @@ const description = [
 ].join(' ');
 const answered = ['email_code_required', 'email_token_invalid'] as const;
 
-/** The email family: signing in by address, and whose addresses are whose. */
+/** The email family: sign-in by address, and the login emails of a person. */
 export const emailContracts = {
   requestLogin: contract({
     ...asked,

@@ -3,7 +3,7 @@ import { say, type Phrase } from '../../domain/languages/say.ts';
 import { html } from '../http/html/markup.ts';
 import { pageOf, type Page } from '../http/html/page.ts';
 
-/** Where a mailed link leads that names no page of an app: it asks before it does anything. */
+/** The page of a mailed link without a page of an app. It acts only after the person confirms. */
 export function emailPage(language: Language): Page {
   const t = (phrase: Phrase): string => say(language, phrase);
   const title = t('email.title');
@@ -56,7 +56,7 @@ export function emailPage(language: Language): Page {
   return pageOf({ title, language, body, style, script, headers });
 }
 
-/** What the script says, by the code of the fault or by a name of its own. */
+/** Texts of the script, by failure code or by its own names. */
 const wordsOf = (language: Language): Record<string, string> => ({
   email_token_invalid: say(language, 'email.ended'),
   email_code_required: say(language, 'email.code_needed'),
@@ -65,7 +65,7 @@ const wordsOf = (language: Language): Record<string, string> => ({
   incomplete: say(language, 'email.incomplete'),
   busy: say(language, 'email.busy'),
   unanswered: say(language, 'email.unanswered'),
-  // The script puts the time into it, in the zone of the reader.
+  // The script inserts the time in the reader's zone.
   signed_in: say(language, 'email.signed_in', { until: '{until}' }),
 });
 

@@ -5,7 +5,7 @@ import { limitAndOffset, pageOf } from '../http/fields/paging.ts';
 import { emailContracts } from './contract.ts';
 import { presentLoginEmail } from './present.ts';
 
-/** The login emails of the caller’s whole identity group. */
+/** Returns the login emails of the caller's identity group. */
 export const list = handler(emailContracts.list)(async (
   { caller, query },
   deps: Pick<Deps, 'db' | 'sealer'>,

@@ -3,7 +3,7 @@ import type { ListedLoginEmail } from '../../db/queries/login-emails.ts';
 import type { Deps } from '../deps.ts';
 import { openDeviceLabel } from '../sign-in/device-label.ts';
 
-/** A login email as its owner sees it. */
+/** Returns a login email as its owner sees it. */
 export async function presentLoginEmail(deps: Pick<Deps, 'sealer'>, row: ListedLoginEmail) {
   return {
     identity_id: row.identity_id,

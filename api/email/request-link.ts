@@ -4,8 +4,8 @@ import { requestMail, type RequestMailDeps } from './request-mail.ts';
 import { emailContracts } from './contract.ts';
 
 /**
- * Mails a link that attaches an address to the caller. The contract asks people with a device for
- * its recent proof; people without one cannot attach.
+ * Mails a link that attaches an address to the caller. The contract requires a recent proof from
+ * people with a device. People without one cannot attach an address.
  */
 export const requestLink = handler(emailContracts.requestLink)((
   { body, caller, call },

@@ -18,7 +18,7 @@ export type RequestMailDeps = Pick<
   'db' | 'keys' | 'sealer' | 'ids' | 'settings' | 'telemetry'
 >;
 
-/** How many mails a network, or a credential, is given in a minute; more are dropped unsaid. */
+/** Maximum of mails per minute for a network or a credential. More are dropped without an error. */
 const mailsMax = { points: 60, seconds: 60 } as const;
 
 interface AskBody {
@@ -29,10 +29,10 @@ interface AskBody {
 }
 
 /**
- * Keeps a request for a mail and answers. Nothing here depends on whose the address is, nor is it
- * told who has asked too often (interface §8): one row is written for every one, and workers do the
- * rest. Who cannot be counted is sent nothing.
- * @param asker of whom requests are counted: a network, or a credential
+ * Stores a request for a mail. The response depends neither on the owner of the address nor on the
+ * limit (interface §8): each request writes one row, and workers do the rest. If counting fails, no
+ * mail is sent.
+ * @param asker the network or credential that requests are counted for
  */
 export async function requestMail(
   deps: RequestMailDeps,
@@ -70,7 +70,7 @@ export async function requestMail(
   } as const;
 }
 
-/** A mail leads to us or to an origin of the app that asks, else anybody could phish by it. */
+/** Requires an origin of the service or of the requesting app, to prevent phishing by mail. */
 async function checkReturn(
   { db, settings }: Pick<Deps, 'db' | 'settings'>,
   appId: string | undefined,
@@ -79,7 +79,7 @@ async function checkReturn(
   const app = appId === undefined ? null : await findApp(db, appId);
   if (appId !== undefined && !app) throw new Failure('not_found');
   if (returnTo === undefined) return;
-  // The fragment is the token’s.
+  // The fragment is for the token.
   if (URL.parse(returnTo)?.hash !== '') {
     const detail = 'must be a web address without a fragment, which is for the token of the mail';
     throw new Failure('forbidden_target', { detail, extra: { loc: ['body', 'return_to'] } });

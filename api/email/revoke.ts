@@ -17,7 +17,7 @@ import { presentLoginEmail } from './present.ts';
 
 type RevokeDeps = Pick<Deps, 'db' | 'sealer' | 'ids'>;
 
-/** Ends signing in by an address, and the sessions that came by it. */
+/** Revokes a login email and the sessions that it opened. */
 export const revoke = handler(emailContracts.revoke)(async (input, deps: RevokeDeps) => {
   const { identity_id: identityId } = input.path;
   const { polyUserId } = input.caller;

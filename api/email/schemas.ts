@@ -7,7 +7,7 @@ import { locale } from '../http/server/locale.ts';
 const timestamp = z.iso.datetime();
 const statuses = ['ACTIVE', 'REVOKED'] as const;
 
-/** One plain address; given on as it is read. */
+/** One address without a display name, in its normalized form. */
 export const address = z
   .string()
   .max(320)

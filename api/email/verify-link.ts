@@ -7,14 +7,14 @@ import { handler } from '../http/contract.ts';
 import { answerMail, type AnswerDeps } from './answer.ts';
 import { emailContracts } from './contract.ts';
 
-/** Attaches an address to the caller who asked for it. */
+/** Attaches an address to the caller who requested it. */
 export const verifyLink = handler(emailContracts.verifyLink)(async (
   { body, caller, call },
   deps: AnswerDeps,
 ) => {
   if (caller.authMethod !== 'cert') throw new Failure('assurance_required');
   const { polyUserId } = caller;
-  const told = { ids: deps.ids, now: call.now };
+  const eventDeps = { ids: deps.ids, now: call.now };
   const { email, mergedPolyUserId } = await answerMail(
     deps,
     'attach',
@@ -22,9 +22,9 @@ export const verifyLink = handler(emailContracts.verifyLink)(async (
     polyUserId,
     call,
     async (tx, { address }) => {
-      // An address stays: a remembered answer about the session does not suffice to add one.
+      // A login email is permanent, so a cached result about the session is not enough.
       if (!(await isSessionLive(tx, caller, call.now))) throw new Failure('credential_invalid');
-      return attachAddress(tx, told, address, polyUserId);
+      return attachAddress(tx, eventDeps, address, polyUserId);
     },
   );
   if (mergedPolyUserId !== null) forgetPerson(mergedPolyUserId);

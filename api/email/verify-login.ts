@@ -10,8 +10,9 @@ import { answerMail, type AnswerDeps } from './answer.ts';
 import { emailContracts } from './contract.ts';
 
 /**
- * Opens an email session; an address nobody has makes an email-only person. One that an app has
- * asked for is confined to the app's account: its page has the token of it.
+ * Opens an email session. An unknown address creates a person with only this login email. If an app
+ * requested the mail, the session is limited to the app's account, because the app's page receives
+ * the token.
  */
 export const verifyLogin = handler(emailContracts.verifyLogin)(async (
   { body, call },
@@ -21,7 +22,7 @@ export const verifyLogin = handler(emailContracts.verifyLogin)(async (
   const opened = await answerMail(deps, 'login', body, null, call, async (tx, proved) => {
     const { app_id: appId } = proved.request;
     const app = appId === null ? null : await findApp(tx, appId);
-    // Archived since the mail was asked for: there is no account to confine it to.
+    // The app was archived after the request, so there is no account to limit the session to.
     if (appId !== null && !app) return null;
     const email = await logInByAddress(tx, deps, proved.address, now);
     if (!email) return null;

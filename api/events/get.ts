@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts';
 import { handler } from '../http/contract.ts';
 import { eventContracts } from './contract.ts';
 
-/** One event of the caller's account; of any for a POLYADMIN. */
+/** Returns one event of the caller's account, or of any account for a POLYADMIN. */
 export const get = handler(eventContracts.get)(async (input, deps: Pick<Deps, 'db' | 'sealer'>) => {
   const { accountId, roles } = input.caller;
   if (accountId === null) throw new Failure('not_found');

@@ -6,9 +6,9 @@ import { handler } from '../http/contract.ts';
 import { eventContracts } from './contract.ts';
 
 /**
- * The account's events in commit order; `after` is the place in the account's stream, or in the
- * named one. A stream of another account is empty, like one that does not exist. Asking again from
- * `next_after` never misses an event and never repeats one.
+ * Returns the account's events in commit order. `after` is a position in the account's stream, or
+ * in the named stream. A stream of another account is empty, like an unknown one. Reading on from
+ * `next_after` neither misses nor repeats an event.
  */
 export const list = handler(eventContracts.list)(async (
   input,

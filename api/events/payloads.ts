@@ -9,7 +9,7 @@ import { meetingEventObject, participantEventObject } from '../meetings/schemas.
 import { eventBody } from '../trust-checks/schemas/events.ts';
 import { sessionBody } from '../trust-checks/schemas/schemas.ts';
 
-/** What `data.object` of an event is; documents share the schema between types by its name. */
+/** The form of an event's `data.object`. Documents share the schema between types by its name. */
 export interface EventObject {
   readonly name: string;
   readonly schema: z.ZodObject;
@@ -17,7 +17,7 @@ export interface EventObject {
 
 export type EventFamily<T = EventType> = T extends `${infer Family}.${string}` ? Family : never;
 
-/** What leaves in an event has no personal data: titles and claims stay behind the API. */
+/** Events have no personal data: they omit titles and claims. */
 const linkSchema = linkBody.omit({ url: true, title: true, metadata: true, qr_svg_url: true });
 const sessionSchema = sessionBody.omit({ claims: true });
 
@@ -65,8 +65,8 @@ const meetingParticipant: EventObject = {
 const calendar: EventObject = { name: 'CalendarEventObject', schema: calendarEventObject };
 
 /**
- * By the first word of the type. `null` says that nothing emits the family yet; a law of the tests
- * holds whoever begins to emit it to naming its object here.
+ * By the first word of the type. `null` means that no code emits the family yet. A test requires an
+ * object for every emitted family.
  */
 const objects: Readonly<Record<EventFamily, EventObject | null>> = {
   link,
@@ -83,14 +83,14 @@ export function familyOfEvent(type: EventType): EventFamily {
   return type.slice(0, type.indexOf('.')) as EventFamily;
 }
 
-/** The object of an event's `data`; null for a type that nothing emits yet. */
+/** Returns the object of an event's `data`; null for a type that is not emitted yet. */
 export function objectOfEvent(type: EventType): EventObject | null {
   if (type === 'link.delivery_updated') return linkDelivery;
   if (type.startsWith('meeting.participant_')) return meetingParticipant;
   return objects[familyOfEvent(type)];
 }
 
-/** The whole body of an event of one type, as sockets, webhooks and the pull feed carry it. */
+/** Returns the schema of an event's body, as sockets, webhooks and the event list carry it. */
 export function bodyOfEvent(type: EventType): z.ZodObject {
   const object = objectOfEvent(type)?.schema ?? z.record(z.string(), z.unknown());
   return eventBody.extend({ type: z.literal(type), data: z.object({ object }) });

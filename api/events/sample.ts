@@ -7,7 +7,7 @@ export interface SampleFacts {
   readonly account_id: number;
   readonly app_id: string | null;
   readonly created_at: Date;
-  /** What there is of what it tells of, where that exists. */
+  /** The existing object that the event is about. */
   readonly known?: { readonly id: string; readonly object: Readonly<Record<string, unknown>> };
 }
 
@@ -22,7 +22,7 @@ interface JsonSchema {
 }
 
 /**
- * An event of a type as it would leave, made up from its own schema: every member is there, ids say
+ * Returns a sample event of a type, generated from its schema: every member is present, ids say
  * that they are samples, and `livemode` is false.
  */
 export function sampleOf(type: EventType, facts: SampleFacts) {
@@ -59,7 +59,7 @@ function hasStatus(schema: z.ZodObject, status: string): boolean {
   return field instanceof z.ZodType && field.safeParse(status).success;
 }
 
-/** The first value a schema admits that says something. */
+/** Returns the first value of a schema that is not trivial. */
 function valueOf(schema: JsonSchema, name: string): unknown {
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];

@@ -10,7 +10,7 @@ export type Reply =
       readonly kind: 'json';
       readonly schema: z.ZodType;
       readonly description: string;
-      /** The answer carries an ETag. */
+      /** The response carries an ETag. */
       readonly isTagged?: true;
     }
   | {
@@ -23,14 +23,14 @@ export type Reply =
   | { readonly kind: 'redirect'; readonly description: string }
   | { readonly kind: 'empty'; readonly description: string };
 
-/** A reply that is JSON of a schema. */
+/** Declares a reply with a JSON body. */
 export const json = <S extends z.ZodType>(schema: S, description: string) =>
   ({ kind: 'json', schema, description }) as const;
 
 export interface Limit {
   readonly points: number;
   readonly seconds: number;
-  /** What is counted: the client's address, or the credential; without one the address again. */
+  /** What is counted: the client's address, or the credential (the address again without one). */
   readonly by: 'address' | 'caller';
 }
 
@@ -39,40 +39,39 @@ export interface RequestShape {
   readonly query?: z.ZodObject;
   readonly headers?: z.ZodObject;
   readonly body?: z.ZodType;
-  /** Raw bytes instead of JSON: the cap in bytes. */
+  /** Takes raw bytes instead of JSON; the maximum in bytes. */
   readonly rawBytesMax?: number;
 }
 
 export interface Contract extends AccessRules {
-  /** OpenAPI template; `{name*}` takes the rest of the path. */
+  /** OpenAPI template; `{name*}` matches the rest of the path. */
   readonly path: string;
   readonly summary: string;
-  /**
-   * What a caller has to know besides: paragraphs of CommonMark, of which `code` alone is drawn.
-   */
+  /** Further facts for the caller: paragraphs of CommonMark, of which only `code` is rendered. */
   readonly description?: string;
   readonly request: RequestShape;
   /**
-   * Unknown query parameters and body members are ignored instead of refused: for input that a
-   * vendor shapes, and for pages whose links mail clients extend (docs/decisions/005-requests.md).
+   * Unknown query parameters and body members are ignored instead of refused. Used for input that a
+   * vendor shapes, and for pages with links that mail clients extend
+   * (docs/decisions/005-requests.md).
    */
   readonly unknownFields?: 'ignored';
   readonly replies: Readonly<Record<number, Reply>>;
   readonly errors: readonly FailureCode[];
-  /** Honours Idempotency-Key: on every creating PUT and POST. */
+  /** Honors `Idempotency-Key`. Set on every PUT and POST that creates. */
   readonly idempotent?: true;
   readonly limit?: Limit;
   /** Responses set or delete a cookie that binds the flow to the browser. */
   readonly setsCookie?: true;
-  /** Kept out of the document: aliases and pages of the development profile. */
+  /** Omitted from the OpenAPI document: aliases, and pages of the development profile. */
   readonly hidden?: true;
-  /** Answered to browsers of the app's allowed origins. */
+  /** Browsers of the app's allowed origins may call it. */
   readonly cors?: true;
 }
 
 type Parsed<Shape> = Shape extends z.ZodType ? z.output<Shape> : undefined;
 
-/** Facts of the call that are not part of its contract. */
+/** Facts of the call that its contract does not declare. */
 export interface CallFacts {
   readonly requestId: string;
   readonly address: string;
@@ -82,7 +81,7 @@ export interface CallFacts {
   readonly now: Date;
 }
 
-/** What a handler is given, by the resolved types: aliases of one shape share one handler. */
+/** The input of a handler, by resolved types: aliases of one shape share one handler. */
 interface InputOf<Path, Query, Headers, Body, Who, Attested, ClientKey> extends Access {
   readonly path: Path;
   readonly query: Query;
@@ -93,7 +92,7 @@ interface InputOf<Path, Query, Headers, Body, Who, Attested, ClientKey> extends 
   /** Thumbprint of the key that signed the request with a `DPoP` header; null for none. */
   readonly clientKey: ClientKey;
   readonly call: CallFacts;
-  /** Stable over retries with one Idempotency-Key: what ids and workflow ids are derived from. */
+  /** Stable over retries with one Idempotency-Key. Ids and workflow ids are derived from it. */
   readonly seed: string;
 }
 
@@ -127,12 +126,12 @@ type ReplyOf<S, R> = R extends { kind: 'json'; schema: infer T }
           ? { readonly status: S; readonly isEmpty: true } & Extras
           : never;
 
-/** What a handler may answer: exactly the declared statuses with their bodies. */
+/** What a handler may return: exactly the declared statuses with their bodies. */
 export type Answer<C extends Contract> = {
   [S in keyof C['replies'] & number]: ReplyOf<S, C['replies'][S]>;
 }[keyof C['replies'] & number];
 
-/** Any answer, as the mount sees it. */
+/** A response of any contract. */
 export type AnyAnswer = { readonly status: number } & Extras &
   (
     | { readonly body: unknown }
@@ -142,17 +141,17 @@ export type AnyAnswer = { readonly status: number } & Extras &
     | { readonly isEmpty: true }
   );
 
-/** Declares an operation. The literal types are kept, so that handlers are held to them. */
+/** Declares an operation. Keeps the literal types, so that the compiler checks its handler. */
 export function contract<const C extends Contract>(row: C): C {
   return row;
 }
 
 export type Handle<C extends Contract> = (input: Input<C>, deps: Deps) => Promise<Answer<C>>;
 
-/** A handler erased of its contract's types, for the table that mounts it. */
+/** A handler without its contract's types, for the table of routes. */
 export type AnyHandle = (input: never, deps: Deps) => Promise<AnyAnswer>;
 
-/** Binds a handler to its contract; curried, so that status literals do not widen. */
+/** Binds a handler to its contract. Curried, so that status literals do not widen. */
 export function handler<C extends Contract>(
   _contract: C,
 ): <D extends Partial<Deps>>(
@@ -161,13 +160,13 @@ export function handler<C extends Contract>(
   return (handle) => handle;
 }
 
-/** One family of the interface: its table and a handler for every row of it. */
+/** One family of the API: its contracts, each with a handler. */
 export interface Family {
   readonly name: string;
   readonly routes: readonly { readonly contract: Contract; readonly handle: AnyHandle }[];
 }
 
-/** Joins a table with its handlers. A missing operation is a compile error. */
+/** Joins contracts with their handlers. A missing handler is a compile error. */
 export function family<T extends Readonly<Record<string, Contract>>>(
   name: string,
   table: T,

@@ -7,13 +7,13 @@ import type { AnyAnswer } from './contract.ts';
 import { failureAnswers } from './problem/failure-answers.ts';
 import { InvalidRequest } from './problem/problem.ts';
 
-/** A key is kept for 24 hours; a run that died is taken over after 4 seconds. */
+/** A key is kept for 24 hours. Another run takes over from a crashed one after 4 seconds. */
 const retentionMs = 24 * 3600_000;
 const lockedMs = 4_000;
-/** A run that lasts renews its lock this often. */
+/** How often a long run renews its lock. */
 const renewalMs = 1_000;
 const owner = 'idempotency';
-/** The lock of a run that was refused: its key is good for another request. */
+/** Lock time of a refused run: another request may use the key at once. */
 const refusedAt = new Date(0);
 
 interface KeyRow {
@@ -61,7 +61,7 @@ const finish = statement(
      link_session_id = coalesce(:linkSessionId, link_session_id)
    WHERE id = :id AND NOT is_redacted AND fingerprint = :fingerprint`,
 );
-/** Only by the run whose lock it is: another may have taken over meanwhile. */
+/** Changes only the lock of the same run, because another run may have taken over. */
 const lockUntil = statement(
   'idempotency.lock_until',
   `UPDATE idempotency_keys SET locked_until = :until
@@ -69,27 +69,30 @@ const lockUntil = statement(
 );
 
 export interface IdempotencyScope {
-  /** Caller and account, or device, or address: what a key is good within. */
+  /** Caller and account, or device, or address: the scope in which a key is unique. */
   readonly scope: readonly (string | number | null)[];
   readonly operation: string;
   readonly key: string;
-  /** What the key stands for: target and body. */
+  /** Digest of the target and the body of the request. */
   readonly fingerprint: Buffer;
-  /** The trust-check session it is about, where that is known before it runs. */
+  /** The trust-check session of the request, where it is known before the run. */
   readonly linkSessionId?: string;
 }
 
-/** What is done once. */
+/** The work that is done once. */
 export interface Once {
-  /** Gets a seed that is stable over retries: what a crashed run has begun is then continued. */
+  /**
+   * Receives a seed that is stable over retries, so that a retry continues what a crashed run
+   * began.
+   */
   readonly run: (seed: string) => Promise<AnyAnswer>;
-  /** The accounts the run has asked leave of. */
+  /** The accounts that the run was authorized for. */
   readonly asked: ReadonlySet<number>;
-  /** Asks it again; throws as it did when the caller has lost it. */
+  /** Authorizes the caller again; throws if they have lost access. */
   readonly authorize: (accountId: number) => unknown;
 }
 
-/** An answer as it is kept, with the accounts without whose leave nobody hears it again. */
+/** A stored response, with the accounts that its caller must still have access to for a replay. */
 interface StoredAnswer {
   readonly answer: AnyAnswer;
   readonly accounts: readonly number[];
@@ -102,7 +105,7 @@ interface IdempotencyDeps {
   readonly clock: () => Date;
 }
 
-/** The row of a key; nothing in the store tells the key itself. */
+/** Returns the row id of a key. The database does not contain the key itself. */
 export function idOfKey({ scope, operation, key }: Omit<IdempotencyScope, 'fingerprint'>): Buffer {
   return createHash('sha256')
     .update(JSON.stringify([...scope, operation, key]))
@@ -110,10 +113,11 @@ export function idOfKey({ scope, operation, key }: Omit<IdempotencyScope, 'finge
 }
 
 /**
- * Does its work once for a key. A repeat gets the first answer with `Idempotent-Replayed: true`, if
- * its caller may still act on what it is about; another request under the same key fails with
- * `idempotency_mismatch`, one that comes while the first still runs with `idempotency_in_progress`.
- * What was refused (4xx) is not kept, and its key is free for a request that is mended.
+ * Does the work once for a key. A repeat gets the first response with `Idempotent-Replayed: true`,
+ * if its caller still has access to the accounts of that response. A response of 4xx is not stored:
+ * its key is free for a corrected request.
+ * @throws Failure `idempotency_mismatch` for another request with the same key,
+ *   `idempotency_in_progress` while the first request runs
  */
 export async function runOnce(
   deps: IdempotencyDeps,
@@ -141,7 +145,7 @@ export async function runOnce(
   let renewing: Promise<unknown> = Promise.resolve();
   const renewal = setInterval(() => {
     const until = new Date(deps.clock().getTime() + lockedMs);
-    // One that is missed is made up for by the next; past all of them another process takes over.
+    // The next renewal makes up for a failed one. If all fail, another process takes over.
     renewing = renewing.then(() => hold(until)).catch(() => undefined);
   }, renewalMs);
   try {
@@ -154,26 +158,28 @@ export async function runOnce(
     return answer;
   } catch (error) {
     clearInterval(renewal);
-    // Nothing was answered: the caller may try again at once, under the same seed, and what was
-    // refused in another way, too. When this fails the lock runs out by itself, and what went wrong
-    // first is what the caller must hear.
+    // No response was sent. The caller may retry at once with the same seed, or with a corrected
+    // request after a refusal. If unlocking fails, the lock expires by itself, and the caller still
+    // gets the first error.
     await renewing;
     await hold(isRefusal(error) ? refusedAt : now).catch(() => undefined);
     throw error;
   }
 }
 
-/** Whether the request was at fault: a repeat would hear the same; nothing of it is under way. */
+/**
+ * Whether the request was at fault: a repeat would get the same error, and no work is in progress.
+ */
 const isRefusal = (error: unknown): boolean =>
   error instanceof InvalidRequest ||
   (error instanceof Failure && failureAnswers[error.code].status < 500);
 
-/** The session an answer shows, if it does. */
+/** Returns the session id in the body of a response; null if there is none. */
 function sessionIn(answer: AnyAnswer): string | null {
   return Object('body' in answer ? answer.body : {}).link_session_id ?? null;
 }
 
-/** Leave is asked before anything is said of the key: 403 and 404 come before 409 (domain §6). */
+/** Authorizes before it reports on the key: 403 and 404 come before 409 (domain §6). */
 async function replay(
   deps: IdempotencyDeps,
   { id, context }: { readonly id: Buffer; readonly context: string },

@@ -14,7 +14,7 @@ const credentialErrors = [
 ] as const;
 
 /**
- * The faults a row can answer with because of what it is, not because of what it does: those that
+ * Returns the failures of a row that follow from its declaration instead of its handler: those that
  * `mount` raises for its credentials, person, role, body, limit, idempotency and attestation. A
  * row's own `errors` need not repeat them; the documents show both.
  */
@@ -25,11 +25,11 @@ export function impliedErrors(contract: Contract): FailureCode[] {
   const asksNothing = Object.keys(contract.request).length === 0 && !contract.limit;
   return [
     'unknown_version',
-    // A path parameter with NUL names nothing.
+    // No object has NUL in its id.
     ...(contract.request.path ? (['not_found'] as const) : []),
     ...(readsCredential(auth) ? credentialErrors : []),
     ...(readsCredential(auth) && !isOpen ? (['credential_missing'] as const) : []),
-    // Documents and health are answered out of memory; all else needs the database.
+    // Documents and health checks are answered from memory; everything else needs the database.
     ...(isPublic && asksNothing ? [] : (['dependency_unavailable'] as const)),
     ...(readsBody(contract)
       ? (['body_timeout', 'media_type_unsupported', 'too_large'] as const)
@@ -51,7 +51,7 @@ export function impliedErrors(contract: Contract): FailureCode[] {
   ];
 }
 
-/** Every fault a row can answer with, its own and the implied ones, each once and in order. */
+/** Returns every failure of a row, its own and the implied ones, without duplicates and sorted. */
 export function errorsOf(contract: Contract): FailureCode[] {
   return [...new Set([...contract.errors, ...impliedErrors(contract)])].sort();
 }

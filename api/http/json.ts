@@ -2,7 +2,7 @@ import { InvalidRequest } from './problem/problem.ts';
 
 const depthMax = 20;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-/** Names that no object of a request may have: they lead to its prototype. */
+/** Member names that are refused because they reach an object's prototype. */
 export const forbiddenNames: ReadonlySet<string> = new Set([
   '__proto__',
   'constructor',
@@ -10,8 +10,9 @@ export const forbiddenNames: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Parses a JSON body strictly: valid UTF-8, no duplicate members, none of the names that reach into
- * an object's prototype, at most 20 levels. Throws `InvalidRequest` with the fault.
+ * Parses a JSON body strictly: valid UTF-8, no duplicate members, no names that reach an object's
+ * prototype, at most 20 levels.
+ * @throws InvalidRequest
  */
 export function parseJson(bytes: Uint8Array): unknown {
   let text: string;
@@ -27,10 +28,10 @@ export function parseJson(bytes: Uint8Array): unknown {
   return value;
 }
 
-/** Escapes that can spell what no text of ours may hold; most bodies have none. */
+/** Escapes that can spell forbidden text. Most bodies have none, so they skip `textFault`. */
 const oddEscape = /\\u(?:0000|d[89a-f])/i;
 
-/** NUL and halves of characters: no column takes them, and no person ever means them. */
+/** Rejects NUL and lone surrogates, which PostgreSQL columns cannot store. */
 function textFault(value: unknown): string | null {
   if (typeof value === 'string') {
     const isSound = !value.includes('\0') && value.isWellFormed();
@@ -44,7 +45,7 @@ function textFault(value: unknown): string | null {
   return null;
 }
 
-/** Walks text that is known to be valid JSON; only strings, brackets and colons matter then. */
+/** Scans text that is valid JSON, so only strings, brackets and colons matter. */
 function structureFault(text: string): string | null {
   const members: Set<string>[] = [];
   let depth = 0;
@@ -80,7 +81,7 @@ function stringEnd(text: string, start: number): number {
   return at;
 }
 
-/** Whether an odd number of backslashes stands before a place; each belongs to one place alone. */
+/** Whether an odd number of backslashes precedes an index. */
 function isEscaped(text: string, at: number): boolean {
   let first = at;
   while (text[first - 1] === '\\') first -= 1;

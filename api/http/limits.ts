@@ -8,31 +8,33 @@ import { callerName, type Caller } from './auth/caller.ts';
 import type { Contract, Limit } from './contract.ts';
 import { networkOf } from './server/network-of.ts';
 
-/** What is left of a limit after this call, for the RateLimit headers. */
+/** The state of a limit after this call, for the RateLimit headers. */
 export interface LimitState {
   readonly limit: number;
   readonly remaining: number;
-  /** Until all points are there again; at least one. */
+  /** Seconds until all points are available again; at least 1. */
   readonly resetSeconds: number;
-  /** Whether this call was one too many. */
+  /** Whether this call exceeded the limit. */
   readonly isOver: boolean;
 }
 
 export type CountLimit = Omit<Limit, 'by'>;
 
 export interface Limiter {
-  /** Counts one call under a key; the same name is the same limit. */
+  /** Counts one call under a key. Calls with the same name share the limit. */
   count(name: string, key: string, limit: CountLimit): Promise<LimitState>;
 }
 
-/** What counts a call, as the library names it; the other thing it asks sweeps the whole table. */
+/**
+ * The library's name for the statement that counts a call. Its only other one deletes expired rows.
+ */
 const counting = 'rate_limits:rlflx-upsert';
 
 const table = { tableName: 'rate_limits', tableCreated: true };
 
 /**
- * Limits kept in PostgreSQL, so that they hold over all API processes. A caller over its limit is
- * refused from memory until the window ends: a flood costs no query.
+ * Creates limits in PostgreSQL, so that they hold over all API processes. A caller over its limit
+ * is refused from memory until the window ends, so a flood causes no queries.
  */
 export function createLimiter(db: Db): Limiter {
   const limiters = new Map<string, RateLimiterPostgres>();
@@ -60,14 +62,14 @@ export function createLimiter(db: Db): Limiter {
   return { count: (name, key, limit) => consume(limiterOf(name, limit), key, limit) };
 }
 
-/** What a limit by caller counts: the credential, or the network of an anonymous caller. */
+/** Returns the key of a limit by caller: the credential, or the network of an anonymous caller. */
 export const limitKeyOf = (caller: Caller, address: string): string =>
   caller.kind === 'anonymous' ? networkOf(address) : callerName(caller);
 
 /**
- * Counts the call and sets the `RateLimit-*` headers of its answer. A limit by caller counts calls
- * of authenticated callers, those refused for their input too.
- * @throws `rate_limited`
+ * Counts the call and sets the `RateLimit-*` headers of its response. A limit by caller counts all
+ * calls of authenticated callers, including those with invalid input.
+ * @throws Failure `rate_limited`
  */
 export async function countCall(
   contract: Contract,
@@ -84,8 +86,8 @@ export async function countCall(
 }
 
 /**
- * Counts one call in a transaction: one that rolls back has counted nothing, not for a moment, and
- * others who count under the key wait until it is known. Several are counted in one order, always.
+ * Counts one call in a transaction. A rollback undoes the count, and concurrent counts under the
+ * same key wait for the commit. Callers that count several keys must always use the same order.
  */
 export async function countInTransaction(
   tx: Tx,

@@ -29,7 +29,7 @@ import { allowOrigin } from './server/cors.ts';
 import { networkOf } from './server/network-of.ts';
 import { checkVersion } from './server/version.ts';
 
-/** What handlers are given, and what only the router needs. */
+/** The dependencies of the handlers, and those of the router itself. */
 interface Router {
   readonly deps: Deps;
   readonly limiter: Limiter;
@@ -40,7 +40,7 @@ interface Route {
   readonly handle: AnyHandle;
 }
 
-/** Who calls, by all that is known of them. */
+/** All that identifies the caller. */
 interface Who {
   readonly caller: Caller;
   readonly attested: AttestedDevice | null;
@@ -50,19 +50,19 @@ interface Who {
 }
 
 /**
- * A caller without a credential is known by the key alone, from any address: a phone changes its
- * network between two tries. 22 characters hold the 128 bits that cannot be guessed.
+ * Minimum key length for an anonymous caller, who is identified by the key alone: a phone can
+ * change its network between two tries. 22 characters hold 128 unguessable bits.
  */
 const anonymousKeyLengthMin = 22;
 
-/** Every route of the families, in the order in which Express must try them. */
+/** Returns every route of the families, in the order in which Express must match them. */
 export function orderedRoutes(families: readonly Family[]): Route[] {
   const routes = families.flatMap((family) => family.routes);
   for (const { contract } of routes) checkPolicy(contract);
   return [...routes].sort((a, b) => byRouteOrder(a.contract.path, b.contract.path));
 }
 
-/** Mounts all families: the only place where contracts, credentials and faults meet HTTP. */
+/** Mounts all families. Only this file connects contracts, credentials and failures with HTTP. */
 export function mount(app: Express, families: readonly Family[], deps: Deps): void {
   const router: Router = { deps, limiter: createLimiter(deps.db) };
   const layers = new Map<string, IRoute>();
@@ -88,7 +88,7 @@ function mountRoute(
 ): void {
   const { deps } = router;
   const path = expressPath(contract.path);
-  // One layer a path, whatever its methods: Express tries the layers one by one.
+  // One layer per path, for all its methods, because Express matches layers one by one.
   const layer = layers.get(path) ?? parent.route(path);
   layers.set(path, layer);
   if (contract.cors) {
@@ -105,7 +105,10 @@ function mountRoute(
   });
 }
 
-/** Deny by default: a row without a policy, or a role nobody can hold there, stops the start. */
+/**
+ * Denies by default.
+ * @throws Error for a row without an auth policy, or with a role that none of its callers can have
+ */
 function checkPolicy(contract: Contract): void {
   if (contract.auth.length === 0) throw new Error(`${contract.id}: no auth policy is declared`);
   if (contract.role && !contract.auth.some((kind) => kind === 'key' || kind === 'session')) {
@@ -170,7 +173,7 @@ function refuse(
   telemetry.log.error({ request_id: requestId, operation: contract.id, err: fault }, 'fault');
 }
 
-/** Half an answer is out: all that is left is to end it so that its reader sees it is half. */
+/** Ends a response that was partly sent, so that the client detects that it is incomplete. */
 function breakOff(
   { id }: Contract,
   { telemetry }: Deps,
@@ -184,7 +187,7 @@ function breakOff(
   telemetry.log.error({ request_id: requestId, operation: id, err: error }, 'broken off');
 }
 
-/** A database that is away is one more needed service: the caller may come again. */
+/** Maps a lost database connection to 503 with Retry-After. */
 function toFailure(error: unknown): unknown {
   if (!isDatabaseUnavailable(error)) return error;
   return new Failure('dependency_unavailable', { cause: error, retryAfterSeconds: 2 });
@@ -213,7 +216,7 @@ async function perform(
   if (contract.assurance && !contract.role) await assertOwnDeviceProof(deps.db, caller, call.now);
   checkKeyMode(contract, caller);
   checkKeyLimits(contract, caller);
-  // Nobody's bytes are held before it is known whose they are.
+  // Reads the body only after the caller is authenticated.
   const body = await readBody(contract, request);
   await proveBody(proof, body.bytes);
   const attested = await readAttest(contract, deps, request, response, body.bytes, call.now);
@@ -234,7 +237,7 @@ async function perform(
   if (contract.role && access.accounts.size === 0 && deps.settings.checkReplies) {
     throw new Error(`${contract.id} declares a role and did not authorize its caller`);
   }
-  // A replayed answer was authorized when it was made.
+  // A replayed response was authorized when it was made.
   const isUnchecked = caller.kind === 'api-key' && contract.keyMode !== 'self';
   if (isUnchecked && !access.isAsked() && !isReplayed(reply)) {
     throw new Error(`${contract.id} did not check which objects the key of its caller reaches`);
@@ -266,7 +269,7 @@ async function once(
   return runOnce(
     deps,
     {
-      // The answer has a token that is good with that key alone.
+      // The response has a token that works only with that key.
       scope: [...(scope ?? ['anonymous']), ...(contract.clientKey ? [who.clientKey] : [])],
       operation: contract.id,
       key,
@@ -278,8 +281,8 @@ async function once(
 }
 
 /**
- * What tells a caller from others: their name and the account they act for (domain §4), and the
- * phone that signed the request; null for a caller who is known by nothing.
+ * Returns what identifies a caller: their name, the account they act for (domain §4), and the phone
+ * that signed the request. Null for an anonymous caller without a phone.
  */
 function scopeOf({ caller, attested }: Who): (string | number | null)[] | null {
   if (caller.kind === 'anonymous') return attested && ['device', attested.deviceId];

@@ -12,7 +12,7 @@ import { failureAnswers } from './problem/failure-answers.ts';
 const text = { type: 'string' } as const;
 const count = { type: 'integer' } as const;
 
-/** The headers an answer may carry, as components of the document. */
+/** The response headers, as components of the OpenAPI document. */
 export const answerHeaders = {
   'Request-Id': {
     description: 'The id of this request, as sent or made; it stands in the log',
@@ -77,7 +77,7 @@ export const answerHeaders = {
 
 type HeaderName = keyof typeof answerHeaders;
 
-/** Refusals that end by themselves: their answers say after how many seconds. */
+/** Failures that end by themselves. Their responses carry Retry-After. */
 const waitedFor: readonly FailureCode[] = [
   'dependency_unavailable',
   'idempotency_in_progress',
@@ -85,7 +85,7 @@ const waitedFor: readonly FailureCode[] = [
   'resend_too_soon',
 ];
 
-/** Which headers the answer of an operation with that status may carry. */
+/** Returns the headers that a response of an operation with that status may carry. */
 export function answerHeadersOf(contract: Contract, status: number): HeaderName[] {
   const isSuccess = status < 300;
   const reply = contract.replies[status];
@@ -131,7 +131,7 @@ const idempotencyKey = z
   .regex(/^[\x21-\x7e]{1,255}$/)
   .optional()
   .describe(idempotencyText);
-/** Of an operation that admits no credential, nor a phone that signs. */
+/** For an operation that admits no credential and no signing phone. */
 const anonymousKey = z
   .string()
   .regex(/^[\x21-\x7e]{22,255}$/)
@@ -167,7 +167,7 @@ const dpop = z
       '/docs/reference/dpop-header',
   );
 
-/** The headers an operation reads: those of its contract, and those the machinery reads for it. */
+/** The headers an operation reads: those of its contract, and those that `mount` reads. */
 export function requestHeadersOf(contract: Contract): z.ZodObject {
   return z.object({
     ...contract.request.headers?.shape,

@@ -3,9 +3,9 @@ import type { AnyAnswer, Contract } from './contract.ts';
 import { sendStream } from './server/stream.ts';
 
 /**
- * Sends a handler's answer. With `check` on (every profile but production) a body is held against
- * its declared schema first: an undeclared member or a wrong type is a fault of ours, not a
- * surprise for a client.
+ * Sends a handler's response. With `check` (in every profile but production) it first validates a
+ * body against its declared schema. An undeclared member or a wrong type then fails here instead of
+ * in a client.
  */
 export async function sendReply(
   response: Response,
@@ -16,7 +16,7 @@ export async function sendReply(
   response.status(answer.status);
   if (answer.headers) {
     for (const [name, value] of Object.entries(answer.headers)) {
-      // What else the answer goes by has been said before: by CORS, its origin.
+      // Appends to `Vary`, which CORS has already set.
       if (name === 'Vary') response.vary(value);
       else response.setHeader(name, value);
     }
@@ -31,7 +31,7 @@ export async function sendReply(
     return;
   }
   if ('content' in answer) {
-    // Not Express's send: there is no entity tag to make, and every type names its charset.
+    // Express's `send` would make an entity tag. Every type already names its charset.
     response.setHeader('Content-Type', answer.type);
     response.end(answer.content);
     return;

@@ -12,7 +12,7 @@ import { revalidate, strongTag } from './revalidate.ts';
 
 type OcspDeps = Pick<Deps, 'db' | 'keys'> & SigningDeps;
 
-/** One for each loading of the keys: it holds keys of its own. */
+/** One responder for each loading of the keys, because it has its own keys. */
 const responders = new WeakMap<Deps['keys']['root'], OcspResponder>();
 
 function responderOf(deps: OcspDeps): OcspResponder {
@@ -28,7 +28,7 @@ function responderOf(deps: OcspDeps): OcspResponder {
   return made;
 }
 
-/** OCSP by POST (RFC 6960 A.1), with the nonce of the request given back (RFC 9654). */
+/** OCSP by POST (RFC 6960 A.1). Returns the nonce of the request (RFC 9654). */
 export const ocsp = handler(keyContracts.ocsp)(async (input, deps: OcspDeps) => {
   assertContentType(input.call, 'application/ocsp-request');
   const { der } = await responderOf(deps).answer(input.body, input.call.now, true);
@@ -37,8 +37,8 @@ export const ocsp = handler(keyContracts.ocsp)(async (input, deps: OcspDeps) => 
 });
 
 /**
- * OCSP by GET, the request in base64 in the path: without a nonce, so that caches can keep it (RFC
- * 5019 §6). A refusal is not kept.
+ * OCSP by GET, with the request as base64 in the path. It omits the nonce, so that caches can store
+ * the response (RFC 5019 §6). Refusals are not cached.
  */
 export const ocspByGet = handler(keyContracts.ocspByGet)(async (input, deps: OcspDeps) => {
   const { der, said } = await responderOf(deps).answer(
@@ -48,13 +48,13 @@ export const ocspByGet = handler(keyContracts.ocspByGet)(async (input, deps: Ocs
   );
   const type = ocspType;
   if (!said) return { status: 200, type, content: der, headers: { 'Cache-Control': 'no-store' } };
-  // Each signature is another; what it is over is the same.
+  // Signatures differ each time, so the tag is over the signed content.
   const etag = `W/${strongTag(said.singles)}`;
   const headers = { 'Last-Modified': said.thisUpdate.toUTCString() };
   return revalidate({ type, content: der, headers }, input.headers['if-none-match'], etag);
 });
 
-/** What is not base64 is no request either: empty bytes are refused as one. */
+/** Returns no bytes for text that is not base64, which are refused as malformed. */
 function bytesOf(base64: string): Buffer {
   const isBase64 = /^[A-Za-z0-9+/]+={0,2}$/.test(base64);
   return Buffer.from(isBase64 ? base64 : '', 'base64').subarray(0, ocspRequestBytesMax + 1);

@@ -5,12 +5,12 @@ import { keyContracts } from './contract.ts';
 import { revalidate } from './revalidate.ts';
 
 const type = 'application/json';
-/** One mobile app may stand for many apps; beyond this it is given every link. */
+/** Maximum of path patterns of one mobile app. An app that serves more apps gets every link. */
 const appsOfOneMax = 50;
-/** `?` stands for one character: app_id and link_uuid of any link. */
+/** `?` matches one character. Together these match app_id and link_uuid of any link. */
 const anyLink = '/v2/*/????????-????-????-????-????????????';
 
-/** Each mobile app with the links of its own apps, in the maker's form with `components`. */
+/** Returns each mobile app with the links of its apps, in Apple's form with `components`. */
 export function appleDocument(rows: readonly AppIdentityRow[]) {
   const appsOf = new Map<string, string[]>();
   for (const { app_id, apple } of rows) {
@@ -27,7 +27,7 @@ export function appleDocument(rows: readonly AppIdentityRow[]) {
   return { applinks: { details } };
 }
 
-/** Digital Asset Links statements: one for each package, with every digest it may be signed by. */
+/** Returns Digital Asset Links statements: one per package, with all its certificate digests. */
 export function assetLinksDocument(rows: readonly AppIdentityRow[]) {
   const digestsOf = new Map<string, Set<string>>();
   for (const { android } of rows) {
@@ -49,7 +49,7 @@ export function assetLinksDocument(rows: readonly AppIdentityRow[]) {
   }));
 }
 
-/** A SHA-256 in hex, with or without colons, or in base64 as Play's verdicts have it. */
+/** Reads a SHA-256 in hex, with or without colons, or in base64 as in Play's verdicts. */
 function fingerprintOf(digest: string): string | null {
   const bare = digest.replaceAll(':', '');
   const bytes = /^[0-9a-f]{64}$/i.test(bare)

@@ -11,7 +11,7 @@ type FileDeps = Pick<Deps, 'db' | 'keys'> & SigningDeps;
 
 const crlType = 'application/pkix-crl';
 
-/** Certificates and revocation lists under the names that every issued certificate carries. */
+/** Certificates and CRLs under the names that every issued certificate carries. */
 export const authorityFile = handler(keyContracts.authorityFile)(async (input, deps: FileDeps) => {
   const [kid = '', form] = input.path.file.split('.');
   const file =
@@ -40,15 +40,17 @@ async function crlOf(deps: FileDeps, kid: string, now: Date): Promise<PublicFile
 }
 
 /**
- * The list after a worker has renewed it. While no worker answers, the last one, unless something
- * was revoked since; of a CA without a key always the last one.
+ * Returns a CRL after a worker has renewed it. While workers are unavailable it returns the last
+ * one, unless a certificate was revoked since. For a CA without a key it always returns the last
+ * one.
  */
 async function renewedCrl(deps: FileDeps, kid: string, now: Date): Promise<CrlRow | null> {
   try {
     await renewList(deps, kid);
     const renewed = await findCrl(deps.db, kid);
     if (!renewed?.is_stale) return renewed;
-    // Revoked while a renewal ran that had begun before: the next one has it.
+    // A certificate was revoked during a renewal that had already begun; the next renewal includes
+    // it.
     await renewList(deps, kid);
   } catch (error) {
     const code = error instanceof Failure ? error.code : null;

@@ -67,10 +67,10 @@ const ocspAnswer = {
   types: [ocspType],
   description: 'The OCSP response, DER: signed, or why there is none',
 } as const;
-/** Devices that join a network at once ask from one address. */
+/** Devices that join a network at the same time all query from one address. */
 const ocspLimit = { points: 600, seconds: 60, by: 'address' } as const;
 
-/** Public keys of the platform and of its users, and the apps that stand for it on phones. */
+/** Public keys of the platform and its people, and the mobile apps that open its links. */
 export const keyContracts = {
   platformJwks: contract({
     id: 'keys.platformJwks',
@@ -89,7 +89,7 @@ export const keyContracts = {
     summary: 'Certified keys of a user; include=all with those expired and revoked',
     auth: ['public'],
     request: {
-      // Any text: a wrong form is answered as an unknown user is, and nothing is looked up for it.
+      // Any text: a malformed id gets the response of an unknown person, without a query.
       path: z.object({ poly_user_id: z.string().describe('The person') }),
       query: z.object({
         include: z.literal('all').optional().describe('Those that expired or were revoked, too'),
@@ -116,7 +116,7 @@ export const keyContracts = {
     id: 'keys.iosAssociationAtRoot',
     path: '/ios-app-site-association',
   }),
-  /** Where phones of the maker look in fact. */
+  /** The paths that the vendor's phones really request. */
   vendorAssociation: contract({
     ...iosDocument,
     id: 'keys.vendorAssociation',

@@ -4,7 +4,7 @@ import { jsonType, keyContracts } from './contract.ts';
 import { presentKey, presentRetired } from './present.ts';
 import { revalidate } from './revalidate.ts';
 
-/** Root and issuing CAs, the token key with its CA, the next of each, and retired ones. */
+/** Root and issuing CAs, the token key with its CA, the next key of each, and retired ones. */
 export const platformJwks = handler(keyContracts.platformJwks)(async (
   input,
   { keys }: Pick<Deps, 'keys'>,
@@ -23,6 +23,6 @@ export const platformJwks = handler(keyContracts.platformJwks)(async (
   return revalidate(file, input.headers['if-none-match']);
 });
 
-/** Seals and time stamps carry their own chains: the set has CAs and token keys. */
+/** Seals and timestamps carry their own chains, so the set has only CAs and token keys. */
 const isInSet = ({ name }: Deps['keys']['next'][number]): boolean =>
   name !== 'seal' && name !== 'tsa';

@@ -8,7 +8,9 @@ import type { jwkBody } from './contract.ts';
 
 export type Jwk = z.output<typeof jwkBody>;
 
-/** A certificate's key as a JWK (RFC 7517) with its certificates, leaf first, and its dates. */
+/**
+ * Returns a certificate's key as a JWK (RFC 7517) with its certificates, leaf first, and its dates.
+ */
 export function presentKey(
   certificate: X509Certificate,
   issuers: readonly X509Certificate[] = [],
@@ -28,7 +30,7 @@ export function presentKey(
   };
 }
 
-/** A key that signs no more, and is marked like a person's where it was revoked. */
+/** Returns a retired key, marked like a person's key if it was revoked. */
 export function presentRetired({ certificate, revoked }: RetiredKey): Jwk {
   const { use, ...key } = presentKey(certificate);
   if (!revoked) return { ...key, use };
@@ -39,19 +41,22 @@ export function presentRetired({ certificate, revoked }: RetiredKey): Jwk {
 
 export interface UserKeySetFacts {
   readonly now: Date;
-  /** With keys that have expired or were revoked, for archival verification. */
+  /** Includes expired and revoked keys, for archival verification. */
   readonly isWhole: boolean;
-  /** The CA of each certificate by its key id, as far as it is still known. */
+  /** The CA of each certificate by its key id, if it is still known. */
   readonly issuerOf: (kid: string) => X509Certificate | undefined;
-  /** Why a CA is not to be relied on, by its key id; none of its certificates is good then. */
+  /**
+   * The revocation of a CA by its key id; null if it is trusted. None of a revoked CA's
+   * certificates is valid.
+   */
   readonly markOf: (kid: string) => RevocationMark | null;
 }
 
 /**
- * The key set of a user from the certificates issued to it, good ones and newer ones first. By
- * default one entry for each key that is good now; a key once compromised is never among them,
- * whatever else certifies it. In the whole set a key certified more than once can be used by its
- * first entry alone.
+ * Returns the key set of a person from their certificates, valid and newer ones first. By default
+ * it has one entry for each key that is valid now, and never a compromised key, even if another
+ * certificate has it. The whole set repeats a key for each of its certificates, but only the first
+ * entry can be used.
  */
 export function presentUserKeys(
   stored: readonly SignedCertificateRow[],
@@ -74,7 +79,9 @@ export function presentUserKeys(
   return keys;
 }
 
-/** What a process that knew its CA for good certified after that was stolen is revoked with it. */
+/**
+ * Revokes certificates that a process issued with a stolen CA before it received the revocation.
+ */
 function underItsCa(row: SignedCertificateRow, mark: RevocationMark | null): SignedCertificateRow {
   if (!mark || row.revoked_at) return row;
   const { revoked_at, invalidity_date = null } = mark;
@@ -82,9 +89,9 @@ function underItsCa(row: SignedCertificateRow, mark: RevocationMark | null): Sig
 }
 
 /**
- * One entry. Revocation is told as OpenID Federation 1.0 tells it (Federation Historical Keys). A
- * key that must not verify by its JWK alone allows no operation: verifiers that know nothing of
- * `revoked` then fail closed, while archival ones go by x5c and the dates.
+ * Returns one entry. Revocation uses the form of OpenID Federation 1.0 (Federation Historical
+ * Keys). A key that must not verify by its JWK alone allows no operation. So verifiers that ignore
+ * `revoked` fail closed, while archival ones use x5c and the dates.
  */
 function presentUserKey(
   row: SignedCertificateRow,

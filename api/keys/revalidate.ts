@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** Key sets and documents may be kept for five minutes, and for a day while we do not answer. */
+/**
+ * Key sets and documents are cached for five minutes, and for a day while the service is
+ * unavailable.
+ */
 const caching = 'public, max-age=300, stale-while-revalidate=60, stale-if-error=86400';
 
 export interface PublicFile {
@@ -23,8 +26,8 @@ type Revalidated =
     };
 
 /**
- * A public file with its entity tag, or 304 for the caller who has it (RFC 9110 §13.1.2).
- * @param etag of the content; its SHA-256 when left out, which is a strong one
+ * Returns a public file with its entity tag, or 304 if the caller has it (RFC 9110 §13.1.2).
+ * @param etag of the content; by default its SHA-256, which is a strong tag
  */
 export function revalidate(
   file: PublicFile,
@@ -33,7 +36,7 @@ export function revalidate(
 ): Revalidated {
   const headers = { ...file.headers, ETag: etag, 'Cache-Control': caching };
   if (matches(ifNoneMatch, etag)) return { status: 304, isEmpty: true, headers };
-  // As bytes: to a string Express would add a charset, which these types do not have.
+  // As bytes: Express would add a charset to a string, which these types do not have.
   return { status: 200, type: file.type, content: Buffer.from(file.content), headers };
 }
 
@@ -41,7 +44,7 @@ export function strongTag(content: string | Uint8Array): string {
   return `"${createHash('sha256').update(content).digest('base64url')}"`;
 }
 
-/** Weak comparison (RFC 9110 §8.8.3.2), which is the one for If-None-Match. */
+/** Weak comparison (RFC 9110 §8.8.3.2), as If-None-Match requires. */
 function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   const bare = (tag: string): string => tag.trim().replace(/^W\//, '');

@@ -11,9 +11,10 @@ import { presentUserKeys } from './present.ts';
 import { revalidate, strongTag } from './revalidate.ts';
 
 /**
- * The keys of a user, assembled from the certificates stored. With include=all and by Accept it is
- * a JWT of type `jwk-set+jwt` (OpenID Federation 1.0, Federation Historical Keys) under the
- * platform's token key: a CA's own key signs certificates and CRLs only (RFC 5280 §4.2.1.3).
+ * Returns the keys of a person from their stored certificates. With include=all, and by Accept, it
+ * returns a JWT of type `jwk-set+jwt` (OpenID Federation 1.0, Federation Historical Keys). The
+ * platform's token key signs it, because a CA key signs only certificates and CRLs (RFC 5280
+ * §4.2.1.3).
  */
 export const userJwks = handler(keyContracts.userJwks)(async (
   input,
@@ -48,12 +49,12 @@ export const userJwks = handler(keyContracts.userJwks)(async (
     keys,
   };
   const content = await signJws(tokens, 'jwk-set+jwt', claims);
-  // Each signature is another; what it is over is the same.
+  // Signatures differ each time, so the tag is over the signed content.
   const etag = `W/${strongTag(`${signedType}\n${json}`)}`;
   return revalidate({ type: signedType, content, headers }, ifNoneMatch, etag);
 });
 
-/** The signed form is for those who name it, and do not like JSON better. */
+/** The signed form is only for callers who name it and do not prefer JSON. */
 function prefersSigned(accept: string | undefined): boolean {
   return preferredType(accept, [jsonType, 'application/json', signedType]) === signedType;
 }

@@ -42,7 +42,7 @@ export const completedBody = z
   })
   .meta({ id: 'CompletedRedirect' });
 
-/** Only apps complete a link, and they read JSON: no card and no page. */
+/** Only apps complete a link, and they read JSON, so there is no card or page. */
 export const completeQuery = z.object({
   format_type: z.enum(['A', 'J']).default('A').describe('JSON either way'),
 });

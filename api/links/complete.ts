@@ -30,11 +30,11 @@ export const completeById = handler(linkContracts.completeById)(async (input, de
 );
 
 /**
- * The app says that it is done with a link and asks where to lead the person: to where the session
- * was begun from when that was said, else to the redirect of link or app. The session is the named
- * one, or the newest this very device has run on the link; consent may come along with it, and the
- * bundle of the person, who then has to be whose phone it is. Without one a nonce is that of the
- * join session the check was begun for, good once.
+ * Completes a link for an app and returns where to lead the person: the return address of the
+ * begin, else the redirect of link or app. The session is the named one, else the newest that this
+ * device has run on the link. The body may have a consent. A bundle in it must be of the person who
+ * owns the phone. Without a bundle, a nonce is the single-use one of the join session that the
+ * check was begun for.
  */
 async function completeRedirect(
   deps: CompleteDeps,
@@ -54,10 +54,10 @@ async function completeRedirect(
   }
   const { link_session_id: id } = found;
   const nonce = bundle || body.nonce === undefined ? null : hashOfToken(body.nonce);
-  // Looked at before a consent is given, which cannot be taken back.
+  // Checked before the consent, which cannot be revoked.
   if (nonce && body.consent) assertCredentialValid(await hasJoinNonce(deps.db, id, nonce));
   const session = body.consent ? await giveConsent(deps, found, body.consent) : found;
-  // A consent that is refused leaves it for another try.
+  // A refused consent does not use up the nonce.
   if (nonce) assertCredentialValid(await spendJoinNonce(deps.db, id, nonce));
   return {
     status: 200,
@@ -70,12 +70,16 @@ async function completeRedirect(
   } as const;
 }
 
-/** One answer for a nonce that is unknown, of another check, or used. */
+/** One response for an unknown nonce, one of another check, and a used one. */
 function assertCredentialValid(isGood: boolean): void {
   if (!isGood) throw new Failure('credential_invalid');
 }
 
-/** Throws `credential_invalid` for a bundle that is not good, of somebody else, or another's. */
+/**
+ * Verifies the bundle; null without one.
+ * @throws Failure `credential_invalid` for an invalid bundle, one of another person, or one with
+ *   another nonce
+ */
 async function readBundle(
   deps: CompleteDeps,
   { attested, body: { raw_jwt: rawJwt, nonce }, call }: Common,
@@ -90,14 +94,14 @@ async function readBundle(
   });
 }
 
-/** Whether the bundle was made for us, or for the account or app of the link. */
+/** Whether the bundle's audience is the service, or the account or app of the link. */
 function isFor({ audience, appId }: VerifiedBundle, link: LinkRow): boolean {
   if (audience.kind === 'account' && audience.accountId !== link.account_id) return false;
   if (audience.kind === 'app' && audience.appId !== link.app_id) return false;
   return appId === null || appId === link.app_id;
 }
 
-/** A session of another link or another device is as unknown as one that does not exist. */
+/** A session of another link or device gets the same response as an unknown one. */
 async function findSession(
   deps: Pick<Deps, 'db'>,
   link: LinkRow,

@@ -40,7 +40,7 @@ const removing = {
   errors: [...changing.errors, 'dependency_unavailable'],
 } as const;
 const body = schemas.createLinkRequest;
-/** The interface requires no body here: all defaults. */
+/** The published API requires no body here: all members have defaults. */
 const optionalBody = body.default({});
 const ifMatch = z.object({
   'if-match': z
@@ -66,7 +66,7 @@ const removed = {
 const completing = {
   auth: ['public'],
   attest: 'required',
-  // A join session's nonce is spent before the answer, which may be lost.
+  // A join session's nonce is used up before the response, which may be lost.
   idempotent: true,
   replies: {
     200: { kind: 'json', schema: completedBody, description: 'Where to go on' },
@@ -82,7 +82,7 @@ const completing = {
   ],
 } as const;
 
-/** The links family: every alias is a row of its own that points at one behaviour. */
+/** The links family. Every alias is a row that shares its handler. */
 export const linkContracts = {
   createByType: contract({
     ...creating,

@@ -42,7 +42,7 @@ export interface CreateContext {
   readonly recipient?: { readonly email: string; readonly name?: string; readonly note?: string };
 }
 
-/** Creates a link, its event with it. Run again under the same seed it gives the same link. */
+/** Creates a link with its event. The same seed returns the same link. */
 export async function createLink(
   deps: CreateDeps,
   body: Body,
@@ -55,7 +55,7 @@ export async function createLink(
   return transaction(deps.db, (tx) => keepLink(tx, deps, link));
 }
 
-/** A link that is valid and sealed, and not stored yet. */
+/** Returns a link that is validated and sealed, but not stored. */
 export async function draftLink(
   deps: CreateDeps,
   app: AppRow,
@@ -113,7 +113,7 @@ export async function draftLink(
   };
 }
 
-/** Stores a link with its event. A link that exists already is returned as it is. */
+/** Stores a link with its event. Returns an existing link unchanged. */
 async function keepLink(tx: Tx, { ids }: Pick<CreateDeps, 'ids'>, link: NewLink): Promise<LinkRow> {
   const inserted = await insertLink(tx, link);
   if (inserted) {
@@ -125,7 +125,7 @@ async function keepLink(tx: Tx, { ids }: Pick<CreateDeps, 'ids'>, link: NewLink)
   return existing;
 }
 
-/** Throws `InvalidRequest` for more than one use of a link that is single-use, or mailed. */
+/** @throws InvalidRequest for more than one use of a single-use or emailed link */
 function checkUses({ single_use, max_uses }: Body, isEmailed: boolean): void {
   if (isEmailed && single_use === false) {
     const msg = 'must be true or left out: a mailed link is single-use';
@@ -136,7 +136,7 @@ function checkUses({ single_use, max_uses }: Body, isEmailed: boolean): void {
   throw new InvalidRequest([{ loc: ['body', 'max_uses'], msg, type: 'custom' }]);
 }
 
-/** Throws `forbidden_target` for a redirect to where the app of the link leads nobody. */
+/** @throws Failure `forbidden_target` for a redirect to an origin that the app does not allow */
 export function checkRedirect(
   redirectUrl: string | null | undefined,
   app: Pick<AppRow, 'allowed_origins' | 'redirect_url'> | null,
@@ -145,7 +145,7 @@ export function checkRedirect(
   assertAllowedOrigin(redirectUrl, app ? originsOf(app) : [], ['body', 'redirect_url']);
 }
 
-/** Throws `InvalidRequest` for an end that lies in the past, or not after the beginning. */
+/** @throws InvalidRequest for an expiry in the past, or before the start */
 export function checkDates(
   body: {
     readonly expires_at?: Date | null | undefined;
@@ -162,7 +162,10 @@ export function checkDates(
   }
 }
 
-/** A version 4 UUID from the request's seed: 122 bits of it are as random as the seed. */
+/**
+ * Returns a version 4 UUID derived from the request's seed: 122 of its bits are as random as the
+ * seed.
+ */
 function uuidFrom(seed: string): string {
   const hex = createHash('sha256').update(`link|${seed}`).digest('hex');
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 3) | 8).toString(16);
@@ -205,7 +208,10 @@ export const createByType = handler(linkContracts.createByType)(async (input, de
   return make(deps, input, appId, input.path.link_type);
 });
 
-/** The app of an account that has one; where there is a choice, or none, it has to be named. */
+/**
+ * Returns the only app of an account.
+ * @throws InvalidRequest if the account has none or several, so that the request must name one
+ */
 async function onlyAppOf(
   deps: CreateDeps,
   caller: Extract<Caller, { kind: 'session' | 'api-key' }>,

@@ -11,7 +11,7 @@ import { isFaceComparable, servedProofs } from '../../workflows/proofs.ts';
 import { notBlank, unique } from '../http/fields/declared-rules.ts';
 import { emailText, isUnique, shortText } from '../http/fields/fields.ts';
 
-/** A face alone says that somebody was there, and not who. */
+/** A face alone shows that a person was present, but not who it is. */
 const portraitNeeded = 'must have nfc_passport or document beside biometric';
 
 export const proofs = z
@@ -32,7 +32,7 @@ export const proofs = z
 const state = z
   .enum(stateCodes, 'must be an ISO 3166-1 alpha-3 code, as DEU, or a code of ICAO 9303-3')
   .meta({ id: 'State', description: 'ISO 3166-1 alpha-3, or a code of ICAO 9303-3 §5' });
-/** In answers: a link may have been stored with a code that is not in the list. */
+/** For responses: stored links may have a code that is not in the list. */
 const storedState = z.string().regex(/^[A-Z]{3}$/);
 
 export const matchingParams = z
@@ -127,7 +127,7 @@ export const policy = z
   })
   .meta({ id: 'LinkPolicy', description: 'Rules for the outcome; an update replaces all of them' });
 
-/** Schemas of answers are separate: requests reject unknown members, answers may get new ones. */
+/** Response schemas are separate: requests reject unknown members, responses may get new ones. */
 export const storedMatchingParams = matchingParams.extend({
   issuing_country: storedState.optional(),
   nationality: storedState.optional(),
@@ -153,10 +153,10 @@ export const meeting = z.object({
   host_email: emailText.optional().describe('Who leads it; only `links.raw` shows it'),
 });
 
-/** How a check is to come out, whatever is handed in. */
+/** The forced outcome of a check in test mode, whatever is submitted. */
 export const sandboxSubject = z.enum(sandboxSubjects);
 
-/** What a person answers when asked to consent. */
+/** The answer of a person to the request for consent. */
 export const consentFields = {
   accepted: z.boolean().describe('false ends the session as declined'),
   tos_version: z.string().min(1).max(40).describe('The version of the terms that was shown'),
@@ -168,7 +168,7 @@ export const consentFields = {
     .describe('Which of the claims that were asked for may be released'),
 };
 
-/** What has become of the mail that carries a link. */
+/** The delivery state of the mail that carries a link. */
 export const delivery = z.object({
   status: z
     .enum(deliveryStates)

@@ -3,7 +3,10 @@ import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
 import type { Caller } from '../http/auth/caller.ts';
 
-/** A link that exists, was not deleted, and is of the named app. Throws `not_found`. */
+/**
+ * Returns a link that is not deleted and belongs to the named app.
+ * @throws Failure `not_found`
+ */
 export async function findLinkOrThrow(
   deps: Pick<Deps, 'db'>,
   linkUuid: string,
@@ -16,14 +19,20 @@ export async function findLinkOrThrow(
   return link;
 }
 
-/** A member changes the links they made; an ADMIN any of the account's (domain §6). */
+/**
+ * Requires that the caller made the link or is an ADMIN of its account (domain §6).
+ * @throws Failure `role_required`
+ */
 export function checkOwnership(link: LinkRow, caller: Caller, name: string): void {
   if (caller.kind !== 'session' && caller.kind !== 'api-key') throw new Failure('not_found');
   const isAdmin = caller.roles.includes('ADMIN') || caller.roles.includes('POLYADMIN');
   if (!isAdmin && link.created_by !== name) throw new Failure('role_required');
 }
 
-/** RFC 9110 §13.1.1: the change applies only to the version the caller has seen. */
+/**
+ * Applies a change only to the version that the caller has seen (RFC 9110 §13.1.1).
+ * @throws Failure `precondition_failed`
+ */
 export function checkVersion(etag: string, ifMatch: string | undefined): void {
   if (ifMatch === undefined || ifMatch === '*') return;
   const offered = ifMatch.split(',').map((tag) => tag.trim());

@@ -16,7 +16,7 @@ import { ticket, ticketOfLink } from './visitor/ticket.ts';
 
 const contracts = { ...linkContracts, ...linkListContracts, ...linkVisitorContracts };
 
-/** Aliases are rows of the table that point at the same behaviour. */
+/** Aliases are rows of the table that share a handler. */
 export const links = family('links', contracts, {
   createByType,
   createInvite,

@@ -9,7 +9,7 @@ import type { linkBody, PreviewBody } from './schemas.ts';
 
 export type PresentedState = LinkRow['status'];
 
-/** The state a link is in now: a date that has come moves it without anyone writing. */
+/** Returns the current state of a link, including changes by its dates, which are not stored. */
 export function stateOf(
   link: Pick<LinkRow, 'status' | 'expires_at' | 'not_before'>,
   now: Date,
@@ -26,7 +26,7 @@ export function linkUrl(baseUrl: string, link: Pick<LinkRow, 'app_id' | 'link_uu
   return `${baseUrl}/v2/${link.app_id}/${link.link_uuid}`;
 }
 
-/** A link as the API shows it to those who may manage it. */
+/** Returns a link as the API shows it to callers who may manage it. */
 export async function presentLink(
   { settings, sealer }: Pick<Deps, 'settings' | 'sealer'>,
   link: LinkRow,
@@ -49,12 +49,12 @@ export async function presentLink(
   };
 }
 
-/** The version of a link as an entity tag (RFC 9110 §8.8.3). */
+/** Returns the version of a link as an entity tag (RFC 9110 §8.8.3). */
 export function etagOf(link: LinkRow): string {
   return `"${link.version}"`;
 }
 
-/** What a preview is made of: one row of link, app and account, whose key opens the title. */
+/** The columns of link, app and account for a preview. The account's key opens the title. */
 export type PreviewRow = Pick<
   LinkRow,
   | 'link_uuid'
@@ -80,7 +80,7 @@ export type PreviewRow = Pick<
   readonly account_verified: boolean;
 };
 
-/** What anyone who holds the link may see: who asks, for what; never the values expected. */
+/** Returns what anyone with the link may see. It omits the expected values. */
 export async function presentPreview(
   { sealer, settings }: Pick<Deps, 'sealer' | 'settings'>,
   link: PreviewRow,
@@ -112,7 +112,7 @@ export async function presentPreview(
   };
 }
 
-/** What anyone may see of the meeting of a link. */
+/** Returns what anyone may see of the meeting of a link. */
 export function presentMeeting(
   meeting: Record<string, unknown>,
 ): NonNullable<PreviewBody['meeting']> {

@@ -15,7 +15,7 @@ import { etagOf } from './present.ts';
 type RemoveDeps = Pick<Deps, 'db' | 'ids' | 'temporal' | 'clock'>;
 type Common = Pick<Input<typeof linkContracts.remove>, 'caller' | 'authorize' | 'call' | 'headers'>;
 
-/** Sessions whose end the request waits for; it has to answer in time. */
+/** Maximum of sessions that the request waits for to end, so that it can answer in time. */
 const canceledMax = 100;
 const atOnce = 10;
 
@@ -30,8 +30,8 @@ async function removeFound(
   checkOwnership(found, input.caller, callerName(input.caller));
   checkVersion(etagOf(found), input.headers['if-match']);
   const { now } = input.call;
-  // What runs on the link ends first: without the workflow server nothing is deleted. Where it is
-  // much, the rest is for the workers, and whatever began meanwhile, by the mark of the deletion.
+  // Ends running checks first: nothing is deleted while Temporal is unavailable. The mark of the
+  // deletion makes workers end the rest, and checks that begin in the meantime.
   await cancelRunning(deps, linkUuid);
   await transaction(deps.db, async (tx) => {
     const locked = await lockLink(tx, linkUuid);

@@ -4,9 +4,10 @@ import type { SandboxSubject } from '../../domain/names.ts';
 import { InvalidRequest } from '../http/problem/problem.ts';
 
 /**
- * Throws `InvalidRequest` for a subject that could force nothing: of a live link, or one that fails
- * a proof which the link does not ask for. Nothing is taken and then ignored.
- * @param field the field of the body that is at fault
+ * Refuses a subject that would have no effect: on a live link, or if it fails a proof that the link
+ * does not require.
+ * @param field the member of the body at fault
+ * @throws InvalidRequest
  */
 export function checkSubject(
   subject: SandboxSubject | null | undefined,

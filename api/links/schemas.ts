@@ -126,7 +126,7 @@ export const sendLinkRequest = createLinkRequest
     },
   });
 
-/** null clears a field that may be empty. Defaults have no place in a PATCH. */
+/** null clears a field that may be empty. A PATCH has no defaults. */
 export const updateLinkRequest = z
   .object({
     title: shortText(200)
@@ -256,7 +256,7 @@ export type SuccessBody = z.output<typeof successBody>;
 export const deletedBody = z.object({ link_uuid: z.string(), deleted: z.literal(true) });
 
 const appOfLink = appId.describe('The app of the link');
-/** Foreign ids and old links may have any version of UUID: only the alphabet is checked. */
+/** Only the alphabet is checked: foreign ids and old links may have any version of UUID. */
 const linkUuidForm = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be a link id')
@@ -273,7 +273,7 @@ export const linkTypePath = z.object({
 export const linkTypeQuery = z.object({
   link_type: z.enum(linkTypes).optional().describe('Comes before the one in the body'),
 });
-/** Of an address that makes one type alone: it may be said again, and no other. */
+/** For a path that creates one type: the query may repeat that type, but name no other. */
 export const onlyTypeQuery = (linkType: LinkType) =>
   z.object({
     link_type: z

@@ -8,10 +8,10 @@ import { createLink, type CreateDeps } from './create.ts';
 import { etagOf, presentLink } from './present.ts';
 
 /**
- * Makes a single-use link and starts the workflow that mails it. When the workflow server is
- * unavailable the caller gets 503 and the mail is withdrawn: the same Idempotency-Key goes on with
- * the link that was made, and another key makes another link, so that one mail is sent in all. A
- * relay starts the mail of a request that died before its answer.
+ * Creates a single-use link and starts the workflow that mails it. If Temporal is unavailable, the
+ * caller gets 503 and the mail is withdrawn. A repeat with the same Idempotency-Key continues with
+ * the same link. Another key creates another link. In both cases one mail is sent. A relay starts
+ * the mail of a request that crashed before its response.
  */
 export const send = handler(linkContracts.send)(async (
   input,
@@ -32,7 +32,7 @@ export const send = handler(linkContracts.send)(async (
   try {
     await deps.temporal.start('linkInvitation', startOfInvitation(link));
   } catch (error) {
-    // The start may have arrived all the same: a mail that is underway counts as started.
+    // The start may have arrived in spite of the error. A mail in progress counts as started.
     if (await withdrawInvitation(deps, link.link_uuid)) throw error;
   }
   await markInvited(deps.db, link.link_uuid);

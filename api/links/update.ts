@@ -67,16 +67,16 @@ async function edit(deps: UpdateDeps, linkUuid: string, appId: string | undefine
   } as const;
 }
 
-/** A change of one sealed value, applied to the row as it is under its lock. */
+/** A change of one sealed value. Applied to the row under its lock. */
 type SealedChange = (current: Buffer | null) => Buffer | null;
 
 interface SealedChanges {
   readonly title: SealedChange;
-  /** Null where the title stays: the reference of a link never changes. */
+  /** Null if the title does not change. The reference of a link never changes. */
   readonly words: string[] | null;
   readonly matching: SealedChange;
   readonly metadata: SealedChange;
-  /** Null where the metadata stays. */
+  /** Null if the metadata does not change. */
   readonly digests: Buffer[] | null;
 }
 
@@ -121,7 +121,7 @@ async function wordsWith(
   return wordDigests(sealer, link.account_id, [title, reference]);
 }
 
-/** Keeps the sealed bytes of a value that does not change: sealed again they would differ. */
+/** Keeps the sealed bytes of an unchanged value, because sealing it again gives other bytes. */
 async function sealedChange(
   sealer: UpdateDeps['sealer'],
   link: LinkRow,
@@ -173,7 +173,7 @@ function statusOf(
   return notBefore && notBefore > now ? 'scheduled' : 'active';
 }
 
-/** Whether a change leaves all as it is: then there is no new version, and nothing to tell. */
+/** Whether a change has no effect: then there is no new version and no event. */
 function isNothingNew(before: LinkRow, { status, ...change }: LinkChange, now: Date): boolean {
   const both = { ...before, ...change };
   return (

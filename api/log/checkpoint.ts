@@ -2,7 +2,7 @@ import type { Deps } from '../deps.ts';
 import { handler } from '../http/contract.ts';
 import { publicLogContracts } from './contract.ts';
 
-/** The newest signed checkpoint; one that the log has outgrown is followed by another first. */
+/** Returns the newest signed checkpoint. If the log has grown, a new checkpoint is signed first. */
 export const checkpoint = handler(publicLogContracts.checkpoint)(async (
   _input,
   { files }: Pick<Deps, 'files'>,

@@ -23,7 +23,7 @@ const logKeys = z
   })
   .meta({ id: 'LogKeys' });
 
-/** The public log of affidavits, as C2SP tlog-tiles lays one out. */
+/** The public log of affidavits, in the layout of C2SP tlog-tiles. */
 export const publicLogContracts = {
   checkpoint: contract({
     id: 'log.checkpoint',

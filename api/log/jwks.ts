@@ -6,8 +6,8 @@ import { revalidate } from '../keys/revalidate.ts';
 import { publicLogContracts } from './contract.ts';
 
 /**
- * The key of the log alone (RFC 8037): apart from the keys of tokens, so that nobody who looks
- * for one of those finds it. Who pins it has it from a source they trust.
+ * Returns only the key of the log (RFC 8037). It is separate from the token keys, so that clients
+ * cannot confuse them. A verifier that pins it must get it from a trusted source.
  */
 export const jwks = handler(publicLogContracts.jwks)(async (
   input,

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
 import { handler } from '../http/contract.ts';
 import { publicLogContracts } from './contract.ts';
 
-/** The proof of an affidavit, for whoever holds its number, under the newest checkpoint. */
+/** Returns the proof of an affidavit by its number, under the newest checkpoint. */
 export const proof = handler(publicLogContracts.proof)(async (
   input,
   { db, files }: Pick<Deps, 'db' | 'files'>,

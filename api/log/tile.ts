@@ -7,7 +7,9 @@ import type { Deps } from '../deps.ts';
 import { handler } from '../http/contract.ts';
 import { publicLogContracts } from './contract.ts';
 
-/** A tile that a signed checkpoint covers: it never changes, so that it may be kept for ever. */
+/**
+ * Returns a tile that a signed checkpoint covers. It never changes, so it can be cached forever.
+ */
 export const tile = handler(publicLogContracts.tile)(async (
   input,
   { db, files }: Pick<Deps, 'db' | 'files'>,

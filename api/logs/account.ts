@@ -5,7 +5,7 @@ import { InvalidRequest } from '../http/problem/problem.ts';
 import { listLogs, type ListDeps } from './list.ts';
 import { streamContracts } from './stream-contracts.ts';
 
-/** What happened in an account; named an app, that app's checks alone. */
+/** Returns the log of an account, or of the checks of one app. */
 export const account = handler(streamContracts.account)(async (
   { path, query, caller, authorizeIn },
   deps: ListDeps,
@@ -22,8 +22,8 @@ export const account = handler(streamContracts.account)(async (
 });
 
 /**
- * The app that a key limited to one app reads.
- * @throws InvalidRequest for a key limited to several apps, which names one
+ * Returns the app of a key limited to one app; undefined for a key without a limit.
+ * @throws InvalidRequest for a key limited to several apps, because the request must name one
  */
 function appOf(appIds: readonly string[] | null): string | undefined {
   if (appIds === null || appIds.length === 1) return appIds?.[0];

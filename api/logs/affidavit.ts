@@ -32,7 +32,7 @@ const find = statement<ManifestRow>(
    WHERE t.link_session_id = :link_session_id AND t.app_id = :app_id`,
 );
 
-/** The address of the affidavit of a session, for a short time; null where none is available. */
+/** Returns a short-lived URL of a session's affidavit; null where none is available. */
 export async function presignAffidavit(
   { db, files }: Pick<Deps, 'db' | 'files'>,
   { link_session_id, app_id }: { readonly link_session_id: string; readonly app_id: string },
@@ -51,9 +51,9 @@ const fileOf = (affidavitId: string) => ({
 });
 
 /**
- * Redirects to the affidavit, for the verified subject (by whichever id of theirs) or an admin of
- * the session's account. The decision is made at the end, after the same work for every caller and
- * cause, so that neither the answer nor its time tells whether a session exists.
+ * Redirects to the affidavit, for the verified subject (under any of their ids) or an ADMIN of the
+ * session's account. The decision comes after the same work for every caller, so that neither
+ * response nor timing reveals whether a session exists.
  */
 export const affidavit = handler(logContracts.affidavit)(async (
   input,
@@ -65,7 +65,7 @@ export const affidavit = handler(logContracts.affidavit)(async (
   const row = firstOf(
     await find(deps.db, { link_session_id: id, app_id: appId, poly_user_id: person }),
   );
-  // The affidavit of a check that failed states the reason.
+  // The affidavit of a failed check states the reason.
   const isSubject =
     row?.is_subject === true && personIn(caller, row.account_id) !== null && !isReasonWithheld(row);
   const isPlatform = caller.roles.includes('POLYADMIN');

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
 import { handler } from '../http/contract.ts';
 import { streamContracts } from './stream-contracts.ts';
 
-/** When people last joined a meeting of an account, and how many they joined. */
+/** Returns when people last joined a meeting of an account, and how many they joined. */
 export const continuity = handler(streamContracts.continuity)(async (
   { body, caller, authorizeIn },
   { db }: Pick<Deps, 'db'>,

@@ -29,14 +29,14 @@ import type { streamContracts } from './stream-contracts.ts';
 export type ListDeps = Pick<Deps, 'db' | 'sealer'>;
 type Query = Input<typeof streamContracts.me>['query'];
 
-/** So many accounts are searched by name for one person; they are hardly in more. */
+/** Maximum of accounts searched by name for one person. Few people are in more. */
 const accountsMax = 100;
-/** Where a cursor names its row: one letter for the source, then the id. */
+/** Prefix of a row's id in a cursor: one letter for the source. */
 const letters = { meeting: 'm', trust_check: 't' } as const;
 
 /**
- * One page of a stream of logs. Rows are found by keys alone, through the index of each source, and
- * only those that are shown are read. Past the last row nothing is looked for.
+ * Returns one page of a log stream. Selects rows by key through the index of each source, and reads
+ * only the rows of the page. It does not search past the last row.
  */
 export async function listLogs(
   deps: ListDeps,
@@ -51,10 +51,10 @@ export async function listLogs(
   const search = query.search ? await searchOf(deps, scope, query.search) : null;
   const asked: LogQuery = { scope, livemode, sources: query.log_types ?? logSources, search };
   const total = cursor?.total ?? countLogs(deps.db, asked);
-  // What is far down, or is searched, is looked for once it is known to be there.
+  // A far or searched page is read only after the total shows that it exists.
   const isSure = after !== null || (page === 1 && search === null);
   const isThere = isSure || offset < (await total);
-  // One more than is shown tells whether there are more.
+  // Reads one more row than the page, to see whether another page follows.
   const window = { limit: limit + 1, from: after ?? { offset } };
   const [found, counted] = await Promise.all([
     isThere ? listLogged(deps.db, asked, window) : [],
@@ -96,7 +96,7 @@ async function searchOf(
   return { pattern: patternOf(text), text, names, words };
 }
 
-/** Rows in their order; names are opened, each as its source has it sealed. */
+/** Returns rows in their order, with names opened. */
 async function present(
   deps: ListDeps,
   rows: readonly LoggedRow[],
@@ -106,7 +106,7 @@ async function present(
   return Promise.all(
     rows.map(async (row): Promise<LogRow> => {
       if (row.source === 'meeting') return presentMeeting(deps, row);
-      // The person reads their own rows, and a name would tell that a document passed.
+      // The person reads their own rows, and a name would reveal that a document passed.
       const isWithheld = kind === 'everywhere' && isReasonWithheld(row);
       if (isWithheld) return { ...(await presentCheck(deps, row, null)), reason_code: null };
       const { full_name } = await nameOf({ ...row, link_session_id: row.id });
@@ -117,7 +117,7 @@ async function present(
 
 type Logged<Source extends LoggedRow['source']> = Extract<LoggedRow, { source: Source }>;
 
-/** What every row has, whatever its source. */
+/** Returns the members that rows of every source have. */
 function presentShared(row: LoggedRow, title: string | null) {
   return {
     source: row.source,

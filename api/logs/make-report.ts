@@ -18,8 +18,8 @@ import { meetingLogContracts } from './meeting-contract.ts';
 type ReportDeps = Pick<Deps, 'db' | 'ids' | 'keys' | 'settings' | 'temporal'>;
 
 /**
- * Has the report of a meeting made: planned first, then its workflow started. One that is planned
- * and was not started is started by who asks again.
+ * Starts the report of a meeting: plans it, then starts its workflow. A repeated request starts the
+ * workflow of a planned report if it was not started.
  */
 export const makeReport = handler(meetingLogContracts.makeReport)(async (
   { body, authorize, caller, call },
@@ -30,18 +30,18 @@ export const makeReport = handler(meetingLogContracts.makeReport)(async (
   if (report.status === 'pending') await deps.temporal.start('meetingReport', startOf(report));
   const { baseUrl } = deps.settings;
   const until = new Date(call.now.getTime() + reportUrlLifeMs);
-  const word = writeReportUrl(deps.keys.secret('report-urls'), report.object_key, until);
+  const token = writeReportUrl(deps.keys.secret('report-urls'), report.object_key, until);
   return {
     status: 200,
     body: {
       report_id: report.report_id,
       status: report.status,
-      url: `${baseUrl}/v2/reports/meeting/${word}`,
+      url: `${baseUrl}/v2/reports/meeting/${token}`,
     },
   };
 });
 
-/** Of many who ask at once one plans it, and all are told of the same. */
+/** Returns the planned report. Concurrent requests get the same one. */
 async function plan(
   { db, ids }: ReportDeps,
   { meeting_key, account_id }: MeetingRow,

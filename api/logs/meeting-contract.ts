@@ -33,7 +33,7 @@ const reportBody = z
   })
   .meta({ id: 'MeetingReport' });
 
-/** What is kept of meetings, for members of the account. */
+/** Stored data of meetings, for members of the account. */
 export const meetingLogContracts = {
   meeting: contract({
     id: 'logs.meeting',

@@ -9,7 +9,7 @@ import { meetingLogContracts } from './meeting-contract.ts';
 
 const timelineMax = 1_000;
 
-/** One meeting with its participants and what the event log has of it. */
+/** Returns one meeting with its participants and its events. */
 export const meeting = handler(meetingLogContracts.meeting)(async (
   { body, authorize },
   deps: Pick<Deps, 'db' | 'sealer'>,

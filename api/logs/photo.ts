@@ -8,13 +8,13 @@ import { logContracts } from './contract.ts';
 
 const ttlSeconds = 60;
 const bucket = 'photos';
-/** 256 random bits, and what kind of image it is. */
+/** 256 random bits, and the type of the image. */
 const pathForm = /^[A-Za-z0-9_-]{43}\.(jpg|png)$/;
 
 /**
- * Redirects to a verified image, for whoever has its path: that is what nobody guesses. What is in
- * the address is looked up, never followed; whatever is not found is one answer. That it was shown
- * stands in the account's audit log before anybody is led to it.
+ * Redirects to a verified image for anyone with its unguessable path. The path is looked up and
+ * never used as an address. Every miss gets the same response. An audit entry is written before the
+ * redirect.
  */
 export const photo = handler(logContracts.photo)(async (
   { path, call },

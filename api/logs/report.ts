@@ -13,9 +13,9 @@ const ttlSeconds = 60;
 const noKey = 'reports/0/none.pdf';
 
 /**
- * Redirects to the report a word names: whoever has it while it is fresh, after that who was in the
- * meeting and admins of its account. Never to an address of the word's own; every miss is the same,
- * after the same work.
+ * Redirects to the report that a signed token names. While the token is fresh, anyone with it may
+ * read the report; later only participants and ADMINs of the account. The address never comes from
+ * the token. Every miss gets the same response after the same work.
  */
 export const report = handler(meetingLogContracts.report)(async (
   { path, caller, call, reaches },

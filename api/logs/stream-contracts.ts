@@ -16,7 +16,7 @@ const description = [
 const viewer = { auth: ['key'], keyMode: 'either', role: 'VIEWER' } as const;
 const refusals = ['credential_invalid', 'not_found', 'role_required'] as const;
 
-/** What has happened, by account and by person. */
+/** Logs by account and by person. */
 export const streamContracts = {
   me: contract({
     id: 'logs.me',

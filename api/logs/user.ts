@@ -3,7 +3,7 @@ import { handler } from '../http/contract.ts';
 import { listLogs, type ListDeps } from './list.ts';
 import { streamContracts } from './stream-contracts.ts';
 
-/** What a person took part in, in one account; nobody is told whether there is such a person. */
+/** Returns what a person took part in, in one account. An unknown person has an empty log. */
 export const user = handler(streamContracts.user)(async (
   { path, query, caller, authorizeIn },
   deps: ListDeps,

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { contract } from '../http/contract.ts';
 
-/** Twice what the provider sends at once. */
+/** Twice the maximum that the provider sends at once. */
 const bodyBytesMax = 2 * 1024 * 1024;
 
 export const signatureHeader = 'x-twilio-email-event-webhook-signature';
 export const timestampHeader = 'x-twilio-email-event-webhook-timestamp';
 
-/** The mail family: what the provider of mail tells us. */
+/** The mail family: reports of the mail provider. */
 export const mailContracts = {
   events: contract({
     id: 'mail.events',

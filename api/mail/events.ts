@@ -11,8 +11,8 @@ import { InvalidRequest } from '../http/problem/problem.ts';
 import { mailContracts, signatureHeader, timestampHeader } from './contract.ts';
 
 /**
- * Keeps what the mail provider reports; a relay tells the workflows, so that nothing is lost while
- * the workflow server is away. Sent again it changes nothing.
+ * Stores the mail provider's reports. A relay signals the workflows, so that none is lost while
+ * Temporal is unavailable. A repeated report changes nothing.
  */
 export const events = handler(mailContracts.events)(async (
   { headers, body, call },

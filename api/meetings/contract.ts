@@ -35,7 +35,7 @@ const starting = {
   idempotent: true,
 } as const;
 
-/** Meetings: started by a link, followed until they are over. */
+/** Meetings: started by a link and tracked until they end. */
 export const meetingContracts = {
   start: contract({
     ...starting,

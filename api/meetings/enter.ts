@@ -31,13 +31,13 @@ import type { Deps } from '../deps.ts';
 import { stateOf } from '../links/present.ts';
 import { meetingOfLink, configuredPlatformOrThrow } from './platform.ts';
 
-/** Somebody who comes by a link. */
+/** A person who enters by a link. */
 export interface Coming {
   readonly role: ParticipantRole;
   readonly name: string | null;
   readonly polyUserId: string | null;
   readonly createdBy: string;
-  /** Whose join session it is that lets them in; their name is that of the session. */
+  /** The join session that admits them; their name comes from it. */
   readonly joining: JoinSessionRow | null;
   readonly topic: string | undefined;
   readonly organization: string | undefined;
@@ -55,8 +55,9 @@ export interface Entered {
 type EnterDeps = Pick<Deps, 'db' | 'outside' | 'sealer'>;
 
 /**
- * Finds the meeting of a link that is on, or makes the next one, and who comes in it, in one
- * transaction under the lock of the link: of fifty who start at once one makes the meeting.
+ * Finds the live meeting of a link or creates the next one, and adds the participant. One
+ * transaction does this under the lock of the link, so of fifty concurrent starts only one creates
+ * the meeting.
  */
 export async function enterByLink(
   deps: EnterDeps,
@@ -68,7 +69,7 @@ export async function enterByLink(
   }
   await deps.sealer.prepare(accountOwner(link.account_id));
   return transaction(deps.db, async (tx) => {
-    // In the order in which redaction locks them: check, meeting, join session.
+    // Locks check, meeting and join session in the same order as redaction.
     const check = coming.joining?.link_session_id;
     if (check) await lockTrustCheck(tx, check);
     const locked = await lockLink(tx, link.link_uuid);
@@ -104,7 +105,7 @@ export async function enterByLink(
   });
 }
 
-/** The join session as it is now: its name may have been redacted, and its check been chosen. */
+/** Reads the join session under its lock: a redaction or a new check may have changed it. */
 async function lockJoining(tx: Tx, { joining }: Coming): Promise<JoinSessionRow | null> {
   if (!joining) return null;
   const locked = await lockJoinSession(tx, joining.join_session_id);
@@ -112,7 +113,7 @@ async function lockJoining(tx: Tx, { joining }: Coming): Promise<JoinSessionRow 
   throw new Failure('idempotency_in_progress', { retryAfterSeconds: 1 });
 }
 
-/** Who comes by a join session is somebody new in each meeting, in the first whom it was told. */
+/** A join session is a new participant in each meeting. In the first it has the id it was given. */
 function newIdOf(
   { meeting_key }: MeetingRow,
   joining: JoinSessionRow | null,
@@ -136,8 +137,9 @@ async function nameOf(
 type LinkState = ReturnType<typeof stateOf>;
 
 /**
- * Into a meeting that is on a link leads as long as it is there, if it is not held back. A check
- * that has passed uses a link up, maybe before anybody began its first meeting.
+ * Returns the states in which a link admits people besides `active` and `reserved`. While its
+ * meeting is live, a consumed or expired link still does. A passed check can consume the link
+ * before its first meeting.
  */
 async function excusedOf(
   tx: Tx,
@@ -149,8 +151,9 @@ async function excusedOf(
 }
 
 /**
- * Throws `link_not_active` for a link that leads nowhere now.
- * @param excused the states besides in which it does
+ * Checks that a link admits people now.
+ * @param excused further states in which it does
+ * @throws Failure `link_not_active`
  */
 export function checkLink(link: LinkRow, excused: readonly LinkState[], now: Date): void {
   const state = stateOf(link, now);
@@ -158,7 +161,7 @@ export function checkLink(link: LinkRow, excused: readonly LinkState[], now: Dat
   if (!leads) throw new Failure('link_not_active', { detail: `The link is ${state}` });
 }
 
-/** Throws `invalid_state` for a platform a meeting is not on. */
+/** @throws Failure `invalid_state` if the meeting is on another platform */
 export function meetingOnPlatformOrThrow(
   meeting: MeetingRow,
   platform: MeetingPlatform | undefined,
@@ -192,7 +195,7 @@ async function makeMeeting(
     livemode: link.livemode,
     topic: coming.topic ?? planned.topic,
     organization: coming.organization ?? planned.organization,
-    // What a link was planned for is its first meeting.
+    // The planned time of a link is that of its first meeting.
     scheduled_at: coming.scheduledAt ?? (newest ? null : planned.scheduledAt),
     created_by: coming.createdBy,
     created_at: coming.now,
@@ -201,7 +204,7 @@ async function makeMeeting(
   return made;
 }
 
-/** Somebody who was here before: by their join session, as a person, or as a program's host. */
+/** Returns an existing participant: by join session, by person, or as the host of an API key. */
 async function findRegistered(
   tx: Tx,
   { meeting_key }: MeetingRow,
@@ -210,7 +213,7 @@ async function findRegistered(
   if (joining) return findJoining(tx, meeting_key, joining.join_session_id);
   if (polyUserId !== null) {
     const person = await findPerson(tx, meeting_key, polyUserId);
-    // Who may start the meeting may do so after they came as one of the others.
+    // A caller who may start the meeting becomes its host, even after entering as a participant.
     const rises = role === 'host' && person?.role === 'participant';
     return rises ? promoteParticipant(tx, person.participant_id) : person;
   }

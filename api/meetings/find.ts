@@ -8,8 +8,8 @@ import type { Access } from '../http/auth/authorize.ts';
 const meetingIdBytesMax = 512;
 
 /**
- * The bytes of a meeting's id however it is spelled: base64 or base64url, padded or not, and
- * percent-encoded once more where a client did so for the slashes. Null for what spells nothing.
+ * Returns the bytes of a meeting id in any spelling: base64 or base64url, padded or not, and
+ * percent-encoded once more where a client did so for the slashes. Null for any other text.
  */
 export function readMeetingId(text: string): Buffer | null {
   const spelled = decoded(text)?.replace(/={1,2}$/, '') ?? '';
@@ -25,7 +25,7 @@ function decoded(text: string): string | null {
   }
 }
 
-/** A meeting by its platform and its id there, in any spelling; null where there is none. */
+/** Returns a meeting by its platform and its id there, in any spelling; null if unknown. */
 export async function meetingOf(
   deps: Pick<Deps, 'db'>,
   platform: string,
@@ -36,7 +36,10 @@ export async function meetingOf(
   return known && bytes ? findMeetingOf(deps.db, known, bytes) : null;
 }
 
-/** A meeting that the caller may read. Throws `not_found` for a stranger, as for an unknown one. */
+/**
+ * Returns a meeting that the caller may read.
+ * @throws Failure `not_found` for an unknown meeting, and for a caller of another account
+ */
 export async function findMeetingOrThrow(
   deps: Pick<Deps, 'db'>,
   named: { readonly platform: string; readonly meeting_id: string },

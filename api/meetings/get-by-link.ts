@@ -6,7 +6,9 @@ import { findLinkOrThrow } from '../links/find.ts';
 import { meetingContracts } from './contract.ts';
 import { presentPresent } from './present.ts';
 
-/** Who is in the meeting that is on; nobody where none is, whether there was one or not. */
+/**
+ * Returns the participants of the live meeting; none without one, even after an earlier meeting.
+ */
 export const getByLink = handler(meetingContracts.getByLink)(async (
   { path },
   deps: Pick<Deps, 'db' | 'sealer'>,

@@ -13,7 +13,7 @@ import { loaded } from './hooks/hooks.ts';
 import { play } from './play.ts';
 import { start } from './start.ts';
 
-/** The older addresses are rows of the table that point at the same behaviour. */
+/** The older paths are rows of the table that share a handler. */
 export const meetings = family(
   'meetings',
   { ...meetingContracts, ...hookContracts, ...consentContracts },

@@ -13,7 +13,7 @@ import type { Deps } from '../deps.ts';
 
 type Check = Pick<TrustCheckRow, 'status' | 'outcome_validity'>;
 
-/** What the state of a trust check makes of the join session it is for. */
+/** The state of a join session by the state of its trust check. */
 const stateOfCheck: { readonly [status in TrustCheckRow['status']]: JoinSessionState } = {
   created: 'claimed',
   opened: 'claimed',
@@ -31,10 +31,10 @@ const stateOfCheck: { readonly [status in TrustCheckRow['status']]: JoinSessionS
 };
 
 /**
- * The state a join session is in now (domain §2): its check moves it, and a date that has come,
- * without anyone writing.
- * @param check the trust check it is for; null while there is none
- * @param asksNothing whether the link asks for no proof at all
+ * Returns the current state of a join session (domain §2). Its check and dates change it without a
+ * write.
+ * @param check the trust check it is bound to; null without one
+ * @param asksNothing whether the link requires no proof
  */
 export function joinStateOf(
   session: Pick<JoinSessionRow, 'status' | 'created_at' | 'expires_at'>,
@@ -42,7 +42,7 @@ export function joinStateOf(
   asksNothing: boolean,
   now: Date,
 ): JoinSessionState {
-  // An outcome that was taken back lets nobody in, and nobody stay.
+  // A revoked outcome admits no one and removes the person from the meeting.
   if (check?.status === 'passed' && check.outcome_validity === 'revoked') return 'denied';
   if (session.status !== 'created') return session.status;
   if (session.created_at.getTime() + joinTokenLifeMs <= now.getTime()) return 'expired';
@@ -51,14 +51,14 @@ export function joinStateOf(
   return asksNothing ? 'ready' : 'created';
 }
 
-/** How a join session stands, and its state now. */
+/** A join session with its current state. */
 export interface JoinStanding extends JoinStandingRow {
   readonly state: JoinSessionState;
-  /** Whether it lets its person in now. */
+  /** Whether its person may join now. */
   readonly isLetIn: boolean;
 }
 
-/** How join sessions stand now, by their ids: one query for all. */
+/** Returns the current states of join sessions by id, with one query. */
 export async function standingsOf(
   deps: Pick<Deps, 'db'>,
   ids: readonly string[],
@@ -73,12 +73,15 @@ function standingOf(row: JoinStandingRow, now: Date): JoinStanding {
   const check = status === null ? null : { status, outcome_validity };
   const isOut = row.presence === 'removed' || row.presence === 'denied';
   const found = joinStateOf(row, check, required_proofs.length === 0, now);
-  // Whom the platform sent away is not led back.
+  // A person whom the platform has removed or denied is not readmitted.
   const state = isOut ? 'denied' : found;
   return { ...row, state, isLetIn: state === 'ready' || state === 'joined' };
 }
 
-/** How one stands that there is. */
+/**
+ * Returns the current state of a join session.
+ * @throws Failure `not_found`
+ */
 export async function findStandingOrThrow(
   deps: Pick<Deps, 'db'>,
   { join_session_id: id }: Pick<JoinSessionRow, 'join_session_id'>,
@@ -90,8 +93,8 @@ export async function findStandingOrThrow(
 }
 
 /**
- * A join session of a link that may come in, and the check it may by. Throws `not_found` for one of
- * another link, and `invalid_state` while it is not `ready`.
+ * Returns a join session of the link that may join, and the check that admits it.
+ * @throws Failure `not_found` for one of another link, `invalid_state` if it may not join
  */
 export async function assertJoinReady(
   deps: Pick<Deps, 'db'>,

@@ -3,7 +3,7 @@ import { meetingPlatforms, type MeetingPlatform } from '../../domain/names.ts';
 import { Failure } from '../../workflows/failures.ts';
 import type { Deps } from '../deps.ts';
 
-/** What a link says of the meeting it leads to. */
+/** The plan of a meeting in its link. */
 export interface PlannedMeeting {
   readonly platform: MeetingPlatform | undefined;
   readonly topic: string | null;
@@ -21,7 +21,10 @@ export function meetingOfLink({ meeting }: Pick<LinkRow, 'meeting'>): PlannedMee
   };
 }
 
-/** A platform meetings can take place on here. Throws `platform_not_configured`. */
+/**
+ * Returns a platform that is configured here.
+ * @throws Failure `platform_not_configured`
+ */
 export function configuredPlatformOrThrow(
   { outside }: Pick<Deps, 'outside'>,
   platform: MeetingPlatform | undefined,

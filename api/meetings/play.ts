@@ -16,7 +16,7 @@ import { comeIn, verifyBy, type StartDeps } from './start.ts';
 
 type PlayInput = Input<typeof meetingContracts.play>;
 
-/** Has something happen in the sandbox: kept as the event of a platform is, and taken like one. */
+/** Plays an event in the sandbox. It is stored and processed like the event of a platform. */
 export const play = handler(meetingContracts.play)(async (input, deps: StartDeps) => {
   const { path, body, call, seed, caller, authorize } = input;
   const named = { platform: 'sandbox', meeting_id: path.meeting_id };
@@ -24,13 +24,13 @@ export const play = handler(meetingContracts.play)(async (input, deps: StartDeps
   if (isMeetingOver(meeting.status)) {
     throw new Failure('invalid_state', { detail: `The meeting is ${meeting.status}` });
   }
-  const whom =
+  const participantId =
     caller.kind === 'join-token'
       ? await comeByToken(deps, meeting, caller.joinSessionId, input)
       : await findParticipantOrThrow(deps, meeting, body);
   const event: SandboxEvent = {
     kind: body.kind,
-    ...(whom === null ? {} : { participant_id: whom }),
+    ...(participantId === null ? {} : { participant_id: participantId }),
     ...(body.display_name === undefined ? {} : { display_name: body.display_name }),
   };
   const event_id = derivedId('we', seed);
@@ -38,7 +38,10 @@ export const play = handler(meetingContracts.play)(async (input, deps: StartDeps
   return { status: 202, body: { event_id } };
 });
 
-/** Who plays for their account names somebody in the meeting, or has somebody unknown come. */
+/**
+ * Returns the participant that an API key or session plays; null for an unknown person who joins.
+ * @throws Failure `not_found`; InvalidRequest where a participant must be named
+ */
 async function findParticipantOrThrow(
   deps: Pick<StartDeps, 'db'>,
   { meeting_key }: MeetingRow,
@@ -55,7 +58,11 @@ async function findParticipantOrThrow(
 
 const ownKinds: readonly PlayInput['body']['kind'][] = ['waiting', 'joined', 'left'];
 
-/** Who has a join token plays for themselves alone, and comes in by it when it is ready. */
+/**
+ * Returns the participant of a join token, who may play only for themselves. They join with it when
+ * it is ready.
+ * @throws Failure `role_required`
+ */
 async function comeByToken(
   deps: StartDeps,
   meeting: MeetingRow,
@@ -65,9 +72,9 @@ async function comeByToken(
   const link = await findLinkOrThrow(deps, meeting.link_uuid, undefined);
   const { session, check } = await assertJoinReady(deps, joinSessionId, link, call.now);
   const known = await findJoining(deps.db, meeting.meeting_key, joinSessionId);
-  const theirs = known?.participant_id ?? session.participant_id;
-  const isTheirs = body.participant_id === undefined || body.participant_id === theirs;
-  if (!isTheirs || !ownKinds.includes(body.kind)) throw new Failure('role_required');
+  const ownId = known?.participant_id ?? session.participant_id;
+  const isOwn = body.participant_id === undefined || body.participant_id === ownId;
+  if (!isOwn || !ownKinds.includes(body.kind)) throw new Failure('role_required');
   const entered = await enterByLink(deps, link, {
     role: 'participant',
     name: null,
@@ -81,10 +88,10 @@ async function comeByToken(
     seed,
     now: call.now,
   });
-  // The link has led on: the meeting of this address is over.
+  // The link leads to a newer meeting; the meeting of this path has ended.
   if (entered.meeting.meeting_key !== meeting.meeting_key) throw new Failure('not_found');
   await comeIn(deps, entered, seed);
-  // Said again it is the same: the first try may have come no further than the row.
+  // Repeatable: an earlier try may have written only the row.
   if (check) await verifyBy(deps, entered, check);
   return entered.participant.participant_id;
 }

@@ -12,8 +12,8 @@ const participantsMax = 1_000;
 type PresentDeps = Pick<Deps, 'db' | 'sealer'>;
 
 /**
- * A meeting as members of its account see it: with what it is about and who is in it, both of one
- * instant, so that who is told as joined is counted, too.
+ * Returns a meeting as members of its account see it, with its participants. Reads both in one
+ * snapshot, so that the counts match the participants.
  */
 export async function presentMeeting(deps: PresentDeps, { meeting_key: key }: MeetingRow) {
   const [meeting, rows] = await snapshot(deps.db, (tx) =>
@@ -35,7 +35,7 @@ export async function presentMeeting(deps: PresentDeps, { meeting_key: key }: Me
   };
 }
 
-/** Who is in a meeting now, as anybody with its link may see them. */
+/** Returns the participants who are in a meeting now, as anyone with its link may see them. */
 export async function presentPresent(deps: PresentDeps, meetingKey: string) {
   const rows = await listParticipants(deps.db, meetingKey, participantsMax);
   return Promise.all(
@@ -56,7 +56,9 @@ function displayNameOf({ sealer }: PresentDeps, row: ParticipantRow): Promise<st
   return openName(sealer, account_id, { participant_id }, display_name_sealed);
 }
 
-/** Where people come in: the platform's address, in the sandbox what tells who is there. */
+/**
+ * Returns where people join: the platform's address, or the list of participants in the sandbox.
+ */
 export async function joinUrlOf(
   { sealer, settings }: Pick<Deps, 'sealer' | 'settings'>,
   meeting: MeetingRow,

@@ -12,7 +12,7 @@ import { instant, shortText } from '../http/fields/fields.ts';
 
 const timestamp = z.iso.datetime();
 export const platform = z.enum(meetingPlatforms).describe('Where it takes place');
-/** Whatever a base64 spelling is made of, encoded once more or not. */
+/** The characters of any base64 spelling, with or without percent-encoding. */
 export const meetingId = z
   .string()
   .regex(/^[A-Za-z0-9+/_=%-]{1,2048}$/, 'must be base64 or base64url')
@@ -78,7 +78,7 @@ const participantBody = participantEventObject
   .extend({ display_name: z.string().nullable() })
   .meta({ id: 'MeetingParticipant' });
 
-/** What leaves in an event: without what the meeting is about, and without names. */
+/** The meeting in an event. It omits topic and names. */
 export const meetingEventObject = z.object({
   platform: z.enum(meetingPlatforms),
   meeting_id: z.string(),

@@ -23,8 +23,8 @@ export type StartDeps = Pick<
 >;
 
 /**
- * Starts the meeting of a link or comes into it: row and participant first, then the workflow, both
- * under ids that a repeated request finds again.
+ * Starts the meeting of a link or enters it. Writes meeting and participant, then starts the
+ * workflow. All ids derive from the request, so a repeated request finds them.
  */
 export const start = handler(meetingContracts.start)(async (input, deps: StartDeps) => {
   const { path, query, body, call, seed } = input;
@@ -59,8 +59,9 @@ async function findJoining(
 }
 
 /**
- * Tells the workflow that somebody comes; it is begun with that. Who comes into a meeting that has
- * its place, and does not begin it, is in its rows already: nothing is left to be done.
+ * Signals the workflow that a participant enters, starting it if it is not running. Does nothing if
+ * the meeting has its place on the platform and the participant does not begin it: the rows are
+ * enough.
  */
 export async function comeIn(
   deps: Pick<Deps, 'db' | 'temporal'>,
@@ -80,7 +81,7 @@ export async function comeIn(
   if (meeting.awaits_start) await markMeetingStarted(deps.db, meeting.meeting_key);
 }
 
-/** Says by which check a participant is who they are; said again it is the same. */
+/** Records the check that verifies a participant. Repeatable. */
 export async function verifyBy(
   deps: Pick<Deps, 'temporal'>,
   { meeting, participant }: Entered,

@@ -20,9 +20,9 @@ import { presentMember } from './present.ts';
 type InviteDeps = Pick<Deps, 'db' | 'ids' | 'sealer' | 'settings'>;
 
 /**
- * Invites a person, who accepts in a session of theirs, or an address, whose owner accepts by
- * proving it. Somebody holds the place until then. A member with these very roles is answered as
- * they are. Whose an address is, is not asked; it is mailed, by a relay.
+ * Invites a person, who accepts in their own session, or an address, which its owner accepts by
+ * proving it. Until then the membership is pending. A member with these same roles is returned
+ * unchanged. The owner of an address is not looked up; a relay mails it.
  */
 export const invite = handler(memberContracts.invite)(async (input, deps: InviteDeps) => {
   const { account_id: accountId } = input.path;
@@ -30,7 +30,7 @@ export const invite = handler(memberContracts.invite)(async (input, deps: Invite
   const { now } = input.call;
   await enterAccount(deps, input, accountId);
   const returnTo = page === undefined ? null : await ownOriginOrThrow(deps, accountId, page);
-  // No key is waited for within the transaction.
+  // Sealed and prepared before the transaction, which must not wait for a key.
   const address = email && (await sealLoginEmail(deps.sealer, email));
   if (email) await deps.sealer.prepare(accountOwner(accountId));
   const member = await withAccountTransaction(
@@ -39,14 +39,14 @@ export const invite = handler(memberContracts.invite)(async (input, deps: Invite
     accountId,
     async ({ tx, caller, note }) => {
       mayGrant(caller, roles);
-      const told = { ids: deps.ids, now };
+      const eventDeps = { ids: deps.ids, now };
       const member = named === undefined ? null : await lockMember(tx, accountId, named);
       if (named !== undefined && !(await isPerson(tx, named))) throw new Failure('not_found');
       const polyUserId =
         member?.poly_user_id ??
         (address
-          ? await inviteAddress(tx, told, accountId, address)
-          : await invitePerson(tx, told, accountId, named ?? ''));
+          ? await inviteAddress(tx, eventDeps, accountId, address)
+          : await invitePerson(tx, eventDeps, accountId, named ?? ''));
       const added = member ? null : await addMember(tx, accountId, polyUserId, roles, now);
       const known = member ?? added ?? (await lockMember(tx, accountId, polyUserId));
       if (!known) throw new Failure('not_found');
@@ -62,7 +62,7 @@ export const invite = handler(memberContracts.invite)(async (input, deps: Invite
   return { status: 201, body: presentMember(member) };
 });
 
-/** A letter of ours leads to us or to an app of the account, else anybody could phish by it. */
+/** Requires an origin of the service or of an app of the account, to prevent phishing by mail. */
 async function ownOriginOrThrow(
   { db, settings }: InviteDeps,
   accountId: number,

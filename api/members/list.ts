@@ -6,7 +6,7 @@ import { limitAndOffset, pageOf } from '../http/fields/paging.ts';
 import { memberContracts } from './contract.ts';
 import { presentMember } from './present.ts';
 
-/** The members of an account with the roles they hold now. */
+/** Returns the members of an account with their current roles. */
 export const list = handler(memberContracts.list)(async (
   { path, query, caller, authorizeIn },
   { db }: Pick<Deps, 'db'>,

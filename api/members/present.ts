@@ -1,7 +1,7 @@
 import type { MemberRow } from '../../db/queries/memberships.ts';
 import { rolesIn } from '../../domain/names.ts';
 
-/** A member as the API shows them. */
+/** Returns a member as the API shows them. */
 export function presentMember({ poly_user_id, kind, roles, created_at, is_pending }: MemberRow) {
   return {
     poly_user_id,

@@ -7,7 +7,7 @@ import { forgetPerson } from '../http/auth/credentials/session.ts';
 import { handler } from '../http/contract.ts';
 import { memberContracts } from './contract.ts';
 
-/** Ends a membership; the last ADMIN stays. */
+/** Ends a membership. The last ADMIN cannot be removed. */
 export const remove = handler(memberContracts.remove)(async (input, deps: Pick<Deps, 'db'>) => {
   const { account_id: accountId, poly_user_id: polyUserId } = input.path;
   await withAccountTransaction(deps, input, accountId, async (administered) => {

@@ -9,7 +9,7 @@ import { handler } from '../http/contract.ts';
 import { memberContracts } from './contract.ts';
 import { presentMember } from './present.ts';
 
-/** Gives a member other roles; the last ADMIN stays one. */
+/** Changes a member's roles. The last ADMIN keeps that role. */
 export const update = handler(memberContracts.update)(async (input, deps: Pick<Deps, 'db'>) => {
   const { account_id: accountId, poly_user_id: polyUserId } = input.path;
   const { roles } = input.body;

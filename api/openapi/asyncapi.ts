@@ -46,7 +46,10 @@ const webhookHeaders = z.object({
   'webhook-signature': z.string().describe('`v1,` and base64, one for each secret that signs'),
 });
 
-/** Events as an AsyncAPI 3.0 document, from the table of types and the schemas of their objects. */
+/**
+ * Returns the AsyncAPI 3.0 document of events, from the table of types and the schemas of their
+ * objects.
+ */
 export function asyncApiDocument(): Json {
   const document = {
     asyncapi: '3.0.0',
@@ -200,7 +203,7 @@ function eventMessages(): Json {
   return Object.fromEntries(messages);
 }
 
-/** One schema for each type: the envelope, with the type as a constant and its own object. */
+/** Returns one schema per type: the envelope, with the type as a constant and its own object. */
 function eventSchemas(): Json {
   const schemas = eventTypes.map((type) => {
     const object = objectOfEvent(type);
@@ -235,7 +238,7 @@ function jsonSchemas(): Json {
     io: 'input',
     uri: (id) => `#/components/schemas/${id}`,
     override: ({ jsonSchema }) => {
-      // The format says it; the pattern beside it is half a kilobyte each time.
+      // The format is enough; the pattern adds half a kilobyte each time.
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
     },
   });

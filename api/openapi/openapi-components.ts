@@ -19,7 +19,7 @@ const documentObject = z.looseObject({
 type Operation = z.output<typeof operationObject>;
 type Refusal = z.output<typeof responseObject>;
 
-/** A part of an operation, its JSON text, and a way to put something else in its place. */
+/** A part of an operation, its JSON text, and a function that replaces it. */
 interface Place<Part> {
   readonly part: Part;
   readonly text: string;
@@ -28,8 +28,8 @@ interface Place<Part> {
 }
 
 /**
- * Moves each parameter and refusal that several operations share into `components`, and leaves
- * references to it in the operations. Successes stay in their operation.
+ * Moves each parameter and error response that several operations share into `components`, and
+ * leaves references in the operations. Success responses stay in their operation.
  */
 export function shareParts(document: unknown): void {
   if (!isDocument(document)) throw new Error('not a document whose operations have responses');
@@ -41,7 +41,7 @@ export function shareParts(document: unknown): void {
   });
 }
 
-/** What zod returns has another order of members, so the document itself is used. */
+/** Checks the document itself, because zod's copy has another order of members. */
 function isDocument(value: unknown): value is z.output<typeof documentObject> {
   return documentObject.safeParse(value).success;
 }
@@ -66,7 +66,7 @@ function refusalsOf({ operationId, responses }: Operation): Place<Refusal>[] {
     }));
 }
 
-/** @throws When two different parts have one name. */
+/** @throws Error if two different parts have the same name */
 function share<Part>(
   section: string,
   places: readonly Place<Part>[],
@@ -86,8 +86,8 @@ function share<Part>(
 }
 
 /**
- * Names a parameter by its own name. Where one name has several definitions, the most frequent one
- * has it, and each other is named after the first operation that reads it.
+ * Names a parameter by its own name. If one name has several definitions, the most frequent one
+ * keeps it. Each other is named after the first operation that reads it.
  */
 function parameterNames(places: readonly Place<z.output<typeof parameterObject>>[]) {
   const usual = new Map<string, string>();
@@ -101,8 +101,8 @@ function parameterNames(places: readonly Place<z.output<typeof parameterObject>>
 }
 
 /**
- * Names a refusal by its first code and the number of its other codes, then by what else some
- * answers have. Where two would have one name, the second lists all its codes.
+ * Names an error response by its first code and the number of its other codes, then by its
+ * variants. If two responses would have the same name, the second lists all its codes.
  */
 function refusalNames(): (place: Place<Refusal>) => string {
   const taken = new Map<string, string>();

@@ -44,14 +44,14 @@ const securityOf: Readonly<Record<Exclude<AuthKind, 'key'>, Record<string, strin
   operator: { operator: [] },
 };
 
-/** An API key by either header, with the scope that a limited one needs, or a session. */
+/** An API key in either header, with the scope that a limited one needs, or a session. */
 function keySecurityOf(contract: Contract): Record<string, string[]>[] {
   const scope = keyScopeOf(contract);
   const needed = scope === null ? [] : [scope];
   return [{ apiKey: needed }, { session: [] }, { apiKeyHeader: needed }];
 }
 
-/** The whole interface as an OpenAPI 3.1 document, from the same objects the routes are made of. */
+/** Returns the OpenAPI 3.1 document of the whole API, from the contracts that the routes use. */
 export function openApiDocument(): Record<string, unknown> {
   const registry = new OpenAPIRegistry();
   const bearer = { type: 'http', scheme: 'bearer' } as const;
@@ -92,7 +92,7 @@ export function openApiDocument(): Record<string, unknown> {
   }
   const document = new OpenApiGeneratorV31(registry.definitions).generateDocument({
     openapi: '3.1.0',
-    // The interface fixes 1.0.1 (interface §9). Callers pin the dated version (decision 005).
+    // The published API fixes 1.0.1 (interface §9). Callers pin the dated version (decision 005).
     info: { title: 'trustcheck', version: '1.0.1', license: { name: 'Apache-2.0' } },
     servers: [{ url: '/' }],
   });
@@ -103,7 +103,7 @@ export function openApiDocument(): Record<string, unknown> {
   return plain;
 }
 
-/** The generator leaves the flags of an expression in its text; JSON Schema has `u` always. */
+/** Removes the flags that the generator leaves in a pattern; JSON Schema always implies `u`. */
 function withoutFlags(name: string, value: unknown): unknown {
   return name === 'pattern' && typeof value === 'string' ? value.replace(/\/[a-z]+$/, '') : value;
 }
@@ -131,7 +131,7 @@ function register(registry: OpenAPIRegistry, tag: string, contract: Contract): v
   });
 }
 
-/** Bytes as they are, of any media type. */
+/** Raw bytes of any media type. */
 const bytesOf = (bytesMax: number) => ({
   required: true,
   description: `At most ${bytesMax} bytes`,
@@ -140,7 +140,7 @@ const bytesOf = (bytesMax: number) => ({
   },
 });
 
-/** Left out of the document, `required` would mean that the body may be left out. */
+/** Always sets `required`: without it, the body would be optional. */
 const bodyOf = (schema: z.ZodType) => ({
   required: !schema.safeParse(undefined).success,
   content: { 'application/json': { schema } },
@@ -150,7 +150,7 @@ interface ResponseObject {
   description: string;
   headers?: Record<string, { $ref: string }>;
   content?: Record<string, { schema: z.ZodType }>;
-  /** The failure codes this status can carry; each has a page under /docs/errors. */
+  /** The failure codes of this status; each has a page under /docs/errors. */
   'x-codes'?: string[];
 }
 
@@ -175,9 +175,9 @@ function responsesOf(contract: Contract): Record<string, ResponseObject> {
   }
   const byStatus = Map.groupBy(errorsOf(contract), (code) => failureAnswers[code].status);
   for (const [status, codes] of byStatus) {
-    // `x-codes` has the codes, in the same order.
+    // `x-codes` has the codes in the same order.
     const described = codes.map((code) => failureAnswers[code].title).join('; ');
-    // The callback of a calendar answers 400 with a page of its own, too.
+    // The calendar callback also answers 400 with a page of its own.
     const page = responses[status];
     responses[status] = {
       description: page ? `${page.description}; ${described}` : described,
@@ -185,13 +185,13 @@ function responsesOf(contract: Contract): Record<string, ResponseObject> {
       content: {
         ...page?.content,
         'application/problem+json': { schema: problem },
-        // Who has opened the address in a browser is shown a page.
+        // A browser that opened the address gets a page.
         ...(contract.method === 'get' ? { 'text/html': { schema: z.string() } } : {}),
       },
       'x-codes': codes,
     };
   }
-  // The parser of HTTP answers before any operation.
+  // The HTTP parser answers before any operation.
   responses[431] = {
     description: failureAnswers.headers_too_large.title,
     headers: { 'Request-Id': { $ref: '#/components/headers/Request-Id' } },
@@ -223,7 +223,7 @@ function contentOf(reply: Reply): Record<string, { schema: z.ZodType }> | null {
   );
 }
 
-/** A page is text, but where it is JSON: of its schema, or any object. */
+/** Returns the schema of a page: text, or for JSON its own schema or any object. */
 function schemaOf(reply: Reply, type: string): z.ZodType {
   if (!/[/+]json$/.test(type)) return z.string();
   const schema = reply.kind === 'page' ? reply.schema : undefined;

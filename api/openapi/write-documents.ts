@@ -7,7 +7,7 @@ import { openApiDocument } from './openapi.ts';
 
 const formatter = fileURLToPath(new URL('../../node_modules/.bin/oxfmt', import.meta.url));
 
-/** Each document with what generates it. */
+/** Each document with its generator. */
 export const generated: Readonly<Record<DocumentName, () => Record<string, unknown>>> = {
   'openapi.json': openApiDocument,
   'asyncapi.json': asyncApiDocument,
@@ -25,6 +25,6 @@ if (import.meta.main) {
 
 function write(name: DocumentName): void {
   writeFileSync(documentPath(name), JSON.stringify(generated[name]()));
-  // What fits in a line is in one, which makes the document half as long.
+  // The formatter joins short structures into one line, which halves the length of the document.
   execFileSync(formatter, [documentPath(name)], { stdio: ['ignore', 'ignore', 'inherit'] });
 }

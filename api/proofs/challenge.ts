@@ -32,16 +32,19 @@ const kinds = {
   biometric: { sizeBytes: faceChallengeBytes, lifeMs: faceChallengeLifeMs },
 } as const;
 
-/** A face that lets its challenges end looks for one that it has an answer to. */
+/** Maximum of expired face challenges: more suggest a search for one with a prepared answer. */
 const faceLapsedMax = 5;
-/** With commands for a chip: arithmetic in a group of a stranger's making. */
+/**
+ * Maximum of challenges with chip commands: they need arithmetic in a group that a client chose.
+ */
 const chipDrawnMax = 20;
 
 /**
- * Gives the challenge a chip has to sign, and for a chip whose EF.DG14 was uploaded the commands it
- * has to answer; or what a person has to do. Each is good for one judgement, of this session, whose
- * phone is the same from its pairing to its end. A face has one at a time: who asks again is asked
- * for the same, until it ends or is spent; with a provider, for the same session there.
+ * Returns the challenge that a chip has to sign, and for a chip with an uploaded EF.DG14 the
+ * commands it has to answer; or the actions for a face. Each is valid for one judgment of this
+ * session, whose phone never changes after pairing. A face has one challenge at a time: a repeated
+ * request gets the same one until it expires or is used. With a provider, it gets the same provider
+ * session.
  */
 export const challenge = handler(proofContracts.challenge)(async (
   input,
@@ -81,7 +84,10 @@ export const challenge = handler(proofContracts.challenge)(async (
   };
 });
 
-/** Under the session's lock, or two at once would draw two. Throws `attempts_exhausted`. */
+/**
+ * Draws a challenge under the session's lock, so that two concurrent requests get one.
+ * @throws Failure `attempts_exhausted`
+ */
 function draw(
   { db }: Pick<Deps, 'db'>,
   drawn: Parameters<typeof addProofChallenge>[1],
@@ -103,7 +109,10 @@ function draw(
   });
 }
 
-/** The file of that id; null where none is named. Throws `evidence_unknown`. */
+/**
+ * Returns the bytes of a file of evidence; null if none is named.
+ * @throws Failure `evidence_unknown`
+ */
 async function fileOf(
   { db, files }: Pick<Deps, 'db' | 'files'>,
   { link_session_id: id, account_id }: TrustCheckRow,
@@ -117,7 +126,7 @@ async function fileOf(
   return bytes;
 }
 
-/** Null for a file that has no key we can agree with: its chip is asked in another way. */
+/** Returns null for a file without a usable key: its chip then gets the other challenge. */
 function commandsFor({ keys }: Pick<Deps, 'keys'>, row: ProofChallengeRow, dg14: Uint8Array) {
   const { link_session_id: linkSessionId, challenge_id: challengeId } = row;
   const secret = keys.secretOf('chip-auth', row.secret_version);
@@ -129,14 +138,17 @@ function commandsFor({ keys }: Pick<Deps, 'keys'>, row: ProofChallengeRow, dg14:
     const { agreement, reading } = chipCommandsOf(chip, key);
     return { agreement: agreement.map(base64url), reading: reading.map(base64url) };
   } catch {
-    // Strangers write the file: points off their curve throw whatever node:crypto throws.
+    // The file is untrusted: node:crypto throws various errors for points off the curve.
     return null;
   }
 }
 
 const base64url = (bytes: Buffer): string => bytes.toString('base64url');
 
-/** A face that could not be handed in yet is asked for nothing: its challenge would only end. */
+/**
+ * Refuses a challenge for a proof that cannot be submitted yet, because it would expire unused.
+ * @throws Failure `proof_not_expected`, `consent_required`, `invalid_state`
+ */
 function assertAwaitsProof({ proofs, status }: TrustCheckRow, proof: keyof typeof kinds): void {
   const asked = proofs.find(({ type }) => type === proof);
   if (!asked) throw new Failure('proof_not_expected');

@@ -39,7 +39,7 @@ const providerSession = z
   .describe('biometric: where the account has faces judged by a provider, in place of `actions`')
   .meta({ id: 'ProviderSession' });
 
-/** The proofs family: what a proof needs before it is handed in. */
+/** The proofs family: the challenges that a proof needs before it is submitted. */
 export const proofContracts = {
   challenge: contract({
     id: 'proofs.challenge',

@@ -9,7 +9,10 @@ import type { Deps } from '../deps.ts';
 
 type ProviderDeps = Pick<Deps, 'db' | 'outside' | 'clock'>;
 
-/** Who judges the faces of this check; null: we do, and of a check that is forced nobody does. */
+/**
+ * Returns the provider that judges the face of this check; null if the service does so, and for a
+ * forced outcome.
+ */
 export async function faceProviderOf(
   { db }: Pick<Deps, 'db'>,
   session: TrustCheckRow,
@@ -19,10 +22,11 @@ export async function faceProviderOf(
 }
 
 /**
- * Begins the session of a challenge with its provider, or takes it up: the challenge's id is its
- * key, so that whoever asks again gets the same. Its time begins when the provider has answered.
- * Throws `dependency_unavailable` where it does not, or names a session that is of another
- * challenge.
+ * Begins the provider session of a challenge, or returns the existing one. The challenge's id is
+ * the idempotency key, so a repeated request gets the same session. Its lifetime begins when the
+ * provider has responded.
+ * @throws Failure `dependency_unavailable` if the provider does not respond, or returns a session
+ *   of another challenge
  */
 export async function beginProviderSession(
   { db, outside, clock }: ProviderDeps,

@@ -5,7 +5,7 @@ import { handler } from '../http/contract.ts';
 import { rateLimitContracts } from './contract.ts';
 import { limitedFor } from './limited.ts';
 
-/** What the caller, and the account they act in, may still do. */
+/** Returns the remaining limits of the caller and of the account they act in. */
 export const get = handler(rateLimitContracts.get)(async (
   { caller, call },
   { db, settings: { smsLimits } }: Pick<Deps, 'db' | 'settings'>,

@@ -6,7 +6,7 @@ import { linkVisitorContracts } from '../links/visitor/contracts.ts';
 import { consentContracts } from '../meetings/consent/contract.ts';
 import { sessionContracts } from '../session/contract.ts';
 
-/** Where operations count sessions and keys; a test holds that no other family does. */
+/** The operations with a limit by session or key. A test requires that no other family has one. */
 const contracts: readonly Contract[] = [
   ...Object.values(sessionContracts),
   ...Object.values(emailContracts),
@@ -21,7 +21,7 @@ export interface Limited {
   readonly limit: Limit;
 }
 
-/** What counts callers of this kind. */
+/** Returns the operations that limit callers of this kind. */
 export function limitedFor(kind: 'session' | 'api-key'): Limited[] {
   return contracts.flatMap(({ id: name, auth, limit }) => {
     const isAdmitted = auth.includes('key') || (kind === 'session' && auth.includes('session'));

@@ -9,10 +9,10 @@ import type { LiveServer, LiveSocket } from './server.ts';
 type CredentialDeps = Pick<Deps, 'db' | 'clock' | 'telemetry'>;
 
 const longestTimerMs = 2 ** 31 - 1;
-/** Rounds that are asked for are this far apart at least. */
+/** Minimum interval of requested rounds. */
 const soonMs = 1_000;
 
-/** A socket lives no longer than the credential that opened it. */
+/** Ends a socket when the credential that opened it expires. */
 export function endAtExpiry(deps: Pick<Deps, 'clock'>, socket: LiveSocket): void {
   const { caller } = socket.data;
   const endsAt = 'expiresAt' in caller ? caller.expiresAt : null;
@@ -28,11 +28,11 @@ export function endAtExpiry(deps: Pick<Deps, 'clock'>, socket: LiveSocket): void
 }
 
 /**
- * Checks the credentials of all sockets together and ends those that no longer hold: API keys,
- * sessions with their membership and roles, and join tokens. Three queries, whatever the number of
- * sockets. Rounds come at 80 to 100 % of `recheckMs`, so that processes started together do not ask
- * together. A round that is asked for because a credential has ended comes at most a second after
- * the one before.
+ * Checks the credentials of all sockets together and ends sockets with an invalid one: API keys,
+ * sessions with their membership and roles, and join tokens. It makes three queries, whatever the
+ * number of sockets. A round follows after 80 to 100 % of `recheckMs`, so that processes that
+ * started together do not query together. A round requested because a credential ended starts at
+ * most a second after the previous one.
  */
 export function watchCredentials(
   deps: CredentialDeps,
@@ -67,12 +67,12 @@ export function watchCredentials(
 
 async function endRevoked(deps: CredentialDeps, io: LiveServer): Promise<void> {
   const sockets = [...io.sockets.sockets.values()];
-  // One of each: many sockets may have come with the same credential.
-  const held = [
+  // Without duplicates, because many sockets can share a credential.
+  const callers = [
     ...new Map(sockets.map(({ data: { caller } }) => [nameOf(caller), caller])).values(),
   ];
-  const keys = held.filter((caller) => caller.kind === 'api-key');
-  const sessions = held.filter((caller) => caller.kind === 'session');
+  const keys = callers.filter((caller) => caller.kind === 'api-key');
+  const sessions = callers.filter((caller) => caller.kind === 'session');
   try {
     const live = await listLive(deps.db, keys, sessions, deps.clock());
     const ended = [...keys, ...sessions].filter((caller) => !live.has(caller));
@@ -88,7 +88,7 @@ async function endRevoked(deps: CredentialDeps, io: LiveServer): Promise<void> {
   }
 }
 
-/** Join tokens by which a meeting is followed, and which let nobody in any more. */
+/** Returns the callers with a join token that follow a meeting but may no longer join. */
 async function shutOut(deps: CredentialDeps, sockets: readonly LiveSocket[]): Promise<Caller[]> {
   const joining = sockets
     .filter(({ data }) => data.streams.size > 0)
@@ -99,7 +99,9 @@ async function shutOut(deps: CredentialDeps, sockets: readonly LiveSocket[]): Pr
   return joining.filter(({ joinSessionId: id }) => !standings.get(id)?.isLetIn);
 }
 
-/** What a credential is and was found to allow; a check token only runs out. */
+/**
+ * Returns a key for a credential with its rights. A check token can only expire, so it has none.
+ */
 function nameOf(caller: Caller): string {
   if (caller.kind === 'api-key') return `${caller.keyId} ${caller.roles.join()}`;
   if (caller.kind === 'join-token') return caller.joinSessionId;

@@ -4,7 +4,10 @@ import { isOfLink, isOriginOfApps, isOriginOfLink } from '../http/server/cors.ts
 
 type OriginDeps = Pick<Deps, 'db' | 'settings'>;
 
-/** Whether a handshake is heard at all: who calls is not known before its credential is read. */
+/**
+ * Whether a handshake from this origin is accepted. The caller is not known before its credential
+ * is read.
+ */
 export async function admitsHandshake(
   deps: OriginDeps,
   origin: string | undefined,
@@ -13,9 +16,9 @@ export async function admitsHandshake(
 }
 
 /**
- * Whether a page of this origin may follow events as this caller: one of ours always, another with
- * a check or join token only, from an origin the app of its link lists. Other credentials are not
- * for foreign pages; a program that sends no origin may hold any.
+ * Whether a page of this origin may follow events as this caller. The service's own pages always
+ * may. Other pages need a check or join token, and an origin that the app of its link lists. A
+ * program without an origin may use any credential.
  */
 export async function admitsOrigin(
   deps: OriginDeps,

@@ -3,16 +3,16 @@ import type { LiveServer, LiveSocket } from './server.ts';
 
 type Connection = LiveSocket['conn'];
 
-/** Events of a socket that are heard at once, and how many more of them each second. */
+/** Burst size of a socket's events, and how many more it may send per second. */
 const eventsMax = 100;
 const eventsPerSecond = 10;
-/** Packets of a connection, whatever they are: twice what is heard, then it is cut. */
+/** Maximum of packets of a connection, of any kind: twice the events. More end the connection. */
 const packetsMax = 2 * eventsMax;
 
-/** Counts one more, and says whether it is within the pace. */
+/** Counts one more, and returns whether it is within the pace. */
 type Pace = () => boolean;
 
-/** A bucket that holds `max` tokens and gets so many back in a second. */
+/** Creates a token bucket of `max` tokens that refills at `perSecond`. */
 export function createPace(max: number, perSecond: number, clock: () => Date): Pace {
   let left = max;
   let atMs = clock().getTime();
@@ -27,7 +27,7 @@ export function createPace(max: number, perSecond: number, clock: () => Date): P
   };
 }
 
-/** Answers an event that is over the pace of its socket `rate_limited`, and has nobody hear it. */
+/** Answers an event over the pace of its socket with `rate_limited`, and drops it. */
 export function hearInPace(socket: LiveSocket, clock: () => Date): void {
   const isInPace = createPace(eventsMax, eventsPerSecond, clock);
   socket.use((event, next) => {
@@ -38,8 +38,8 @@ export function hearInPace(socket: LiveSocket, clock: () => Date): void {
 }
 
 /**
- * Cuts a connection that sends more packets than anybody needs, before they are read: a socket with
- * `bye`, one that is not let in yet without a word.
+ * Ends a connection that sends too many packets, before they are read. An authenticated socket gets
+ * a `bye`.
  */
 export function paceConnections(io: LiveServer, clock: () => Date): void {
   const sockets = new WeakMap<Connection, LiveSocket>();

@@ -4,7 +4,7 @@ import { boundTo, verifyProof } from '../http/auth/dpop/prove-key.ts';
 import { socketsPath } from '../http/server/create-server.ts';
 
 /**
- * A socket with a check token proves in its handshake that it has the key: `proof` is a DPoP
+ * Verifies that a socket with a check token has the token's key. `proof` in the handshake is a DPoP
  * proof for GET of the path of sockets.
  * @throws Failure `dpop_proof_required`, `invalid_dpop_proof`, `use_dpop_nonce`
  */

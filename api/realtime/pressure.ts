@@ -3,20 +3,21 @@ import type { LiveSocket } from './server.ts';
 const bufferedPacketsMax = 1_000;
 const patienceMs = 15_000;
 
-/** True for a client that does not drain its buffer; it is cut, comes back and replays. */
+/** True for a client that does not drain its buffer. It is disconnected, reconnects and replays. */
 export function isTooSlow(socket: LiveSocket): boolean {
   return waiting(socket) > bufferedPacketsMax;
 }
 
-/** Ends a socket that takes less than it is sent, and says why. */
+/** Ends a socket that is read too slowly, with the reason. */
 export const cut = (socket: LiveSocket): void => end(socket, 'too_slow');
 
-/** A goodbye is on its way for so long before what it waits behind is thrown away with it. */
+/** How long a `bye` may wait behind unread packets before the connection is closed. */
 const farewellMs = 1_000;
 
 /**
- * Says why, and ends a socket. The engine would wait until a reader has taken all that was sent
- * before, three quarters of a minute for one that takes nothing; this one is given a second.
+ * Sends the reason and ends a socket. The engine alone would wait until the client has read
+ * everything, three quarters of a minute for one that reads nothing. This function waits one
+ * second.
  */
 export function end(
   socket: LiveSocket,
@@ -36,15 +37,17 @@ interface WebSocket {
 }
 
 /**
- * Waits until a socket has taken what it was sent, so that a replay goes at the pace of its reader.
- * False when it has gone, or takes nothing for 15 s.
+ * Waits until a client has read what it was sent, so that a replay keeps the pace of its reader.
+ * Returns false if the client has left, or reads nothing for 15 s.
  */
 export async function hasRoom(socket: LiveSocket): Promise<boolean> {
   const hasTaken = waiting(socket) === 0 || (await drained(socket));
   return hasTaken && socket.connected;
 }
 
-/** The engine calls itself drained when it has handed all over; it is when that was taken, too. */
+/**
+ * The engine reports `drained` when it has passed everything on. This waits until it was sent too.
+ */
 function drained(socket: LiveSocket): Promise<boolean> {
   const { conn } = socket;
   const { transport } = engineOf(socket);
@@ -67,8 +70,8 @@ function drained(socket: LiveSocket): Promise<boolean> {
 }
 
 /**
- * How many packets the engine holds because the connection has not taken those before them, which
- * count as one: what was handed to it together is taken together.
+ * Returns how many packets wait in the engine. Packets that the connection is sending count as one,
+ * because they were passed on together.
  */
 function waiting(socket: LiveSocket): number {
   const { writeBuffer, transport } = engineOf(socket);
@@ -85,5 +88,5 @@ interface Engine {
   };
 }
 
-/** What the engine's types do not show; sockets here have no other transport than WebSocket. */
+/** Members that the engine's types do not show. Sockets here use only the WebSocket transport. */
 const engineOf = ({ conn }: LiveSocket): Engine => conn as unknown as Engine;

@@ -28,22 +28,25 @@ type RelayDeps = Pick<Deps, 'db' | 'sealer' | 'telemetry'> & { readonly inTurn: 
 /** Feeds sockets from the event log. */
 export interface Relay {
   /**
-   * Replays a stream from `after` until caught up and then joins its room; answers the place it
-   * has come to. Throws `invalid_state` for an `after` the stream has not reached.
+   * Replays a stream from `after` to its end and joins the socket to its room. Returns the reached
+   * position.
+   * @throws Failure `invalid_state` for an `after` beyond the end of the stream
    */
   join(socket: LiveSocket, stream: string, after: number): Promise<number>;
-  /** The place up to which a socket was sent all of a stream; null: it does not follow it. */
+  /**
+   * The position up to which a socket has received the whole stream; null if it does not follow it.
+   */
   placeOf(socket: LiveSocket, stream: string): number | null;
   leaveAll(socket: LiveSocket): void;
   stop(): Promise<void>;
 }
 
 interface Followed {
-  /** The place up to which the room has been sent everything; it never goes back. */
+  /** The position up to which the room has received everything. It never decreases. */
   last: number;
-  /** Each socket with the place up to which it has been sent everything itself. */
+  /** Each socket with the position up to which it has received everything itself. */
   readonly sockets: Map<LiveSocket, number>;
-  /** How many are still replaying: a stream is let go only when nobody is to come. */
+  /** The number of replaying sockets. A stream without sockets is kept until they have joined. */
   joining: number;
   reading: Promise<void> | null;
   again: boolean;
@@ -53,8 +56,8 @@ const pageSize = 200;
 const sweepMs = 5_000;
 
 /**
- * Listens on one connection. A notification names the stream that has grown; the events are read
- * from the table. A sweep every few seconds replaces lost notifications. The same connection
+ * Listens on one connection. A notification names the stream that has grown, and the events are
+ * read from the table. A sweep every few seconds replaces lost notifications. The same connection
  * receives the notifications of ended credentials.
  */
 export function createRelay(deps: RelayDeps, databaseUrl: string, onEnding: () => void): Relay {
@@ -92,7 +95,8 @@ export function createRelay(deps: RelayDeps, databaseUrl: string, onEnding: () =
       try {
         const isFed = followed.sockets.has(socket);
         const last = await replay(deps, socket, stream, followed, after);
-        // No await since the replay found itself caught up: nothing was sent to the room unseen.
+        // There is no await between the end of the replay and this line, so the socket missed no
+        // event of the room.
         if (followed.sockets.size === 0 && last > followed.last) followed.last = last;
         if (socket.connected) followed.sockets.set(socket, last);
         if (!isFed) wake(stream);
@@ -132,8 +136,8 @@ function letGo(streams: Map<string, Followed>, stream: string, followed: Followe
 }
 
 /**
- * Sends a socket what the log holds after `after`, page by page as fast as it takes them, and gives
- * the place it has come to: that of the room or beyond, unless the socket has gone or was cut.
+ * Sends a socket the events after `after`, page by page at its reader's pace. Returns the reached
+ * position: that of the room or beyond, unless the socket has left or was ended.
  */
 async function replay(
   deps: RelayDeps,
@@ -143,14 +147,15 @@ async function replay(
   after: number,
 ): Promise<number> {
   const place = placeIn(followed, socket);
-  // What was sent already is there: only a place beyond it has to be looked up.
+  // Events that were already sent exist; only a later position must be looked up.
   const isThere = place !== null && after <= place;
   const head = isThere ? place : await deps.inTurn(() => headOf(deps, stream));
-  // A place that is not there yet must not count as seen: what comes would be withheld.
+  // A position beyond the end must not count as seen, or later events would be withheld.
   if (after > head) throw new Failure('invalid_state');
   let last = after;
   while (socket.connected) {
-    // Committed before the read, hence in it: a page that is not full reaches at least so far.
+    // These events were committed before the read, so a page that is not full reaches at least
+    // them.
     const known = Math.max(head, followed.last);
     const from = last;
     const events = await deps.inTurn(() => read(deps, stream, from));
@@ -172,7 +177,7 @@ async function headOf(deps: RelayDeps, stream: string): Promise<number> {
   return row?.seq ?? 0;
 }
 
-/** An event of a page, and its body for all sockets that follow the stream. */
+/** An event of a page, with its body for all sockets that follow the stream. */
 interface ReadEvent {
   readonly row: EventRow;
   readonly body: EventObject;
@@ -202,7 +207,7 @@ function positionOf(stream: string, events: readonly ReadEvent[]): number {
   return last ? placeOf(stream, last) : 0;
 }
 
-/** The stream of an account has events of both modes: a test key gets those in test mode. */
+/** An account's stream has events of both modes. A test key receives only those in test mode. */
 function send(deps: RelayDeps, socket: LiveSocket, stream: string, event: ReadEvent): void {
   const { row, body } = event;
   if (!canReach(socket.data.caller, row)) return;
@@ -211,13 +216,13 @@ function send(deps: RelayDeps, socket: LiveSocket, stream: string, event: ReadEv
   deps.telemetry.metrics.replayedEvents.inc();
 }
 
-/** What those see of an event who do not see all of it. */
+/** How events are reduced for callers who may see only a part of them. */
 const views: Partial<Record<Caller['kind'], (event: EventObject) => EventObject>> = {
   'join-token': withoutPeople,
   'check-token': eventSeenBySubject,
 };
 
-/** Who came by a link is told of others no more than `meetings.getByLink` shows (domain §6). */
+/** A join token sees of other participants only what `meetings.getByLink` shows (domain §6). */
 function withoutPeople(event: EventObject): EventObject {
   const { participant, ...object } = event.data.object;
   if (participant === undefined) return event;
@@ -225,7 +230,9 @@ function withoutPeople(event: EventObject): EventObject {
   return { ...event, data: { ...event.data, object: { ...object, participant: shown } } };
 }
 
-/** Reads what is new and sends it to the room; one reader a stream, asked again while it reads. */
+/**
+ * Sends new events to the room. One reader per stream; a call during a read makes it read again.
+ */
 function follow(deps: RelayDeps, stream: string, followed: Followed): Promise<void> {
   if (followed.reading) {
     followed.again = true;

@@ -1,6 +1,9 @@
 import { Failure } from '../../workflows/failures.ts';
 
-/** Does work when it is its turn; throws `dependency_unavailable` when that does not come. */
+/**
+ * Runs work when its turn comes.
+ * @throws Failure `dependency_unavailable` if the queue is full or the wait too long
+ */
 export type Semaphore = <T>(work: () => Promise<T>) => Promise<T>;
 
 interface TurnsOptions {
@@ -10,12 +13,12 @@ interface TurnsOptions {
 }
 
 /**
- * Lets so much work run at once and the rest wait for it in order, so many and so long: what all
- * sockets ask of the database leaves connections for everybody else.
+ * Limits how much work runs at once. The rest waits in order, with a maximum number and time. So
+ * the queries of all sockets leave database connections for other work.
  */
 export function createSemaphore({ atOnceMax, waitingMax, waitMsMax }: TurnsOptions): Semaphore {
   let running = 0;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   const waiting = new Set<() => void>();
   const begin = async (): Promise<void> => {
     if (running < atOnceMax) {

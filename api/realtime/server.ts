@@ -45,27 +45,30 @@ export type SubscribeAnswer =
 
 interface SocketData {
   caller: Caller;
-  /** Streams that are followed or asked for. */
+  /** Streams that are followed or requested. */
   readonly streams: Set<string>;
-  /** Those that are asked for and not answered yet: one request each. */
+  /** Streams with an unanswered request, at most one each. */
   readonly asked: Set<string>;
 }
 export type LiveSocket = Socket<ClientToServer, ServerToClient, Record<string, never>, SocketData>;
 export type LiveServer = Server<ClientToServer, ServerToClient, Record<string, never>, SocketData>;
 
 const messageBytesMax = 16 * 1024;
-/** Followed and asked for: so many requests of a socket are under way at most. */
+/** Maximum of followed and requested streams of a socket. */
 const subscriptionsMax = 50;
-/** What sockets may have of the connections to the database, fewer than a process has. */
+/**
+ * Limits of the queries of all sockets. They are fewer than the process has database connections.
+ */
 const turnsOfAll = { atOnceMax: 4, waitingMax: 5_000, waitMsMax: 5_000 };
-/** How long a revoked credential is still served at most, as it is over HTTP. */
+/** Maximum time that a revoked credential is still served, as over HTTP. */
 const recheckMsMax = 30_000;
 
 type RealtimeDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'settings' | 'clock' | 'telemetry'>;
 
 /**
- * Live updates over Socket.IO: the event log as it grows, replayed first to whoever missed some.
- * `recheckMs` bounds how long a socket outlives a credential that is revoked.
+ * Creates live updates over Socket.IO: the event log as it grows, after a replay for clients that
+ * missed events.
+ * @param recheckMs maximum time that a socket outlives a revoked credential
  */
 export function createRealtime(
   http: HttpServer,
@@ -97,7 +100,7 @@ export function createRealtime(
   paceConnections(io, deps.clock);
   io.on('connection', (socket) => {
     deps.telemetry.metrics.sockets.inc();
-    // The first request is kept alive by the engine for nothing; letting it go saves its memory.
+    // The engine keeps the first request without need. Releasing it saves its memory.
     Object.assign(socket.conn, { request: null });
     endAtExpiry(deps, socket);
     hearInPace(socket, deps.clock);
@@ -122,7 +125,7 @@ export function createRealtime(
   return { io, relay, stop };
 }
 
-/** One greeting of a connection at a time: each costs what a credential costs to look up. */
+/** One handshake per connection at a time, because each costs the lookup of a credential. */
 function acceptSockets(deps: RealtimeDeps & { readonly inTurn: Semaphore }, io: LiveServer): void {
   const greeted = new WeakSet<LiveSocket['conn']>();
   io.use((socket, next) => {
@@ -158,13 +161,13 @@ async function greet(deps: RealtimeDeps, socket: LiveSocket): Promise<void> {
 
 function refusal(deps: RealtimeDeps, error: unknown): Error {
   const code = codeOf(deps, error);
-  // What a page signs the next proof over.
+  // The page signs its next proof over this nonce.
   const isUnproven = dpopFaults.some((each) => each === code);
   const nonce = isUnproven && dpopNonce(deps.keys.secret('dpop-nonce'), deps.clock());
   return Object.assign(new Error(code), { data: nonce ? { code, nonce } : { code } });
 }
 
-/** As over HTTP: a database that is away or has no connection left may be asked again. */
+/** As over HTTP: an unavailable database, or one without a free connection, can be retried. */
 function codeOf({ telemetry }: RealtimeDeps, error: unknown): FailureCode {
   if (error instanceof Failure) return error.code;
   if (isDatabaseUnavailable(error)) return 'dependency_unavailable';
@@ -172,14 +175,20 @@ function codeOf({ telemetry }: RealtimeDeps, error: unknown): FailureCode {
   return 'unexpected';
 }
 
-/** A place as events have it, or as the text that a page of them is followed by. */
+/**
+ * Reads a position as a number, as events have it, or as text, as pages of events have it.
+ * @throws Failure `malformed_json`
+ */
 function placeIn(given: unknown): number {
   const place = typeof given === 'string' && /^\d{1,15}$/.test(given) ? Number(given) : given;
   if (typeof place === 'number' && Number.isSafeInteger(place) && place >= 0) return place;
   throw new Failure('malformed_json', { detail: 'after must be a place in the stream: 0, 1, …' });
 }
 
-/** @throws `malformed_json` for an unknown member: a misspelled `after` would lose the place */
+/**
+ * @throws Failure `malformed_json` for an unknown member: a misspelled `after` would lose the
+ *   position
+ */
 function checkMembers(request: object): void {
   const unknown = Object.keys(request).find((name) => name !== 'stream' && name !== 'after');
   if (unknown === undefined) return;
@@ -198,12 +207,12 @@ async function subscribe(
   const after = placeIn(request?.after ?? 0);
   const { streams, asked } = socket.data;
   if (asked.has(stream)) throw new Failure('rate_limited');
-  // Whoever has all that was sent is told nothing, and nothing is asked for it.
+  // A socket that is up to date needs no authorization and no query.
   if (relay.placeOf(socket, stream) === after) return { ok: true, head: after };
-  // One that is followed is asked for again after every gap, and stays one.
+  // A followed stream is requested again after each gap. It still counts once.
   const isNew = !streams.has(stream);
   if (isNew && streams.size >= subscriptionsMax) throw new Failure('rate_limited');
-  // Counted before anything is awaited: many at once are not let past the limit.
+  // Counted before the first await, so that concurrent requests cannot exceed the limit.
   streams.add(stream);
   asked.add(stream);
   try {
@@ -218,7 +227,10 @@ async function subscribe(
   }
 }
 
-/** @throws `not_found` for a stranger, `role_required` below VIEWER, `insufficient_scope` */
+/**
+ * @throws Failure `not_found` for a caller of another account, `role_required` below VIEWER,
+ *   `insufficient_scope`
+ */
 async function authorize(deps: RealtimeDeps, caller: Caller, stream: string): Promise<void> {
   if (!(await maySubscribe(deps, caller, stream))) throw new Failure('not_found');
   if (caller.kind !== 'session' && caller.kind !== 'api-key') return;
@@ -246,7 +258,7 @@ async function maySubscribe(deps: RealtimeDeps, caller: Caller, stream: string):
   return isPlatform || followed.account_id === caller.accountId;
 }
 
-/** Whom a link has let in follows the meeting they came into and the one that is on. */
+/** A join session follows the meeting it joined and the live one of its link. */
 async function mayWatchMeeting(
   deps: RealtimeDeps,
   meeting: MeetingRow,

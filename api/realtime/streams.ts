@@ -2,15 +2,15 @@ import { meetingPlatforms } from '../../domain/names.ts';
 import type { EventFamily } from '../events/payloads.ts';
 
 interface StreamKind {
-  /** What stands behind the colon: its name in documents, and its form. */
+  /** The part after the colon: its name in documents, and its form. */
   readonly parameter: string;
   readonly form: string;
   readonly description: string;
-  /** The families of events that come on it; null for all. */
+  /** The families of events in the stream; null for all. */
   readonly carries: readonly EventFamily[] | null;
 }
 
-/** The streams a socket may follow; each is named `kind:id`. */
+/** The streams a socket may follow. Each is named `kind:id`. */
 export const streamKinds: Readonly<Record<string, StreamKind>> = {
   'trust-check': {
     parameter: 'link_session_id',
@@ -33,7 +33,7 @@ export const streamKinds: Readonly<Record<string, StreamKind>> = {
   },
 };
 
-/** The form of a stream's whole name. */
+/** The form of a stream's full name. */
 export const streamForm = new RegExp(
   `^(${Object.entries(streamKinds)
     .map(([kind, { form }]) => `${kind}:${form}`)

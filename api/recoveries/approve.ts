@@ -11,7 +11,7 @@ import { personOrThrow } from './person-or-throw.ts';
 
 type ApproveDeps = Pick<Deps, 'db' | 'ids' | 'sealer'>;
 
-/** Approves a recovery whose check has passed, and mails the person. */
+/** Approves a recovery after its check has passed, and mails the person. */
 export const approve = handler(recoveryContracts.approve)(async (input, deps: ApproveDeps) => {
   const { account_id: accountId, poly_user_id: polyUserId } = input.path;
   input.authorizeIn(accountId);

@@ -15,7 +15,7 @@ import { presentRecovery } from './present.ts';
 
 type DecideInput = Input<typeof recoveryContracts.approve>;
 
-/** A recovery under the locks of its account and its row, and the ADMIN who decides it. */
+/** A recovery with its account and row locked, and the ADMIN who decides it. */
 export interface Decision {
   readonly administered: AccountTransaction;
   readonly row: RecoveryRow;

@@ -56,7 +56,9 @@ export const open = handler(recoveryContracts.open)(async (input, deps: CreateDe
   return { status: 201, body: await presentRecovery(deps.db, recovery, now) };
 });
 
-/** The link of the check: the proofs by which the person was first known, and their face. */
+/**
+ * Drafts the link of the check: the kind of document the person presented earlier, and their face.
+ */
 async function draft(
   deps: CreateDeps,
   { path, body, caller, seed, call: { now } }: OpenInput,
@@ -113,10 +115,10 @@ async function openAt(
   };
   const recovery = await insertRecovery(tx, row);
   if (!recovery || !link) throw new Failure('recovery_open');
-  const told = { ids: deps.ids, sealer: deps.sealer, now };
-  await queueNotices(tx, told, recovery, 'recovery_opened', addresses, now);
+  const noticeDeps = { ids: deps.ids, sealer: deps.sealer, now };
+  await queueNotices(tx, noticeDeps, recovery, 'recovery_opened', addresses, now);
   const events = [linkEvent(link, 'link.created')];
   const details = { link_uuid: link.link_uuid };
-  await reportRecovery(tx, told, recovery, { actor: opener, details, events });
+  await reportRecovery(tx, noticeDeps, recovery, { actor: opener, details, events });
   return recovery;
 }

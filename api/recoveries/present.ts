@@ -2,7 +2,9 @@ import { isLive, judgeRecovery } from '../../activities/identity/recovery.ts';
 import type { Queryable } from '../../db/client.ts';
 import { findRecoveryCheck, type RecoveryRow } from '../../db/queries/recoveries.ts';
 
-/** A recovery as the API shows it. One past its end is shown as expired before it is swept. */
+/**
+ * Returns a recovery as the API shows it. One past its expiry is `expired` even before the sweep.
+ */
 export async function presentRecovery(on: Queryable, row: RecoveryRow, now: Date) {
   const check = row.link_uuid === null ? null : await findRecoveryCheck(on, row);
   const isOpen = row.status === 'open' || row.status === 'approved';

@@ -14,9 +14,9 @@ import type { Deps } from '../deps.ts';
 export type ChangeDeps = Pick<Deps, 'db' | 'temporal' | 'ids' | 'clock'>;
 
 /**
- * Refuses a step that is illegal in the state of the row, before it is sent: the workflow server
- * answers a repeated update as it did the first, and the step may be legal by then. A check that
- * has ended is left to its workflow, which may not know of the end yet.
+ * Refuses a step that is illegal in the state of the row, before it is sent. Temporal returns the
+ * first result for a repeated update id, even if the step has become legal by then. A check that
+ * has ended is left to its workflow, which may not have recorded the end yet.
  */
 export function assertLegalStep(row: TrustCheckRow, updateId: string, step: PlannedStep): void {
   if (isTrustCheckFinal(row.status) || hasTaken(row, updateId)) return;
@@ -25,8 +25,8 @@ export function assertLegalStep(row: TrustCheckRow, updateId: string, step: Plan
 }
 
 /**
- * Changes a check by an update of its workflow, which is one step on its row. Answers the row.
- * @param updateId names the step over retries
+ * Changes a check by an update of its workflow, which is one step on its row. Returns the row.
+ * @param updateId identifies the step over retries
  */
 export function change<Args extends [unknown, ...unknown[]]>(
   deps: ChangeDeps,
@@ -40,8 +40,8 @@ export function change<Args extends [unknown, ...unknown[]]>(
 }
 
 /**
- * Changes a check whose workflow may not have started: this update starts it then. A later begin
- * finds the check as it is.
+ * Changes a check and starts its workflow if it is not running. A later begin finds the changed
+ * check.
  * @param requestId of the request that changes it
  */
 export function changeFromStart<Args extends [unknown, ...unknown[]]>(
@@ -56,21 +56,22 @@ export function changeFromStart<Args extends [unknown, ...unknown[]]>(
 ): Promise<TrustCheckRow> {
   const { update, args, updateId, requestId } = step;
   const start = startOf(session, deps.settings.timers, requestId);
-  const asked = deps.temporal.startWithUpdate('trustCheck', start, update, args, updateId);
-  return rowAfter(deps, session.link_session_id, updateId, asked);
+  const updated = deps.temporal.startWithUpdate('trustCheck', start, update, args, updateId);
+  return rowAfter(deps, session.link_session_id, updateId, updated);
 }
 
 /**
- * The row after an update. A workflow that has ended refuses an update whose step the row has
- * taken: the answer to the step was lost, and a later step ended the check.
+ * Returns the row after an update. A workflow that has ended refuses an update even if the row has
+ * taken its step. This happens when the response to the step was lost and a later step ended the
+ * check.
  */
 async function rowAfter(
   { db }: ChangeDeps,
   linkSessionId: string,
   stepId: string,
-  asked: Promise<unknown>,
+  updated: Promise<unknown>,
 ): Promise<TrustCheckRow> {
-  const refused = await asked.then(
+  const refused = await updated.then(
     () => null,
     (error: unknown) => ({ error }),
   );

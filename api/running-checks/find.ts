@@ -6,8 +6,9 @@ import type { Access } from '../http/auth/authorize.ts';
 import type { Caller } from '../http/auth/caller.ts';
 
 /**
- * The session of the path for a caller who may see it: the holder of its check token, or a member
- * of its account. Throws `not_found` for anyone else, the same as for an unknown id.
+ * Returns the session for a caller who may see it: the holder of its check token, or a member of
+ * its account.
+ * @throws Failure `not_found` for anyone else, as for an unknown id
  */
 export async function findSessionOrThrow(
   deps: Pick<Deps, 'db'>,
@@ -22,11 +23,14 @@ export async function findSessionOrThrow(
   return session;
 }
 
-/** How often a review has had a check done anew, each time with its attempts afresh. */
+/** Returns how often a review restarted a check. Each restart gives new attempts. */
 export const retriesOf = (log: TrustCheckRow['log']): number =>
   log.filter(({ move }) => move === 'retry').length;
 
-/** Nothing of a person is taken before consent, nor after the decision. */
+/**
+ * Refuses personal data before consent and after the decision.
+ * @throws Failure `consent_required`, `invalid_state`
+ */
 export function assertCollecting(
   { status, redacted_at }: TrustCheckRow,
   states: readonly TrustCheckState[],
@@ -38,8 +42,9 @@ export function assertCollecting(
 }
 
 /**
- * Throws `invalid_state` for a session that has ended. For steps that are taken once: the workflow
- * server answers their repetition as it did the first, whatever has come since.
+ * Refuses a session that has ended. For steps that are taken once: Temporal returns the first
+ * result for a repeated update id, even after the end.
+ * @throws Failure `invalid_state`
  */
 export function assertNotEnded({ status }: TrustCheckRow): void {
   if (!isTrustCheckFinal(status)) return;

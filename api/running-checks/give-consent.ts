@@ -13,9 +13,9 @@ export interface ConsentAnswer {
 }
 
 /**
- * Records consent to the current terms, and which of the requested claims may be released. Nothing
- * is captured before it.
- * @throws `tos_changed` with the current version, `invalid_state` after another answer
+ * Records consent to the current terms, and which of the requested claims may be released. No proof
+ * is captured before consent.
+ * @throws Failure `tos_changed` with the current version, `invalid_state` after a different answer
  */
 export async function giveConsent(
   deps: ChangeDeps,
@@ -26,7 +26,7 @@ export async function giveConsent(
   const asked = session.asked.requested_claims;
   const given = { accepted, tos_version, claims: claims.filter((name) => asked.includes(name)) };
   const answer = spell(given);
-  // A repeated refusal, whose first answer was lost: the check ended by this very answer.
+  // A repeated refusal after a lost response: this same answer has ended the check.
   if (session.status === 'declined' && isConsentGiven(session, answer)) return session;
   assertNotEnded(session);
   const app = await findApp(deps.db, session.app_id);
@@ -34,14 +34,15 @@ export async function giveConsent(
   if (accepted && tos_version !== app.tos_version) {
     throw new Failure('tos_changed', { extra: { tos_version: app.tos_version } });
   }
-  // The same answer again, in whatever order, is the same step; another is not answered by it.
+  // The id has a digest of the answer: the same answer in any order is the same step, a different
+  // answer is another step.
   const digest = createHash('sha256').update(answer).digest('base64url');
   const updateId = `consent/${id}/${digest}`;
   assertLegalStep(session, updateId, { kind: 'consent', ...given });
   return change(deps, id, consentUpdate, [given], updateId);
 }
 
-/** Whether this answer was given. */
+/** Whether this same answer is recorded. */
 const isConsentGiven = ({ consent: given }: TrustCheckRow, answer: string): boolean =>
   given !== null && spell(given) === answer;
 

@@ -8,7 +8,7 @@ import { afterStep, hasTaken, refusalOf } from '../../workflows/trust-check/step
 import type { ChangeDeps } from './change.ts';
 
 /**
- * Sets a proof to `processing` when its judgement takes longer than the call waits. The sweep
+ * Sets a proof to `processing` when its judgment takes longer than the call waits. The sweep
  * `unjudgedSubmissions` sends the update to the workflow again. The API takes this step itself,
  * because no worker may be running. Returns the row, unchanged if the submission is already judged.
  * See docs/decisions/001-row-is-the-truth.md.

@@ -4,8 +4,9 @@ import type { Deps } from '../deps.ts';
 import { leadsTo, originsOf } from '../http/fields/return-to.ts';
 
 /**
- * Where a person goes after a check: to where it was begun from if that was said, else to the
- * redirect of its link or app. An app may take back an origin at any time, also while a check runs.
+ * Returns where a person goes after a check: the return address of the begin, else the redirect of
+ * link or app. Uses an address only if its origin is still allowed, because an app can remove an
+ * origin at any time.
  */
 export async function redirectOf(
   { db }: Pick<Deps, 'db'>,

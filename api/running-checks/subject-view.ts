@@ -17,14 +17,17 @@ type Shown = Pick<
   'matching' | 'decision' | 'reason_code' | 'proofs' | keyof ReasonSetting
 >;
 
-/** Whether the subject sees the outcome alone: the account chose `neutral`, and it is no pass. */
+/**
+ * Whether the subject sees only the outcome: the account chose `neutral` and the check has not
+ * passed.
+ */
 export const isReasonWithheld = ({ subject_reasons, status }: ReasonSetting): boolean =>
   subject_reasons === 'neutral' && status !== 'passed';
 
 /**
- * A session as the person who is checked sees it. What the requester expects of them stays with the
- * requester: otherwise anyone could find a date of birth by guessing. The account decides whether
- * the subject sees reasons.
+ * Returns a session as its subject may see it. It omits what the requester expects of them:
+ * otherwise a guesser could find a date of birth. The account decides whether the subject sees
+ * reasons.
  */
 export function seenBySubject<Session extends Shown>(session: Session): Session {
   const { decision } = session;
@@ -34,7 +37,7 @@ export function seenBySubject<Session extends Shown>(session: Session): Session 
   return { ...seen, decision: decision && { ...decision, rule: null } };
 }
 
-/** A proof of a session as the same person sees it. */
+/** Returns a proof of a session as its subject may see it. */
 export function proofSeenBySubject<Seen extends Proof>(session: ReasonSetting, proof: Seen): Seen {
   if (!isReasonWithheld(session)) return proof;
   const { reason_code: code } = proof;
@@ -57,11 +60,11 @@ const judged: ReadonlySet<string> = new Set<ProofState>([
   'skipped',
 ]);
 
-/** Which proof failed would be a reason. */
+/** Hides which proof failed, because that would be a reason. */
 const seenState = <State extends string>(state: State): State | 'submitted' =>
   judged.has(state) ? 'submitted' : state;
 
-/** The same for an event that carries a session. */
+/** Returns an event as the subject may see it, if it carries a session. */
 export function eventSeenBySubject(event: EventObject): EventObject {
   const { object } = event.data;
   if (!isSession(object)) return event;
@@ -80,7 +83,7 @@ export function eventSeenBySubject(event: EventObject): EventObject {
 const isSession = (object: object): object is Shown & Record<string, unknown> =>
   'matching' in object && 'decision' in object;
 
-/** An event as a caller reads it. */
+/** Returns an event as this kind of caller may see it. */
 export async function presentEvent(
   sealer: Deps['sealer'],
   row: EventRow,

@@ -9,8 +9,8 @@ import { decideReview } from '../trust-checks/review/review.ts';
 import { sandboxContracts } from './contract.ts';
 
 /**
- * Lets the time of a test session pass: for its deadlines, and for the reviewer of one whose
- * `sandbox_subject` is to be decided by one.
+ * Advances the time of a test session: for its deadlines, and for the review that its
+ * `sandbox_subject` forces.
  */
 export const advance = handler(sandboxContracts.advance)(async (
   { body, caller, authorize, call, seed },
@@ -25,7 +25,7 @@ export const advance = handler(sandboxContracts.advance)(async (
     return { status: 200, body: await presentSession(deps, advanced, caller) };
   }
   const note = `sandbox_subject: ${advanced.sandbox_subject}`;
-  const told = { decision, note, reviewer: 'sandbox', seed, now: call.now };
-  const decided = await decideReview(deps, advanced, told);
+  const review = { decision, note, reviewer: 'sandbox', seed, now: call.now };
+  const decided = await decideReview(deps, advanced, review);
   return { status: 200, body: await presentSession(deps, decided, caller) };
 });

@@ -13,7 +13,7 @@ const refusals = [
   'role_required',
 ] as const;
 
-/** What an app in test mode can bring about that would take time, or somebody else. */
+/** Effects in test mode that would otherwise take time or another person. */
 export const sandboxContracts = {
   advance: contract({
     ...testMode,

@@ -17,8 +17,8 @@ import { sandboxContracts } from './contract.ts';
 type EventDeps = Pick<Deps, 'db' | 'ids' | 'sealer'>;
 
 /**
- * Makes an event that nothing stands behind, as it would leave. It is in no stream of an object:
- * whoever follows one takes what it says for something that happened.
+ * Sends a sample event, delivered like a real one. It is in no object's stream, because followers
+ * of a stream would take it for a real event.
  */
 export const event = handler(sandboxContracts.event)(async (
   { body, caller, authorize, call, seed },
@@ -44,10 +44,10 @@ export const event = handler(sandboxContracts.event)(async (
     if (known) return known;
     const { object_id, data } = sample;
     const stream = `sandbox:${accountId}:${object_id}`;
-    const told = { stream, type, account_id: accountId, app_id, livemode: false, object_id };
+    const envelope = { stream, type, account_id: accountId, app_id, livemode: false, object_id };
     const ids = { ...deps.ids, make: () => eventId };
     await appendEvents(tx, { ids, now: call.now }, [
-      { ...told, object: data.object, reference_sealed: thing?.reference_sealed ?? null },
+      { ...envelope, object: data.object, reference_sealed: thing?.reference_sealed ?? null },
     ]);
     return firstOf(await getEvent(tx, [eventId, accountId]));
   });
@@ -57,7 +57,7 @@ export const event = handler(sandboxContracts.event)(async (
 
 const ofSession = new Set<EventFamily>(['trust_check', 'proof', 'affidavit']);
 
-/** What an event of a type can be about, with what events show of it; null for anything else. */
+/** Returns the object that an event of a type can be about; null for any other. */
 async function findThing({ db }: EventDeps, type: EventType, id: string) {
   const family = familyOfEvent(type);
   if (family === 'link') {

@@ -1,7 +1,7 @@
 import { contract } from '../http/contract.ts';
 import * as schemas from '../sign-in/schemas.ts';
 
-/** One body for every cause; what was wrong is in the log only. */
+/** One response for every cause; only the log has the reason. */
 const common = {
   method: 'post',
   auth: ['public'],
@@ -12,7 +12,7 @@ const session = {
   200: { kind: 'json', schema: schemas.sessionAnswer, description: 'The session' },
 } as const;
 
-/** The session family: how a proof of who one is becomes a session. */
+/** The session family: exchanges a proof of identity for a session. */
 export const sessionContracts = {
   portalLogin: contract({
     ...common,

@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts';
 import { handler } from '../http/contract.ts';
 import { sessionContracts } from './contract.ts';
 
-/** Keeps a JWT behind a one-time token. */
+/** Stores a JWT under a one-time token. */
 export const createInvite = handler(sessionContracts.createInvite)(async (
   { body, call },
   deps: Pick<Deps, 'db' | 'ids'>,

@@ -6,7 +6,7 @@ import { onlyAccountOf } from '../http/auth/session-scope.ts';
 import { handler } from '../http/contract.ts';
 import { liveContracts } from './live-contract.ts';
 
-/** Ends a session of the caller’s person; one that counts in one account alone ends itself. */
+/** Ends a session of the caller's person. A session limited to one account ends only itself. */
 export const end = handler(liveContracts.end)(async (
   { path: { sid }, caller, call },
   { db }: Pick<Deps, 'db'>,

@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts';
 import { handler } from '../http/contract.ts';
 import { sessionContracts } from './contract.ts';
 
-/** Gives the JWT behind a token once; unknown, used and too old are one answer. */
+/** Returns the JWT of a token once. Unknown, used and expired tokens get the same response. */
 export const exchangeInvite = handler(sessionContracts.exchangeInvite)(async (
   { body, call },
   deps: Pick<Deps, 'db'>,

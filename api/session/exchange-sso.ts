@@ -36,8 +36,8 @@ const lifeMsMax = 3600_000;
 
 /**
  * Opens a session for the subject of a provider's access token, in the account of the provider.
- * Throws `credential_invalid` for every cause alike, with the rule that was broken in the log;
- * `dependency_unavailable` where the provider cannot be asked.
+ * @throws Failure `credential_invalid` for every cause, with the broken rule in the log;
+ *   `dependency_unavailable` if the provider does not answer
  */
 export function exchangeSso(
   deps: ExchangeSsoDeps,
@@ -63,7 +63,9 @@ async function openSecret(
   return opened.toString();
 }
 
-/** Enters the account and opens the session in one transaction; who holds no role gets none. */
+/**
+ * Enters the account and opens the session in one transaction. A person without a role gets none.
+ */
 async function enter(
   deps: ExchangeSsoDeps,
   { row }: OpenedProvider,
@@ -74,9 +76,9 @@ async function enter(
   const entering = { ...subject, roles: judged.roles };
   const lock = (tx: Tx) => lockAccount(tx, row.account_id);
   const session = await lockedTransaction(deps.db, lock, async (tx, account) => {
-    const told = { ids: deps.ids, now };
-    const entered = await enterAccount(tx, told, account, row, entering);
-    // What the groups took from the membership is committed, which a throw would not do.
+    const eventDeps = { ids: deps.ids, now };
+    const entered = await enterAccount(tx, eventDeps, account, row, entering);
+    // A lost membership must be committed, which an exception would prevent.
     if (!entered || !account) return null;
     const { roles, polyUserId, identityId } = entered;
     const chosen = { account_id: account.account_id, name: account.name, roles };
@@ -90,7 +92,9 @@ async function enter(
   return session;
 }
 
-/** Looked up by keyed digests, and sealed before the transaction, which waits for no key. */
+/**
+ * Computes the keyed digests for look-up and seals before the transaction, which waits for no key.
+ */
 async function sealSubject(
   { sealer }: Pick<Deps, 'sealer'>,
   { account_id, issuer }: SsoProviderRow,
@@ -102,7 +106,7 @@ async function sealSubject(
   return { digest, address: { ...sealed, domain: domainOf(address) } };
 }
 
-/** In an hour, since groups are asked for at sign-in alone; sooner with the token. */
+/** One hour, because groups are read only at sign-in; earlier if the token expires earlier. */
 function endOf({ expiresAt }: JudgedToken, now: Date): Date {
   const hour = Math.floor(now.getTime() / 1000) * 1000 + lifeMsMax;
   return new Date(Math.min(hour, expiresAt?.getTime() ?? Infinity));

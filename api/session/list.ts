@@ -6,15 +6,15 @@ import { limitAndOffset, pageOf } from '../http/fields/paging.ts';
 import { openDeviceLabel } from '../sign-in/device-label.ts';
 import { liveContracts } from './live-contract.ts';
 
-/** The sessions of a person that are on; one that counts in one account alone sees itself. */
+/** Returns a person's live sessions. A session limited to one account sees only itself. */
 export const list = handler(liveContracts.list)(async (
   { query, caller, call },
   { db, sealer }: Pick<Deps, 'db' | 'sealer'>,
 ) => {
   const { polyUserId, sid } = caller;
   const onlySid = onlyAccountOf(caller) === undefined ? null : sid;
-  const whose = { polyUserId, onlySid };
-  const { rows, total } = await listSessions(db, whose, call.now, limitAndOffset(query));
+  const owner = { polyUserId, onlySid };
+  const { rows, total } = await listSessions(db, owner, call.now, limitAndOffset(query));
   const items = await Promise.all(
     rows.map(async ({ device_label_sealed: sealed, device_name, ...row }) => ({
       ...row,

@@ -39,7 +39,7 @@ const signOutRequest = z
 const confined =
   'A session for one account (`confined_to`) sees and ends itself alone, whatever it asks for.';
 
-/** The sessions of a person that are on, and how they end: ours, where the interface is silent. */
+/** A person's live sessions, and how they end. The published API does not define these. */
 export const liveContracts = {
   list: contract({
     id: 'session.list',

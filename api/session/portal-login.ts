@@ -3,7 +3,6 @@ import { presentSession } from '../sign-in/answer.ts';
 import { signIn, type SignInDeps } from '../sign-in/sign-in.ts';
 import { sessionContracts } from './contract.ts';
 
-/** Opens a session from a verification bundle. */
 export const portalLogin = handler(sessionContracts.portalLogin)(async (
   { body, call },
   deps: SignInDeps,

@@ -7,9 +7,10 @@ import { handler } from '../http/contract.ts';
 import { liveContracts } from './live-contract.ts';
 
 /**
- * Ends the session that asks, or all of its person. This process refuses their tokens at once,
- * others and sockets once they hear of it. One for one account ends itself alone.
- * Throws `credential_invalid` where all are to end and the one that asks is over.
+ * Ends the caller's session, or all of its person. This process refuses their tokens at once; other
+ * processes and sockets do so after a notification. A session limited to one account ends only
+ * itself.
+ * @throws Failure `credential_invalid` if all are to end and the caller's session has ended
  */
 export const signOut = handler(liveContracts.signOut)(async (
   { body, caller, call },

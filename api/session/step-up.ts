@@ -22,8 +22,9 @@ type Session = Extract<Caller, { kind: 'session' }>;
 type StepUp = Input<typeof sessionContracts.stepUp>;
 
 /**
- * Opens a session of cert assurance from a session and a bundle, ending when the first one would
- * have. An email-only person is adopted by the bundle's; one who has a device renews its proof.
+ * Opens a session of cert assurance from a session and a bundle. It expires when the first session
+ * would have. The bundle's person adopts a person who has only login emails. A person with a device
+ * renews its proof.
  */
 export const stepUp = handler(sessionContracts.stepUp)(async (input, deps: SignInDeps) => {
   const { body, call } = input;
@@ -42,7 +43,7 @@ export const stepUp = handler(sessionContracts.stepUp)(async (input, deps: SignI
   return { status: 200, body: presentSession(opened) };
 });
 
-/** The session of the bearer token, or of the body where there is none. */
+/** Returns the session of the bearer token, else that of the body. */
 async function sessionOf(deps: SignInDeps, { caller, body, call }: StepUp): Promise<Session> {
   const { session_token: inBody } = body;
   if (caller.kind === 'session') {
@@ -66,9 +67,9 @@ async function elevate(
   const holder = holderOf(subject, adopter);
   const move = moveOf({ on: 'step_up', holder });
   if (move !== 'elevate' && move !== 'adopt') throw new Failure('identity_owned');
-  // Two step-ups of one session meet at the lock; the first has ended the session.
+  // Two step-ups of one session are serialized by the lock; the first has ended the session.
   if (!(await isSessionLive(tx, session, now))) throw new Failure('credential_invalid');
-  // The word of a provider gives nobody the addresses of a person, and all they are good for.
+  // A provider's sign-in does not give access to a person's login emails and their rights.
   const isLent = session.provider !== undefined && (await hasLogins(tx, session.polyUserId));
   if (move === 'adopt' && (isLent || !haveSameScope(session, bundle))) {
     throw new Failure('own_sign_in_required');
@@ -76,11 +77,11 @@ async function elevate(
   if (move === 'adopt') await adopt(tx, { ids: deps.ids, now }, subject, adopter);
   const { provider } = session;
   const memberships = membershipsFor(session, await listMemberships(tx, polyUserId, provider));
-  // Nothing of the session is left: as who they are they sign in by the bundle itself.
+  // No membership of the session is left: the person must sign in with the bundle itself.
   if (provider !== undefined && memberships.length === 0) throw new Failure('own_sign_in_required');
   const wanted = { ...body, current: session.accountId, confinedTo: session.confinedTo };
   const acting = await chooseAccount({ db: tx }, bundle, wanted, memberships);
-  // Raised, not renewed: it ends with the session it was, and a provider's word with it.
+  // The expiry does not change, nor the limits by its provider.
   const kept = { notAfter: session.expiresAt, ...(provider === undefined ? {} : { provider }) };
   const proved = { polyUserId, authMethod: 'cert', authTime, deviceId } as const;
   const opening = { ...proved, ...acting, ...kept };
@@ -88,7 +89,7 @@ async function elevate(
   return move === 'adopt' ? { ...opened, adoptedPolyUserId: subject.poly_user_id } : opened;
 }
 
-/** An adoption joins two whole people, which is not what an app is shown a proof for. */
+/** An adoption joins two people in all accounts. A proof shown to an app is not enough for that. */
 const haveSameScope = ({ confinedTo }: Session, { audience, appId }: VerifiedBundle): boolean =>
   confinedTo === undefined && audience.kind === 'platform' && appId === null;
 

@@ -10,9 +10,9 @@ import { membershipsFor } from '../sign-in/memberships-for.ts';
 import { sessionContracts } from './contract.ts';
 
 /**
- * Goes on with a session in another account, by email and cert alike, and never for longer. One
- * that came by a sign-in provider stays in the account of that provider, with the roles its groups
- * have left it; one that was opened for an app stays in the app's account.
+ * Continues a session in another account, with the same assurance and expiry. A session of a
+ * sign-in provider stays in the provider's account, with the roles of its groups. A session opened
+ * for an app stays in the app's account.
  */
 export const switchAccount = handler(sessionContracts.switchAccount)(async (
   { body, caller, call },

@@ -3,7 +3,9 @@ import { signIn, type SignInDeps } from '../sign-in/sign-in.ts';
 import { sessionContracts } from './contract.ts';
 import { exchangeSso, type ExchangeSsoDeps } from './exchange-sso.ts';
 
-/** Exchanges what a caller holds for a session token, for those with an account to act in. */
+/**
+ * Exchanges a bundle or an SSO access token for a session token. Refuses people without an account.
+ */
 export const token = handler(sessionContracts.token)(async (
   { body, call },
   deps: SignInDeps & ExchangeSsoDeps,

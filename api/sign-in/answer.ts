@@ -1,6 +1,6 @@
 import type { Membership } from '../../db/queries/memberships.ts';
 
-/** A session as it was opened or gone on with. */
+/** A session that was opened or continued. */
 export interface OpenedSession {
   readonly token: string;
   readonly expiresAt: Date;
@@ -12,7 +12,7 @@ export interface OpenedSession {
   readonly adoptedPolyUserId?: string;
 }
 
-/** The answer of every operation that gives a session (domain §4). */
+/** Returns the response of every operation that issues a session (domain §4). */
 export function presentSession(opened: OpenedSession) {
   const { token, expiresAt, authMethod, polyUserId, chosen, memberships } = opened;
   return {

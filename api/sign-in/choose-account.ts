@@ -6,26 +6,28 @@ import type { Membership } from '../../db/queries/memberships.ts';
 import { assertRule } from '../../domain/tokens/bundle-refused.ts';
 import { confinedIn } from './memberships-for.ts';
 
-/** What a call says of where the session is to act. */
+/** What a request says about the account that the session is to act in. */
 export interface Wanted {
   readonly account_id?: number | undefined;
   readonly app_id?: string | undefined;
   readonly link_uuid?: string | undefined;
-  /** Where the caller acts already: taken where a membership is held there and nothing is named. */
+  /** The caller's current account. Used if they are a member there and the request names none. */
   readonly current?: number | null;
-  /** The only account the caller's session goes on in. */
+  /** The only account that the caller's session may act in. */
   readonly confinedTo?: number | undefined;
 }
 
-/** An account that was named, and whether the session is nothing without it. */
+/** An account that was named, and whether the session needs a membership in it. */
 interface Named {
   readonly accountId: number;
   readonly isDemanded: boolean;
-  /** Whether the session stays there: what is shown to an app, or an account, is for it alone. */
+  /**
+   * Whether the session is limited to it, because the bundle or request is for one app or account.
+   */
   readonly isConfining: boolean;
 }
 
-/** Where a session acts, and all it can go on with. */
+/** The account a session acts in, and all memberships it may switch to. */
 export interface Acting {
   readonly chosen: Membership | null;
   readonly memberships: readonly Membership[];
@@ -33,13 +35,17 @@ export interface Acting {
 }
 
 /**
- * The membership a session acts under. Whatever names an account (the bundle's audience, the call)
- * must name the same one. One asked for by its id needs a membership; one that follows from an app
- * or a link gives none to a stranger, and never another account in its place: the app that is shown
- * a bundle must not get at the person's other accounts, now or by a switch. So the session is
- * confined to what the bundle is for, or an app or link of the call is of. When nothing is named it
- * is the one the caller acts under already, else the one they joined first: what others do in other
- * accounts does not change it (docs/decisions/007-people-and-sign-in.md).
+ * Chooses the membership a session acts under. The bundle's audience and the request must name the
+ * same account. An account named by its id needs a membership.
+ *
+ * An account that follows from an app or a link needs none, and a person without one gets no other
+ * account instead. An app that receives a bundle must not reach the person's other accounts, now or
+ * by a switch. So the session is limited to the account of the bundle, or of the request's app or
+ * link.
+ *
+ * If none is named, the session stays in the caller's current account, else it uses the one joined
+ * first. So changes by other people in other accounts have no effect
+ * (docs/decisions/007-people-and-sign-in.md).
  * @throws BundleRefused `account`
  */
 export async function chooseAccount(
@@ -52,16 +58,16 @@ export async function chooseAccount(
   const [first] = named;
   const isConfined = named.some(({ isConfining }) => isConfining);
   const within = first && isConfined ? confinedIn(first.accountId, memberships) : memberships;
-  const held = (id: number) => within.find(({ account_id }) => account_id === id) ?? null;
+  const membershipIn = (id: number) => within.find(({ account_id }) => account_id === id) ?? null;
   if (!first) {
-    const current = typeof wanted.current === 'number' ? held(wanted.current) : null;
+    const current = typeof wanted.current === 'number' ? membershipIn(wanted.current) : null;
     return { chosen: current ?? memberships[0] ?? null, memberships };
   }
   assertRule(
     'account',
     named.every(({ accountId }) => accountId === first.accountId),
   );
-  const found = held(first.accountId);
+  const found = membershipIn(first.accountId);
   assertRule('account', found !== null || !named.some(({ isDemanded }) => isDemanded));
   const confinedTo = isConfined ? { confinedTo: first.accountId } : {};
   return { chosen: found, memberships: within, ...confinedTo };

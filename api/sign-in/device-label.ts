@@ -2,7 +2,7 @@ import { platformOwner, type Sealer } from '../../db/sealing/sealed.ts';
 
 const contextOf = (sid: string): string => `sessions|device_label|${sid}`;
 
-/** Seals what a person calls a device, as a value of the session that it opens. */
+/** Seals a person's name for a device, as a value of the session that it opens. */
 export async function sealDeviceLabel(
   sealer: Sealer,
   sid: string,
@@ -11,7 +11,7 @@ export async function sealDeviceLabel(
   return label === undefined ? null : sealer.seal(platformOwner, contextOf(sid), label);
 }
 
-/** Opens what `sealDeviceLabel` sealed; null where the session has no label. */
+/** Opens what `sealDeviceLabel` sealed; null for a session without a label. */
 export async function openDeviceLabel(
   sealer: Sealer,
   sid: string | null,

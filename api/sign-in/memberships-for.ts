@@ -5,10 +5,10 @@ import type { Caller } from '../http/auth/caller.ts';
 type Session = Extract<Caller, { kind: 'session' }>;
 
 /**
- * What a session can go on with, of its person's memberships: all of them, or for one that came by
- * a sign-in provider that of its own account, as far as the session's roles go. What groups have
- * held back at the sign-in comes back by no other token of it. One that is confined to an account
- * has the membership there, without what it gives beyond that account.
+ * Returns the memberships of a session's person that the session may use. A session of a sign-in
+ * provider may use that of its own account, at most with the session's roles: roles that groups
+ * withheld at sign-in do not return with another token. A session limited to an account may use the
+ * membership there, without rights beyond that account.
  */
 export function membershipsFor(
   session: Pick<Session, 'provider' | 'accountId' | 'roles' | 'confinedTo'>,
@@ -23,7 +23,7 @@ export function membershipsFor(
     .filter((one) => one.roles.length > 0);
 }
 
-/** Of all that a person holds what an app of one account may have: POLYADMIN is of no account. */
+/** Returns the memberships in one account without POLYADMIN, which is no role of an account. */
 export function confinedIn(accountId: number, all: readonly Membership[]): readonly Membership[] {
   return all
     .filter(({ account_id }) => account_id === accountId)

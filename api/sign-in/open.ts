@@ -5,7 +5,7 @@ import type { Spending } from '../../db/queries/spent-tokens.ts';
 import type { Deps } from '../deps.ts';
 import type { OpenedSession } from './answer.ts';
 
-/** Who a session is opened for, by what, and where it acts. */
+/** The person a session is opened for, their proof, and the account it acts in. */
 export interface Opening {
   readonly polyUserId: string;
   readonly authMethod: 'cert' | 'email';
@@ -13,24 +13,24 @@ export interface Opening {
   /** The membership it acts under; null for none. */
   readonly chosen: Membership | null;
   readonly memberships: readonly Membership[];
-  /** The login email it came by. */
+  /** The login email that was used. */
   readonly identityId?: number;
-  /** The device whose key opened it. */
+  /** The device that signed the bundle. */
   readonly deviceId?: string | null;
-  /** The id, where a value of the session was sealed under it. */
+  /** The id of the session, where a value was sealed under it. */
   readonly sid?: string;
   readonly deviceLabelSealed?: Buffer | null;
-  /** The sign-in provider it came by. */
+  /** The sign-in provider that was used. */
   readonly provider?: string;
-  /** The only account it goes on in: then these memberships are no others (`confinedIn`). */
+  /** The only account it may act in; `memberships` then has no others (`confinedIn`). */
   readonly confinedTo?: number;
-  /** What it ends with, where that is sooner than usual; in whole seconds. */
+  /** Latest end of the session, if it is earlier than usual; in whole seconds. */
   readonly notAfter?: Date;
-  /** What is spent by opening it: the bundle it came by. */
+  /** What opening the session uses up: its bundle. */
   readonly spending?: Spending;
 }
 
-/** Opens a session on the connection given, with the roles of the membership that was chosen. */
+/** Opens a session on the given connection, with the roles of the chosen membership. */
 export async function open(
   { keys, ids, settings }: Pick<Deps, 'keys' | 'ids' | 'settings'>,
   on: Queryable,

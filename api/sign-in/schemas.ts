@@ -5,7 +5,7 @@ import { accountNumber } from '../http/fields/ids.ts';
 const timestamp = z.iso.datetime();
 
 /**
- * Any text a body can hold: what is no good token is a wrong credential (401), not a wrong shape.
+ * Any text that a body can have: an invalid token is a wrong credential (401), not a wrong form.
  */
 export const token = z
   .string()
@@ -40,7 +40,10 @@ export const secureLinkRequest = secureLink
   .refine(agrees, differ)
   .meta({ id: 'SecureLinkRequest', example });
 
-/** Whether a bundle is there is asked after the session: who has none is 401 whatever they send. */
+/**
+ * The bundle is checked after the session: without a session the response is 401, whatever the
+ * body.
+ */
 export const stepUpRequest = secureLink.refine(agrees, differ).meta({
   id: 'StepUpRequest',
   description: 'A SecureLinkRequest: the bundle in raw_jwt (or jwt) is required',

@@ -11,9 +11,9 @@ import { open } from './open.ts';
 export type SignInDeps = Pick<Deps, 'db' | 'keys' | 'ids' | 'settings' | 'telemetry'>;
 
 /**
- * Opens a session for the subject of a verification bundle, with the roles the store has now.
- * Throws `credential_invalid` for every cause alike; the rule that was broken is in the log.
+ * Opens a session for the subject of a verification bundle, with the current roles.
  * @param isMemberOnly refuse a person without any account
+ * @throws Failure `credential_invalid` for every cause; the broken rule is in the log
  */
 export function signIn(
   deps: SignInDeps,
@@ -25,18 +25,21 @@ export function signIn(
   return unlessRefused(deps, call, () => signInOr(deps, rawJwt, wanted, call.now, isMemberOnly));
 }
 
-/** What a token does, with one answer for all that is wrong with it; the log is told `told`. */
+/**
+ * Runs an action on a token and maps every refusal to one response. Logs the rule and `logFields`.
+ * @throws Failure `credential_invalid`
+ */
 export async function unlessRefused<T>(
   { telemetry }: Pick<Deps, 'telemetry'>,
   { requestId }: CallFacts,
   act: () => Promise<T>,
-  told: Readonly<Record<string, string>> = {},
+  logFields: Readonly<Record<string, string>> = {},
 ): Promise<T> {
   try {
     return await act();
   } catch (error) {
     if (!(error instanceof TokenRefused)) throw error;
-    const facts = { ...told, request_id: requestId, rule: error.rule, reason: error.message };
+    const facts = { ...logFields, request_id: requestId, rule: error.rule, reason: error.message };
     telemetry.log.info(facts, 'a token was refused');
     throw new Failure('credential_invalid');
   }

@@ -6,7 +6,7 @@ const bodyBytesMax = 16 * 1024;
 
 export const signatureHeader = 'x-twilio-signature';
 
-/** The family of text messages: what their provider tells us. */
+/** The sms family: reports of the SMS provider. */
 export const smsContracts = {
   events: contract({
     id: 'sms.events',

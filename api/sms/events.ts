@@ -7,8 +7,8 @@ import { signatureHeader, smsContracts } from './contract.ts';
 import { readSend, reportTo } from './report-to.ts';
 
 /**
- * Keeps what the provider reports of a code. Its signature has no time in it: a report that is sent
- * again, by whomever, says nothing new, and changes nothing.
+ * Stores the provider's report on a code. Its signature has no time, so a report can be replayed,
+ * but a repeated one changes nothing.
  */
 export const events = handler(smsContracts.events)(async (
   { query, headers, body },

@@ -18,7 +18,7 @@ const plain = (max: number) =>
 const groupsMax = 200;
 const clientsMax = 20;
 const domainsMax = 20;
-/** As `readAddress` gives it: a name that may stand behind an at sign, in A-labels. */
+/** A domain that can follow an at sign, in A-labels, as `readAddress` returns it. */
 const emailDomain = z
   .string()
   .trim()

@@ -6,7 +6,7 @@ import { limitAndOffset, pageOf } from '../http/fields/paging.ts';
 import { ssoProviderContracts } from './contract.ts';
 import { presentSsoProvider } from './present.ts';
 
-/** The providers of an account. */
+/** Returns the providers of an account. */
 export const list = handler(ssoProviderContracts.list)(async (
   { path, query, caller, authorizeIn },
   { db }: Pick<Deps, 'db'>,

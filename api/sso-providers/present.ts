@@ -1,6 +1,6 @@
 import type { SsoProviderRow } from '../../db/queries/sso-providers.ts';
 
-/** A provider as the API shows it: never its secret. */
+/** Returns a provider as the API shows it, without its secret. */
 export function presentSsoProvider(row: SsoProviderRow) {
   const { client_secret_sealed: sealed, created_at, updated_at, ...shown } = row;
   return {

@@ -19,7 +19,7 @@ import { presentSsoProvider } from './present.ts';
 
 type PutDeps = Pick<Deps, 'db' | 'sealer' | 'settings' | 'outside'>;
 
-const told = [
+const auditedFields = [
   'kind',
   'enabled',
   'issuer',
@@ -33,7 +33,7 @@ const told = [
   'role_ceiling',
 ] as const satisfies readonly (keyof SsoProviderRow)[];
 
-/** Adds a provider or writes one over. Sealed before the transaction, which waits for no key. */
+/** Adds or replaces a provider. Seals the secret before the transaction, which waits for no key. */
 export const put = handler(ssoProviderContracts.put)(async (input, deps: PutDeps) => {
   const { account_id, provider } = input.path;
   const { client_secret: secret, ...given } = input.body;
@@ -48,7 +48,7 @@ export const put = handler(ssoProviderContracts.put)(async (input, deps: PutDeps
     async ({ tx, caller, note }) => {
       mayGrant(caller, [given.role_ceiling]);
       const before = await lockSsoProvider(tx, account_id, provider);
-      // What somebody else may be led to by the row, their own ceiling bounds.
+      // The old ceiling limits who may change the row, because it bounds other people's sign-ins.
       if (before) mayGrant(caller, [before.role_ceiling]);
       if (isOfOperator(provider, before, given)) mayGrant(caller, ['POLYADMIN']);
       const secretSealed = sealed ?? storedSecret(before, given);
@@ -65,7 +65,7 @@ export const put = handler(ssoProviderContracts.put)(async (input, deps: PutDeps
         updated_at: now,
       });
       if (!after) throw new Failure('provider_taken');
-      const changes = before ? changesOf(before, after, told) : { to: given };
+      const changes = before ? changesOf(before, after, auditedFields) : { to: given };
       const isSecretNew = sealed !== null;
       if (changes || isSecretNew) {
         await note('sso_provider.put', provider, { ...changes, secret_replaced: isSecretNew });
@@ -85,8 +85,10 @@ function seal(
   return sealer.seal(accountOwner(accountId), ssoSecretContext(provider), secret);
 }
 
-/** What a token is believed by: the word for domains was given for these, as they were. */
-const believedBy = [
+/**
+ * The fields by which a token is trusted. The email domains were approved for exactly these values.
+ */
+const trustFields = [
   'issuer',
   'kind',
   'client_id',
@@ -94,20 +96,23 @@ const believedBy = [
   'audience',
   'token_type',
 ] as const satisfies readonly (keyof SsoProviderRow)[];
-type Believed = Pick<SsoProviderRow, 'email_domains' | (typeof believedBy)[number]>;
+type Trusted = Pick<SsoProviderRow, 'email_domains' | (typeof trustFields)[number]>;
 
 /**
- * What a POLYADMIN alone puts: the platform's own provider, the word for domains of addresses, and
- * while there is any, by what a token is believed. To take domains away is anybody's.
+ * Whether only a POLYADMIN may make the change: the platform's own provider, new email domains, and
+ * a change of `trustFields` while there are domains. Removing domains needs no POLYADMIN.
  */
-function isOfOperator(provider: string, before: SsoProviderRow | null, given: Believed): boolean {
+function isOfOperator(provider: string, before: SsoProviderRow | null, given: Trusted): boolean {
   if (provider === nativeProvider) return true;
   if (given.email_domains.length === 0) return false;
-  if (!before || changesOf<Believed>(before, given, believedBy)) return true;
+  if (!before || changesOf<Trusted>(before, given, trustFields)) return true;
   return given.email_domains.some((domain) => !before.email_domains.includes(domain));
 }
 
-/** Whoever turns a row to an issuer of their own must not be sent the secret of another’s. */
+/**
+ * Returns the stored secret only for an unchanged issuer and client: it must not be sent to another
+ * issuer.
+ */
 function storedSecret(
   before: SsoProviderRow | null,
   given: Pick<SsoProviderRow, 'issuer' | 'client_id' | 'kind'>,

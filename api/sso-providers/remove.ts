@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts';
 import { handler } from '../http/contract.ts';
 import { ssoProviderContracts } from './contract.ts';
 
-/** Removes a provider with its secret. Sessions and API keys that came by it end at once. */
+/** Removes a provider with its secret. Sessions and API keys that depend on it end at once. */
 export const remove = handler(ssoProviderContracts.remove)(async (
   input,
   deps: Pick<Deps, 'db'>,

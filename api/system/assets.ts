@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { builtPages } from '../http/html/built.ts';
 
-/** Scripts that are served as they are written. */
+/** Scripts that are served without a build. */
 const written = new Map([
   ['email.js', readFileSync(new URL('../../web/email.js', import.meta.url))],
 ]);
@@ -12,7 +12,7 @@ export interface Asset {
   readonly isHashed: boolean;
 }
 
-/** A script of our pages by its name; null where there is none. */
+/** Returns a script of the service's pages by its name; null if unknown. */
 export function assetOf(name: string): Asset | null {
   const plain = written.get(name);
   if (plain) return { content: plain, isHashed: false };

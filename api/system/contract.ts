@@ -7,7 +7,7 @@ const readiness = z
   .object({ status: z.enum(['ok', 'failing']), checks: z.record(z.string(), z.boolean()) })
   .meta({ id: 'Readiness' });
 
-/** Health, scripts of our pages, files of the disk store, and the development outbox. */
+/** Health checks, scripts of pages, files of the disk store, and the development outbox. */
 export const systemContracts = {
   livez: contract({
     id: 'system.livez',

@@ -16,7 +16,7 @@ const ok = { status: 200, body: { status: 'ok' } } as const;
 const livez = handler(systemContracts.livez)(async () => ok);
 const startupz = handler(systemContracts.startupz)(async () => ok);
 
-/** Ready only when everything a call may need answers. */
+/** Ready only if every dependency of a call responds. */
 const readyz = handler(systemContracts.readyz)(async (_input, deps: Pick<Deps, 'telemetry'>) => {
   const { isReady, checks } = await deps.telemetry.readiness();
   if (isReady) return { status: 200, body: { status: 'ok', checks } };
@@ -35,7 +35,7 @@ const asset = handler(systemContracts.asset)(async (input) => {
   };
 });
 
-/** For pages of every origin: it is public, and runs with the rights of the page that loads it. */
+/** For pages of every origin: it is public and runs with the rights of the page that loads it. */
 const sdk = handler(systemContracts.sdk)(async () => ({
   status: 200,
   type: 'text/javascript; charset=utf-8',
@@ -47,7 +47,7 @@ const sdk = handler(systemContracts.sdk)(async () => ({
   },
 }));
 
-/** For pages of every origin, which read its address in a link preview. */
+/** For pages of every origin, which get its URL from a link's preview. */
 const logo = handler(systemContracts.logo)(async (input, { db }: Pick<Deps, 'db'>) => {
   const digest = logoDigestIn(input.path.name);
   const content = digest === null ? null : await findLogo(db, digest);
@@ -64,7 +64,7 @@ const logo = handler(systemContracts.logo)(async (input, { db }: Pick<Deps, 'db'
   };
 });
 
-/** Every fault of a signed address is the same 404. */
+/** Every fault of a signed URL is the same 404. */
 const object = handler(systemContracts.object)(async (
   input,
   deps: Pick<Deps, 'keys' | 'files' | 'settings'>,
@@ -102,8 +102,9 @@ const messages = statement<OutboxRow>(
 );
 
 /**
- * Only in development: in production nothing is ever written there, and nothing is shown. Nor is it
- * under a foreign name: a page somewhere else could have its own name lead here, and read codes.
+ * Shows the outbox only in development; production never writes to it. Refuses foreign host names:
+ * another site could point its own name here (DNS rebinding) and read codes.
+ * @throws Failure `not_found`, `host_refused`
  */
 function checkShown({ settings }: Pick<Deps, 'settings'>, { header }: CallFacts): void {
   if (!settings.isDevelopment) throw new Failure('not_found');
@@ -123,7 +124,7 @@ const outbox = handler(systemContracts.outbox)(async (
 
 const pageMessagesMax = 50;
 
-/** The outbox for a person: every message, newest first, as plain escaped text. */
+/** The outbox as a page: every message, newest first, as escaped text. */
 const outboxPage = handler(systemContracts.outboxPage)(async (
   input,
   deps: Pick<Deps, 'db' | 'settings'>,

@@ -11,8 +11,8 @@ interface OutboxEntry {
 }
 
 /**
- * The development outbox: every message, newest first, its links to this service made to open. It
- * is a tool of developers, in English alone.
+ * Renders the development outbox: every message, newest first, with clickable links to this
+ * service. It is a developer's tool, in English only.
  */
 export function outboxPage(messages: readonly OutboxEntry[], baseUrl: string): Page {
   const body = html`<main>
@@ -43,7 +43,7 @@ function entry({ channel, recipient, subject, text, created_at }: OutboxEntry, b
   </article>`;
 }
 
-/** Only our own addresses become links: a message may quote anything. */
+/** Only addresses of the service become links, because a message may quote anything. */
 function linked(text: string, baseUrl: string): Markup[] {
   return text
     .split(/(https?:\/\/[^\s]+)/)

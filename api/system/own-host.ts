@@ -1,8 +1,8 @@
 import { isLoopback } from '../../activities/vendors/secure-urls.ts';
 
 /**
- * Whether a `Host` header names this machine, by a name or an address that leads nowhere else, or
- * one of `known`. The port does not matter, nor how an address is spelled.
+ * Whether a `Host` header names this machine, by a loopback name or address, or one of `known`.
+ * Ignores the port and the spelling of an address.
  */
 export function isOwnHost(host: string, known: readonly string[]): boolean {
   const name = plainName(host);
@@ -10,7 +10,9 @@ export function isOwnHost(host: string, known: readonly string[]): boolean {
   return isLoopback(name) || known.some((one) => plainName(one) === name);
 }
 
-/** The name alone as a browser reads it, an IPv6 address without its brackets; null: it is none. */
+/**
+ * Returns the name as a browser reads it, without the brackets of IPv6; null for an invalid one.
+ */
 function plainName(host: string): string | null {
   const whole = /^[0-9a-f:.]*:[0-9a-f:.]*:/i.test(host) ? `[${host}]` : host;
   if (/[/?#@\\]/.test(whole) || !URL.canParse(`http://${whole}`)) return null;

@@ -3,7 +3,7 @@ import { contract } from '../http/contract.ts';
 
 export const replyType = 'application/timestamp-reply';
 
-/** Time stamps by the platform's own authority. */
+/** Timestamps of the platform's own authority. */
 export const timestampContracts = {
   stamp: contract({
     id: 'timestamps.stamp',

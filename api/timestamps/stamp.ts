@@ -4,7 +4,7 @@ import { assertContentType } from '../http/parse/raw-type.ts';
 import { stampQuery, type SigningDeps } from '../signing.ts';
 import { replyType, timestampContracts } from './contract.ts';
 
-/** RFC 3161 over HTTP (§3.4). Each token is another one: none is kept. A worker stamps. */
+/** RFC 3161 over HTTP (§3.4). Tokens differ each time and are not cached. A worker signs them. */
 export const stamp = handler(timestampContracts.stamp)(async (input, deps: SigningDeps) => {
   assertContentType(input.call, 'application/timestamp-query');
   const content = refusalOf(input.body) ?? (await stampQuery(deps, input.body));

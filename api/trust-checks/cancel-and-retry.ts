@@ -29,8 +29,8 @@ export const retry = handler(trustCheckContracts.retry)(async (input, deps: Sett
 });
 
 /**
- * Cancels a session. The words given as a reason are the account's to read, not the log's. The
- * second of two concurrent cancellations gets 409.
+ * Cancels a session. The text of the reason is for the account only and is not logged. The second
+ * of two concurrent cancellations gets 409.
  */
 export const cancel = handler(trustCheckContracts.cancel)(async (input, deps: SettleDeps) => {
   const { id } = input.path;

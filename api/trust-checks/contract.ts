@@ -45,7 +45,7 @@ const settling = {
   errors: ['credential_invalid', 'not_found', 'role_required', 'invalid_state'],
 } as const;
 
-/** The trust-checks family: ours, where the interface is silent. */
+/** The trust-checks family. The published API does not define it. */
 export const trustCheckContracts = {
   begin: contract({
     id: 'trust-checks.begin',

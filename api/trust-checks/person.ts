@@ -9,9 +9,10 @@ import { onlyAccountOf } from '../http/auth/session-scope.ts';
 type PersonDeps = Pick<Deps, 'db'>;
 
 /**
- * Who begins a check, as far as they have shown it: by their session, else by their phone; null for
- * anybody else. Throws `own_sign_in_required` for a session that counts in one account alone on a
- * link of another, and `invalid_state` for a session and a phone of two people.
+ * Returns the person who begins a check, from their session, else from their phone; null without
+ * both.
+ * @throws Failure `own_sign_in_required` for a session limited to another account than the link's,
+ *   `invalid_state` if session and phone belong to two people
  */
 export async function personOf(
   deps: PersonDeps,
@@ -27,7 +28,7 @@ export async function personOf(
   return polyUserId;
 }
 
-/** Whether a check is this person's, by whichever id of theirs. */
+/** Whether a check belongs to this person, under any of their ids. */
 export async function isOf(
   deps: PersonDeps,
   { poly_user_id: known }: TrustCheckRow,
@@ -36,7 +37,7 @@ export async function isOf(
   return known !== null && person !== null && areOnePerson(deps.db, known, person);
 }
 
-/** The same, or nobody's yet. */
+/** Whether a check belongs to this person, or to no person yet. */
 export async function mayBeOf(
   deps: PersonDeps,
   check: TrustCheckRow,
@@ -45,7 +46,7 @@ export async function mayBeOf(
   return check.poly_user_id === null || isOf(deps, check, person);
 }
 
-/** Throws `invalid_state` for a check that somebody else has begun. */
+/** @throws Failure `invalid_state` for a check that belongs to another person */
 export async function assertPersonOfCheck(
   deps: PersonDeps,
   check: TrustCheckRow,
@@ -54,7 +55,10 @@ export async function assertPersonOfCheck(
   if (!(await mayBeOf(deps, check, person))) throw anothers();
 }
 
-/** Says whose a check is that a page waits with. Throws `invalid_state` where it is another's. */
+/**
+ * Binds a check without a person to this person.
+ * @throws Failure `invalid_state` if it belongs to another person
+ */
 export async function bindTo(
   deps: PersonDeps,
   check: TrustCheckRow,
@@ -63,7 +67,7 @@ export async function bindTo(
   if (check.poly_user_id !== null) return check;
   const { link_session_id: id } = check;
   const bound = await bindPerson(deps.db, id, person);
-  // Somebody has come between: the person themselves, or another.
+  // A concurrent request has bound the check, to this person or to another one.
   const known = bound ?? (await findTrustCheck(deps.db, id)) ?? check;
   await assertPersonOfCheck(deps, known, person);
   return known;

@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts';
 import type { Caller } from '../http/auth/caller.ts';
 import { isReasonWithheld, seenBySubject } from '../running-checks/subject-view.ts';
 
-/** A session as the API shows it to a caller. */
+/** Returns a session as the API shows it to this kind of caller. */
 export async function presentSession(
   deps: Pick<Deps, 'sealer'>,
   row: TrustCheckRow,
@@ -15,14 +15,14 @@ export async function presentSession(
   return kind === 'check-token' ? presentToSubject(deps, row) : presentUnredacted(deps, row);
 }
 
-/** The same for the person who is checked, whatever their client was authenticated by. */
+/** Returns a session as its subject may see it, whatever credential their client uses. */
 export async function presentToSubject(deps: Pick<Deps, 'sealer'>, row: TrustCheckRow) {
   const seen = seenBySubject(await presentUnredacted(deps, row));
-  // Claims are of proofs that passed: they would tell which one did not.
+  // Claims come from passed proofs, so they would reveal which proof failed.
   return isReasonWithheld(row) ? { ...seen, claims: {} } : seen;
 }
 
-/** With the claims that were asked for, opened. */
+/** Returns a session with its requested claims opened. */
 async function presentUnredacted(deps: Pick<Deps, 'sealer'>, row: TrustCheckRow) {
   const { photo, ...claims } = await createClaimsOpener(deps.sealer)(row);
   const isKept = photo !== undefined && row.images_removed_at === null;

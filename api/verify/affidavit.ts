@@ -17,8 +17,8 @@ const headers = {
 };
 
 /**
- * Tells whoever holds an affidavit which file it is, as a page or, by `Accept`, as JSON. Its number
- * has 130 random bits and stands in the file alone; nothing about the person is said.
+ * Returns the facts that identify an affidavit's file, as a page or, by `Accept`, as JSON. Its
+ * number has 130 random bits and is only in the file. The response has no personal data.
  */
 export const affidavit = handler(verifyContracts.affidavit)(async (
   input,
@@ -42,7 +42,7 @@ export const affidavit = handler(verifyContracts.affidavit)(async (
   };
 });
 
-/** What is told of an affidavit; null of one that is not sealed yet. */
+/** Returns the facts of an affidavit; null if it is not sealed yet. */
 function factsOf(row: AffidavitRow, session: TrustCheckRow, logKey: NoteKey) {
   const { affidavit_id, sha256, sealed_at, pades_level, development } = row;
   if (!sha256 || !sealed_at || !pades_level) return null;

@@ -10,24 +10,24 @@ import { build, stop, type Plugin } from 'esbuild';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const web = (name: string): string => join(root, 'web/verify', name);
 
-/** What stands for Node's modules in a browser, each exactly as far as the verifier uses it. */
+/** Replacements of Node's modules for browsers, limited to what the verifier uses. */
 const standIns: Readonly<Record<string, string>> = {
   'node:crypto': web('node/crypto.ts'),
   'node:fs': web('node/fs.ts'),
   'node:module': web('node/module.ts'),
 };
 
-/** The verifier pulls something in that a browser does not have. */
+/** The verifier imports a module that browsers do not have. */
 export class NotForBrowsers extends Error {
   override readonly name = 'NotForBrowsers';
 }
 
 /**
- * Bundles a program of `web/verify` for a browser, whole: what is not used is left out, what Node
- * alone has is replaced or refused.
- * @param entry the name of its file there
- * @param globalName what its exports are put under; none for a program that only runs
- * @throws NotForBrowsers naming the modules for which there is no stand-in
+ * Bundles a program of `web/verify` into one browser script. Unused code is removed; Node modules
+ * are replaced or refused.
+ * @param entry the file name there
+ * @param globalName the global that gets its exports; omitted for a program that only runs
+ * @throws NotForBrowsers with the modules that have no replacement
  */
 export async function bundleOf(entry: string, globalName?: string): Promise<string> {
   const { outputFiles, metafile, warnings } = await build({
@@ -63,16 +63,16 @@ export async function bundleOf(entry: string, globalName?: string): Promise<stri
   return output.text;
 }
 
-/** A bundle as it lies in a page: compressed, as base64. */
+/** Returns a bundle in the form a page embeds: compressed, as base64. */
 export async function packed(bundle: string): Promise<string> {
   return (await compress(bundle, { level: 9 })).toString('base64');
 }
 const compress = promisify<string, ZlibOptions, Buffer>(gzip);
 
-/** Ends the bundler, which would stay beside this process as long as that runs. */
+/** Stops the bundler's process, which would otherwise run as long as this one. */
 export const endBundler = stop;
 
-/** Where modules of the bundle believe to be. */
+/** The base URL of modules in the bundle. */
 const embeddedBase = 'file:///';
 
 const methodsOf = (target: object): string[] =>
@@ -93,7 +93,7 @@ const forBrowsers: Plugin = {
     onResolve({ filter: /.*/ }, ({ path, importer }) => {
       if (!isBuiltin(path)) return null;
       const standIn = standIns[path];
-      // Of commands only what touches no disk is used; whether that is so is seen in the end.
+      // Only commands that do not access the disk are used. The result is checked at the end.
       const isCommands = importer.startsWith(join(root, 'cli')) && path !== 'node:crypto';
       return standIn && !isCommands
         ? { path: standIn }
@@ -114,7 +114,7 @@ const forBrowsers: Plugin = {
   },
 };
 
-/** A module of ours with what Node gives it unasked, and with the files it reads by their names. */
+/** Returns a module's text with Node's globals imported, and with the files it reads embedded. */
 function prepared(path: string): string {
   const text = readFileSync(path, 'utf8');
   const lines = /\bBuffer\b/.test(text)
@@ -124,7 +124,10 @@ function prepared(path: string): string {
   return `${lines.join('')}${text}`;
 }
 
-/** Every file and every package that a module names, put where it looks for them. */
+/**
+ * Returns code that embeds each file and package that a module names, where the module looks for
+ * them.
+ */
 function embedding(path: string, text: string): string[] {
   const from = pathToFileURL(path);
   const { resolve } = createRequire(from);
@@ -138,7 +141,10 @@ function embedding(path: string, text: string): string[] {
   return [...lines, ...packagesNamed(names, from.href)];
 }
 
-/** The manifests of packages, and of those they bring themselves, cut down to the version. */
+/**
+ * Returns code that embeds the manifests of packages and of their dependencies, with the version
+ * only.
+ */
 function packagesNamed(names: readonly string[], from: string): string[] {
   const packages = [...new Set(names.filter((name) => /^(@[\w-]+\/)?[\w-]+$/.test(name)))];
   const above = packages.flatMap((name) => manifestOf(name, from) ?? []);
@@ -158,7 +164,7 @@ function packagesNamed(names: readonly string[], from: string): string[] {
   );
 }
 
-/** Where a package is that a module or another package names, here and in the page. */
+/** Returns the location of a package, here and in the page, as seen from a module or package. */
 function manifestOf(name: string, base: string) {
   let path: string | undefined;
   try {

@@ -23,7 +23,7 @@ const affidavitFacts = z
   .meta({ id: 'AffidavitFacts' });
 export type AffidavitFacts = z.output<typeof affidavitFacts>;
 
-/** The verifier, and what an affidavit's own address leads to. */
+/** The verifier, and the page of an affidavit's address. */
 export const verifyContracts = {
   page: contract({
     id: 'verify.page',

@@ -12,8 +12,8 @@ type Programs = Pick<VerifierFacts, 'judge' | 'page'>;
 let programs: Promise<Programs> | null = null;
 
 /**
- * The verifier for a browser: the programs are bundled when somebody first asks, once a process.
- * Root and log key of this platform stand in it, so that a saved copy has them.
+ * Returns the verifier for browsers. Its programs are bundled at the first request of a process. It
+ * contains the platform's root and log key, so that a saved copy has them.
  */
 export const page = handler(verifyContracts.page)(async (
   { call },

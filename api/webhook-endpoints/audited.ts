@@ -1,8 +1,8 @@
 import type { WebhookEndpointRow } from '../../db/queries/webhooks.ts';
 
 /**
- * What the audit log tells of an endpoint. Of its address the origin: the rest may be a secret of
- * the receiver's, and nothing is taken out of the log.
+ * Returns an endpoint as the audit log records it. It has only the origin of the address: the rest
+ * may be a secret of the receiver, and audit entries are permanent.
  */
 export function auditedEndpoint(row: WebhookEndpointRow) {
   const { app_id, livemode, types, description, status } = row;

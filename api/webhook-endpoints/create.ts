@@ -17,7 +17,7 @@ import { currentSecret, secretOf } from './secret.ts';
 
 type CreateDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'settings' | 'outside'>;
 
-/** Adds an endpoint; again after a crash it is the same, with the secret it has. */
+/** Adds an endpoint. A repeated request after a crash gets the same endpoint and secret. */
 export const create = handler(webhookEndpointContracts.create)(async (input, deps: CreateDeps) => {
   const { account_id } = input.path;
   await enterAccount(deps, input, account_id);
@@ -49,9 +49,9 @@ export const create = handler(webhookEndpointContracts.create)(async (input, dep
 });
 
 /**
- * The mode of the new endpoint, which is that of its app where it has one.
- * @throws `not_found` for an app out of the caller's reach, `InvalidRequest` for the other mode and
- *   for no app where the caller's key is limited to apps
+ * Returns the mode of the new endpoint, which is that of its app if it has one.
+ * @throws Failure `not_found` for an app out of the caller's reach
+ * @throws InvalidRequest for the other mode, and for no app if the caller's key is limited to apps
  */
 async function modeOf(
   deps: Pick<Deps, 'db'>,

@@ -8,7 +8,10 @@ interface EndpointPath {
   readonly endpoint_id: string;
 }
 
-/** An endpoint of this account that the caller reaches. Throws `not_found`. */
+/**
+ * Returns an endpoint of this account that the caller reaches.
+ * @throws Failure `not_found`
+ */
 export async function findEndpointOrThrow(
   on: Queryable,
   { account_id, endpoint_id }: EndpointPath,
@@ -19,7 +22,10 @@ export async function findEndpointOrThrow(
   return row;
 }
 
-/** The same, locked until the transaction ends. Throws `not_found`. */
+/**
+ * Returns the endpoint, locked until the transaction ends.
+ * @throws Failure `not_found`
+ */
 export async function lockEndpointOrThrow(
   tx: Tx,
   { account_id, endpoint_id }: EndpointPath,

@@ -4,7 +4,7 @@ import { webhookEndpointContracts } from './contract.ts';
 import { findEndpointOrThrow } from './find.ts';
 import { presentEndpoint } from './present.ts';
 
-/** One endpoint, without its secret. */
+/** Returns one endpoint, without its secret. */
 export const get = handler(webhookEndpointContracts.get)(async (input, deps: Pick<Deps, 'db'>) => {
   input.authorizeIn(input.path.account_id);
   return {

@@ -6,7 +6,7 @@ import { pageOf } from '../http/fields/paging.ts';
 import { webhookEndpointContracts } from './contract.ts';
 import { presentEndpoint } from './present.ts';
 
-/** A page of an account's endpoints, the oldest first. */
+/** Returns a page of an account's endpoints, oldest first. */
 export const list = handler(webhookEndpointContracts.list)(async (
   input,
   deps: Pick<Deps, 'db'>,

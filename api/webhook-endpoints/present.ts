@@ -1,7 +1,10 @@
 import type { WebhookEndpointRow } from '../../db/queries/webhooks.ts';
 import { Failure } from '../../workflows/failures.ts';
 
-/** An endpoint without its secret. One that was removed is shown to nobody. */
+/**
+ * Returns an endpoint without its secret.
+ * @throws Failure `not_found` for a removed one
+ */
 export function presentEndpoint(row: WebhookEndpointRow) {
   const { status } = row;
   if (status === 'removed') throw new Failure('not_found');

@@ -7,7 +7,7 @@ import { auditedEndpoint } from './audited.ts';
 import { webhookEndpointContracts } from './contract.ts';
 import { lockEndpointOrThrow } from './find.ts';
 
-/** Removes an endpoint for good. */
+/** Removes an endpoint permanently. */
 export const remove = handler(webhookEndpointContracts.remove)(async (
   input,
   deps: Pick<Deps, 'db'>,

@@ -12,7 +12,7 @@ const rotationMs = 24 * 3600_000;
 
 type RotateDeps = Pick<Deps, 'db' | 'sealer' | 'keys'>;
 
-/** Gives an endpoint a new secret; the one it had signs besides for a day. */
+/** Gives an endpoint a new secret. The old one also signs for another day. */
 export const rotateSecret = handler(webhookEndpointContracts.rotateSecret)(async (
   input,
   deps: RotateDeps,
@@ -24,7 +24,7 @@ export const rotateSecret = handler(webhookEndpointContracts.rotateSecret)(async
   const previousExpiresAt = new Date(now.getTime() + rotationMs);
   for (;;) {
     const row = await findEndpointOrThrow(deps.db, input.path, input);
-    // A retry of the rotation that was: a second one would push out the secret still in use.
+    // A repeat of the last rotation: a second one would end the secret that is still in use.
     const known = await currentSecret(deps, row);
     if (isSecretOf(deps.keys, known, endpoint_id, { seed: input.seed, now })) {
       return { status: 200, body: { ...presentEndpoint(row), secret: known } };

@@ -92,7 +92,7 @@ export const testEndpointRequest = z
   .object({ type: z.enum(eventTypes).describe('The type to send a sample of') })
   .meta({ example: { type: 'trust_check.passed' } });
 
-/** What a receiver has to know, shown where an endpoint is made. */
+/** Instructions for receivers, shown where an endpoint is created. */
 export const endpointDescription = [
   'Each event is sent as JSON by POST, signed as Standard Webhooks 1.0 says. `webhook-id` is the ' +
     'event_id, the same at every attempt: drop what you have seen. `webhook-timestamp` is the ' +

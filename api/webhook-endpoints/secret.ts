@@ -6,8 +6,8 @@ import { accountOwner } from '../../db/sealing/sealed.ts';
 import type { Deps } from '../deps.ts';
 
 /**
- * 192 bits in the form of the Standard Webhooks specification, and their sealed form. Derived from
- * the request's seed: a retry after a crash shows the secret that was kept, not another.
+ * Returns a secret of 192 bits in the form of the Standard Webhooks specification, and its sealed
+ * form. It is derived from the request's seed, so a retry after a crash returns the stored secret.
  */
 export async function secretOf(
   { keys, sealer }: Pick<Deps, 'sealer'> & { readonly keys: Pick<MasterSecrets, 'secret'> },
@@ -27,7 +27,7 @@ function derive(from: Uint8Array, endpointId: string, seed: string): string {
   return `whsec_${digest.subarray(0, 24).toString('base64')}`;
 }
 
-/** Whether the same request made a secret, if need be before a rotation of the master secret. */
+/** Whether the same request made a secret, possibly before a rotation of the master secret. */
 export const isSecretOf = (
   keys: Pick<MasterSecrets, 'acceptedSecrets'>,
   secret: string,
@@ -38,7 +38,7 @@ export const isSecretOf = (
     .acceptedSecrets('webhook-secret', now)
     .some((from) => derive(from, endpointId, seed) === secret);
 
-/** The secret an endpoint has now. */
+/** Returns the current secret of an endpoint. */
 export async function currentSecret(
   { sealer }: Pick<Deps, 'sealer'>,
   { account_id, endpoint_id, secret_sealed }: WebhookEndpointRow,

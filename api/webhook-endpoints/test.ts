@@ -8,8 +8,8 @@ import { webhookEndpointContracts } from './contract.ts';
 import { findEndpointOrThrow } from './find.ts';
 
 /**
- * Sends one endpoint a sample of an event, signed and retried like every delivery. It stands in no
- * stream: nobody who follows the log takes it for something that happened.
+ * Sends one endpoint a sample event, signed and retried like every delivery. It is in no stream,
+ * because followers of the log would take it for a real event.
  */
 export const test = handler(webhookEndpointContracts.test)(async (
   input,

@@ -12,7 +12,7 @@ import { presentEndpoint } from './present.ts';
 
 type UpdateDeps = Pick<Deps, 'db' | 'settings' | 'outside'>;
 
-/** Changes what is given and nothing else. */
+/** Changes only the given members. */
 export const update = handler(webhookEndpointContracts.update)(async (input, deps: UpdateDeps) => {
   const { path, body } = input;
   input.authorizeIn(path.account_id);

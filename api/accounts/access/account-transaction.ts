@@ -16,12 +16,12 @@ interface Administration extends Pick<Access, 'authorizeIn' | 'reaches'> {
   readonly call: CallFacts;
 }
 
-/** An account under its lock, and who changes it. */
+/** A locked account, and the caller who changes it. */
 export interface AccountTransaction extends Pick<Access, 'reaches'> {
   readonly tx: Tx;
   readonly account: AccountRow;
   readonly caller: Administrator;
-  /** Tells the audit log of a change, once for each. */
+  /** Adds an audit entry. Called once for each change. */
   readonly note: (
     action: AuditAction,
     objectId: string,
@@ -30,10 +30,10 @@ export interface AccountTransaction extends Pick<Access, 'reaches'> {
 }
 
 /**
- * Changes something of an account, one change at a time, in one transaction with its row of the
- * audit log. Whether the caller still holds their roles is asked of the store under the lock: who
- * was lowered a moment ago grants nothing any more.
- * @throws `not_found`, `role_required` as `authorizeIn` does; `credential_invalid` for a lost role
+ * Changes an account in one transaction with its audit entries, one change at a time. Checks under
+ * the lock that the caller still has their roles, so that a recently removed role cannot be used.
+ * @throws Failure `not_found`, `role_required` as `authorizeIn` does; `credential_invalid` for a
+ *   lost role
  */
 export async function withAccountTransaction<T>(
   { db }: Pick<Deps, 'db'>,

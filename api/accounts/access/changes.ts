@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** What differs between two states, as the audit log tells it; null where nothing does. */
+/** Returns the differences between two states for the audit log; null if they are equal. */
 export function changesOf<Row extends object>(
   before: Row,
   after: Row,

@@ -1,6 +1,9 @@
 import { Failure } from '../../../workflows/failures.ts';
 
-/** The account a caller acts in. Throws `not_found` for a session that acts in none. */
+/**
+ * Returns the account a caller acts in.
+ * @throws Failure `not_found` for a session without one
+ */
 export function currentAccountOf({ accountId }: { readonly accountId: number | null }): number {
   if (accountId === null) throw new Failure('not_found');
   return accountId;

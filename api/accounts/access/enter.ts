@@ -10,10 +10,10 @@ interface Entering extends Pick<Access, 'authorizeIn'> {
 }
 
 /**
- * Authorizes a caller for an account named by its number alone, and returns what of it they reach.
- * A POLYADMIN may enter any account, so this looks the account up for them: an unknown account
- * must not look like an empty one (domain §6).
- * @throws `not_found`, `role_required` as `authorizeIn` does
+ * Authorizes a caller for an account by its number, and returns which of its objects they reach. A
+ * POLYADMIN may enter any account, so the account is looked up for them: an unknown account must
+ * not look like an empty one (domain §6).
+ * @throws Failure `not_found`, `role_required` as `authorizeIn` does
  */
 export async function enterAccount(
   { db }: Pick<Deps, 'db'>,

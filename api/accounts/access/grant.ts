@@ -4,8 +4,8 @@ import { Failure } from '../../../workflows/failures.ts';
 import type { AccountTransaction } from './account-transaction.ts';
 
 /**
- * A member who is about to be changed, locked. Throws `not_found`, and `role_required` for one who
- * holds more than the caller.
+ * Returns a member under lock, to be changed.
+ * @throws Failure `not_found`; `role_required` for a member with more rights than the caller
  */
 export async function lockMemberOrThrow(
   { tx, account, caller }: AccountTransaction,
@@ -17,7 +17,10 @@ export async function lockMemberOrThrow(
   return member;
 }
 
-/** Nobody grants more than they hold. Throws `role_required`. */
+/**
+ * Requires that the caller has every role they grant.
+ * @throws Failure `role_required`
+ */
 export function mayGrant(
   { roles: held }: { readonly roles: readonly Role[] },
   given: readonly Role[],
@@ -28,7 +31,7 @@ export function mayGrant(
   });
 }
 
-/** Throws `last_admin` where a member stops being an ADMIN and there is no other. */
+/** @throws Failure `last_admin` if the change leaves the account without an ADMIN */
 export async function keepAnAdmin(
   { tx, account }: Pick<AccountTransaction, 'tx' | 'account'>,
   member: MemberRow,

@@ -1,7 +1,7 @@
 import { contract } from '../../http/contract.ts';
 import { prescreenAccountBody, prescreenQuery, prescreenSummaryBody } from './schemas.ts';
 
-/** What came of prescreening: counts, and nothing of a person. */
+/** Results of prescreening: counts without personal data. */
 export const prescreenContracts = {
   prescreenAccount: contract({
     id: 'apps.prescreenAccount',

@@ -14,7 +14,7 @@ const dayMs = 24 * 3600_000;
 const usualDays = 30;
 const daysMax = 366;
 
-/** The funnel of a range of days and of the one before it, from days that are counted already. */
+/** Returns the funnel of a range of days and of the range before it, from stored daily counts. */
 export const prescreenSummary = handler(prescreenContracts.prescreenSummary)(async (
   { caller, query, call, authorizeIn },
   { db }: Pick<Deps, 'db'>,
@@ -64,7 +64,10 @@ export const prescreenSummary = handler(prescreenContracts.prescreenSummary)(asy
   };
 });
 
-/** That of the key, which another must not be named beside; a session has to name one. */
+/**
+ * Returns the account of the key, or the one that a session must name.
+ * @throws Failure `account_required`, `account_mismatch`
+ */
 function accountOf(
   caller: Extract<Caller, { kind: 'session' | 'api-key' }>,
   named: number | undefined,
@@ -80,7 +83,7 @@ function accountOf(
 interface Range {
   readonly from: string;
   readonly to: string;
-  /** In days, both ends counted. */
+  /** In days, including both ends. */
   readonly length: number;
 }
 
@@ -101,7 +104,7 @@ const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 const shifted = (day: string, days: number): string =>
   dayOf(new Date(Date.parse(day) + days * dayMs));
 
-/** Every day of the range, those without a check too. */
+/** Returns every day of the range, including days without a check. */
 function dailyOf({ from, length }: Range, days: readonly PrescreenDay[]) {
   const byDay = Map.groupBy(days, ({ day }) => day);
   return Array.from({ length }, (_, place) => {

@@ -5,7 +5,7 @@ import { handler } from '../../http/contract.ts';
 import { appContracts } from '../contract.ts';
 import { presentApp } from '../present.ts';
 
-/** An app of the account with all its settings. */
+/** Returns an app of the account with all its settings. */
 export const get = handler(appContracts.get)(async (
   { path, authorizeIn, reaches },
   { db }: Pick<Deps, 'db'>,

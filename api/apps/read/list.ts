@@ -10,7 +10,7 @@ import { presentApplication } from '../present.ts';
 
 type Lister = Input<typeof appContracts.list>['caller'];
 
-/** The apps of a person's accounts, or of the one account a key or a session counts in. */
+/** Returns the apps of a person's accounts, or of the one account of a key or a limited session. */
 export const list = handler(appContracts.list)(async (
   { caller, query, authorizeIn },
   { db }: Pick<Deps, 'db'>,

@@ -9,7 +9,7 @@ const oldest = statement<{ poly_user_id: string; email_blind: Buffer; email_seal
      ORDER BY poly_user_id, identity_id`,
 );
 
-/** What is shown of people's first login emails: enough to know one's own, by person. */
+/** Returns people's first login emails, masked, by person. */
 export async function maskedEmailsOf(
   { db, sealer }: Pick<Deps, 'db' | 'sealer'>,
   polyUserIds: readonly string[],
@@ -21,7 +21,7 @@ export async function maskedEmailsOf(
   return masked;
 }
 
-/** `a***@example.test`: the first letter where there are more, and the domain. */
+/** Masks an address as `a***@example.test`. A one-letter local part is hidden completely. */
 export function maskEmail(email: string): string {
   const at = email.lastIndexOf('@');
   const [first = '', ...more] = Array.from(email.slice(0, at));

@@ -9,7 +9,7 @@ import { logoPath } from '../../http/html/logo.ts';
 import { specimenPage } from '../../links/visitor/pages/specimen.ts';
 import { appContracts } from '../contract.ts';
 
-/** The page of a check in a specimen state, with the branding of an app. */
+/** Renders the page of a check in a specimen state, with the branding of an app. */
 export const preview = handler(appContracts.preview)(async (
   { path, query, authorizeIn, reaches },
   { db, settings }: Pick<Deps, 'db' | 'settings'>,

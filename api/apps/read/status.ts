@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts';
 import { handler } from '../../http/contract.ts';
 import { appContracts } from '../contract.ts';
 
-/** How an app stands, and what happens on it. */
+/** Returns the state and the activity of an app. */
 export const status = handler(appContracts.status)(async (
   { path, call, authorize },
   { db }: Pick<Deps, 'db'>,
@@ -14,6 +14,17 @@ export const status = handler(appContracts.status)(async (
   authorize(app);
   const { app_id, status: state, kind, livemode, redirect_url, tos_version, default_proofs } = app;
   const platforms = { ios: app.apple !== null, android: app.android !== null };
-  const told = { app_id, status: state, kind, livemode, redirect_url, tos_version, default_proofs };
-  return { status: 200, body: { ...told, platforms, ...(await activityOf(db, app, call.now)) } };
+  const settings = {
+    app_id,
+    status: state,
+    kind,
+    livemode,
+    redirect_url,
+    tos_version,
+    default_proofs,
+  };
+  return {
+    status: 200,
+    body: { ...settings, platforms, ...(await activityOf(db, app, call.now)) },
+  };
 });

@@ -14,7 +14,7 @@ import { maskedEmailsOf } from './masked-emails.ts';
 
 type UsersDeps = Pick<Deps, 'db' | 'sealer'>;
 
-/** Who uses an app; of names only what a check released to the account. */
+/** Returns the users of an app. Names are those that a check released to the account. */
 export const users = handler(appContracts.users)(async (input, deps: UsersDeps) => {
   const app = await findAnyApp(deps.db, input.path.app_id);
   if (!app) throw new Failure('not_found');

@@ -9,7 +9,7 @@ import { label } from '../../accounts/schemas.ts';
 import { unique } from '../../http/fields/declared-rules.ts';
 import { isUnique } from '../../http/fields/fields.ts';
 
-/** SHA-256 of a signing certificate, as keytool and Play print it or bare. */
+/** SHA-256 of a signing certificate, with the colons of keytool and Play or without. */
 const digest = z
   .string()
   .regex(/^[0-9A-Fa-f]{2}(:?[0-9A-Fa-f]{2}){31}$/, 'must be a SHA-256 in hex')
@@ -52,13 +52,13 @@ export const apple = z
     'The app on iOS; null for none. A change of the requirements on its builds applies at once, ' +
       'also to running checks',
   );
-/** As `202609`. */
+/** For example `202609`. */
 const yearMonth = z
   .int()
   .min(201_501)
   .max(209_912)
   .refine((value) => value % 100 >= 1 && value % 100 <= 12, 'must be a year and a month');
-/** Of Android. */
+/** The maximum that Android allows. */
 const versionCodeMax = 2_100_000_000;
 export const android = z
   .object({

@@ -20,7 +20,7 @@ const timestamp = z.iso.datetime();
 
 const originForm =
   /^(https:\/\/[a-z0-9-]+(\.[a-z0-9-]+)*|http:\/\/(localhost|127\.0\.0\.1))(:\d{1,5})?$/;
-/** One exact origin as browsers send it (RFC 6454 §6.1); plain http on this machine alone. */
+/** One exact origin as browsers send it (RFC 6454 §6.1); http is allowed only for this machine. */
 const origin = z
   .string()
   .max(256)
@@ -100,7 +100,7 @@ export const createAppRequest = z
     },
   });
 
-/** Defaults have no place in a PATCH. */
+/** A PATCH has no defaults. */
 export const updateAppRequest = z
   .object({
     name: fields.name.optional(),

@@ -3,13 +3,14 @@ import { isCertBacked } from '../../../db/queries/identities.ts';
 import { Failure } from '../../../workflows/failures.ts';
 import type { Caller } from './caller.ts';
 
-/** How old the proof of a certified device may be: docs/decisions/006-credentials.md. */
+/** Maximum age of the proof of a certified device: docs/decisions/006-credentials.md. */
 export const certAgeSecondsMax = 15 * 60;
 
 /**
- * An API key is a machine credential: its roles bound it, and it has no device to prove.
- * @throws Failure `step_up_required` for a session whose person has not proved a certified device
- *   within the last `certAgeSecondsMax`
+ * Requires a recent proof of a certified device from a session. An API key passes: its roles limit
+ * it, and it has no device.
+ * @throws Failure `step_up_required` for a session without such a proof in the last
+ *   `certAgeSecondsMax`
  */
 export function assertRecentDeviceProof(caller: Caller, now: Date): void {
   if (caller.kind !== 'session') return;
@@ -24,8 +25,8 @@ export function assertRecentDeviceProof(caller: Caller, now: Date): void {
 }
 
 /**
- * Requires a fresh proof where a person changes their own resources. A person with login emails
- * only has no device to prove.
+ * Requires a recent device proof where a person changes their own resources. A person who has only
+ * login emails passes, because they have no device.
  * @throws Failure `step_up_required`
  */
 export async function assertOwnDeviceProof(

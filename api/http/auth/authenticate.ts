@@ -12,17 +12,16 @@ import { authenticateJoinToken } from './credentials/join-token.ts';
 import { authenticateSession } from './credentials/session.ts';
 
 const anonymous: Caller = { kind: 'anonymous' };
-/** What admits a caller without a credential. */
+/** The kinds that admit a caller without a credential. */
 const nameless: readonly AuthKind[] = ['public', 'cookie-nonce'];
 const tokenBytesMax = 8 * 1024;
 
 /**
  * Identifies the caller by `Authorization: Bearer` or `X-API-Key`. A route that admits no
- * credential reads none, so that one that has ended does no harm there. Where a credential makes a
- * difference it must be good and of an admitted kind; without any, a public route has an anonymous
- * caller.
+ * credential does not read any, so an expired one does no harm there. On other routes a credential
+ * must be valid and of an admitted kind. Without one, the caller of a public route is anonymous.
  * @throws Failure 401 `credential_missing`, `credential_malformed`, `credential_expired` or
- * `credential_invalid`, and 400 `credential_ambiguous` for two credentials
+ *   `credential_invalid`, and 400 `credential_ambiguous` for two credentials
  */
 export async function authenticate(
   admitted: readonly AuthKind[],
@@ -45,7 +44,7 @@ export async function authenticate(
   return caller;
 }
 
-/** Whether an operation reads a credential of ours. */
+/** Whether an operation reads an API key or a token. */
 export const readsCredential = (admitted: readonly AuthKind[]): boolean =>
   !provesItself(admitted) && !admitted.every((kind) => nameless.includes(kind));
 
@@ -63,7 +62,7 @@ async function callerOf(
 
 /**
  * Finds the caller of a check, join or session token.
- * @param trustedMs how long a remembered result about a session is used
+ * @param trustedMs how long a cached result about a session is used
  * @throws Failure `credential_malformed`, `credential_expired` or `credential_invalid`
  */
 export async function callerOfToken(
@@ -111,7 +110,8 @@ function admits(admitted: readonly AuthKind[], caller: Caller): boolean {
 }
 
 /**
- * The scheme is case-insensitive (RFC 9110 §11.1). Node would take the first of two headers.
+ * Returns the bearer token, or undefined without one. The scheme is case-insensitive (RFC 9110
+ * §11.1). Two headers are refused, because Node would use the first one.
  * @throws Failure `credential_ambiguous` or `credential_malformed`
  */
 export function bearerOf(request: Request): string | undefined {

@@ -6,33 +6,34 @@ import type { AccessRules } from './access-rules.ts';
 import { assertRecentDeviceProof } from './assurance.ts';
 import type { Caller } from './caller.ts';
 
-/** A stored object: the account it belongs to, its app, and the mode of its app. */
+/** A stored object: its account, its app, and the mode of its app. */
 export interface Owned {
   readonly account_id: number;
-  /** Null for an object that belongs to no app, which a key limited to apps does not reach. */
+  /** Null for an object of no app, which a key limited to apps cannot reach. */
   readonly app_id: string | null;
   readonly livemode: boolean;
 }
 
-/** The checks of one call: every handler with objects asks one of them for each object. */
+/** The access checks of one call. A handler must make one of them for each object. */
 export interface Access {
   /**
-   * Lets the caller act on an object. Every handler with a role calls this or `authorizeIn`.
-   * @throws `not_found` for a stranger, for a test key on a live object and for a key limited to
-   *   other apps, `role_required`, `test_key_required` where only a key of the object's own mode
-   *   may act
+   * Authorizes the caller to act on an object. Every handler with a role calls this or
+   * `authorizeIn`.
+   * @throws `not_found` for a caller of another account, for a test key on a live object and for a
+   *   key limited to other apps; `role_required`; `test_key_required` where only a key of the
+   *   object's own mode may act
    */
   readonly authorize: (thing: Owned) => void;
   /**
-   * Lets the caller act on an account, and returns what of it they reach.
-   * @throws `not_found` for a stranger, `role_required`
+   * Authorizes the caller to act on an account, and returns which of its objects they reach.
+   * @throws `not_found` for a caller of another account, `role_required`
    */
   readonly authorizeIn: (accountId: number) => Reach;
   /** Whether the caller's key reaches an object, whatever their account and role. */
   readonly reaches: (thing: Owned) => boolean;
 }
 
-/** The checks of one call, and which of them its handler has made. */
+/** The access checks of one call, with a record of those its handler has made. */
 export interface Authorization extends Access {
   /** The accounts the caller was authorized for. */
   readonly accounts: ReadonlySet<number>;
@@ -41,7 +42,7 @@ export interface Authorization extends Access {
 
 /**
  * Whether a caller's credential reaches an object: a test key reaches test objects only, a key
- * limited to apps the objects of these.
+ * limited to apps reaches the objects of these apps only.
  */
 export function canReach(caller: Caller, thing: Owned): boolean {
   const { livemode, appIds } = reachOf(caller);
@@ -49,14 +50,14 @@ export function canReach(caller: Caller, thing: Owned): boolean {
   return appIds === null || (thing.app_id !== null && appIds.includes(thing.app_id));
 }
 
-/** What lists may show to a caller. */
+/** Returns the limits of what lists may show to a caller. */
 export const reachOf = (caller: Caller): Reach => ({
   livemode: caller.kind === 'api-key' && !caller.livemode ? false : null,
   appIds: caller.kind === 'api-key' ? caller.appIds : null,
 });
 
 /**
- * Refuses a key of the wrong mode before anything is read.
+ * Refuses a key of the wrong mode before any object is read.
  * @throws `live_key_required`, `test_key_required`
  */
 export function checkKeyMode({ keyMode }: AccessRules, caller: Caller): void {
@@ -67,13 +68,12 @@ export function checkKeyMode({ keyMode }: AccessRules, caller: Caller): void {
   if (isForTests) throw new Failure('test_key_required');
 }
 
-/** The refusals that `checkKeyMode` and `authorize` add to a row. */
+/** Returns the failures that `checkKeyMode` and `authorize` add to a row. */
 export function keyModeErrors({ keyMode }: AccessRules): FailureCode[] {
   if (keyMode === 'live') return ['live_key_required'];
   return keyMode === 'test' || keyMode === 'own' ? ['test_key_required'] : [];
 }
 
-/** The checks of one call of an operation. */
 export function createAuthorization(
   contract: AccessRules,
   caller: Caller,
@@ -116,8 +116,8 @@ export function createAuthorization(
 }
 
 /**
- * Limits the statements of a call to the account of its caller, where the caller acts for one.
- * Other calls act in the account of the object that they find.
+ * Limits the SQL statements of a call to the caller's account, where the caller acts for one. Other
+ * calls act in the account of the object that they find.
  */
 export function limitToAccount({ auth, role }: AccessRules, caller: Caller): void {
   if (caller.kind !== 'session' && caller.kind !== 'api-key') return;
@@ -127,11 +127,13 @@ export function limitToAccount({ auth, role }: AccessRules, caller: Caller): voi
   else if (accountId !== null) scopeToAccount(accountId);
 }
 
-/** A POLYADMIN acts in every account. */
+/** A POLYADMIN may act in every account. */
 const isAnywhere = (caller: Caller): boolean =>
   caller.kind === 'session' && caller.roles.includes('POLYADMIN');
 
-/** Tokens of one check or meeting name their object themselves; a POLYADMIN acts anywhere. */
+/**
+ * A token of one check or meeting identifies its object itself. A POLYADMIN acts in any account.
+ */
 function isOf(caller: Caller, accountId: number): boolean {
   if (caller.kind !== 'session' && caller.kind !== 'api-key') return true;
   return isAnywhere(caller) || caller.accountId === accountId;

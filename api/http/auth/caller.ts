@@ -1,7 +1,7 @@
 import type { DevicePlatform, Role } from '../../../domain/names.ts';
 import type { Scope } from '../../../domain/scopes.ts';
 
-/** Who calls, as the credential proved it. */
+/** The caller, as proved by the credential. */
 export type Caller =
   | { readonly kind: 'anonymous' }
   | {
@@ -14,13 +14,13 @@ export type Caller =
       readonly expiresAt: Date;
       readonly authTime: Date;
       /**
-       * The sign-in provider the session came by: it stays in that account, and speaks for no whole
-       * person (`unlimitedPersonOf`).
+       * The sign-in provider through which the session was opened. Such a session is limited to its
+       * account, and `unlimitedPersonOf` returns null for it.
        */
       readonly provider?: string | undefined;
       /**
-       * The only account the session goes on in, where it was opened for an app or an account: it
-       * speaks for no whole person either.
+       * The only account the session may act in, where it was opened for an app or an account.
+       * `unlimitedPersonOf` returns null for it too.
        */
       readonly confinedTo?: number | undefined;
     }
@@ -30,23 +30,23 @@ export type Caller =
       readonly accountId: number;
       readonly roles: readonly Role[];
       readonly livemode: boolean;
-      /** The only operations of the key; null for all that its roles allow. */
+      /** The only scopes of the key; null for all that its roles allow. */
       readonly scopes: readonly Scope[] | null;
-      /** The only apps of the key; null for all of its account. */
+      /** The only apps of the key; null for all apps of its account. */
       readonly appIds: readonly string[] | null;
-      /** Null for a key that was given no end. */
+      /** Null for a key that does not expire. */
       readonly expiresAt: Date | null;
     }
   | {
       readonly kind: 'check-token';
       readonly linkSessionId: string;
-      /** Thumbprint of the key of the client, to which the token is bound (RFC 7800). */
+      /** Thumbprint of the client's key, to which the token is bound (RFC 7800). */
       readonly jkt: string;
       readonly expiresAt: Date;
     }
   | { readonly kind: 'join-token'; readonly joinSessionId: string; readonly expiresAt: Date };
 
-/** The kinds of caller each word of the auth vocabulary admits. */
+/** The kinds of caller that each auth kind admits. */
 export type CallerKind<A> = A extends 'public' | 'cookie-nonce' | 'webhook' | 'operator'
   ? 'anonymous'
   : A extends 'session'
@@ -59,7 +59,7 @@ export type CallerKind<A> = A extends 'public' | 'cookie-nonce' | 'webhook' | 'o
           ? 'join-token'
           : never;
 
-/** The device whose `attest` header was accepted for this very request. */
+/** The device that signed this request with an accepted `attest` header. */
 export interface AttestedDevice {
   readonly deviceId: string;
   readonly polyUserId: string;
@@ -69,11 +69,11 @@ export interface AttestedDevice {
   readonly signingKid: string;
   /** SHA-256 of the header, kept as evidence of the call. */
   readonly headerSha256: string;
-  /** Of the header: ours, and spent by this request. */
+  /** The nonce of the header, which this request has used up. */
   readonly nonce: string;
-  /** What the header brings of Google Play, not judged yet; null for nothing. */
+  /** Google's integrity token in the header, not verified yet; null if absent. */
   readonly playToken: string | null;
-  /** The evidence file this request's signature was judged on. */
+  /** The evidence file of the verification of this request's signature. */
   readonly evidence: Readonly<Record<string, unknown>>;
 }
 
@@ -93,6 +93,9 @@ export function callerName(caller: Caller): string {
   }
 }
 
-/** The credential itself, where a person's other sessions must not go on with what one began. */
+/**
+ * The name of the credential itself, for flows that another session of the person must not
+ * continue.
+ */
 export const credentialName = (caller: Caller): string =>
   caller.kind === 'session' ? caller.sid : callerName(caller);

@@ -2,8 +2,9 @@ import { InvalidRequest } from '../problem/problem.ts';
 import type { Caller } from './caller.ts';
 
 /**
- * The mode of an object that the caller creates: as asked, else that of their key, else live.
- * @throws `InvalidRequest` for a live object asked for by a test key
+ * Returns the mode of an object that the caller creates: the requested one, else that of their key,
+ * else live.
+ * @throws InvalidRequest for a live object that a test key requests
  */
 export function livemodeOfNew(caller: Caller, asked: boolean | undefined): boolean {
   const isTestKey = caller.kind === 'api-key' && !caller.livemode;

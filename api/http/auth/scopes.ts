@@ -6,8 +6,9 @@ import type { Caller } from './caller.ts';
 type Scoped = Pick<AccessRules, 'id' | 'method' | 'auth' | 'scope'>;
 
 /**
- * The scope that a limited API key needs for an operation: `FAMILY:read` for GET, `FAMILY:write`
- * for all others, unless the row names another. Null for an operation that admits no keys.
+ * Returns the scope that a limited API key needs for an operation: `FAMILY:read` for GET,
+ * `FAMILY:write` for all others, unless the row declares another. Null for an operation that admits
+ * no keys.
  * @throws Error for a scope that `scopes` does not list
  */
 export function keyScopeOf({ id, method, auth, scope }: Scoped): Scope | null {
@@ -20,15 +21,15 @@ export function keyScopeOf({ id, method, auth, scope }: Scoped): Scope | null {
   return known;
 }
 
-/** @throws `insufficient_scope` with the missing scope, for an API key that is limited to others */
+/** @throws Failure `insufficient_scope` with the missing scope, for an API key without it */
 export function assertScope(caller: Caller, scope: Scope | null): void {
   if (caller.kind !== 'api-key' || caller.scopes === null || scope === null) return;
   if (!caller.scopes.includes(scope)) throw new Failure('insufficient_scope', { extra: { scope } });
 }
 
 /**
- * Refuses an API key that is limited to other operations, or to apps where the operation checks no
- * apps, before anything is read.
+ * Refuses an API key without the scope, and one limited to apps where the operation checks no apps.
+ * Runs before any object is read.
  * @throws `insufficient_scope`, `app_key_refused`
  */
 export function checkKeyLimits(contract: AccessRules, caller: Caller): void {
@@ -37,7 +38,7 @@ export function checkKeyLimits(contract: AccessRules, caller: Caller): void {
   throw new Failure('app_key_refused');
 }
 
-/** The refusals that `checkKeyLimits` adds to a row. */
+/** Returns the failures that `checkKeyLimits` adds to a row. */
 export function keyLimitErrors({ auth, admitsAppKeys }: AccessRules): FailureCode[] {
   if (!auth.includes('key')) return [];
   return admitsAppKeys ? ['insufficient_scope'] : ['insufficient_scope', 'app_key_refused'];

@@ -4,16 +4,16 @@ import type { Caller } from './caller.ts';
 type Session = Extract<Caller, { kind: 'session' }>;
 
 /**
- * The only account a session counts in: that of the sign-in provider it came by, or of the app it
- * was opened for; undefined for one that speaks for a whole person.
+ * Returns the only account a session may act in: that of its sign-in provider, or of the app it was
+ * opened for. Undefined for a session without such a limit.
  */
 export function onlyAccountOf({ provider, accountId, confinedTo }: Session): number | undefined {
   return provider === undefined ? confinedTo : (accountId ?? 0);
 }
 
 /**
- * The person a caller speaks for wherever they are known; null for a caller that is no person, and
- * for a session that counts in one account alone.
+ * Returns the person for whom the caller may act in all accounts. Null for a caller that is not a
+ * person, and for a session limited to one account.
  */
 export function unlimitedPersonOf(caller: Caller): string | null {
   const isWhole = caller.kind === 'session' && onlyAccountOf(caller) === undefined;
@@ -21,15 +21,16 @@ export function unlimitedPersonOf(caller: Caller): string | null {
 }
 
 /**
- * The person a caller speaks for in the things of an account: a whole one in any, one whose session
- * is confined in that account. Whoever a provider signed in is nobody's subject even there.
+ * Returns the person for whom the caller may act on their own things in an account. A session
+ * without a limit acts in any account, a confined one only in its own. Null for a session of a
+ * sign-in provider, even in the provider's account.
  */
 export function personIn(caller: Caller, accountId: number): string | null {
   if (caller.kind !== 'session' || caller.provider !== undefined) return null;
   return [undefined, accountId].includes(caller.confinedTo) ? caller.polyUserId : null;
 }
 
-/** @throws Failure `own_sign_in_required` for a session that counts in one account alone */
+/** @throws Failure `own_sign_in_required` for a session that is limited to one account */
 export function assertUnlimitedSession(caller: Caller): void {
   const isPart = caller.kind === 'session' && onlyAccountOf(caller) !== undefined;
   if (isPart) throw new Failure('own_sign_in_required');

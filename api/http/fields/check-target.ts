@@ -4,10 +4,10 @@ import type { Deps } from '../../deps.ts';
 import { isSafeUrl } from './fields.ts';
 
 /**
- * An address of somebody else’s that we are to call. In production, what a name stands for is
- * judged, too: whoever gives it shall know at once.
- * @param member of the body it came in
- * @throws `forbidden_target`
+ * Checks an address of a third party that the service is to call. In production it also resolves
+ * the host name, so that the caller learns of a private address at once.
+ * @param member the body member that has the address
+ * @throws Failure `forbidden_target`
  */
 export async function checkTarget(
   { settings, outside }: Pick<Deps, 'settings' | 'outside'>,

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
 /**
- * Rules that the server checks by a function, as the keywords of JSON Schema that state them in the
+ * Rules that the server checks by a function, as JSON Schema keywords that state them in the
  * OpenAPI document (docs/decisions/005-requests.md).
  */
 
-/** Every item once. */
+/** No two items are equal. */
 export const unique = { uniqueItems: true };
 
-/** A list of these values with commas between. */
+/** A comma-separated list of these values. */
 export const listOf = (
   values: readonly string[],
   { isGapAllowed = false, max }: { isGapAllowed?: boolean; max?: number } = {},
@@ -22,19 +22,19 @@ export const listOf = (
 /** Base64 (RFC 4648 §4), padded. */
 export const base64Form = { pattern: z.regexes.base64.source };
 
-/** Something other than white space. */
+/** Text with at least one character that is not white space. */
 export const notBlank = { pattern: '\\S' };
 
-/** An email address as the library reads it. */
+/** An email address, by zod's pattern. */
 export const emailForm = { pattern: z.regexes.email.source };
 
 const year = '(?:19[7-9]\\d|[2-8]\\d{3}|9[0-8]\\d{2}|99[0-8]\\d|999[0-8])';
 
-/** A date or an instant whose year, as it is written, is one of 1970 to 9998. */
+/** A date or an instant with a year, as written, from 1970 to 9998. */
 export const yearForm = { pattern: `^${year}-` };
 const yearPattern = new RegExp(yearForm.pattern);
 export const hasYear = (text: string): boolean => yearPattern.test(text);
 export const yearWords = 'must be a date of the years 1970 to 9998';
 
-/** An absolute address of the web. Which hosts are allowed is said in words. */
+/** An absolute http or https URL. The description says which hosts are allowed. */
 export const webAddress = { pattern: '^[Hh][Tt][Tt][Pp][Ss]?:(?=//)' };

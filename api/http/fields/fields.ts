@@ -4,13 +4,13 @@ import { isPublicAddress } from '../../../activities/vendors/guard.ts';
 import { forbiddenNames } from '../json.ts';
 import { emailForm, hasYear, notBlank, webAddress, yearForm, yearWords } from './declared-rules.ts';
 
-/** The one spelling of it that is taken. */
+/** The only accepted spelling of the loopback address. */
 const thisMachine = '127.0.0.1';
 
 export const shortText = (max: number) => z.string().trim().min(1).max(max).meta(notBlank);
-/** One plain address, as the library reads it. */
+/** A single email address without a display name, by zod's pattern. */
 export const emailText = z.email().max(254).meta(emailForm);
-/** Of a year with four digits, as it is written and in UTC. */
+/** An instant with a four-digit year, both as written and in UTC. */
 export const instant = z.iso
   .datetime({ offset: true })
   .refine(hasYear, yearWords)
@@ -21,9 +21,9 @@ export function isUnique(values: readonly unknown[]): boolean {
 }
 
 /**
- * Whether every reader takes an address for the same: those that follow RFC 3986 and those of
- * WHATWG differ over backslashes, blanks, controls and how a number may be written. Never with
- * credentials, nor of a network that is not the internet, but of 127.0.0.1, this very machine.
+ * Whether every URL parser reads the address in the same way. Parsers of RFC 3986 and of WHATWG
+ * differ over backslashes, blanks, control characters and the spelling of IP addresses. Refuses
+ * credentials, and IP addresses that are not public, except 127.0.0.1.
  */
 export function isPlainUrl(text: string): boolean {
   const url = addressForm.test(text) ? URL.parse(text) : null;
@@ -34,14 +34,16 @@ export function isPlainUrl(text: string): boolean {
   return isSpelled && isHost(url.hostname);
 }
 
-/** The same, and https anywhere; http only on this very machine. */
+/**
+ * Whether an address is plain, and uses https, or http on this machine (localhost or 127.0.0.1).
+ */
 export function isSafeUrl(text: string): boolean {
   if (!isPlainUrl(text)) return false;
   const { protocol, hostname } = new URL(text);
   return protocol === 'https:' || hostname === 'localhost' || hostname === thisMachine;
 }
 
-/** An address as it comes, for who judges it later. */
+/** Any text of at most 2048 characters; the handler validates the address. */
 export const anyUrl = z.string().max(2048).meta({ format: 'uri' });
 
 export const safeUrl = anyUrl
@@ -51,10 +53,10 @@ export const safeUrl = anyUrl
   )
   .meta(webAddress);
 
-/** The characters of RFC 3986 §2, each `%` with two hex digits after it. */
+/** The characters of RFC 3986 §2. Two hex digits must follow each `%`. */
 const addressForm = /^(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*$/;
 
-/** A port, if any, in its one spelling. */
+/** An optional port without leading zeros. */
 const afterHost = /^(:[1-9]\d{0,4})?([/?#]|$)/;
 
 function isHost(hostname: string): boolean {
@@ -63,11 +65,11 @@ function isHost(hostname: string): boolean {
   return host === thisMachine || isPublicAddress(host);
 }
 
-/** Where the reference explains reason codes. */
+/** Links to the reference of reason codes. */
 export const reasonHint = {
   description: 'What each code means, and what to do: /docs/reference/reason-codes',
 };
-/** Text, not one of a list: rows on record keep the codes of their time. */
+/** Text instead of an enum: stored rows keep codes that are not in use today. */
 export const reasonCode = z.string().nullable().meta(reasonHint);
 
 const metadataName = /^[A-Za-z0-9_.-]{1,40}$/;

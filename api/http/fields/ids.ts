@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { integerText } from './integer-text.ts';
 
-/** No more than the store can hold. */
+/** The maximum of the column (int4). */
 const accountIdMax = 2_147_483_647;
 
-/** The number of an account in a path or a query. */
+/** An account number in a path or a query. */
 export const accountId = integerText(1, accountIdMax);
 
-/** The same in a body, where it is a number. */
+/** An account number in a body. */
 export const accountNumber = z.int().min(1).max(accountIdMax);
 
-/** The id of an app, in a path or a query (domain §1). */
+/** An app id in a path or a query (domain §1). */
 export const appId = z
   .string()
   .regex(
@@ -19,8 +19,7 @@ export const appId = z
   )
   .describe('The app');
 
-/** How the id of a person is written. */
+/** The form of a person's id. */
 export const polyUserIdForm = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** A person by their id. */
 export const polyUserId = z.string().regex(polyUserIdForm, 'must be the id of a person');

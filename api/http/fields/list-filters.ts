@@ -6,7 +6,7 @@ import type { Sealer } from '../../../db/sealing/sealed.ts';
 import { linkTypes } from '../../../domain/names.ts';
 import { instant, metadata } from './fields.ts';
 
-/** What lists of links and of trust checks are filtered and sorted by, besides their states. */
+/** The filters and order of lists of links and trust checks, besides their states. */
 export const filterQuery = {
   link_type: z.enum(linkTypes).optional().describe('Only of this type of link'),
   reference_id: z.string().max(128).optional().describe('Only with this id of yours'),
@@ -27,7 +27,7 @@ type CommonFilter = Pick<
   'reference_id' | 'created_after' | 'created_before'
 >;
 
-/** The conditions of the filters whose columns links and trust checks share. */
+/** Returns the conditions of the filters that links and trust checks share. */
 export function commonConditions(
   sealer: Pick<Sealer, 'blind'>,
   accountId: number,
@@ -46,6 +46,6 @@ export function commonConditions(
 export const orderOf = (sort: '-created_at' | 'created_at'): 'ASC' | 'DESC' =>
   sort === 'created_at' ? 'ASC' : 'DESC';
 
-/** A short digest of what a list is asked for, which its cursors hold. */
+/** Returns a short digest of a list's filters, which its cursors contain. */
 export const filterDigest = (filter: unknown): string =>
   createHash('sha256').update(JSON.stringify(filter)).digest('base64url').slice(0, 16);

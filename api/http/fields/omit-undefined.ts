@@ -1,4 +1,4 @@
-/** What of a body was given: members that were left out are absent, not undefined. */
+/** Returns a copy without the members that are undefined. */
 export function omitUndefined<T extends object>(
   body: T,
 ): { [K in keyof T]: Exclude<T[K], undefined> } {

@@ -6,7 +6,7 @@ const pagesMax = 1_000_000;
 const searchLengthMax = 200;
 const longPageSizeMax = 500;
 const cursorLengthMax = 400;
-/** The end of the year 9999: what every part of the platform takes for a date. */
+/** The end of the year 9999, the latest date that every part of the service accepts. */
 const dateMsMax = 253_402_300_799_999;
 
 /** The query of every list (interface §5). */
@@ -20,7 +20,7 @@ interface PageQuery {
   readonly page_size: number;
 }
 
-/** The body of a list: one page of it, and how much there is. */
+/** The body of a list: one page, with the totals. */
 export const pageBody = <Item extends z.ZodType>(item: Item) =>
   z.object({
     items: z.array(item),
@@ -30,18 +30,18 @@ export const pageBody = <Item extends z.ZodType>(item: Item) =>
     pages: z.int().describe('How many pages there are'),
   });
 
-/** The rows of a page, as `LIMIT` and `OFFSET` name them. */
+/** Returns the `LIMIT` and `OFFSET` of a page. */
 export const limitAndOffset = ({ page, page_size }: PageQuery): [number, number] => [
   page_size,
   (page - 1) * page_size,
 ];
 
-/** One page as it is answered; beyond the end it is empty, with the true total. */
+/** Returns the body of one page. A page past the end is empty and has the true total. */
 export function pageOf<Item>(items: Item[], total: number, { page, page_size }: PageQuery) {
   return { items, page, page_size, total, pages: Math.ceil(total / page_size) };
 }
 
-/** What is looked for: counted in code points (domain §6), without the space around it. */
+/** Search text without surrounding white space, counted in code points (domain §6). */
 export const searchText = z
   .string()
   .trim()
@@ -58,16 +58,16 @@ export const cursorText = z
   .optional()
   .describe('The `next_cursor` of the page before; `page` does not count then');
 
-/** What a list is searched by, and read on from. */
+/** The search and the cursor of a list. */
 const searchQuery = {
   search: searchText.optional().describe('A text that is looked for, anywhere and in either case'),
   cursor: cursorText,
 };
 
-/** The query of a list that can be searched, and read on from where a page ended. */
+/** The query of a list that has a search and cursors. */
 export const searchedPageQuery = { ...pageQuery, ...searchQuery };
 
-/** The same for lists whose pages have no declared maximum: more than 500 are 500. */
+/** The query of lists without a declared maximum page size: more than 500 are read as 500. */
 export const longPageQuery = {
   ...searchedPageQuery,
   page_size: integerText(1)
@@ -76,20 +76,20 @@ export const longPageQuery = {
 };
 export const longPageSize = (asked: number): number => Math.min(asked, longPageSizeMax);
 
-/** The body of such a list; `next_cursor` is null at its end. */
+/** The body of a list with cursors; `next_cursor` is null on the last page. */
 export const cursorPageBody = <Item extends z.ZodType>(item: Item) =>
   pageBody(item).extend({
     next_cursor: z.string().nullable().describe('Reads on from here; null at the end'),
   });
 
-/** The row a page ended with, by what the list is ordered by, and the number of the next page. */
+/** The last row of a page, by the columns of the order, and the number of the next page. */
 export interface Cursor {
   readonly at: Date;
   readonly id: string;
   readonly page: number;
-  /** How many items there were on the first page, where counting them anew would cost. */
+  /** The total of the first page, where counting again would be expensive. */
   readonly total?: number;
-  /** The digest of the filters it was given for; a list with other filters refuses it. */
+  /** The digest of the filters it was issued for. A list with other filters refuses it. */
   readonly filter?: string;
 }
 
@@ -101,7 +101,7 @@ const cursorForm = z.tuple([
   z.string().max(32).optional(),
 ]);
 
-/** A cursor as callers keep it: opaque, and of use in the list it came from. */
+/** Encodes a cursor. Callers treat it as opaque. */
 export function writeCursor({ at, id, page, total, filter }: Cursor): string {
   const rest = filter === undefined ? [total] : [total ?? null, filter];
   const parts = [at.getTime(), id, page, ...rest.filter((part) => part !== undefined)];
@@ -109,9 +109,9 @@ export function writeCursor({ at, id, page, total, filter }: Cursor): string {
 }
 
 /**
- * Reads a cursor.
- * @param filter the digest of the filters of the list, where its cursors hold one
- * @throws InvalidRequest for a cursor that no list has given, or a list with other filters
+ * Decodes a cursor.
+ * @param filter the digest of the list's filters, where its cursors contain one
+ * @throws InvalidRequest for a cursor that no list has issued, or a list with other filters
  */
 export function readCursor(text: string, filter?: string): Cursor {
   const read = parseCursor(text);
@@ -131,7 +131,7 @@ function parseCursor(text: string): Cursor | null {
   }
 }
 
-/** Throws `InvalidRequest` for a cursor that the list has not given. */
+/** @throws InvalidRequest for a cursor that the list has not issued */
 export function refuseCursor(): never {
   const loc = ['query', 'cursor'];
   throw new InvalidRequest([
@@ -139,7 +139,7 @@ export function refuseCursor(): never {
   ]);
 }
 
-/** A text as a pattern that finds it anywhere; what means more in a pattern means itself. */
+/** Returns a LIKE pattern that finds the text anywhere. Escapes `%`, `_` and backslash. */
 export function patternOf(search: string): string {
   return `%${search.replaceAll(/[%_\\]/g, '\\$&')}%`;
 }

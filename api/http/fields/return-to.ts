@@ -3,22 +3,24 @@ import { Failure } from '../../../workflows/failures.ts';
 import { settingHint } from './app-settings.ts';
 import { isPlainUrl } from './fields.ts';
 
-/** Where an app leads people: the origins it allows, and that of its own redirect. */
+/**
+ * Returns the origins an app may redirect people to: those it allows, and that of its redirect URL.
+ */
 export function originsOf(app: Pick<AppRow, 'allowed_origins' | 'redirect_url'>): string[] {
   const own = app.redirect_url === null ? null : URL.parse(app.redirect_url);
   return own ? [...app.allowed_origins, own.origin] : app.allowed_origins;
 }
 
-/** Whether an address is of one of the origins, letter for letter. */
+/** Whether the origin of an address is in the list. */
 export function leadsTo(address: string, origins: readonly string[]): boolean {
   return isPlainUrl(address) && origins.includes(new URL(address).origin);
 }
 
 /**
- * Holds an address a caller wants somebody led to against the origins that are known. Any other
- * would make us an open redirector (ASVS 3.7.2).
- * @param loc where in the request the address came
- * @throws `forbidden_target`
+ * Requires that the origin of a redirect address is in the list. Any other address would make the
+ * service an open redirector (ASVS 3.7.2).
+ * @param loc place of the address in the request
+ * @throws Failure `forbidden_target`
  */
 export function assertAllowedOrigin(
   address: string,

@@ -4,14 +4,14 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const dist = fileURLToPath(new URL('../../../web/dist/', import.meta.url));
 
-/** The pages were not built: a service without them cannot show any. */
+/** The pages were not built, so the service cannot show any. */
 export class PagesNotBuilt extends Error {
   override readonly name = 'PagesNotBuilt';
   override readonly message = 'web/dist is missing: run npm run build';
 }
 
 interface Built {
-  /** The name of the script of each entry, which changes with its content. */
+  /** The file name of the script of each entry. It changes with the content. */
   readonly scripts: ReadonlyMap<string, string>;
   readonly files: ReadonlyMap<string, Buffer>;
 }
@@ -19,7 +19,7 @@ interface Built {
 let built: Built | null = null;
 
 /**
- * Everything that was built for browsers, read once.
+ * Returns all files built for browsers. Reads them once.
  * @throws PagesNotBuilt
  */
 export function builtPages(): Built {
@@ -41,7 +41,7 @@ function readBuilt(): Built {
 }
 
 /**
- * The address of the script of a page.
+ * Returns the path of the script of a page.
  * @throws PagesNotBuilt
  */
 export function builtScript(entry: string): string {
@@ -53,7 +53,7 @@ export function builtScript(entry: string): string {
 let sdk: Buffer | null = null;
 
 /**
- * The script by which other pages embed a check, read once.
+ * Returns the script with which other sites embed a check. Reads it once.
  * @throws PagesNotBuilt
  */
 export function builtSdk(): Buffer {
@@ -67,7 +67,10 @@ function readSdk(): Buffer {
   return readFileSync(path);
 }
 
-/** What was built to render a page on the server. */
+/**
+ * Imports a module that was built to render pages on the server.
+ * @throws PagesNotBuilt
+ */
 export async function builtModule<Module>(entry: string): Promise<Module> {
   const path = join(dist, 'server', `${entry}.js`);
   if (!existsSync(path)) throw new PagesNotBuilt();

@@ -1,6 +1,6 @@
 import { encode } from 'html-entities';
 
-/** Markup that is known to be escaped; a plain string never is. */
+/** Markup that is already escaped. A plain string is escaped when it is inserted. */
 export interface Markup {
   readonly markup: string;
 }
@@ -10,12 +10,12 @@ type Part = Markup | string | number | readonly Markup[];
 export const nothing: Markup = { markup: '' };
 
 /**
- * No document may hold these (XML 1.0 §2.2): the controls below space, but tab and line ends, and
- * the two that are no characters.
+ * Characters that are not allowed in a document (XML 1.0 §2.2): the C0 control characters except
+ * tab and line ends, U+FFFE and U+FFFF.
  */
 const controls = /[^\P{Cc}\t\n\r\u007f-\u009f]|[\ufffe\uffff]/gu;
 
-/** Builds markup from a template; every string put into it is escaped. */
+/** Builds markup from a template. Escapes every string that is inserted. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   const markup = strings.reduce(
     (text, string, index) => text + textOf(parts[index - 1] ?? '') + string,
@@ -30,7 +30,7 @@ function textOf(part: Part): string {
   return part.map(({ markup }) => markup).join('');
 }
 
-/** A block of data, which no browser runs; nothing in it can end its element. */
+/** Returns a JSON data block, which browsers do not run. Its content cannot end the element. */
 export function jsonBlock(id: string, value: unknown): Markup {
   const json = JSON.stringify(value).replaceAll('<', String.raw`\u003c`);
   return { markup: `<script type="application/json" id="${id}">${json}</script>` };

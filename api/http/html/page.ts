@@ -3,7 +3,7 @@ import { directionOf, type Language } from '../../../domain/languages/languages.
 import { html, jsonBlock, nothing, type Markup } from './markup.ts';
 import { baseStyle } from './style.ts';
 
-/** A rendered answer: its media type, its content and its headers. */
+/** A rendered page: its media type, its content and its headers. */
 export interface Page {
   readonly type: string;
   readonly content: string;
@@ -13,33 +13,34 @@ export interface Page {
 export interface PageParts {
   readonly title: string;
   readonly body: Markup;
-  /** English where it is left out. */
+  /** Default: English. */
   readonly language?: Language;
-  /** Rules of this page alone, after those of every page. */
+  /** Rules of this page, after those of every page. */
   readonly style?: string;
-  /** A script of our own, with what it is told as data attributes. */
+  /** A script of the service, with its input as data attributes. */
   readonly script?: { readonly source: string; readonly data: Readonly<Record<string, string>> };
-  /** What a page that is rendered again in the browser was rendered from, as JSON. */
+  /** The input of a page that the browser renders again, as JSON. */
   readonly facts?: unknown;
   /**
-   * A script that stands in the page itself, which then works wherever it was saved to, may start
-   * workers made of its own parts, and connects to nobody.
+   * An inline script, so that a saved copy of the page still works. It may start workers from its
+   * own code. The policy allows it no connections.
    */
   readonly inline?: string;
-  /** Whether it shows an image of our own origin. */
+  /** Whether the page shows an image of its own origin. */
   readonly hasImage?: boolean;
-  /** Whether it has a form that is sent to our own origin. */
+  /** Whether the page has a form that is sent to its own origin. */
   readonly hasForm?: true;
-  /** The page only displays: it has no script, and its links and forms do nothing. */
+  /** The page is for display only: it has no script, and its links and forms do nothing. */
   readonly isInert?: true;
-  /** Origins of the pages that may display it in a frame; none where it is left out. */
+  /** Origins that may embed the page in a frame; none by default. */
   readonly framedBy?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * A whole page under the strictest policy it can live with: one style sheet named by its hash,
- * scripts and calls of our own origin where it has a script, nothing from anywhere else.
+ * Renders a page under the strictest policy that works for it. The style sheet is allowed by its
+ * hash. Scripts and calls are limited to the page's own origin, and only where it has a script. All
+ * else is denied.
  */
 export function pageOf(parts: PageParts): Page {
   const { title, body, style = '', script, facts, inline, headers = {} } = parts;
@@ -48,7 +49,7 @@ export function pageOf(parts: PageParts): Page {
   const { language = 'en' } = parts;
   const sheet = baseStyle + style;
   const policy = policyOf(sheet, parts);
-  // The element is built in one piece: space around the sheet would change its hash.
+  // The element is built without extra white space, which would change the hash of the sheet.
   const styleElement: Markup = { markup: `<style>${sheet}</style>` };
   const { markup } = html`<!doctype html>
     <html lang="${language}" dir="${directionOf(language)}">
@@ -77,7 +78,7 @@ export function pageOf(parts: PageParts): Page {
   };
 }
 
-/** Links ask for another window, which a sandboxed page cannot open. */
+/** Makes links open a new window, which a sandboxed page cannot do. */
 const newWindow = html`<base target="_blank" />`;
 
 function scriptElement({ source, data }: NonNullable<PageParts['script']>): Markup {
@@ -85,17 +86,17 @@ function scriptElement({ source, data }: NonNullable<PageParts['script']>): Mark
   return html`<script type="module" id="script" src="${source}" ${attributes}></script>`;
 }
 
-/** In one piece, as the hash in the policy is of all that stands between the tags. */
+/** Built without extra white space: the policy has the hash of all text between the tags. */
 function inlineElement(script: string): Markup {
   if (/<\/script|<!--/i.test(script)) throw new Error('the script would end its element');
   return { markup: `<script>${script}</script>` };
 }
 
-/** A copy on a disk has no headers. */
+/** A saved copy has no headers, so the policy is in the page too. */
 const policyElement = (policy: readonly string[]): Markup =>
   html`<meta http-equiv="Content-Security-Policy" content="${policy.join('; ')}" />`;
 
-/** All but who may frame it, which a page cannot say of itself. */
+/** The policy without `frame-ancestors`, which a meta element cannot set. */
 function policyOf(sheet: string, parts: PageParts): string[] {
   const { script, facts, inline, hasImage, hasForm, isInert } = parts;
   const images = [

@@ -5,12 +5,12 @@ const read = (name: string): string =>
 
 const tokens = read('tokens.css');
 
-/** What every page looks like, in light and in dark, in either direction. */
+/** Style of every page, for light and dark mode and for both text directions. */
 export const baseStyle = tokens + read('page.css');
 
 /**
- * The light color of a token, for what no style sheet reaches.
- * @throws where no token has this name
+ * Returns the light color of a token, for places that no style sheet reaches.
+ * @throws Error for an unknown token
  */
 export function tokenColor(name: string): string {
   const color = new RegExp(`--${name}: (#[0-9a-f]{6});`).exec(tokens)?.[1];

@@ -3,11 +3,13 @@ import { Failure } from '../../../workflows/failures.ts';
 import type { Contract } from '../contract.ts';
 import { prefersLenient } from './prefer.ts';
 
-/** Bodies are JSON of at most 256 KiB; uploads name their own cap in the contract. */
+/** Maximum of a JSON body. Uploads declare their own in the contract. */
 const jsonBytesMax = 256 * 1024;
-/** How much is read of a body that an operation does not take, to see whether it is empty. */
+/**
+ * How many bytes are read of a body that the operation does not take, to see whether it is empty.
+ */
 const emptyBytesMax = 1_024;
-/** How long a body may take; and longer for what has come of it, by the least speed of a line. */
+/** Time limit of a body, plus the time that its received bytes take at the minimum speed. */
 const readingMsMax = 15_000;
 const bytesPerMsMin = 64;
 const dropBytesMax = 64 * 1024 * 1024;
@@ -25,7 +27,7 @@ const takesBody = ({ request }: Contract): boolean =>
 
 /**
  * Whether the bytes of a body are used. An operation that takes none uses them where a phone signs
- * them or where they tell a repeated call from another one.
+ * them, and where they distinguish repeated calls.
  */
 export const readsBody = (contract: Contract): boolean =>
   takesBody(contract) || contract.attest !== undefined || contract.idempotent === true;
@@ -41,8 +43,9 @@ function hasBody({ headers }: Request): boolean {
 }
 
 /**
- * Checks the headers of the body before any of it is read. Throws `too_large` (413) for a length
- * past the cap and `media_type_unsupported` (415) for a body that is not what the contract takes.
+ * Checks the headers of the body before any of it is read.
+ * @throws Failure `too_large` (413) for a length over the maximum, `media_type_unsupported` (415)
+ *   for a type or an encoding that the contract does not take
  */
 export function checkBodyHeaders(contract: Contract, request: Request): void {
   if (!hasBody(request) || !readsBody(contract)) return;
@@ -55,9 +58,10 @@ export function checkBodyHeaders(contract: Contract, request: Request): void {
 }
 
 /**
- * Reads the body of a call as bytes, before anything is parsed: the attest header signs these.
- * Throws `too_large` (413) past the cap, `body_unexpected` (400) for a body that the operation does
- * not take, other than `{}` or whitespace.
+ * Reads the body of a call as bytes, before it is parsed, because the attest header signs the
+ * bytes.
+ * @throws Failure `too_large` (413) over the maximum, `body_unexpected` (400) for a body that the
+ *   operation does not take, other than `{}` or white space
  */
 export async function readBody(contract: Contract, request: Request): Promise<ReadBody> {
   if (!hasBody(request)) return none;
@@ -114,8 +118,8 @@ function collect(
       stop();
       resolve(Buffer.concat(parts));
     });
-    // The connection closed before the body ended. No answer reaches the caller, and no part of the
-    // service is at fault.
+    // The connection closed before the body ended. No response reaches the caller, and the service
+    // is not at fault.
     request.once('error', (cause) => {
       stop();
       reject(new Failure('body_timeout', { cause }));
@@ -123,7 +127,7 @@ function collect(
   });
 }
 
-/** The connection ends with the answer, not before it. */
+/** Closes the connection only after the response was sent. */
 function refuseLate(request: Request): Failure {
   request.res?.setHeader('Connection', 'close');
   request.res?.once('finish', () => request.destroy());
@@ -131,8 +135,8 @@ function refuseLate(request: Request): Failure {
 }
 
 /**
- * What still arrives is read and dropped for a while: a client that reads only once it has sent all
- * would otherwise find its connection broken in place of the answer.
+ * Reads and drops the rest of the body for a while. A client that reads only after it has sent
+ * everything would otherwise lose the response with the connection.
  */
 function drop(request: Request): void {
   let left = dropBytesMax;

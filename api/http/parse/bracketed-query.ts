@@ -1,21 +1,21 @@
 import type { Request } from 'express';
 import type { z } from 'zod';
 
-/** A query whose parameters with brackets are gathered under the name before the brackets. */
+/** A query with `name[key]` parameters gathered under `name`. */
 export type GivenQuery = Readonly<Record<string, unknown>>;
 
 const bracket = /^(\w+)\[([^[\]]*)\]$/;
 
 /**
- * Gathers `name[key]=value` into one object per name, and `name[]=value` into one text with commas,
- * where the query has a parameter of that name with a style (`param` in its metadata). A key given
- * twice has a list as its value.
+ * Gathers `name[key]=value` into one object per name, and `name[]=value` into one comma-separated
+ * text. Does so only for parameters with a style (`param` in the metadata of the schema). A key
+ * that occurs twice has a list as its value.
  */
 export function bracketed(query: Request['query'], schema: z.ZodObject | undefined): GivenQuery {
   const given = new Map<string, unknown>();
   for (const [whole, value] of Object.entries(query)) {
     const [, name, key] = bracket.exec(whole) ?? [];
-    // A record has no such key: it is an unknown parameter, and not one that is left out.
+    // A record cannot have this key, so it is reported as an unknown parameter instead of dropped.
     const isNamed = name !== undefined && key !== undefined && key !== '__proto__';
     if (!isNamed || !hasStyle(schema, name)) {
       if (!given.has(whole)) given.set(whole, value);
@@ -36,6 +36,6 @@ function hasStyle(schema: z.ZodObject | undefined, name: string): boolean {
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** Whether a parameter was given as `name[key]=value`. */
+/** Whether a parameter was sent as `name[key]=value`. */
 export const isBracketed = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,8 +1,8 @@
 const lengthMax = 64;
 
 /**
- * The known name closest to a given one, or null when none is similar. Case, `_` and `-` do not
- * count, so that `minLevel` finds `min_level`. One edit is allowed for each three characters.
+ * Returns the known name closest to a given one; null when none is similar. Ignores case, `_` and
+ * `-`, so that `minLevel` finds `min_level`. Allows one edit for each three characters.
  */
 export function nearestName(given: string, known: readonly string[]): string | null {
   const plain = plainName(given);
@@ -22,7 +22,10 @@ export function nearestName(given: string, known: readonly string[]): string | n
 
 const plainName = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, '');
 
-/** Optimal string alignment: inserts, deletes, substitutions and swaps of neighbors. */
+/**
+ * Returns the optimal string alignment distance: inserts, deletes, substitutions and swaps of
+ * neighbors.
+ */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);

@@ -26,8 +26,8 @@ interface ParsedRequest {
 
 /**
  * Parses path, query, headers and body separately and reports all faults of the four at once.
- * Unknown query parameters and body members, nested ones too, are faults. They are ignored and
- * named in `X-Ignored-Fields` where the contract or the caller says so (docs/decisions/005).
+ * Unknown query parameters and body members are faults, at any depth. Where the contract or the
+ * caller allows them, they are ignored and listed in `X-Ignored-Fields` (docs/decisions/005).
  */
 export function parseRequest(
   contract: Contract,
@@ -55,7 +55,7 @@ export function parseRequest(
     return undefined;
   };
   const path = take('path', shape.path, () => joined(request.params));
-  // The getter parses anew each time it is read.
+  // The getter parses the query at each read, so it is read once.
   const given = request.url.includes('?') ? bracketed(request.query, shape.query) : {};
   const unknown = unknownFields(shape.query ?? nothing, given);
   judge('query', unknown);
@@ -81,7 +81,7 @@ export function parseRequest(
 }
 
 /**
- * Whether unknown members are ignored: the caller prefers it, the contract says so, or the
+ * Whether unknown members are ignored: the caller prefers it, the contract allows it, or the
  * operation takes no input at all, so that it declares no 422.
  */
 function takesUnknownFields(contract: Contract, request: Request, response: Response): boolean {
@@ -90,7 +90,7 @@ function takesUnknownFields(contract: Contract, request: Request, response: Resp
   return isPreferred || !refusesUnknownFields(contract);
 }
 
-/** Whether an operation answers 422 to members it does not know, unless the caller is lenient. */
+/** Whether an operation answers 422 to unknown members, unless the caller is lenient. */
 export const refusesUnknownFields = ({ request, unknownFields: rule }: Contract): boolean =>
   rule !== 'ignored' && takesParameters(request);
 
@@ -99,7 +99,7 @@ export function takesParameters(shape: RequestShape): boolean {
   return Object.values(shape).some((part) => part !== undefined);
 }
 
-/** No column takes NUL: nothing lies under such a path, and no parameter means it. */
+/** No column can store NUL: no object has such a path, and no parameter has such a value. */
 function refuseNul(url: string): void {
   if (!url.includes('%00')) return;
   const [path = ''] = url.split('?');
@@ -107,14 +107,14 @@ function refuseNul(url: string): void {
   throw new InvalidRequest([{ loc: ['query'], msg: 'must not hold NUL', type: 'text_invalid' }]);
 }
 
-/** Past a thousand the parser reads no more of them, and nobody would be told. */
+/** The query parser drops all parameters after the first thousand without an error. */
 function refuseMany(url: string): void {
   if (url.split('&').length <= parametersMax) return;
   const msg = `must have at most ${parametersMax} parameters`;
   throw new InvalidRequest([{ loc: ['query'], msg, type: 'too_long' }]);
 }
 
-/** Express gives the rest of a path as a list of segments. */
+/** Express returns the rest of a path as a list of segments. */
 function joined(params: Request['params']): Record<string, string> {
   const whole: Record<string, string> = {};
   for (const name in params) {
@@ -124,7 +124,7 @@ function joined(params: Request['params']): Record<string, string> {
   return whole;
 }
 
-/** A known parameter given twice is a fault: which of the two would count? */
+/** Refuses a known parameter that occurs twice, because its value would be ambiguous. */
 function singles(
   given: GivenQuery,
   known: readonly string[],
@@ -145,7 +145,7 @@ function headersOf(schema: z.ZodObject | undefined, request: Request): Record<st
   return Object.fromEntries(names.map((name) => [name, request.get(name)]));
 }
 
-/** The value of a JSON body, or the faults of its syntax. */
+/** Returns the value of a JSON body, or its syntax faults. */
 function bodyValue(
   body: ReadBody,
 ): { readonly value: unknown } | { readonly faults: readonly ValidationFault[] } {

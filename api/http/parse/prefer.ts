@@ -3,8 +3,8 @@ const preference = /^\s*([!#$%&'*+.^_`|~\w-]+)\s*(?:=\s*(?:"([^"\\]*)"|([^\s";,]
 const headerLengthMax = 1024;
 
 /**
- * Whether a `Prefer` header asks for `handling=lenient` (RFC 7240 §4.4). Of a preference given
- * twice the first counts (§2). A header over 1,024 characters is ignored.
+ * Whether a `Prefer` header requests `handling=lenient` (RFC 7240 §4.4). The first of two equal
+ * preferences counts (§2). A header over 1,024 characters is ignored.
  */
 export function prefersLenient(header: string | undefined): boolean {
   if (header === undefined || header.length > headerLengthMax) return false;

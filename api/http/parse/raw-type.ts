@@ -2,8 +2,8 @@ import { Failure } from '../../../workflows/failures.ts';
 import type { CallFacts } from '../contract.ts';
 
 /**
- * Whether raw bytes came as what they are, or as bytes of no type, as the typed client sends them.
- * Throws `media_type_unsupported`.
+ * Requires the media type, or `application/octet-stream`, which the typed client sends.
+ * @throws Failure `media_type_unsupported`
  */
 export function assertContentType({ header }: Pick<CallFacts, 'header'>, type: string): void {
   const [given = ''] = (header('content-type') ?? '').split(';');

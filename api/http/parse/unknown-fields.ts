@@ -2,24 +2,27 @@ import { z } from 'zod';
 import type { ValidationFault } from '../problem/problem.ts';
 import { nearestName } from './nearest-name.ts';
 
-/** Where a member lies: names of members and indexes of lists. */
+/** The path of a member: names of members and indexes of lists. */
 type FieldPath = readonly (string | number)[];
 
-/** A member that the schema of its object does not have. */
+/** A member that the schema of its object does not declare. */
 export interface UnknownField {
   readonly path: FieldPath;
-  /** The names that object does have. */
+  /** The names that the schema declares. */
   readonly known: readonly string[];
 }
 
 const namedMax = 20;
 const nameLengthMax = 64;
-/** Stands for the rest of a long name, and for a name of no characters. */
+/** Replaces the rest of a long name. */
 const ellipsis = '…';
 const cut = encodeURIComponent(ellipsis);
 const empty = '""';
 
-/** The members of a value that its schema does not have, at any depth. Records take any member. */
+/**
+ * Returns the members of a value that its schema does not declare, at any depth. A record may have
+ * any member.
+ */
 export function unknownFields(
   schema: unknown,
   value: unknown,
@@ -46,8 +49,8 @@ export function unknownFields(
 }
 
 /**
- * One 422 fault for each of the first 20 unknown members, with the nearest known name, and one that
- * counts the rest. Names over 64 characters are shortened.
+ * Returns one 422 fault for each of the first 20 unknown members, with the nearest known name, and
+ * one fault with the number of the rest. Names over 64 characters are shortened.
  */
 export function unknownFieldFaults(
   part: string,
@@ -69,8 +72,8 @@ function shortened(step: string | number): string | number {
 }
 
 /**
- * Unwraps optional, nullable, default and transforming schemas. Of a discriminated union it returns
- * the option that the value selects.
+ * Unwraps optional, nullable, default and transforming schemas. Returns the option of a
+ * discriminated union that the value selects.
  */
 function formOf(schema: unknown, value: object): unknown {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
@@ -89,7 +92,7 @@ function formOf(schema: unknown, value: object): unknown {
   return schema instanceof z.ZodPipe ? formOf(declaredSideOf(schema), value) : schema;
 }
 
-/** The side of a pipe that says what a caller sends: of `z.preprocess` the second. */
+/** Returns the side of a pipe that describes the input: the second one for `z.preprocess`. */
 const declaredSideOf = (pipe: z.ZodPipe): unknown =>
   pipe.in instanceof z.ZodTransform ? pipe.out : pipe.in;
 
@@ -97,8 +100,8 @@ const isOf = (schema: unknown, value: unknown): boolean =>
   schema instanceof z.ZodType && schema.safeParse(value).success;
 
 /**
- * The value of `X-Ignored-Fields`: at most 20 members as `outer.inner`, then the number of the
- * rest. A name is percent-encoded except for letters, digits and `-_~!*'()`, its dots too, and
+ * Returns the value of `X-Ignored-Fields`: at most 20 members as `outer.inner`, then the number of
+ * the rest. A name is percent-encoded except for letters, digits and `-_~!*'()`, its dots too, and
  * shortened to 64 characters. The list can be split by comma and dot and has only printable bytes.
  */
 export function ignoredFieldsHeader(ignored: readonly UnknownField[]): string {

@@ -10,7 +10,7 @@ const forms: Readonly<Record<string, string>> = {
 };
 const units: Readonly<Record<string, string>> = { string: ' characters', array: ' items' };
 
-/** What a member of a request must be, where its schema has no words of its own. */
+/** Returns what a member of a request must be, where its schema has no message of its own. */
 export function requestMessageOf(issue: z.core.$ZodRawIssue): string {
   if (issue.input === undefined) return 'Field required';
   switch (issue.code) {
@@ -43,7 +43,7 @@ export function requestMessageOf(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-/** Of forms told apart by one member it says which values that member has. */
+/** Returns the valid values of the discriminator of a union. */
 function choiceWords(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>): string {
   const { options } = issue;
   return Array.isArray(options)
@@ -62,7 +62,7 @@ function formWords({
   return form ? `must be ${form}` : `must match ${typeof pattern === 'string' ? pattern : format}`;
 }
 
-/** Of a text and a list it is the length that is bounded. */
+/** Returns the message for a bound. For a text and a list the bound is on the length. */
 function sizeWords(origin: string, bound: string, size: number | bigint): string {
   const unit = units[origin];
   const counted = unit && Number(size) === 1 ? unit.slice(0, -1) : unit;

@@ -1,12 +1,12 @@
 import Negotiator from 'negotiator';
 
-/** What is read of an Accept header; more is nobody's wish. */
+/** How many characters of an Accept header are read. */
 const acceptLengthMax = 1_000;
 
 /**
- * Which of the types somebody likes best, by the qualities of their Accept header (RFC 9110
- * §12.5.1); of those they like alike the one they name more exactly, then first, then the first of
- * ours. Null where they take none.
+ * Returns the offered type that an Accept header prefers, by quality (RFC 9110 §12.5.1). Among
+ * equals, the more specific entry of the header wins, then the earlier one, then the earlier offer.
+ * Null where the header accepts none.
  */
 export function preferredType<Type extends string>(
   accept: string | undefined,

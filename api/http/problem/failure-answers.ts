@@ -1,6 +1,6 @@
 import type { FailureCode } from '../../../workflows/failures.ts';
 
-/** The HTTP status and the title of each failure, as problems and their pages show them. */
+/** The HTTP status and the title of each failure, for problem details and error pages. */
 export const failureAnswers: Readonly<
   Record<FailureCode, { readonly status: number; readonly title: string }>
 > = {

@@ -4,7 +4,7 @@ import type { FailureCode } from '../../../workflows/failures.ts';
 import { html, nothing } from '../html/markup.ts';
 import { pageOf, type Page } from '../html/page.ts';
 
-/** A fault as its page shows it; title and detail are English. */
+/** A failure for its page; title and detail are English. */
 interface ProblemFacts {
   readonly status: number;
   readonly title: string;
@@ -14,7 +14,7 @@ interface ProblemFacts {
   readonly language: Language;
 }
 
-/** What happened, and what to do about it. */
+/** What happened, and what to do next. */
 type Words = readonly [happened: Phrase, next: Phrase];
 
 const signedOut: Words = ['problem.signed_out', 'problem.signed_out_next'];
@@ -39,7 +39,7 @@ const wordsOfStatus: Readonly<Record<number, Words>> = {
   503: unavailable,
 };
 
-/** A fault for a person who has opened an address: what it is, and what to do about it. */
+/** Renders the error page for a person who has opened an address in a browser. */
 export function problemPage({ code, requestId, language, ...fault }: ProblemFacts): Page {
   const words = wordsOfCode[code] ?? wordsOfStatus[fault.status] ?? refused;
   const [happened, next] = words;

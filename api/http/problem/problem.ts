@@ -7,14 +7,14 @@ import { preferredType } from './accept.ts';
 import { failureAnswers } from './failure-answers.ts';
 import { problemPage } from './problem-page.ts';
 
-/** One fault of a 422 body, in the interface's own shape (HTTPValidationError). */
+/** One fault of a 422 body, in the API's own form (HTTPValidationError). */
 export interface ValidationFault {
   readonly loc: readonly (string | number)[];
   readonly msg: string;
   readonly type: string;
 }
 
-/** All faults of a request at once: path, query, headers and body parsed apart. */
+/** All faults of a request: path, query, headers and body are parsed separately. */
 export class InvalidRequest extends Error {
   override readonly name = 'InvalidRequest';
   readonly faults: readonly ValidationFault[];
@@ -25,7 +25,7 @@ export class InvalidRequest extends Error {
   }
 }
 
-/** zod's issues as faults, each with the part of the request it lies in. */
+/** Returns zod's issues as faults, each with its part of the request. */
 export function faultsOf(part: string, error: z.ZodError): ValidationFault[] {
   return error.issues.map((issue) => ({
     loc: [part, ...issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step))],
@@ -36,14 +36,14 @@ export function faultsOf(part: string, error: z.ZodError): ValidationFault[] {
 
 export interface ProblemContext {
   readonly requestId: string;
-  /** Says what is missing, in the `detail` of a `not_found` that has none of its own. */
+  /** The `detail` of a `not_found` that has none of its own. */
   readonly missingDetail?: string | null;
   readonly baseUrl: string;
 }
 
 /**
- * Sends a fault as the interface says: 422 in its own shape, all else as problem+json (RFC 9457),
- * or as a page to a browser that has opened the address.
+ * Sends a failure: 422 in its own form, all others as problem+json (RFC 9457), or as a page to a
+ * browser that has opened the address.
  */
 export function sendProblem(
   response: Response,
@@ -62,7 +62,7 @@ export function sendProblem(
     response.status(422).json({ detail: [faultOf(failure)] });
     return failure;
   }
-  // RFC 9110 §15.5.2, RFC 6750 §3: what would have been taken.
+  // A 401 names the accepted scheme (RFC 9110 §15.5.2, RFC 6750 §3).
   if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
   if (failure.retryAfterSeconds !== undefined) {
     response.setHeader('Retry-After', String(failure.retryAfterSeconds));
@@ -86,7 +86,7 @@ export function sendProblem(
         type: `${facts.baseUrl}/docs/errors/${failure.code}`,
         title,
         status,
-        // RFC 9457 §3.1.4: it explains this occurrence, or is left out.
+        // RFC 9457 §3.1.4: it explains this occurrence; otherwise it is omitted.
         ...(detail === null ? {} : { detail }),
         code: failure.code,
         request_id: facts.requestId,
@@ -101,7 +101,7 @@ function detailOf({ code, message }: Failure, { missingDetail }: ProblemContext)
   return code === 'not_found' ? (missingDetail ?? null) : null;
 }
 
-/** The address may name a language, as that of a link's page does. */
+/** The query may name the language, as on the page of a link. */
 function languageOf({ query, headers }: Request): Language {
   const { locale } = query;
   return wantedLanguage([typeof locale === 'string' ? locale : null, headers['accept-language']]);
@@ -109,7 +109,7 @@ function languageOf({ query, headers }: Request): Language {
 
 const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
 
-/** Whether an Accept header prefers a page. Without a preference it does not. */
+/** Whether an Accept header prefers a page; false without a preference. */
 export function prefersPage(accept: string | undefined): boolean {
   const types = ['application/problem+json', 'application/json', 'text/html'] as const;
   return preferredType(accept, types) === 'text/html';

@@ -1,9 +1,9 @@
 import express, { type Express, type IRouter } from 'express';
 
 /**
- * Returns the router for a path: one for each first segment (after `/v2`), and a last one for the
- * paths whose first segment is a parameter. Express matches the paths of a router one by one. In a
- * single router the page of a link (`/v2/{link_uuid}`) would be matched after all others.
+ * Returns the router for a path. There is one router for each first segment (after `/v2`), and a
+ * last one for paths that begin with a parameter. Express matches the paths of a router one by one.
+ * In a single router the page of a link (`/v2/{link_uuid}`) would be matched after all others.
  */
 export function routersByFirstSegment(app: Express): (path: string) => IRouter {
   const create = (): IRouter => express.Router({ caseSensitive: true });

@@ -1,6 +1,6 @@
 import type { Contract } from '../contract.ts';
 
-/** What a path parameter identifies, from outside to inside. */
+/** The kind of object that a path parameter identifies, from outer to inner. */
 const kindOfParameter: Readonly<Record<string, string>> = {
   account_id: 'account',
   affidavit_id: 'affidavit',
@@ -32,7 +32,7 @@ const kindOfParameter: Readonly<Record<string, string>> = {
   trust_check_session_id: 'affidavit',
 };
 
-/** What operations look for that their path does not identify. */
+/** The kinds of objects that operations look up without a path parameter. */
 const kindOfOperation: Readonly<Record<string, string>> = {
   'apps.prescreenSummary': 'account',
   'calendar.routingAddresses': 'account',
@@ -65,14 +65,14 @@ const kindOfOperation: Readonly<Record<string, string>> = {
 const either = new Intl.ListFormat('en', { type: 'disjunction' });
 
 /**
- * The `detail` of every `not_found` of an operation: which kinds of things it looks for. It depends
- * on the contract alone, so that a foreign thing and an unknown one get the same answer
- * (docs/decisions/005-requests.md). Null for an operation that looks for nothing.
+ * Returns the `detail` of every `not_found` of an operation: the kinds of objects that it looks up.
+ * It depends only on the contract, so that a foreign object and an unknown one get the same
+ * response (docs/decisions/005-requests.md). Null for an operation that looks up nothing.
  */
 export function missingDetail({ id, path }: Pick<Contract, 'id' | 'path'>): string | null {
   const parameters = [...path.matchAll(/\{(\w+)/g)].map(([, name = '']) => name);
   const named = parameters.flatMap((name) => kindOfParameter[name] ?? []);
-  // An app in the path only narrows the thing that follows, unless it is the thing itself.
+  // An app in the path only narrows the object that follows, unless it is the last one.
   const kinds = named.filter((kind, at) => kind !== 'app' || at === named.length - 1);
   const operation = kindOfOperation[id];
   const all = operation === undefined ? kinds : [operation];

@@ -1,6 +1,7 @@
 /**
- * The order in which routes must be mounted: literal before parameter, segment by segment. In the
- * order of the interface's own text five operations would be answered by the wrong handler.
+ * Compares two paths in the order in which routes must be mounted: literal before parameter,
+ * segment by segment. In the order of the published API five operations would reach the wrong
+ * handler.
  */
 export function byRouteOrder(a: string, b: string): number {
   const left = a.split('/');
@@ -21,7 +22,7 @@ function rank(segment: string | undefined): number {
   return segment.endsWith('*}') ? 3 : 2;
 }
 
-/** An OpenAPI template as Express 5 writes it: `{a}` → `:a`, `{a*}` → `*a`. */
+/** Converts an OpenAPI template to Express 5: `{a}` → `:a`, `{a*}` → `*a`. */
 export function expressPath(template: string): string {
   return template.replaceAll(/\{([a-z0-9_]+)(\*?)\}/g, (_all, name: string, rest: string) =>
     rest ? `*${name}` : `:${name}`,

@@ -1,22 +1,22 @@
-/** What a browser is known again for, and how long. */
+/** A cookie that recognizes a browser within one flow. */
 export interface CookieKind {
   readonly name: string;
   readonly lifeSeconds: number;
 }
 
-/** Of the browser that asked for a mail, when the mail is opened. */
+/** Binds an emailed link to the browser that requested it. */
 export const emailCookie: CookieKind = { name: 'email', lifeSeconds: 600 };
-/** Of the browser in which somebody is on their way into a meeting. */
+/** Binds a join session to the browser that opened it. */
 export const joinCookie: CookieKind = { name: 'join', lifeSeconds: 24 * 3600 };
 
-/** Of the browser in which somebody has set out to connect a calendar. */
+/** Binds the connection of a calendar to the browser that started it. */
 export const calendarCookie: CookieKind = { name: 'calendar', lifeSeconds: 600 };
 
-/** RFC 6265bis §4.1.3.2: `__Host-` holds a cookie to this very origin, where that has TLS. */
+/** `__Host-` limits a cookie to this origin, where it has TLS (RFC 6265bis §4.1.3.2). */
 const nameAt = (baseUrl: string, { name }: CookieKind): string =>
   baseUrl.startsWith('https:') ? `__Host-trustcheck-${name}` : `trustcheck-${name}`;
 
-/** A cookie by which a browser is known again; no script reads it. */
+/** Returns the `Set-Cookie` value. Scripts cannot read the cookie. */
 export function browserCookie(baseUrl: string, kind: CookieKind, value: string): string {
   const secure = baseUrl.startsWith('https:') ? ['Secure'] : [];
   return [
@@ -29,12 +29,12 @@ export function browserCookie(baseUrl: string, kind: CookieKind, value: string):
   ].join('; ');
 }
 
-/** Has a browser forget such a cookie. */
+/** Returns the `Set-Cookie` value that deletes the cookie. */
 export function endedCookie(baseUrl: string, { name }: CookieKind): string {
   return browserCookie(baseUrl, { name, lifeSeconds: 0 }, '');
 }
 
-/** Its value in a request; null where there is none, or more than one. */
+/** Returns the cookie's value in a request; null where it is absent, malformed or duplicated. */
 export function readBrowserCookie(
   baseUrl: string,
   kind: CookieKind,

@@ -2,7 +2,10 @@ import type { Request, Response } from 'express';
 import type { Deps } from '../../deps.ts';
 import type { CallFacts } from '../contract.ts';
 
-/** Names the request, in its answer too: by the caller's id when it has the form, else anew. */
+/**
+ * Returns the facts of a call and sets `Request-Id`: the caller's id if well formed, else a new
+ * one.
+ */
 export function factsOf(deps: Deps, request: Request, response: Response): CallFacts {
   const offered = request.get('request-id');
   const requestId =

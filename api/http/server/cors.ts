@@ -34,7 +34,7 @@ const allowedToJoin = statement<{ allowed: boolean }>(
      AND a.status = 'active'`,
 );
 
-/** A caller whose credential is of one link, and so of one app. */
+/** A caller with a credential of one link, and so of one app. */
 type LinkCaller = Extract<Caller, { kind: 'check-token' | 'join-token' }>;
 export const isOfLink = (caller: Caller): caller is LinkCaller =>
   caller.kind === 'check-token' || caller.kind === 'join-token';
@@ -53,16 +53,16 @@ export async function isOriginOfLink(
   return rows.length > 0;
 }
 
-/** Whether some app lists this origin. */
+/** Whether any app lists this origin. */
 export async function isOriginOfApps(deps: Pick<Deps, 'db'>, origin: string): Promise<boolean> {
   return origin.length <= originLengthMax && (await isAllowed(deps.db, { origin })).length > 0;
 }
 
 /**
- * Answers a browser of another origin only when an app lists that very origin: the app of the link,
- * where a check or join token tells which it is. A preflight carries none, so that any app's is
- * answered; about payloads only that of the Temporal UI. Our own pages are same-origin and need
- * nothing; `*` is never sent.
+ * Sets the CORS headers for a browser of another origin, only if an app lists exactly that origin.
+ * With a check or join token it must be the app of the link. A preflight carries no token, so any
+ * app suffices. For payload decoding only the origin of the Temporal UI is allowed. The service's
+ * own pages are same-origin and need no header. `*` is never sent.
  */
 export async function allowOrigin(
   deps: CorsDeps,
@@ -98,7 +98,7 @@ async function isListed(
   return caller ? isOriginOfLink(deps, origin, caller) : isOriginOfApps(deps, origin);
 }
 
-/** Whose link the credential is of, where the operation takes one of a link. */
+/** Returns the link caller of the credential, where the operation takes check or join tokens. */
 async function linkCallerOf(deps: CorsDeps, auth: Contract['auth'], request: Request) {
   if (!auth.includes('check-token') && !auth.includes('join-token')) return null;
   const token = /^Bearer (.+)$/i.exec(request.get('authorization') ?? '')?.[1];

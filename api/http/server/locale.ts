@@ -7,7 +7,7 @@ const script = '(?:-[A-Za-z]{4})?';
 const region = '(?:-(?:[A-Za-z]{2}|\\d{3}))?';
 const variant = '(?:-(?:[A-Za-z0-9]{5,8}|\\d[A-Za-z0-9]{3}))?';
 
-/** The language somebody is written to in: a tag of BCP 47, spelled as it spells them. */
+/** The language of messages to a person: a BCP 47 tag in its canonical spelling. */
 export const locale = z
   .string()
   .max(35, { abort: true })
@@ -15,7 +15,7 @@ export const locale = z
   .refine((tag) => canonicalTag(tag) !== null, 'must be a language tag')
   .overwrite((tag) => canonicalTag(tag) ?? tag);
 
-/** The language of a page. One that is unknown is none: a person opens the address. */
+/** The language of a page. An unknown one is ignored, because a person opens the address. */
 export const localeQuery = z.object({
   locale: z
     .string()

@@ -4,9 +4,10 @@ import ipaddr from 'ipaddr.js';
 const networkBits = 64;
 
 /**
- * What tells callers apart by their address, in one spelling: an IPv4 address, be it mapped into
- * IPv6 or translated (RFC 6052); of IPv6 the network, the first 64 bits, since whoever has one may
- * take any of its addresses (RFC 8981). What is no address stays what it is.
+ * Returns the network of an address in one spelling, for counting callers. For IPv4, also mapped
+ * into IPv6 or translated (RFC 6052), it is the address. For IPv6 it is the first 64 bits, because
+ * a subscriber can use any address in it (RFC 8981). Text that is not an address is returned
+ * unchanged.
  */
 export function networkOf(address: string): string {
   if (isIP(address) === 0) return address;

@@ -6,7 +6,7 @@ import type { FailureCode } from '../../../workflows/failures.ts';
 import { failureAnswers } from '../problem/failure-answers.ts';
 import { versionHeader } from './version.ts';
 
-/** How long what a client still sends is read, so that it comes to read its answer. */
+/** How long the rest of a request is read, so that the client gets to read the response. */
 const lingerMs = 5_000;
 
 const codes: Readonly<Record<string, FailureCode>> = {
@@ -16,11 +16,10 @@ const codes: Readonly<Record<string, FailureCode>> = {
 };
 
 /**
- * Answers what the parser refuses: 431, 413 or 408 with a problem, else 400 without a body. Then
- * the connection ends.
- * It stays open to the client for a while: an end with bytes unread resets the connection, and the
- * client loses the answer with it (RFC 9112 §9.6). An answer that has begun is cut off, for nothing
- * can stand in the midst of it.
+ * Answers requests that the parser refuses: 431, 413 or 408 with a problem, else 400 without a
+ * body. Then ends the connection. The socket keeps reading for a while: closing it with unread
+ * bytes resets the connection, and the client loses the response (RFC 9112 §9.6). If a response is
+ * partly sent, the connection is destroyed.
  */
 export function refuseUnparsed(server: Server): void {
   const answers = new WeakMap<Duplex, ServerResponse>();
@@ -29,7 +28,7 @@ export function refuseUnparsed(server: Server): void {
     answers.set(request.socket, response),
   );
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // The parser refuses each part that follows, too: it is read, which is all that is wanted.
+    // The parser refuses each later part too. Reading it is enough.
     if (refused.has(socket)) return;
     refused.add(socket);
     const answer = answers.get(socket);
@@ -45,7 +44,7 @@ export function refuseUnparsed(server: Server): void {
   });
 }
 
-/** The bytes of an answer. The `type` of its problem is a relative reference (RFC 9457 §3.1.1). */
+/** Returns the bytes of a response. The `type` of its problem is relative (RFC 9457 §3.1.1). */
 function answerOf(code: FailureCode | undefined): string {
   if (code === undefined) return 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n';
   const { status, title } = failureAnswers[code];

@@ -1,15 +1,15 @@
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 
-/** How long a reader may take over one part. */
+/** How long a client may take to read one part. */
 const patienceMsUsual = 30_000;
 
 /**
- * Sends the parts of a body as they are made, none before the reader has taken the one before it: a
- * reader that takes too long over one is let go of, however little of it they take at a time.
- * Throws what the making of the first part throws, with nothing sent yet; a later fault ends the
- * connection, so that nobody takes a piece for the whole.
- * @param parts small ones: each is held until it is taken
+ * Sends the parts of a body one by one, each after the client has read the one before. A client
+ * that takes too long over one part is disconnected, even if it reads slowly. An error of the first
+ * part is thrown before anything is sent. A later error ends the connection, so that the client
+ * detects an incomplete body.
+ * @param parts small ones: each is in memory until the client has read it
  */
 export async function sendStream(
   response: Response,
@@ -23,7 +23,7 @@ export async function sendStream(
     response.setHeader('Content-Type', type);
     await pipeline(joined(first, rest, response, patienceMs), response);
   } finally {
-    // A reader that was gone before the pipeline began has left the making of parts half way.
+    // If the client left before the pipeline began, the iterator is still open.
     await rest.return?.();
   }
 }

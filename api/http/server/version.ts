@@ -4,12 +4,12 @@ import { Failure } from '../../../workflows/failures.ts';
 
 export type ApiVersion = typeof apiVersion;
 
-/** Names the version of the interface: the one a caller expects, and the one of the answer. */
+/** Header with the API version: the expected one in a request, the actual one in a response. */
 export const versionHeader = 'Trustcheck-Version';
 /** Every version that a caller may expect. */
 const known: readonly string[] = [apiVersion];
 
-/** @throws `unknown_version` with the known versions */
+/** @throws Failure `unknown_version` with the known versions */
 export function checkVersion(request: Request): void {
   const asked = request.get(versionHeader);
   if (asked === undefined || known.includes(asked)) return;

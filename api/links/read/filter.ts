@@ -9,7 +9,9 @@ import type { linkListQuery } from './list-contracts.ts';
 const unended = '(expires_at IS NULL OR expires_at > $?)';
 const started = '(not_before IS NULL OR not_before <= $?)';
 
-/** The rows that `stateOf` presents in a state: a date that has come moves a link by itself. */
+/**
+ * Returns the condition for the rows that `stateOf` presents in a state, which depends on dates.
+ */
 function stateCondition(state: LinkState, now: Date): Condition {
   switch (state) {
     case 'active':
@@ -32,7 +34,7 @@ function stateCondition(state: LinkState, now: Date): Condition {
   }
 }
 
-/** The links of an account whose metadata has these entries. */
+/** Returns the condition for links with these entries in their metadata. */
 export function metadataCondition(
   sealer: Pick<Sealer, 'blind'>,
   accountId: number,
@@ -41,7 +43,7 @@ export function metadataCondition(
   return condition('metadata_digests @> $?', metadataDigests(sealer, accountId, metadata));
 }
 
-/** The conditions of what a list of links is filtered by; none for the whole list. */
+/** Returns the conditions of a list's filters; none for the whole list. */
 export function linkConditions(
   sealer: Pick<Sealer, 'blind'>,
   accountId: number,

@@ -6,7 +6,7 @@ import { filterQuery } from '../../http/fields/list-filters.ts';
 import { cursorPageBody, searchedPageQuery } from '../../http/fields/paging.ts';
 import { linkBody } from '../schemas.ts';
 
-/** Deleted links are in no list. */
+/** Lists omit deleted links. */
 const listedStates = linkStates.filter((state) => state !== 'deleted');
 const query = z.object({
   ...searchedPageQuery,
@@ -36,8 +36,8 @@ const listing = {
 const accountOfLinks = accountId.describe('The account the links are of');
 
 /**
- * Lists of links. The interface declares no scheme for three of them; their rows are one account's,
- * and so each asks for a credential of it.
+ * Lists of links. The published API declares no credential for three of them. They need one here,
+ * because their rows belong to one account.
  */
 export const linkListContracts = {
   list: contract({

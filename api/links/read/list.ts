@@ -27,7 +27,7 @@ type Common = Pick<
 >;
 type LinkItem = z.input<(typeof linkListContracts.list.replies)[200]['schema']>['items'][number];
 
-/** One page of the links of a scope, to callers who may read what its account has. */
+/** Returns one page of the links of a scope, for callers authorized in its account. */
 async function answer(deps: ListDeps, scope: LinkScope, input: Common) {
   const { query, call } = input;
   const reach = await enterAccount(deps, input, scope.accountId);
@@ -41,7 +41,7 @@ async function answer(deps: ListDeps, scope: LinkScope, input: Common) {
     where: linkConditions(deps.sealer, scope.accountId, query, call.now),
     order: orderOf(query.sort),
     search: query.search ? searchOf(deps, scope, query.search) : null,
-    // One more than is shown tells whether there are more.
+    // Reads one more row than the page, to see whether another page follows.
     limit: limit + 1,
     from: cursor ?? { offset },
   });
@@ -77,7 +77,7 @@ export const listMeetings = handler(linkListContracts.listMeetings)((input, deps
   ),
 );
 
-/** Who has not connected it does not learn whether somebody else has. */
+/** A caller of another account does not learn whether the platform account is connected. */
 export const listMeetingsOfPlatform = handler(linkListContracts.listMeetingsOfPlatform)(async (
   input,
   deps: ListDeps,

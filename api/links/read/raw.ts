@@ -15,7 +15,7 @@ const sessionsOf = statement<{ link_session_id: string; status: string; created_
    ORDER BY created_at DESC LIMIT :sessionsMax`,
 );
 
-/** Everything a member may know of a link. Expected values are for MEMBER and above. */
+/** Returns all of a link. The expected values need the role MEMBER. */
 export const raw = handler(linkContracts.raw)(async (
   input,
   deps: Pick<Deps, 'db' | 'sealer' | 'settings'>,

@@ -61,7 +61,7 @@ const ticketRequest = z
   });
 const body = ticketRequest.optional();
 
-/** What people without a credential ask of links. */
+/** Operations on links for people without a credential. */
 export const linkVisitorContracts = {
   firstRun: contract({
     id: 'links.firstRun',

@@ -6,12 +6,12 @@ import { linkUrl } from '../present.ts';
 import { linkVisitorContracts } from './contracts.ts';
 import { phoneOf } from './phone.ts';
 
-/** What a phone is told by, besides its address. */
+/** The headers that identify a phone, besides its address. */
 const headers = { Vary: 'Sec-CH-UA-Platform, User-Agent' };
 
 /**
- * The import link that was last opened on this phone, for the app that was got for it: once, and
- * within half an hour. Nothing else is told of it than where it is.
+ * Returns the import link that was last opened on this phone, for a newly installed app. It works
+ * once, within half an hour. The response has only the address of the link.
  */
 export const firstRun = handler(linkVisitorContracts.firstRun)(async (
   { call },

@@ -1,17 +1,19 @@
 import type { CallFacts } from '../../http/contract.ts';
 import { preferredType } from '../../http/problem/accept.ts';
 
-/** What a client is best answered with; `install` is for a phone, which the app can be got on. */
+/** The format for a client; `install` leads a phone to the app's install page. */
 type Format = 'J' | 'S' | 'H' | 'install';
 
-/** Headers of an answer whose form the client chose; its address is nobody else's business. */
+/**
+ * Headers of a response in a negotiated format. They keep its address from other sites and caches.
+ */
 export const negotiatedHeaders = {
   Vary: 'Accept, Attest, Sec-Fetch-Dest',
   'Cache-Control': 'no-store',
   'Referrer-Policy': 'no-referrer',
 };
 
-/** And of one that leads phones elsewhere. */
+/** Headers where phones may be redirected. */
 export const leadingHeaders = {
   ...negotiatedHeaders,
   Vary: `${negotiatedHeaders.Vary}, Accept-Language, Sec-CH-UA-Mobile, User-Agent`,
@@ -19,7 +21,7 @@ export const leadingHeaders = {
 
 const types = ['text/html', 'application/json', 'image/svg+xml'] as const;
 
-/** `format_type=A`: what the client itself says it wants (domain §6). */
+/** Resolves `format_type=A` from what the client requests (domain §6). */
 export function negotiate(call: Pick<CallFacts, 'header'>): Format {
   if (call.header('attest') !== undefined) return 'J';
   if (call.header('sec-fetch-dest') === 'image') return 'S';
@@ -29,14 +31,14 @@ export function negotiate(call: Pick<CallFacts, 'header'>): Format {
   return isPhone(call) ? 'install' : 'H';
 }
 
-/** Whether a call comes from a phone, by what its browser says of itself. */
+/** Whether a call comes from a phone, according to its browser. */
 export function isPhone({ header }: Pick<CallFacts, 'header'>): boolean {
   const hint = header('sec-ch-ua-mobile');
   const agent = header('user-agent') ?? '';
   return hint ? hint === '?1' : /iP(hone|od)/.test(agent) || isAndroidPhone(agent);
 }
 
-/** A tablet does not say `Mobile`. Found in one pass, however often either word stands there. */
+/** A tablet's agent omits `Mobile`. Linear in the length of the agent. */
 function isAndroidPhone(agent: string): boolean {
   const android = agent.indexOf('Android');
   return android >= 0 && agent.includes('Mobile', android);

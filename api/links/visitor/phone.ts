@@ -7,8 +7,8 @@ import { networkOf } from '../../http/server/network-of.ts';
 type PhoneDeps = Pick<Deps, 'sealer' | 'settings'>;
 
 /**
- * The phone a call comes from, told by address and platform; null where either is not told. A
- * browser that fetches ahead is not yet anybody who opens something.
+ * Identifies the phone of a call by address and platform; null if either is unknown. A prefetch
+ * does not count as opening.
  */
 export function phoneOf({ sealer, settings }: PhoneDeps, call: CallFacts): Phone | null {
   const platform = platformOf(call);
@@ -17,7 +17,7 @@ export function phoneOf({ sealer, settings }: PhoneDeps, call: CallFacts): Phone
   return { addressBlind: sealer.blind('phone-address', networkOf(call.address)), platform };
 }
 
-/** Browsers and the HTTP clients of either platform, by what they say of themselves. */
+/** Returns the platform according to the browser or HTTP client. */
 function platformOf({ header }: Pick<CallFacts, 'header'>): DevicePlatform | null {
   const hint = header('sec-ch-ua-platform')?.replaceAll('"', '').toLowerCase();
   if (hint === 'android' || hint === 'ios') return hint;

@@ -31,7 +31,7 @@ interface Asked {
   readonly locale?: string | undefined;
 }
 
-/** For how long the app that is got for a link may ask which one it was (domain §6). */
+/** How long a new app can request the link it was installed for (domain §6). */
 const rememberedMs = 30 * 60_000;
 
 type PageRow = PreviewRow &
@@ -42,7 +42,9 @@ type PageRow = PreviewRow &
     'allowed_origins' | 'brand_color' | 'support_email' | 'support_url' | 'auto_redirect'
   >;
 
-/** Link, app and account in one query, and one more until the key of the account is loaded. */
+/**
+ * Reads link, app and account in one query. The account's key needs another one until it is cached.
+ */
 const find = sharing<PageRow>(
   'links.preview',
   `SELECT l.link_uuid, l.app_id, l.account_id, l.title_sealed, l.link_type, l.status,
@@ -60,8 +62,8 @@ const find = sharing<PageRow>(
 );
 
 /**
- * Shows a link and changes nothing of it: mail scanners open every link they see. That a phone has
- * opened an import link is noted, for the app it goes to get.
+ * Shows a link without changing it, because mail scanners open every link. Records only that a
+ * phone has opened an import link, for the app that is to be installed.
  */
 async function show(
   deps: PreviewDeps,
@@ -76,7 +78,7 @@ async function show(
   if (format === 'install') await remember(deps, preview, call);
   const url = linkUrl(deps.settings.baseUrl, link);
   const appUrl = appUrlOf(link, url);
-  // The interface redirects each phone, also for a check that its browser could finish.
+  // The published API redirects every phone, even if its browser could finish the check.
   if (format === 'install' && appUrl !== null) {
     return { status: 302, location: appUrl, headers } as const;
   }
@@ -103,12 +105,12 @@ async function show(
 interface Visit {
   readonly url: string;
   readonly appUrl: string | null;
-  /** The language that the address asks for. */
+  /** The `locale` of the query. */
   readonly locale: string | undefined;
   readonly call: CallFacts;
 }
 
-/** What the page of a link is rendered from. */
+/** Returns the input of the page of a link. */
 function factsOf(
   { keys, settings }: PreviewDeps,
   link: PageRow,
@@ -155,7 +157,7 @@ function factsOf(
 
 const codes = new WeakMap<NumberPolicy, Record<string, string>>();
 
-/** Computed once: the policy is that of the process. */
+/** Computed once, because the policy does not change in a process. */
 function codesOf(policy: NumberPolicy): Record<string, string> {
   const found = codes.get(policy) ?? callingCodesOf(policy);
   codes.set(policy, found);
@@ -169,7 +171,7 @@ async function remember(deps: PreviewDeps, link: PreviewBody, call: CallFacts): 
   if (phone) await noteOpened(deps.db, phone, link.link_uuid, { now: call.now, expiresAt });
 }
 
-/** The install page of the app, with the link to open in it; null for an app that has none. */
+/** Returns the install page of the app with the link to open; null for an app without one. */
 function appUrlOf({ install_url }: PreviewRow, url: string): string | null {
   if (!install_url) return null;
   const target = new URL(install_url);

@@ -57,7 +57,7 @@ async function ofApp(
 
 const headers = { ...negotiatedHeaders, Vary: `${negotiatedHeaders.Vary}, Accept-Language` };
 
-/** On a phone too it is a page: the app is what the person comes from. */
+/** Shows a page on a phone too, because the person comes from the app. */
 function show(
   { body, logo }: SuccessFacts,
   formatType: 'A' | 'J' | 'S' | 'H',

@@ -27,7 +27,7 @@ export const ticketOfLink = handler(linkVisitorContracts.ticketOfLink)(async (
   return keep(deps, link.app_id, link.link_uuid, input);
 });
 
-/** Keeps what somebody reports. Run again under the same seed it is the same ticket. */
+/** Stores a report. The same seed returns the same ticket. */
 async function keep(
   { db, sealer }: TicketDeps,
   appId: string,
@@ -58,7 +58,7 @@ async function keep(
   } as const;
 }
 
-/** What was written; how bad it is stands beside it, to be sorted by. */
+/** Returns the report without its severity, which has a column of its own for sorting. */
 function reportOf({ severity: _severity, ...report }: NonNullable<TicketBody>) {
   return report;
 }

@@ -12,13 +12,13 @@ import { credentialName } from '../../http/auth/caller.ts';
 import { handler } from '../../http/contract.ts';
 import { consentContracts } from './contract.ts';
 
-/** Throws `platform_not_configured`. */
+/** @throws Failure `platform_not_configured` */
 export function confBConsentOrThrow({ outside }: Pick<Deps, 'outside'>): ConfBConsent {
   if (!outside.confB) throw new Failure('platform_not_configured');
   return outside.confB;
 }
 
-/** Begins a consent: its `state` is kept as a digest, for this account and credential alone. */
+/** Begins a consent. Stores the digest of its `state`, for this account and credential only. */
 export const connect = handler(consentContracts.connect)(async (
   input,
   deps: Pick<Deps, 'db' | 'ids' | 'outside'>,

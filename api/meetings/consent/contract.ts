@@ -12,7 +12,7 @@ const begun = z
   })
   .meta({ id: 'ConfBConsentBegun' });
 
-/** What the page at the redirect address was called with; what comes besides is ignored. */
+/** The parameters of the redirect page; all others are ignored. */
 const redirected = z
   .object({
     state: answerText(512).describe('By which the consent is known'),
@@ -37,7 +37,7 @@ const consentBody = z
 const admin = { auth: ['key'], keyMode: 'live', role: 'ADMIN' } as const;
 const limit = { points: 30, seconds: 60, by: 'caller' } as const;
 
-/** An organization on conference platform B is connected by the consent of its administrator. */
+/** Connects an organization on conference platform B by its administrator's consent. */
 export const consentContracts = {
   connect: contract({
     ...admin,

@@ -7,7 +7,7 @@ import type { Deps } from '../../deps.ts';
 import { handler } from '../../http/contract.ts';
 import { consentContracts } from './contract.ts';
 
-/** Ends the connection of an organization; once it is not configured any more, too. */
+/** Ends the connection of an organization, even if the platform is no longer configured. */
 export const disconnect = handler(consentContracts.disconnect)(async (
   input,
   deps: Pick<Deps, 'db'>,

@@ -38,8 +38,8 @@ const nothing = { reason: null, external_id: null, authorize_url: null, expires_
 const denied = (reason: PlatformDenial) => ({ ...nothing, status: 'denied', reason }) as const;
 
 /**
- * Takes a consent further (interface §4.3): by its `state` first, which is good once and for the
- * credential that began alone. Nothing else of the answer is believed before that.
+ * Continues a consent (interface §4.3). Verifies its `state` first, which is single-use and bound
+ * to the credential that began. All other parameters are untrusted until then.
  */
 export const redirect = handler(consentContracts.redirect)(async (input, deps: RedirectDeps) => {
   const { body, call, caller } = input;
@@ -76,7 +76,7 @@ const hasConsent = (flow: PlatformFlowRow): flow is ConsentedFlow =>
 const placeOf = ({ account_id, flow_id }: PlatformFlowRow) =>
   [accountOwner(account_id), `platform_flows|secrets|${flow_id}`] as const;
 
-/** The answer may name anybody's organization: whoever gave it signs in there. */
+/** The redirect may name any organization, so the administrator must sign in there. */
 async function signIn(
   { db, ids, sealer }: RedirectDeps,
   { call }: Redirect,
@@ -85,7 +85,7 @@ async function signIn(
 ) {
   const { state, ...challenge } = newChallenge(ids);
   const { external_id } = flow;
-  // Asked before anything is kept: a platform that is away begins nothing.
+  // Requested before anything is stored, so that an unavailable platform leaves no flow.
   const authorize_url = await consent.signInUrl(external_id, { state, ...challenge });
   const expires_at = new Date(call.now.getTime() + consentStepMs);
   await addPlatformFlow(db, {

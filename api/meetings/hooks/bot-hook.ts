@@ -22,9 +22,9 @@ import { hookContracts } from './contract.ts';
 type BotDeps = Pick<Deps, 'db' | 'outside' | 'sealer' | 'settings' | 'telemetry'>;
 
 /**
- * Keeps a message about a meeting of ours before it is answered; a relay tells its workflow. The
- * token is verified before the message is read, and must be for that message. A message about no
- * meeting, or of another tenant than the meeting's, is answered alike and dropped.
+ * Stores a message about a meeting before it is answered; a relay signals the workflow. The token
+ * is verified before the message is read, and must be for that message. A message about an unknown
+ * meeting, or of another tenant than the meeting's, is dropped with the same response.
  */
 export const botHook = handler(hookContracts.botHook)(async ({ body, call }, deps: BotDeps) => {
   const { bot } = deps.settings;
@@ -36,9 +36,9 @@ export const botHook = handler(hookContracts.botHook)(async ({ body, call }, dep
     call,
     async () => {
       const verified = await verifyBotToken(deps.outside.issuers, bot, token, call.now);
-      const told = readBotMessage(parseJson(body));
-      if (told) assertTokenIsFor(bot, verified, told);
-      return told;
+      const received = readBotMessage(parseJson(body));
+      if (received) assertTokenIsFor(bot, verified, received);
+      return received;
     },
     { hook: 'conf-b/bot' },
   );
@@ -55,7 +55,7 @@ export const botHook = handler(hookContracts.botHook)(async ({ body, call }, dep
   return { status: 202, isEmpty: true };
 });
 
-/** The meeting that a message is about, where its tenant is connected to the meeting's account. */
+/** Returns the meeting of a message, if its tenant is connected to the meeting's account. */
 async function meetingOfMessage(deps: BotDeps, message: BotMessage): Promise<MeetingRow | null> {
   const meetingId = message.channelData?.meeting?.id;
   const tenant = tenantOf(message);

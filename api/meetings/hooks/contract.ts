@@ -3,7 +3,7 @@ import { contract } from '../../http/contract.ts';
 
 const bodyBytesMax = 256 * 1024;
 
-/** Told back as it came: visible characters, and none that could make it more than a text. */
+/** Returned unchanged, so it allows only visible characters, without those of markup. */
 const validation = z.object({
   validationToken: z
     .string()
@@ -20,8 +20,8 @@ const hook = {
 } as const;
 
 /**
- * What conference platform B calls. The handshake needs no setting; the other calls answer
- * `platform_not_configured` without the adapter.
+ * Operations that conference platform B calls. The handshake needs no setting. The other operations
+ * answer `platform_not_configured` without the adapter.
  */
 export const hookContracts = {
   confirmHook: contract({

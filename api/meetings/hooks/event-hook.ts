@@ -8,7 +8,7 @@ import { InvalidRequest } from '../../http/problem/problem.ts';
 import { hookContracts } from './contract.ts';
 import { assertEventsConfigured } from './hooks.ts';
 
-/** A plain text whatever it says: no browser takes it for anything else. */
+/** Plain text whatever its content: the headers prevent a browser from running it. */
 const confirmation = (token: string) =>
   ({
     status: 200,
@@ -17,14 +17,15 @@ const confirmation = (token: string) =>
     headers: { 'Cache-Control': 'no-store', 'Content-Security-Policy': "default-src 'none'" },
   }) as const;
 
-/** Needs no setting: the secret of the notifications is derived, so that every API has it. */
+/** Needs no setting: the secret of the notifications is derived, so every API process has it. */
 export const confirmHook = handler(hookContracts.confirmHook)(async ({ query }) =>
   confirmation(query.validationToken ?? ''),
 );
 
 /**
- * Keeps notifications before they are answered, so that none is lost while the workflow server is
- * away; a relay tells it. A `clientState` that is not ours is answered like one that is.
+ * Stores notifications before they are answered, so that none is lost while Temporal is
+ * unavailable. A relay signals the workflow. A wrong `clientState` gets the same response as a
+ * right one.
  */
 export const eventHook = handler(hookContracts.eventHook)(async (
   { query, body, call },
@@ -34,13 +35,13 @@ export const eventHook = handler(hookContracts.eventHook)(async (
   assertEventsConfigured(deps);
   const batch = parsed(body);
   const secrets = deps.keys.acceptedSecrets('conf-b-client-state', call.now);
-  const told = batch === null ? [] : readNotifications(secrets, batch);
-  if (!told) {
+  const notifications = batch === null ? [] : readNotifications(secrets, batch);
+  if (!notifications) {
     const msg = 'a list of notifications is in `value`';
     throw new InvalidRequest([{ loc: ['body', 'value'], msg, type: 'invalid_type' }]);
   }
   const meetings = new Map<string, MeetingRow | null>();
-  for (const { meeting_key: key, ...event } of told) {
+  for (const { meeting_key: key, ...event } of notifications) {
     const meeting = meetings.get(key) ?? (await findMeeting(deps.db, key));
     meetings.set(key, meeting);
     if (meeting?.platform === 'conf-b') await keepEvent(deps, meeting, event, call.now);
@@ -48,7 +49,7 @@ export const eventHook = handler(hookContracts.eventHook)(async (
   return { status: 202, isEmpty: true };
 });
 
-/** The body, of which nothing is as good as null. */
+/** Parses the body; null for an empty one. */
 function parsed(body: Uint8Array): unknown {
   return body.length === 0 ? null : parseJson(body);
 }

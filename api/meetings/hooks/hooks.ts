@@ -3,12 +3,12 @@ import type { Deps } from '../../deps.ts';
 import { handler } from '../../http/contract.ts';
 import { hookContracts } from './contract.ts';
 
-/** Throws `platform_not_configured` where nothing of conference platform B is served. */
+/** @throws Failure `platform_not_configured` if conference platform B is not configured */
 export function assertEventsConfigured({ settings }: Pick<Deps, 'settings'>): void {
   if (!settings.takesConfBEvents) throw new Failure('platform_not_configured');
 }
 
-/** Nothing is kept of it: it is counted with all calls. */
+/** Stores nothing. The call is counted in the metrics of all calls. */
 export const loaded = handler(hookContracts.loaded)(async (
   _input,
   deps: Pick<Deps, 'settings'>,

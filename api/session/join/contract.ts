@@ -56,7 +56,7 @@ const reply = {
   200: { kind: 'json', schema: joinSessionBody, description: 'The join session' },
 } as const;
 
-/** The way into a meeting for people who have nothing but its link. */
+/** Joining a meeting with only its link. */
 export const joinContracts = {
   join: contract({
     id: 'session.join',

@@ -20,11 +20,11 @@ import { presentJoin } from './present.ts';
 type JoinDeps = Pick<Deps, 'db' | 'ids' | 'keys' | 'outside' | 'sealer' | 'settings'>;
 type JoinBody = Input<typeof joinContracts.join>['body'];
 
-/** How long nothing may be begun with it. */
+/** How long a join session can wait for the begin of its check. */
 const unclaimedMs = 10 * 60_000;
 const browserTokenBytes = 32;
 
-/** Makes a join session on a link; who is let in by it is for its trust check to say. */
+/** Creates a join session on a link. Its trust check decides whether it may join. */
 export const join = handler(joinContracts.join)(async ({ body, call, seed }, deps: JoinDeps) => {
   const { baseUrl } = deps.settings;
   const link = await findLinkOrThrow(deps, body.link_uuid, undefined);
@@ -74,7 +74,10 @@ async function platformOf(deps: JoinDeps, link: LinkRow, body: JoinBody, now: Da
   return configuredPlatformOrThrow(deps, planned ?? body.platform);
 }
 
-/** The meeting that is named has to be the one of the link that is on. */
+/**
+ * Requires that the named meeting is the live one of the link.
+ * @throws Failure `not_found`
+ */
 function checkMeeting(meeting: MeetingRow | null, named: string): void {
   const known = meeting?.meeting_id;
   const bytes = readMeetingId(named);

@@ -20,7 +20,10 @@ type JoinedDeps = Pick<Deps, 'db' | 'keys' | 'sealer' | 'settings'>;
 const lookedAtMax = 20;
 const closed = new Set(['joined', 'denied', 'expired', 'canceled']);
 
-/** The caller's join session on a link: of their token, else the newest open one of the browser. */
+/**
+ * Returns the caller's join session on a link: of their token, else the newest open one of the
+ * browser.
+ */
 export const joined = handler(joinContracts.joined)(async (input, deps: JoinedDeps) => {
   const { query, caller, call } = input;
   const link = await findLinkOrThrow(deps, query.link_uuid, undefined);

@@ -8,7 +8,7 @@ import type { Deps } from '../../deps.ts';
 import { findStandingOrThrow } from '../../meetings/join-state.ts';
 import { joinUrlOf } from '../../meetings/present.ts';
 
-/** A join session as its holder sees it, with the token that says that they are. */
+/** Returns a join session for its holder, with their join token. */
 export async function presentJoin(
   deps: Pick<Deps, 'db' | 'keys' | 'sealer' | 'settings'>,
   session: JoinSessionRow,

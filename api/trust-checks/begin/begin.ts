@@ -29,20 +29,20 @@ type BeginDeps = Pick<Deps, 'db' | 'temporal' | 'sealer' | 'ids' | 'keys' | 'set
 type BeginInput = Input<typeof trustCheckContracts.begin>;
 
 /**
- * Begins a session, or goes on with an open one. The row is written first, then the workflow is
- * started, both under ids that a repeated request finds again; a relay starts what is not repeated.
- * The signature of a phone pairs it. The session token of a caller makes the check that person's.
- * docs/decisions/003-sessions-of-links.md
+ * Begins a session, or continues an open one. Writes the row, then starts the workflow. Both ids
+ * are derived from the request, so a repeated request finds them. A relay starts the workflow if
+ * the request is not repeated. An `attest` signature pairs the phone. The check belongs to the
+ * person of the caller's session token. docs/decisions/003-sessions-of-links.md
  */
 export const begin = handler(trustCheckContracts.begin)(async (input, deps: BeginDeps) => {
   const link = await findLinkOrThrow(deps, input.body.link_uuid, input.body.app_id);
   if (!input.reaches(link)) throw new Failure('not_found');
   const phone = input.body.client === 'mobile' ? input.attested : null;
   const shown = await presentedSession(deps, link, input.body, phone, input.call.now);
-  // The client that began the session of a mailed link had the link token, and shares it by these.
+  // A resume token or pair token needs no link token: the client that began the session had one.
   if (!shown) checkLinkToken(deps, link, input);
   await checkReturnTo(deps, link, input.body.return_to);
-  // Before anything is begun: a phone that may not take part holds no link.
+  // Checked before anything is written, so that a refused phone does not lease the link.
   if (phone) {
     checkSigningKey(phone, input.clientKey);
     await checkApp(deps, link, phone);
@@ -54,7 +54,7 @@ export const begin = handler(trustCheckContracts.begin)(async (input, deps: Begi
   const by = { shown, person, phone, joining, isAnonymous };
   const { session, resumeToken } = await beginOrResume(deps, link, input, by);
   if (joining) await joinSession(deps, session, joining, input.call.now);
-  // The app of a phone opens the session by its begin.
+  // A phone opens its session when it begins.
   const opens = input.body.client === 'mobile' && session.status === 'created';
   if (opens) await holdUseOf(deps, session, input.call.now);
   const started = await startWorkflow(deps, session, input);
@@ -88,7 +88,7 @@ function checkLinkToken(deps: BeginDeps, link: LinkRow, { body, call }: BeginInp
   }
 }
 
-/** A session with the resume token for its caller; null for a caller that did not begin it. */
+/** A session, with the resume token for its caller; null for a caller that did not begin it. */
 interface Begun {
   readonly session: TrustCheckRow;
   readonly resumeToken: string | null;
@@ -106,17 +106,17 @@ async function beginOrResume(
   });
   const id = derivedId('tc', input.seed);
   const own = await findTrustCheck(deps.db, id);
-  // A repeated request: its client never got the first token, of which only the hash is stored.
+  // A repeated request. Its client never got the first token, and only the hash is stored.
   if (own) return { session: own, resumeToken: await renewResumeToken(deps, id) };
   const open = by.shown ?? (await findResumable(deps, link, input, by));
   if (open) return join(open);
   const created = await createSession(deps, link, id, input, by);
   if (created) return created;
-  // Another begin was first; it may be one of the same person.
+  // Another request began first. It may be one of the same person.
   const latest = await findLinkOrThrow(deps, link.link_uuid, link.app_id);
-  const held = await findResumable(deps, latest, input, by);
-  if (held) return join(held);
-  // The session that held the link may have ended in between.
+  const resumable = await findResumable(deps, latest, input, by);
+  if (resumable) return join(resumable);
+  // The session that leased the link may have ended in the meantime.
   const second = await createSession(deps, latest, id, input, by);
   if (!second) throw alreadyBegun();
   return second;
@@ -137,17 +137,17 @@ async function startWorkflow(
     'trustCheck',
     startOf(session, deps.settings.timers, input.call.requestId),
     beginUpdate,
-    // The app itself is what has loaded; a page says so by `open` once it shows.
+    // An app is open when it begins. A page calls `open` after it has loaded.
     [{ opened: input.body.client === 'mobile' }],
     `begin/${session.link_session_id}/${input.body.client}`,
   );
   await started.catch((error: unknown) => {
-    // The link was deleted meanwhile, and the session canceled before it had begun.
+    // The link was deleted in the meantime, so its session was canceled before the start.
     const hasEnded = error instanceof Failure && error.code === 'invalid_state';
     throw hasEnded ? new Failure('link_not_active', { cause: error }) : error;
   });
   const begun = (await findTrustCheck(deps.db, session.link_session_id)) ?? session;
-  // The begin of a page takes no step, which would note the start.
+  // The begin of a page takes no step, so no step has marked the start.
   if (begun.awaits_start) await markStarted(deps.db, begun.link_session_id);
   return begun;
 }

@@ -17,11 +17,11 @@ import type { trustCheckContracts } from '../contract.ts';
 import { bindJoining } from './join-session.ts';
 import { checkRoom } from './uses.ts';
 
-/** Who begins, as far as the request shows it. */
+/** The identity of the caller who begins, as far as the request proves it. */
 export interface Beginner {
   readonly joining: JoinSessionRow | null;
   readonly person: string | null;
-  /** Whether nothing but an address tells the caller from others. */
+  /** Whether only the address identifies the caller. */
   readonly isAnonymous: boolean;
 }
 
@@ -31,9 +31,9 @@ export interface CreatedSession {
 }
 
 /**
- * Creates the session of a link under its lock, with its event and the lease of a single-use link
- * in the same transaction. Returns null when another session holds the single-use link.
- * @param id derived from the request, so that its repetition finds the session
+ * Creates a session under the lock of its link. One transaction writes the session, its event and
+ * the lease of a single-use link. Returns null if another session holds the single-use link.
+ * @param id derived from the request, so that a repeated request finds the session
  */
 export async function createSession(
   deps: Pick<Deps, 'db' | 'ids'>,
@@ -42,7 +42,7 @@ export async function createSession(
   input: Input<typeof trustCheckContracts.begin>,
   { joining, person, isAnonymous }: Beginner,
 ): Promise<CreatedSession | null> {
-  // Nothing begins on an app that was archived; what has begun on it goes on.
+  // An archived app gets no new sessions. Its open sessions continue.
   if (!(await findApp(deps.db, link.app_id))) throw new Failure('not_found');
   const { now } = input.call;
   const network = networkOf(input.call.address);

@@ -11,8 +11,8 @@ import type { Deps } from '../../deps.ts';
 import { authenticateJoinToken } from '../../http/auth/credentials/join-token.ts';
 
 /**
- * The join session a check is begun for; null where none is. Throws `credential_invalid` for a
- * token that is not good, or of another link.
+ * Returns the join session a check is begun for; null without a token.
+ * @throws Failure `credential_invalid` for an invalid token, or one of another link
  */
 export async function findJoining(
   deps: Pick<Deps, 'db' | 'keys' | 'settings'>,
@@ -28,8 +28,9 @@ export async function findJoining(
 }
 
 /**
- * Says that a check lets in whom it was begun for, should it pass. Throws `invalid_state` where it
- * lets in somebody else: whoever opens the link of a check that runs must not come in by it.
+ * Binds a check to a join session, which can join the meeting after the check has passed.
+ * @throws Failure `invalid_state` if the check is bound to another join session: another person
+ *   with the link must not join by this check
  */
 export async function joinSession(
   { db }: Pick<Deps, 'db'>,
@@ -41,7 +42,7 @@ export async function joinSession(
   await lockedTransaction(db, lock, (tx) => bindJoining(tx, check, joining, now));
 }
 
-/** The same in the transaction that makes the check, or has it locked. */
+/** Does the same within a transaction that has created or locked the check. */
 export async function bindJoining(
   tx: Tx,
   check: TrustCheckRow,

@@ -7,7 +7,7 @@ import { trustCheckContracts } from '../contract.ts';
 import { presentToSubject } from '../present.ts';
 import { holdUseOf } from './uses.ts';
 
-/** Says that the page has loaded. Repeats are harmless: only the first asks the workflow. */
+/** Records that the page has loaded. Only the first call reaches the workflow. */
 export const open = handler(trustCheckContracts.open)(async (
   input,
   deps: ChangeDeps & Pick<Deps, 'sealer'>,

@@ -16,8 +16,8 @@ import { bindTo, assertPersonOfCheck } from '../person.ts';
 import { presentToSubject } from '../present.ts';
 
 /**
- * Binds the attested device to the session; without one the web client, where nothing needs one,
- * or where nothing that is handed in counts.
+ * Binds the attested device to the session. Without a device it binds the web client, if no proof
+ * needs a device or a `sandbox_subject` forces the outcome.
  */
 export const pair = handler(trustCheckContracts.pair)(async (
   input,
@@ -29,7 +29,7 @@ export const pair = handler(trustCheckContracts.pair)(async (
   return { status: 200, body: await presentToSubject(deps, paired) };
 });
 
-/** The same for a session that was found: by its check token, or as it begins. */
+/** Pairs a session that is already loaded. */
 export async function pairWith(
   deps: ChangeDeps,
   session: TrustCheckRow,
@@ -51,7 +51,7 @@ export async function pairWith(
       throw new Failure('device_required');
     }
   }
-  // Decided on the row: at this moment somebody else may begin it by their session.
+  // Bound on the row, because another person can join by their session at the same time.
   if (device) await bindTo(deps, session, device.polyUserId);
   const args = { device_id: device?.deviceId ?? null, poly_user_id: device?.polyUserId ?? null };
   const updateId = `pair/${id}/${device?.deviceId ?? 'web'}`;
@@ -60,9 +60,9 @@ export async function pairWith(
 }
 
 /**
- * The check token of a phone is bound to its signing key, which was enrolled with its attested key.
- * So only the phone that began can pair and submit with this token.
- * @throws `invalid_dpop_proof`
+ * Requires that the check token is bound to the phone's signing key, which was enrolled with its
+ * attested key. So only the phone that began can pair and submit with this token.
+ * @throws Failure `invalid_dpop_proof`
  */
 export function checkSigningKey({ signingKid }: AttestedDevice, jkt: string): void {
   if (signingKid === jkt) return;
@@ -71,8 +71,9 @@ export function checkSigningKey({ signingKid }: AttestedDevice, jkt: string): vo
 }
 
 /**
- * The phone has to run the app that asks: what was attested is an app's identity, and another
- * tenant's says nothing here. One mobile app may serve several apps of the platform.
+ * Requires that the phone's app is the app of the check. One mobile app can serve several apps of
+ * the service, if they declare the same platform identity.
+ * @throws Failure `app_id_mismatch`
  */
 export async function checkApp(
   deps: Pick<Deps, 'db'>,

@@ -18,22 +18,22 @@ import { usePairToken } from '../hand-over/pair-tokens.ts';
 type ResumeDeps = Pick<Deps, 'db' | 'keys' | 'settings'>;
 type BeginInput = Input<typeof trustCheckContracts.begin>;
 
-/** What a begin shows of the right to go on with an open session. */
+/** The credentials with which a begin can continue an open session. */
 export interface Joiner {
-  /** The session that its resume token or pair token is of. */
+  /** The session of its resume token or pair token. */
   readonly shown: TrustCheckRow | null;
   readonly person: string | null;
   readonly phone: AttestedDevice | null;
 }
 
-/** How long a page that waits for a phone can be joined by one. */
+/** How long a phone can join a waiting page. */
 const joinableMs = 30 * 60_000;
 
 /**
- * The open session that the resume token or the pair token of a begin is of; null where it sends
- * neither.
- * @throws `not_found` for a pair token of no session of this link, `already_paired` and
- *   `invalid_state` for one of a session that nobody can join; for a bad resume token see `resumed`
+ * Returns the open session of a begin's resume token or pair token; null without both.
+ * @throws Failure `not_found` for a pair token of no session of this link, `already_paired` and
+ *   `invalid_state` for one of a session that cannot be joined; `resumed` has those of a resume
+ *   token
  */
 export async function presentedSession(
   deps: ResumeDeps,
@@ -56,9 +56,9 @@ export async function presentedSession(
 }
 
 /**
- * The open session of a resume token.
- * @throws `already_begun` for a token of none while another client holds the single-use link, and
- *   `invalid_state` otherwise
+ * Returns the open session of a resume token.
+ * @throws Failure for an invalid token: `already_begun` while another client holds the single-use
+ *   link, else `invalid_state`
  */
 async function resumed({ db }: ResumeDeps, link: LinkRow, token: string): Promise<TrustCheckRow> {
   const id = sessionNamedBy(token);
@@ -73,11 +73,11 @@ async function resumed({ db }: ResumeDeps, link: LinkRow, token: string): Promis
 }
 
 /**
- * The open session that a begin goes on with without a token; null where a new one may begin. A
- * single-use link has one session: only its person, or the phone paired with it, goes on with it.
- * A reusable link never joins strangers, since many share an address. In development, where page
- * and phone are programs on one machine, a phone there joins the only page that waits there.
- * @throws `already_begun` where somebody else holds the single-use link
+ * Returns the open session that a begin continues without a token; null if a new one may begin. A
+ * single-use link has one session, which only its person or its paired phone continues. Sessions of
+ * a reusable link are never joined by address, because many people share one. In development, page
+ * and phone are programs on one machine: a local phone joins the only local page that waits.
+ * @throws Failure `already_begun` if another client holds the single-use link
  */
 export async function findResumable(
   deps: ResumeDeps,
@@ -86,9 +86,9 @@ export async function findResumable(
   { person, phone }: Joiner,
 ): Promise<TrustCheckRow | null> {
   if (link.single_use) {
-    const held = link.reserved_by ? await findTrustCheck(deps.db, link.reserved_by) : null;
-    if (!held || isTrustCheckFinal(held.status)) return null;
-    if (isWith(held, phone) || (await isOf(deps, held, person))) return held;
+    const holder = link.reserved_by ? await findTrustCheck(deps.db, link.reserved_by) : null;
+    if (!holder || isTrustCheckFinal(holder.status)) return null;
+    if (isWith(holder, phone) || (await isOf(deps, holder, person))) return holder;
     throw alreadyBegun();
   }
   const isHere = deps.settings.isDevelopment && isLoopback(input.call.address);
@@ -101,9 +101,9 @@ export async function findResumable(
 }
 
 /**
- * Goes on with an open session. A joiner may say where it leads on and whose it is, as long as
- * nobody has, but never how it comes out. A person's session is joined by that person only, known
- * by session or phone, unless its first client resumes it by token. A pair token is used up.
+ * Continues an open session. The joiner may set the return address and the person if these are not
+ * set, but never the forced outcome. A person's session is joined only by that person, known by
+ * session or phone, or by its first client with the resume token. A pair token is used up.
  */
 export async function joinOpen(
   deps: ResumeDeps,
@@ -117,7 +117,7 @@ export async function joinOpen(
   if (sandbox_subject !== undefined && sandbox_subject !== open.sandbox_subject) {
     throw new Failure('invalid_state', { detail: 'The check has another sandbox_subject' });
   }
-  // The phone that the check is paired with has used its token before.
+  // The paired phone has already used its token.
   const isShown = body.resume_token === undefined && !isWith(open, phone);
   if (isShown && pair_token !== undefined) await usePairToken(deps, pair_token, seed, call.now);
   const joined =
@@ -126,17 +126,17 @@ export async function joinOpen(
   return joined;
 }
 
-/** The one answer for everybody who may not go on with the session that holds a single-use link. */
+/** The only response to a client that may not continue the session of a single-use link. */
 export const alreadyBegun = (): Failure =>
   new Failure('already_begun', {
     detail: 'Continue in the browser or on the phone that began, or ask for a new link',
   });
 
-/** A phone that did not hear that it is paired goes on with its check. */
+/** A phone that missed the response to its pairing continues its check. */
 const isWith = ({ status, device_id }: TrustCheckRow, phone: AttestedDevice | null): boolean =>
   device_id !== null && device_id === phone?.deviceId && !isTrustCheckFinal(status);
 
-/** A check that a browser runs goes on in another browser, at any step. */
+/** A check that runs in a browser can continue in another browser, at any step. */
 const isOfBrowser = (session: TrustCheckRow): boolean =>
   captureOf(session) === 'browser' && !isTrustCheckFinal(session.status);
 

@@ -4,8 +4,9 @@ import type { Deps } from '../../deps.ts';
 import { assertAllowedOrigin, originsOf } from '../../http/fields/return-to.ts';
 
 /**
- * Holds the address a check is to lead back to against the origins of its app. Whoever opens a link
- * may name one. Throws `forbidden_target`.
+ * Requires that the origin of the return address is one of the app's, because anyone who opens a
+ * link can send an address.
+ * @throws Failure `forbidden_target`
  */
 export async function checkReturnTo(
   deps: Pick<Deps, 'db'>,

@@ -9,29 +9,29 @@ import {
 import { Failure } from '../../../workflows/failures.ts';
 import type { Deps } from '../../deps.ts';
 
-/** How many sessions of one link may be open at the same time. */
+/** Maximum of open sessions of one link. */
 const openSessionsMax = 5_000;
 /**
- * How many of them anonymous callers may begin from one network: a flood from there leaves room for
- * everybody else. Enough for the people behind the address of one office.
+ * Maximum of open sessions of one link that anonymous callers of one network may begin. It is
+ * enough for one office, and a flood from one network leaves room for others.
  */
 const openSessionsOfNetworkMax = 200;
-/** When a refused begin may come again: an open page that is left ends by itself in 30 minutes. */
+/** Retry-After of a refused begin. An abandoned open page ends by itself in 30 minutes. */
 const retryAfterSeconds = 60;
 
 /**
- * How long a session that nobody opens holds one of the uses of its link, from its begin on. A page
- * opens its session within seconds. A begin that nobody opens must not hold a use for days.
+ * How long an unopened session holds a use of its link, from its begin. A page opens its session
+ * within seconds. Without this limit a begin without a page would hold a use for days.
  */
 const unopenedHoldMs = 30 * 60_000;
 
 const heldSince = (now: Date): Date => new Date(now.getTime() - unopenedHoldMs);
 
 /**
- * Refuses one more session of a reusable link. Called under the lock of the link.
- * @param network of an anonymous caller; null for a caller who is known
- * @throws `link_not_active` when every use of the link is used up or held, `rate_limited` when the
- *   network has as many open sessions of the link as it may, `session_limit` when the link has
+ * Checks that a reusable link has room for one more session. The caller holds the lock of the link.
+ * @param network of an anonymous caller; null for an authenticated one
+ * @throws Failure `link_not_active` when all uses are consumed or held, `rate_limited` when the
+ *   network has its maximum of open sessions, `session_limit` when the link has
  */
 export async function checkRoom(
   tx: Tx,
@@ -56,9 +56,9 @@ function assertUsesLeft({ use_count, max_uses }: LinkRow, held: number): void {
 }
 
 /**
- * Holds a use of its link, until the end of the session, for a session that is about to be opened.
- * One that was begun lately holds its use already; one that nobody opened for long takes another.
- * @throws `link_not_active` when none is left
+ * Holds a use of the link until the session ends, for a session that is about to be opened. A
+ * recent session holds its use already. An older unopened one needs a free use.
+ * @throws Failure `link_not_active` when no use is left
  */
 export async function holdUseOf(
   deps: Pick<Deps, 'db'>,
@@ -67,7 +67,7 @@ export async function holdUseOf(
 ): Promise<void> {
   const known = await findLink(deps.db, link_uuid);
   if (!known || known.single_use || known.max_uses === null) return;
-  // The session before its link, as its end locks them.
+  // Locks the session before its link, in the same order as the end of a session.
   const lock = (tx: Tx) => lockTrustCheck(tx, link_session_id);
   await lockedTransaction(deps.db, lock, async (tx, session) => {
     if (session?.status !== 'created' || session.holds_use) return;

@@ -2,7 +2,7 @@ import { contract } from '../../http/contract.ts';
 import { sentCodeBody } from '../schemas/proof-body.ts';
 import { sendCodeRequest, sessionPath } from '../schemas/schemas.ts';
 
-/** The code of the proof `phone`. */
+/** The code of the `phone` proof. */
 export const codeContracts = {
   sendCode: contract({
     auth: ['check-token'],

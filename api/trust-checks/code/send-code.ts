@@ -42,9 +42,8 @@ import { checkRoutes } from './sms-routes.ts';
 type SendDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'outside' | 'settings' | 'telemetry'>;
 
 /**
- * Sends the session's code. The send is counted before it is made: no crash gives a free one. The
- * same request again, after a crash or an outage in between, makes the send that was counted for it
- * and counts nothing.
+ * Sends the session's code. The send is counted before it is made, so that a crash cannot cause an
+ * uncounted one. A repeated request makes the send that was counted for it and counts nothing.
  */
 export const sendCode = handler(codeContracts.sendCode)(async (input, deps: SendDeps) => {
   const session = await findSessionOrThrow(deps, input.path.id, input.caller, input.authorize);
@@ -58,7 +57,7 @@ export const sendCode = handler(codeContracts.sendCode)(async (input, deps: Send
   const counted = countedFor(deps, last, sendId);
   if (!counted) await checkRoutes(deps, routesOf(number, session.account_id), now);
   const send = counted ?? (await countSend(deps, session, { number, sendId, now, address }));
-  // What the provider is known to have, by its answer or by a report, it is not given again.
+  // A message that the provider is known to have is not sent again.
   if (!isPassedOn(send)) await passOn(deps, session, send, { number, now });
   return {
     status: 202,
@@ -70,7 +69,7 @@ export const sendCode = handler(codeContracts.sendCode)(async (input, deps: Send
   };
 });
 
-/** Returns the send counted for this request; null when its code is of a stolen secret. */
+/** Returns the send counted for this request; null if its code derives from a revoked secret. */
 const countedFor = (
   deps: Pick<Deps, 'keys'>,
   last: PhoneCodeRow | null,
@@ -83,17 +82,20 @@ const secretOfCode = (
   { secret_version: version }: Pick<PhoneCodeRow, 'secret_version'>,
 ): Buffer | null => keys.secretOf('sms-code', version);
 
-const reasonOf = ({ delivery_reason: told }: Pick<PhoneCodeRow, 'delivery_reason'>) =>
-  smsReasons.find((reason) => reason === told);
+const reasonOf = ({ delivery_reason: reported }: Pick<PhoneCodeRow, 'delivery_reason'>) =>
+  smsReasons.find((reason) => reason === reported);
 
-/** A number that takes no messages gets no second one. */
+/** Refuses a second message to a number that cannot receive any. */
 function checkReachable({ sealer }: SendDeps, last: PhoneCodeRow | null, number: string): void {
   const reason = last ? reasonOf(last) : undefined;
   if (!last || !reason || !isLasting(reason)) return;
   if (last.number_blind.equals(sealer.blind('phone-number', number))) throw rejected(reason);
 }
 
-/** Whether the provider has this very message; throws where it is known not to arrive. */
+/**
+ * Whether the provider has this message.
+ * @throws Failure if the message is known to be undeliverable
+ */
 function isPassedOn(send: Send): boolean {
   if (send.delivery_send !== send.sends) return false;
   const reason = reasonOf(send);
@@ -101,7 +103,7 @@ function isPassedOn(send: Send): boolean {
   return true;
 }
 
-/** Gives a message to the provider, and notes what it says to it. */
+/** Sends a message to the provider and records the result. */
 async function passOn(
   deps: SendDeps,
   session: TrustCheckRow,
@@ -126,8 +128,8 @@ async function passOn(
       reportTo: reportTo(baseUrl, send),
     });
   } catch (error) {
-    const told = error instanceof Failure ? error.extra['reason'] : null;
-    const reason = smsReasons.find((each) => each === told);
+    const reported = error instanceof Failure ? error.extra['reason'] : null;
+    const reason = smsReasons.find((each) => each === reported);
     if (reason) await noteCodeDelivery(deps.db, send, { state: 'failed', reason });
     throw error;
   }
@@ -147,7 +149,7 @@ interface CodeRequest {
   readonly number: string;
   readonly sendId: string;
   readonly now: Date;
-  /** Whence it is asked for. */
+  /** Client address of the request. */
   readonly address: string;
 }
 
@@ -163,8 +165,8 @@ type Send = Pick<
 >;
 
 /**
- * Counts one send. What the session alone decides is asked first, under its lock; only a message
- * that nothing of it refuses touches a limit it shares with other sessions.
+ * Counts one send. First checks the session alone, under its lock. Limits shared with other
+ * sessions are locked only for a message that these checks allow.
  */
 async function countSend(
   deps: SendDeps,
@@ -172,7 +174,8 @@ async function countSend(
   request: CodeRequest,
 ): Promise<Send> {
   await deps.sealer.prepare(accountOwner(account_id));
-  // Before the first code there is no row of it to lock: two first sends meet at the session.
+  // Before the first code there is no row to lock, so two first sends are serialized on the
+  // session.
   const lock = (tx: Tx) => lockTrustCheck(tx, id);
   return lockedTransaction(deps.db, lock, async (tx, session) => {
     if (!session) throw new Failure('not_found');
@@ -184,8 +187,8 @@ async function countSend(
     const counted = await addSend(tx, deps, { session, last, request });
     const { number: to, address } = request;
     await countMessage(tx, deps, { to, accountId: account_id, address });
-    // Of one code however often it is sent: whoever types it types it once. In test mode nobody
-    // may.
+    // Counted once per code, because it is typed once however often it is sent. Not in test mode,
+    // where no code is typed.
     if (session.livemode && counted.series !== last?.series) {
       await countCodeSent(tx, routesOf(to, account_id), request.now);
     }
@@ -209,8 +212,8 @@ interface NewSend {
 }
 
 /**
- * Another number starts another series, with another code, as does one whose code has little of its
- * life left or is derived from a stolen secret; all sends of a session are counted.
+ * Adds a send. A new series with a new code begins for another number, for a code that expires
+ * soon, and for a code from a revoked secret. Sends count per session over all series.
  */
 async function addSend(
   tx: Tx,
@@ -242,7 +245,7 @@ async function addSend(
     expires_at: new Date(now.getTime() + codeLifeMs),
     number_sealed: await sealer.seal(owner, numberContext(id, series), number),
     number_blind: numberBlind,
-    // A new number is no way to new guesses (NIST SP 800-63B-4 §3.2.2).
+    // A new number gives no new guesses (NIST SP 800-63B-4 §3.2.2).
     guesses: last?.guesses ?? 0,
   };
   await addPhoneCode(tx, added);

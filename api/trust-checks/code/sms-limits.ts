@@ -13,21 +13,21 @@ type LimitDeps = Pick<Deps, 'sealer' | 'settings'> & {
 export interface CountedMessage {
   readonly to: string;
   readonly accountId: number;
-  /** Whence it is asked for. */
+  /** Client address of the request. */
   readonly address: string;
 }
 
 const hourSeconds = 3600;
 const daySeconds = 24 * hourSeconds;
-/** What all accounts share. */
+/** The limit that all accounts share. */
 const platformLimit = 'day';
 
 /**
- * Counts a message against what its number, the number's range, the address that asks, the account
- * and the platform may still have: the last thing its transaction does, since others who send to
- * the same wait until it ends; a message that is refused rolls back, and is counted nowhere. Throws
- * `rate_limited`: all limits are asked and refuse in one way, with one Retry-After, so that nobody
- * learns from it which numbers are known here.
+ * Counts a message against the limits of its number, the number's range, the client's network, the
+ * account and the service. It must be the last step of its transaction, because concurrent senders
+ * wait for the commit. A refused message is rolled back and not counted.
+ * @throws Failure `rate_limited`; all limits are checked and give the same Retry-After, so that the
+ *   response does not reveal which numbers are known
  */
 export async function countMessage(
   tx: Tx,
@@ -36,7 +36,8 @@ export async function countMessage(
 ): Promise<void> {
   const { sms } = deps.telemetry.metrics;
   let isOver = false;
-  // One after the other, from the narrowest to the widest: two who count never wait in a ring.
+  // In one order, from the narrowest limit to the widest, so that concurrent counts cannot
+  // deadlock.
   for (const { name, key, limit } of limitsOf(deps, message)) {
     const counted = await countInTransaction(tx, `sms-${name}`, key, limit);
     isOver ||= counted.isOver;
@@ -46,7 +47,7 @@ export async function countMessage(
   if (isOver) throw new Failure('rate_limited', { retryAfterSeconds: hourSeconds });
 }
 
-/** Numbers and addresses lie in the table of limits as keyed hashes only. */
+/** The table of limits contains numbers and addresses only as keyed hashes. */
 function limitsOf(
   { sealer, settings: { smsLimits, isClientAddressKnown } }: LimitDeps,
   { to, accountId, address }: CountedMessage,
@@ -64,7 +65,7 @@ function limitsOf(
     per('number', number, smsLimits.perNumberHourly, hourSeconds),
     per('number-day', number, smsLimits.perNumberDaily, daySeconds),
     per('range', blind('phone-range', rangeOf(to)), smsLimits.perRangeHourly, hourSeconds),
-    // Behind a proxy that is not known, everybody has the address of the proxy.
+    // Behind an unknown proxy all clients have the address of the proxy.
     ...(isClientAddressKnown
       ? [per('network', network, smsLimits.perNetworkHourly, hourSeconds)]
       : []),

@@ -7,17 +7,17 @@ type RouteDeps = Pick<Deps, 'db' | 'settings'> & {
 };
 
 const minuteMs = 60_000;
-/** What is looked back on, and how long a stop lasts where nobody lifts it. */
+/** Period of the counted codes, and duration of a stop unless an operator ends it earlier. */
 const windowMs = 6 * 60 * minuteMs;
-/** A code lives ten minutes, and they are counted by ten: those of less may still be typed. */
+/** A code is valid for ten minutes, counted in steps of ten. Newer ones may still be typed. */
 const settlingMs = 20 * minuteMs;
 const retryAfterSeconds = 3600;
 
 /**
- * Refuses routes where hardly anybody types the codes that are sent: so it is where messages are
- * pumped for their price, and where they do not arrive. The country for its account, or the million
- * numbers for all, get none until the stop ends or an operator lifts it. Throws `rate_limited`, as
- * every other limit of messages does.
+ * Refuses routes on which too few of the sent codes are typed. This is a sign of SMS pumping or of
+ * undelivered messages. A route is a country for one account, or a range of a million numbers for
+ * all accounts. It stays stopped until the stop expires or an operator ends it.
+ * @throws Failure `rate_limited`, like every other limit of messages
  */
 export async function checkRoutes(
   deps: RouteDeps,

@@ -2,7 +2,7 @@ import { contract } from '../../http/contract.ts';
 import { handedOverBody, handOverRequest, pairAddressBody } from '../schemas/pair-address.ts';
 import { sessionPath } from '../schemas/schemas.ts';
 
-/** A check goes on on another device. */
+/** Operations that continue a check on another device. */
 export const handOverContracts = {
   pairToken: contract({
     auth: ['check-token'],

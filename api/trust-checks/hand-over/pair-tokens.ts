@@ -13,10 +13,10 @@ import { handOverContracts } from './contract.ts';
 
 type PairDeps = Pick<Deps, 'db' | 'keys' | 'settings'>;
 
-/** A token with less than this left is not shown again: scanning it takes a moment. */
+/** A token that expires sooner is not shown again, because scanning takes a moment. */
 const leftMsMin = 60_000;
 
-/** Gives the address by which another device joins. */
+/** Returns the address with which another device joins. */
 export const renewPairToken = handler(handOverContracts.pairToken)(async (
   input,
   deps: PairDeps,
@@ -27,14 +27,16 @@ export const renewPairToken = handler(handOverContracts.pairToken)(async (
   return { status: 200, body: await pairAddressOf(deps, session, link, input.call.now) };
 });
 
-/** @throws `already_paired` and `invalid_state` where no other device can join */
+/** @throws Failure `already_paired` or `invalid_state` if no other device can join */
 export function assertJoinable(session: TrustCheckRow): void {
   assertNotEnded(session);
   if (session.device_id !== null) throw new Failure('already_paired');
   if (session.status === 'in_review') throw new Failure('invalid_state');
 }
 
-/** Where another device joins a session, until the token in it is used or expires. */
+/**
+ * Returns the address with which another device joins. Its token is valid until used or expired.
+ */
 export async function pairAddressOf(
   { db, keys, settings }: PairDeps,
   { link_session_id: linkSessionId }: TrustCheckRow,
@@ -60,8 +62,8 @@ export async function pairAddressOf(
 
 /**
  * Uses up the pair token of a begin. A repeat of the same request succeeds.
- * @throws `not_found` for a token that was not made here
- * @throws `pair_token_ended` for a token that is used, expired or replaced
+ * @throws Failure `not_found` for a token with an invalid signature, `pair_token_ended` for a used,
+ *   expired or replaced token
  */
 export async function usePairToken(
   { db, keys }: PairDeps,

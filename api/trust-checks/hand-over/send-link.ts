@@ -24,12 +24,13 @@ import { assertJoinable, pairAddressOf } from './pair-tokens.ts';
 
 type SendDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'outside' | 'settings' | 'telemetry'>;
 
-/** Messages of one check to all numbers together: bounds unwanted messages to strangers. */
+/** Messages of one check to all numbers together. Limits unwanted messages to strangers. */
 const sendsMax = 3;
 
 /**
- * Sends the address by which a phone joins. The number is not kept. The send is counted before it
- * is made. The same request again is no further message of the check, and counts for every limit.
+ * Sends the address with which a phone joins. The number is not stored. The send is counted before
+ * it is made. A repeated request is no further message of the check, but counts for the other
+ * limits.
  */
 export const sendLink = handler(handOverContracts.handOver)(async (input, deps: SendDeps) => {
   const session = await findSessionOrThrow(deps, input.path.id, input.caller, input.authorize);
@@ -42,7 +43,7 @@ export const sendLink = handler(handOverContracts.handOver)(async (input, deps: 
   const { isNew, sends } = await countSend(deps, session, { number, sendId, call });
   const link = await findLinkOrThrow(deps, session.link_uuid, session.app_id);
   const app = await findApp(deps.db, session.app_id);
-  // A new message gets a token with its whole life before it, a repeated one the current token.
+  // A new message gets a token with its full lifetime, a repeated one the current token.
   const leftMs = isNew ? pairTokenLifeMs : undefined;
   const address = await pairAddressOf(deps, session, link, call.now, leftMs);
   const { link_session_id } = session;
@@ -55,7 +56,7 @@ export const sendLink = handler(handOverContracts.handOver)(async (input, deps: 
     ),
     idempotencyKey: `sms-hand-over/${link_session_id}/${sends}`,
     lifeMs: pairTokenLifeMs,
-    // No code has the series 0: what is reported of this message is kept nowhere.
+    // No code has the series 0, so delivery reports of this message are dropped.
     reportTo: reportTo(deps.settings.baseUrl, { link_session_id, series: 0, send: sends }),
   });
   return {
@@ -64,13 +65,13 @@ export const sendLink = handler(handOverContracts.handOver)(async (input, deps: 
   };
 });
 
-/** Whether a browser can go on with the check: the phone then asks for the page by its format. */
+/** Whether a browser can continue the check. The link then requests the page by its format. */
 const isOfBrowser = ({ asked, proofs }: TrustCheckRow): boolean =>
   (asked.policy.web_allowed ?? true) && !proofs.some(({ type }) => needsDevice(type));
 
 interface Counted {
   readonly isNew: boolean;
-  /** Which message of the check it is, from 1. */
+  /** The number of the message within the check, from 1. */
   readonly sends: number;
 }
 
@@ -86,7 +87,7 @@ async function countSend(
     const { hand_over_sends: sends } = session;
     assertJoinable(session);
     if (session.hand_over_send_id === sendId) {
-      // Its first attempt got no answer, and may have been sent.
+      // The first attempt got no response, but its message may have been sent.
       await countMessage(tx, deps, { to, accountId, address: call.address });
       return { isNew: false, sends };
     }

@@ -6,7 +6,7 @@ type Sealing = Pick<Deps, 'sealer'>;
 
 const contextOf = (linkSessionId: string): string => `trust_checks|cancel_reason|${linkSessionId}`;
 
-/** Seals the reason given for a cancellation; null where none was. It is told to no workflow. */
+/** Seals the reason of a cancellation; null without one. The workflow does not receive it. */
 export async function sealCancelReason(
   { sealer }: Sealing,
   { account_id, link_session_id }: TrustCheckRow,
@@ -16,7 +16,7 @@ export async function sealCancelReason(
   return sealer.seal(accountOwner(account_id), contextOf(link_session_id), reason);
 }
 
-/** The reason given for a cancellation, or null. */
+/** Returns the reason of a cancellation; null without one. */
 export async function cancelReasonOf(
   { sealer }: Sealing,
   { account_id, link_session_id, cancel_reason_sealed: sealed }: TrustCheckRow,

@@ -6,7 +6,7 @@ import { captureSignalsIn } from '../../../domain/trust-checks/capture.ts';
 import type { ProofType } from '../../../workflows/proofs.ts';
 import type { Deps } from '../../deps.ts';
 
-/** Proofs as the account reads them, with what the page noticed at the last attempt. */
+/** Adds to each proof the signals that the page reported with its last attempt, for the account. */
 export async function withCaptureSignals<Proof extends { readonly type: ProofType }>(
   { db }: Pick<Deps, 'db'>,
   session: TrustCheckRow,

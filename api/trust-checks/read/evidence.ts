@@ -17,16 +17,16 @@ import { trustCheckContracts } from '../contract.ts';
 import { isOf } from '../person.ts';
 
 type EvidenceDeps = Pick<Deps, 'db' | 'sealer' | 'files'>;
-/** Of all that is kept and leaves it, only how many leave at once. */
+/** Of the files only the limit of concurrent exports. */
 type PiecesDeps = Pick<Deps, 'db' | 'sealer'> & { readonly files: Pick<Files, 'exports'> };
 
-/** A piece of a line; whether the session was redacted is asked again before each. */
+/** Size of one part of a line. The export checks for a redaction before each part. */
 const pieceBytesMax = 128 * 1024;
 
 /**
- * What the proofs of a session were judged on, one evidence file a line, oldest first. One
- * submission is held at a time: a session may have many, of tens of megabytes each. A redaction
- * breaks it off: no piece is handed out after it, and a line that was not begun never is.
+ * Streams the evidence of a session, one file per line, oldest first. Keeps one submission in
+ * memory at a time, and the images of one of its files: a session may have many, of tens of
+ * megabytes each. A redaction ends the stream before the next part.
  */
 export const evidence = handler(trustCheckContracts.evidence)(async (input, deps: EvidenceDeps) => {
   const session = await findTrustCheck(deps.db, input.path.id);
@@ -43,8 +43,9 @@ export const evidence = handler(trustCheckContracts.evidence)(async (input, deps
 });
 
 /**
- * The lines of a session that was found, in pieces. Throws `gone` once it is redacted, and
- * `rate_limited` where too many of its account are read.
+ * Streams the evidence lines of a session in parts.
+ * @throws Failure `gone` after a redaction, `rate_limited` for too many concurrent exports of the
+ *   account
  */
 export async function* piecesOf(
   deps: PiecesDeps,
@@ -69,11 +70,11 @@ async function* linesOf(
   { account_id, link_session_id }: TrustCheckRow,
 ): AsyncGenerator<Uint8Array> {
   const evidenced = await listEvidenced(db, link_session_id);
-  // Redacted before this, it has none: no line would look like the whole.
+  // A redacted session has no submissions left, and an empty export would look complete.
   if (await isRedacted(db, link_session_id)) throw new Failure('gone');
   for (const submissionId of evidenced) {
     for await (const file of filesOf({ db, sealer }, { accountId: account_id, submissionId })) {
-      // Redacted since we began.
+      // Redacted during the export.
       if (!file) throw new Failure('gone');
       if (isUnderstood(file)) yield Buffer.from(`${JSON.stringify(file)}\n`);
     }
@@ -81,8 +82,9 @@ async function* linesOf(
 }
 
 /**
- * The subject, by a session that counts in that account and where reasons are told, or an admin of
- * the account that asked, who has to prove a device even where the subject need not.
+ * Admits the subject with a session valid in that account, unless reasons are withheld from them.
+ * Also admits an ADMIN of the requesting account, who always needs a recent device proof.
+ * @throws Failure `not_found`, `role_required`, `step_up_required`
  */
 async function checkReader(
   deps: EvidenceDeps,
@@ -90,7 +92,7 @@ async function checkReader(
   session: TrustCheckRow,
 ): Promise<void> {
   const isSubject = await isOf(deps, session, personIn(caller, session.account_id));
-  // Anyone judges the evidence again: it tells the reason.
+  // Evidence can be judged again by anyone, which would reveal the reason.
   if (isSubject && !isReasonWithheld(session)) return;
   const isEverywhere = caller.roles.includes('POLYADMIN');
   if (!isEverywhere && caller.accountId !== session.account_id) throw new Failure('not_found');
@@ -98,7 +100,7 @@ async function checkReader(
   assertRecentDeviceProof(caller, call.now);
 }
 
-/** What `trustcheck evidence verify` reads, records with nothing to judge again included. */
+/** Whether `trustcheck evidence verify` reads the file, including records without a verdict. */
 function isUnderstood(file: unknown): boolean {
   return evidenceKinds.has(Object(file).kind);
 }

@@ -21,9 +21,9 @@ type Asked = Pick<Input<typeof trustCheckContracts.get>, 'caller' | 'call' | 'qu
 const eventsMax = 100;
 
 /**
- * Returns the members that a caller asked to expand. Each takes the rights of the operation that
- * answers it alone; all rights are checked before anything is read.
- * @throws `insufficient_scope`, `expand_refused` with the expansion and its operation
+ * Returns the members that a caller requests with `expand`. Each needs the rights of the operation
+ * that returns it separately. All rights are checked before anything is read.
+ * @throws Failure `insufficient_scope`, `expand_refused` with the expansion and its operation
  */
 export async function expand(
   deps: ExpandDeps,
@@ -59,7 +59,7 @@ async function firstEvents(
   };
 }
 
-/** The operation that answers an expansion alone; null where it is of the check itself. */
+/** The operation that returns an expansion separately; null for one that belongs to the check. */
 const operations: Readonly<
   Record<Expansion, { readonly id: string; readonly scope: Scope; readonly role: Role } | null>
 > = {

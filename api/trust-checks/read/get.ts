@@ -17,9 +17,9 @@ import { expand } from './expand.ts';
 type GetDeps = Pick<Deps, 'db' | 'sealer' | 'keys' | 'ids' | 'settings' | 'files'>;
 
 /**
- * Returns one session. The holder of its check token also gets the token of its claims, and where
- * and when a code was sent. The account also gets the reason of a cancellation, the reviewer, the
- * requests for a review, and the signals that the page reported about browser and camera.
+ * Returns one session. The holder of its check token also gets the claims token, and where and when
+ * a code was sent. The account also gets the reason of a cancellation, the reviews, the requests
+ * for a review, and the signals that the page reported about browser and camera.
  */
 export const get = handler(trustCheckContracts.get)(async (input, deps: GetDeps) => {
   const { caller, call, path } = input;
@@ -51,6 +51,6 @@ export const get = handler(trustCheckContracts.get)(async (input, deps: GetDeps)
   return { status: 200, body: { ...shown, reviews, ...expanded, affidavit } };
 });
 
-/** Whether the person has nothing more to do. */
+/** Whether the person has nothing left to do. */
 const isOver = ({ status }: TrustCheckRow): boolean =>
   status === 'in_review' || isTrustCheckFinal(status);

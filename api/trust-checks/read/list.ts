@@ -14,7 +14,7 @@ import type { listQuery } from '../schemas/schemas.ts';
 
 type Filters = Omit<z.output<typeof listQuery>, 'page' | 'page_size' | 'cursor' | 'account_id'>;
 
-/** Sessions of the caller's account, newest first unless `sort` says otherwise. */
+/** Returns the sessions of an account, newest first by default. */
 export const list = handler(trustCheckContracts.list)(async (
   input,
   deps: Pick<Deps, 'db' | 'sealer'>,
@@ -33,7 +33,7 @@ export const list = handler(trustCheckContracts.list)(async (
     where: conditionsOf(deps.sealer, accountId, filters),
     reach,
     order: orderOf(filters.sort),
-    // One more than is shown tells whether there are more.
+    // Reads one more row than the page, to see whether another page follows.
     limit: limit + 1,
     from: cursor ?? { offset },
   });

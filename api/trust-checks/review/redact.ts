@@ -19,14 +19,14 @@ import { presentSession } from '../present.ts';
 
 type RedactDeps = Pick<Deps, 'db' | 'ids' | 'sealer' | 'files'>;
 
-/** An affidavit in the making still needs what it is made of. */
+/** An affidavit in these states still needs its inputs. */
 const unfinished = new Set(['pending', 'signing']);
 
 /**
- * Removes what the platform keeps of a person about one session: claims, inputs, evidence, numbers,
- * what its single-use link expects. Uploaded files go last and before the commit: what is refused
- * loses none, and a redacted session never has one. The affidavit itself stays and verifies, for it
- * is the requester's proof. Repeating finishes what was left.
+ * Removes the stored personal data of one session: claims, inputs, evidence, numbers, and the
+ * expected values of its single-use link. Uploaded files are removed last, but before the commit: a
+ * refused redaction removes no file, and a redacted session has none. The affidavit stays and still
+ * verifies, as the requester's proof. Repeating it completes an interrupted redaction.
  */
 export const redact = handler(trustCheckContracts.redact)(async (input, deps: RedactDeps) => {
   const { id } = input.path;
@@ -45,7 +45,10 @@ export const redact = handler(trustCheckContracts.redact)(async (input, deps: Re
   return { status: 200, body: await presentSession(deps, redacted, input.caller) };
 });
 
-/** One that is made again is unfinished while its session still says that it failed. */
+/**
+ * Checks the affidavit too: while it is made again, its session still has `failed`.
+ * @throws Failure `invalid_state`
+ */
 function checkSettled(session: TrustCheckRow, affidavit: AffidavitRow | null): void {
   if (session.redacted_at) return;
   const { status, affidavit_status } = session;
@@ -68,8 +71,8 @@ async function removeAll(
   const files = await markEvidenceRemoved(tx, id, now);
   const photos = await removePhotos(tx, id);
   const reports = await redactInMeetings(tx, id);
-  // All at once: a transaction that is idle for long is ended. Before the events, which are written
-  // under the lock of the whole account.
+  // Removed in parallel, because a long idle transaction is ended. This comes before the events,
+  // which are written under the lock of the account.
   await Promise.all([
     deps.files.evidence.erase(id),
     ...[...photos, ...reports].map((key) => deps.files.objects.erase(key)),

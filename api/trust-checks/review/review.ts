@@ -15,7 +15,7 @@ import { sealNote } from './reviews.ts';
 
 type ReviewDeps = ChangeDeps & Pick<Deps, 'sealer'>;
 
-/** Decides a check in review; nobody reviews the check they are the subject of. */
+/** Decides a check in review. The subject of a check may not review it. */
 export const review = handler(trustCheckContracts.review)(async (input, deps: ReviewDeps) => {
   const { id } = input.path;
   const session = await findSessionOrThrow(deps, id, input.caller, input.authorize);
@@ -24,8 +24,8 @@ export const review = handler(trustCheckContracts.review)(async (input, deps: Re
     throw new Failure('subject_may_not_review');
   }
   const { seed, call } = input;
-  const told = { ...input.body, reviewer: callerName(input.caller), seed, now: call.now };
-  const decided = await decideReview(deps, session, told);
+  const reviewInput = { ...input.body, reviewer: callerName(input.caller), seed, now: call.now };
+  const decided = await decideReview(deps, session, reviewInput);
   return { status: 200, body: await presentSession(deps, decided, input.caller) };
 });
 
@@ -33,15 +33,16 @@ export interface ReviewInput {
   readonly decision: 'approve' | 'reject' | 'retry';
   readonly note: string;
   readonly reviewer: string;
-  /** Of the request: repeated it is the same review. */
+  /** Seed of the request: a repeated request is the same review. */
   readonly seed: string;
   readonly now: Date;
 }
 
 /**
- * Has a check in review decided. Who decides and why is kept before the workflow is asked, and
- * counts from the very transaction that writes the decision, whoever writes it: what took effect is
- * recorded, what did not is forgotten. Throws `invalid_state` where another decision stands.
+ * Decides a check in review. The reviewer and the note are stored before the workflow is updated.
+ * The transaction that writes the decision makes them effective, also if a worker writes it. A
+ * review without effect is deleted.
+ * @throws Failure `invalid_state` if another decision was made
  */
 export async function decideReview(
   deps: ReviewDeps,
@@ -64,8 +65,8 @@ export async function decideReview(
       throw error;
     },
   );
-  // Of two who decide at once the second is answered, but decides nothing; one whose request is
-  // repeated may be refused, and has decided.
+  // Of two concurrent reviews, the second gets a success from the workflow but decides nothing. A
+  // repeated request may be refused although its first try has decided.
   if (!(await dropUndecided(deps.db, reviewId))) {
     throw refused ?? new Failure('invalid_state', { detail: 'Another reviewer has decided' });
   }

@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts';
 
 const contextOf = (reviewId: string): string => `reviews|note|${reviewId}`;
 
-/** The reviews a check was decided by, as its account sees them; a note goes with a redaction. */
+/** Returns the reviews that decided a check, for its account. A redaction removes their notes. */
 export async function reviewsOf(deps: Pick<Deps, 'db' | 'sealer'>, session: TrustCheckRow) {
   const rows = await listReviews(deps.db, session.link_session_id);
   return Promise.all(
@@ -19,7 +19,7 @@ export async function reviewsOf(deps: Pick<Deps, 'db' | 'sealer'>, session: Trus
   );
 }
 
-/** Seals why a reviewer decides so: it is told to no workflow. */
+/** Seals the note of a review. The workflow does not receive it. */
 export async function sealNote(
   { sealer }: Pick<Deps, 'sealer'>,
   { account_id }: TrustCheckRow,

@@ -13,8 +13,8 @@ import { trustCheckContracts } from '../contract.ts';
 import { presentSession } from '../present.ts';
 
 /**
- * Takes back a passed outcome. The session stays as it was decided; repeating changes nothing, and
- * tells meetings that are on what they were not told.
+ * Revokes a passed outcome. The status of the session stays. Repeating it changes nothing, but
+ * notifies live meetings that were not notified yet.
  */
 export const revoke = handler(trustCheckContracts.revoke)(async (
   input,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { assuranceLevels } from '../../../domain/names.ts';
 import { decisionRules } from '../../../domain/trust-checks/decide.ts';
 
-/** What the rules made of the proofs of a check. */
+/** The decision of the rules on the proofs of a check. */
 export const decisionBody = z.object({
   outcome: z.enum(['pass', 'fail', 'review']).describe('A review may come out otherwise'),
   rule: z

@@ -34,8 +34,8 @@ interface Read {
 }
 
 /**
- * Adds to the proof `phone`, while its check collects, the state of the last message, and for the
- * person the code that can still be typed. Null before one was sent.
+ * Adds the state of the last message to the `phone` proof, while its check is collecting. For the
+ * person it also adds the code that can still be typed. Both are null before the first message.
  */
 export async function withDelivery<
   Proof extends { readonly type: string; readonly status: ProofState },
@@ -48,7 +48,7 @@ export async function withDelivery<
     return [...proofs];
   }
   const code = await findPhoneCode(deps.db, session.link_session_id);
-  // Of a message that nothing is known of yet, a word on the one before says nothing.
+  // A report about an earlier message does not apply to the latest one.
   const known = code && code.delivery_send === code.sends ? code.delivery : null;
   const delivery = code && (known ? reportedAs[known] : 'queued');
   const shown = async (proof: Proof): Promise<Proof & CodeDeliveryFields> => {
@@ -64,7 +64,7 @@ export async function withDelivery<
   return Promise.all(proofs.map(shown));
 }
 
-/** A code as the answer to its sending had it. */
+/** Returns a sent code in the form of the response to its sending. */
 async function sentCode(
   { sealer }: Pick<Deps, 'sealer'>,
   { link_session_id: id, account_id }: TrustCheckRow,

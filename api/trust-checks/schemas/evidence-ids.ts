@@ -7,7 +7,7 @@ import { responsesMax } from '../../../domain/proofs/passport/chip/chip-auth.ts'
 export const evidenceId = z.string().regex(/^ev_[0-9a-z]{26}$/, 'must be an evidence id');
 export const challengeId = z.string().regex(/^ch_[0-9a-z]{26}$/, 'must be a challenge id');
 
-/** The photographs a document proof is judged on. */
+/** The photographs that a document proof needs. */
 export const documentImages = {
   front: evidenceId.optional().describe('document: the photograph of the front, as uploaded'),
   back: evidenceId
@@ -19,7 +19,7 @@ export const documentImages = {
 
 const dataGroupName = /^DG([1-9]|1[0-6])$/;
 
-/** What a passport proof is judged on: the files of the chip, and its answers to a challenge. */
+/** The inputs of a passport proof: the files of the chip, and its responses to a challenge. */
 export const chipAnswers = {
   sod: evidenceId.optional().describe('nfc_passport: EF.SOD, as uploaded'),
   data_groups: z
@@ -47,7 +47,7 @@ export const chipAnswers = {
     .describe('nfc_passport: what a chip with a key for chip authentication (DG14) answered'),
 };
 
-/** A compressed photograph of a camera that faces one; larger ones tell no more. */
+/** Enough for a compressed photograph of a front camera; a larger one adds no information. */
 export const frameBytesMax = 1024 * 1024;
 const framesMin = 8;
 
@@ -71,7 +71,7 @@ const isEachOnce = (frames: Frames): boolean =>
 const isInOrder = (frames: Frames): boolean =>
   frames.every(({ at_ms }, index) => at_ms > (frames[index - 1]?.at_ms ?? -1));
 
-/** The frames a biometric proof is judged on, or whom to ask for it. */
+/** The frames of a biometric proof, or the provider session that replaces them. */
 export const faceFrames = {
   challenge_id: challengeId.optional().describe('biometric: of the challenge that was answered'),
   frames: z

@@ -7,7 +7,7 @@ import { readBody, sessionBody } from './schemas.ts';
 const expansions = ['link', 'affidavit', 'events'] as const;
 export type Expansion = (typeof expansions)[number];
 
-/** What a check is read with. */
+/** The query of a read. */
 export const readQuery = z.object({
   expand: z
     .string()

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Where another device joins a check. */
+/** The address with which another device joins a check. */
 export const pairAddress = {
   pair_url: z
     .string()
@@ -13,7 +13,7 @@ export const pairAddress = {
 
 export const pairAddressBody = z.object(pairAddress).meta({ id: 'PairAddress' });
 
-/** The line that a text message goes to. */
+/** The phone number that a text message is sent to. */
 export const phoneNumber = {
   phone_number: z
     .string()

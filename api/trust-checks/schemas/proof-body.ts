@@ -21,10 +21,10 @@ const sentCode = z.object({
 });
 export type SentCode = z.output<typeof sentCode>;
 
-/** A code that was sent to a phone. */
+/** A code that was sent by SMS. */
 export const sentCodeBody = sentCode.meta({ id: 'SentCode' });
 
-/** One proof of a check, as it is shown. */
+/** One proof of a check, as the API shows it. */
 export const proofBody = z
   .object({
     type: z.enum(proofTypes),
@@ -71,7 +71,7 @@ export const proofBody = z
   })
   .meta({ id: 'Proof' });
 
-/** What a submission is answered with. */
+/** The responses to a submission. */
 export const submittedReplies = {
   200: json(proofBody, 'The judged proof'),
   202: json(proofBody, 'The proof, which is still judged'),

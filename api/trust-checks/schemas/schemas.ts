@@ -205,7 +205,7 @@ export const consentRequest = z.object(consentFields).meta({
 export const sendCodeRequest = z
   .object(phoneNumber)
   .meta({ example: { phone_number: '+4915112345678' } });
-/** One shape per proof; which of them is meant is in the path. */
+/** The members of all proofs. The path says which proof is meant. */
 export const submitProofRequest = z
   .object({
     code: z.string().min(1).max(32).optional().describe('phone: the code of the text message'),

@@ -6,16 +6,16 @@ import { readRecall } from '../../../domain/proofs/device/verify-device-recall.t
 import type { Deps } from '../../deps.ts';
 import type { AttestedDevice } from '../../http/auth/caller.ts';
 
-/** The evidence of what Google Play says of a phone now; nothing where it was not asked. */
+/** The evidence of Google Play's verdict on the phone; empty if it was not requested. */
 export interface PlayIntegrityFacts {
   readonly integrity?: readonly Readonly<Record<string, unknown>>[];
 }
 
 /**
- * Judges the token that an Android phone brought in its `attest` header, over the nonce of that
- * header and its own public key; what Play recalls as flagged is told beside it. Without a token,
- * and where this service asks Play for nothing, there is nothing to judge. Throws
- * `dependency_unavailable` when Google has to be asked and does not answer.
+ * Judges the Play Integrity token in the `attest` header of an Android phone, against the nonce of
+ * that header and the device's public key. Adds a file if Play recalls the phone as flagged.
+ * Returns nothing without a token, and where this service does not use Play.
+ * @throws Failure `dependency_unavailable` if Google does not answer
  */
 export async function integrityOf(
   { db, attestation: { play } }: Pick<Deps, 'db' | 'attestation'>,

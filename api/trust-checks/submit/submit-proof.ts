@@ -23,9 +23,9 @@ import { validateEvidence, validateMembers } from './validate-submission.ts';
 import { integrityOf, type PlayIntegrityFacts } from './integrity.ts';
 
 /**
- * Submits one proof: the input is sealed in the store first, the workflow gets its id only. The
- * submission's id comes from the request's seed, so that a repeat is the same submission. Nothing
- * is kept before consent, and nothing of what the workflow refuses.
+ * Submits one proof. The input is sealed in the database first; the workflow receives only its id.
+ * The id derives from the request's seed, so a repeated request is the same submission. No input is
+ * stored before consent, and none that the workflow refuses.
  */
 export const submitProof = handler(trustCheckContracts.submitProof)(async (
   input,
@@ -49,15 +49,16 @@ export const submitProof = handler(trustCheckContracts.submitProof)(async (
     });
   }
   const submissionId = derivedId('sub', input.seed);
-  // What was handed in before is gone on with; of a check that has ended the workflow may not know.
+  // A known submission continues. The workflow of an ended check may have no record of it.
   const isDecided = isTrustCheckFinal(session.status);
   const isKnown = isDecided || (await isSubmitted(deps.db, submissionId));
   if (!isKnown) {
     assertCollecting(session, ['collecting']);
     assertLegalStep(session, submissionId, { kind: 'settle', proof, submission_id: submissionId });
   }
-  const said = proof === 'device' ? await integrityOf(deps, input.attested, input.call.now) : {};
-  const submitted = { ...input.body, ...attestOf(input.attested, said) };
+  const integrity =
+    proof === 'device' ? await integrityOf(deps, input.attested, input.call.now) : {};
+  const submitted = { ...input.body, ...attestOf(input.attested, integrity) };
   const sealed = await sealInput(deps.sealer, session, submissionId, submitted);
   await addSubmission(deps.db, {
     id: submissionId,
@@ -79,7 +80,7 @@ export const submitProof = handler(trustCheckContracts.submitProof)(async (
   return { status, body: proofSeenBySubject(changed, judged) };
 });
 
-/** Waits for the judgement as long as a call waits for the workflow server. */
+/** Waits for the verdict, as long as a call waits for the Temporal server. */
 async function judge(deps: ChangeDeps, id: string, args: SubmitProofArgs): Promise<TrustCheckRow> {
   try {
     return await change(deps, id, submitProofUpdate, [args], args.submission_id);
@@ -89,12 +90,12 @@ async function judge(deps: ChangeDeps, id: string, args: SubmitProofArgs): Promi
   }
 }
 
-/** With these a submission is refused for good: it is never judged. */
+/** Failures that refuse a submission finally: it is never judged. */
 const refusals = new Set<FailureCode>(['invalid_state', 'consent_required', 'proof_not_expected']);
 
-/** What the device proof is judged on: which device signed this very request, and its evidence. */
-function attestOf(device: AttestedDevice | null, said: PlayIntegrityFacts) {
+/** Returns the input of the device proof: the device that signed this request, and its evidence. */
+function attestOf(device: AttestedDevice | null, integrity: PlayIntegrityFacts) {
   if (!device) return {};
   const { deviceId: device_id, headerSha256: header_sha256, evidence } = device;
-  return { attest: { device_id, header_sha256, evidence, ...said } };
+  return { attest: { device_id, header_sha256, evidence, ...integrity } };
 }

@@ -19,14 +19,14 @@ import { InvalidRequest } from '../../http/problem/problem.ts';
 import { assertCollecting, findSessionOrThrow, retriesOf } from '../../running-checks/find.ts';
 import { trustCheckContracts } from '../contract.ts';
 
-/** Of all proofs but a face, which takes its frames besides at each attempt. */
+/** For all proofs except biometric, which also has frames for each attempt. */
 const filesMax = 40;
 const takesFiles = ['collecting', 'requires_retry'] as const;
 
 /**
- * Takes one file of evidence: noted as under way, sealed and stored, and then its row is written,
- * so that a row never names a file that is not there, and no file is there that nothing names. The
- * same bytes under the same name are the same piece of evidence.
+ * Stores one file of evidence. First an upload note is written, then the file is sealed and stored,
+ * then its row is written. So every row has its file, and every file has a note or a row. The same
+ * bytes under the same name are the same evidence.
  */
 export const upload = handler(trustCheckContracts.upload)(async (
   input,
@@ -47,15 +47,15 @@ export const upload = handler(trustCheckContracts.upload)(async (
     content_type: mediaTypeOf(input.body),
   };
   if ((await findEvidence(deps.db, id, [evidenceId])).length > 0) return { status: 200, body };
-  // Asked again under the lock; here, so that nothing is stored of who is past it.
+  // Checked again under the lock. This first check avoids storing files over the limit.
   await assertEvidenceLimit(deps.db, session);
   const objectKey = evidenceKey(id, evidenceId);
   const begun = { objectKey, evidenceId, uploadId: deps.ids.make('up') };
   const { now } = input.call;
   if (!(await beginUpload(deps.db, begun, now))) throw beingRemoved();
   const place = { ...body, link_session_id: id, name, object_key: objectKey };
-  // Of what is refused from here on the note stays, and the sweep of workers removes the object:
-  // one that is removed at once can be of another upload of the same, or come after.
+  // For a file refused from here on, the note stays and a worker's sweep removes the object.
+  // Removing it at once could remove the object of a concurrent upload of the same file.
   await deps.files.evidence.keep(
     { accountId: session.account_id, evidenceId, objectKey },
     input.body,
@@ -64,10 +64,10 @@ export const upload = handler(trustCheckContracts.upload)(async (
   return { status: 200, body };
 });
 
-/** Somebody else's upload of the same is just taken away: the next one finds nothing there. */
+/** An earlier upload of the same file is being removed. A retry stores the file again. */
 const beingRemoved = (): Failure => new Failure('dependency_unavailable', { retryAfterSeconds: 5 });
 
-/** What all attempts may hand in, those included that a review gives afresh. */
+/** Returns the maximum number of files over all attempts, including those that a review adds. */
 function filesMaxOf({ proofs, log }: TrustCheckRow): number {
   const attempts = proofs.find(({ type }) => type === 'biometric')?.max_attempts ?? 0;
   return (filesMax + framesMax * attempts) * (1 + retriesOf(log));
@@ -78,9 +78,7 @@ async function assertEvidenceLimit(on: Queryable, check: TrustCheckRow): Promise
   if (count >= filesMaxOf(check)) throw new Failure('evidence_limit');
 }
 
-/**
- * Writes the row under the session's lock; refused once the session is full, decided or redacted.
- */
+/** Writes the row under the session's lock. Refuses a full, decided or redacted session. */
 async function keepRow(
   deps: Pick<Deps, 'db'>,
   row: Omit<EvidenceRow, 'removed_at'>,

@@ -9,7 +9,7 @@ import type { submitProofRequest } from '../schemas/schemas.ts';
 
 type Submission = z.output<typeof submitProofRequest>;
 
-/** What each proof cannot do without; a session of a provider stands for frames. */
+/** The required members of each proof. `provider_session` can replace `frames`. */
 const neededOf: Readonly<Partial<Record<ProofType, readonly (keyof Submission)[]>>> = {
   biometric: ['challenge_id', 'frames'],
   document: ['front'],
@@ -17,10 +17,10 @@ const neededOf: Readonly<Partial<Record<ProofType, readonly (keyof Submission)[]
   phone: ['code'],
 };
 
-/** Proofs that a camera captures: they can be reviewed, and have capture signals. */
+/** Proofs that a camera captures. They can be reviewed, and have capture signals. */
 const cameraProofs: readonly ProofType[] = ['document', 'biometric'];
 
-/** Throws `InvalidRequest` for a body without what its proof is judged on. */
+/** @throws InvalidRequest for a body without the members that its proof needs */
 export function validateMembers(proof: ProofType, body: Submission): void {
   if (body.review_request) return checkReviewRequest(proof, body);
   if (body.capture_signals && !cameraProofs.includes(proof))
@@ -47,9 +47,9 @@ function refuse(member: keyof Submission, msg: string): never {
 }
 
 /**
- * A name of no file of this session is a fault of the request, and costs no attempt: throws
- * `evidence_unknown`. So is a frame that is too large, of which nothing is fetched:
- * `InvalidRequest`.
+ * Validates the evidence ids of a submission before an attempt is counted. Reads no files.
+ * @throws Failure `evidence_unknown` for an id that is not of this session
+ * @throws InvalidRequest for a frame over the size limit
  */
 export async function validateEvidence(
   deps: Pick<Deps, 'db'>,

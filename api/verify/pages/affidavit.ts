@@ -6,7 +6,8 @@ import type { AffidavitFacts } from '../contract.ts';
 import { marksMarkup } from './marks-markup.ts';
 
 /**
- * What the QR code of an affidavit leads to: which file is meant, and how to verify it without us.
+ * Renders the page behind an affidavit's QR code: which file is meant, and how to verify it
+ * independently.
  */
 export function affidavitPage(facts: AffidavitFacts, baseUrl: string, language: Language): Page {
   const t = (phrase: Phrase): string => say(language, phrase);
@@ -50,7 +51,7 @@ pdfsig affidavit.pdf</code></pre>
   return pageOf({ title, language, body, style });
 }
 
-/** What the page says of the file: a name, and a value in words or as in the file. */
+/** Returns the rows of the page: a name, and a value in words or as in the file. */
 function rowsOf(facts: AffidavitFacts, t: (phrase: Phrase) => string) {
   const isRevoked = facts.outcome_validity === 'revoked';
   return [

@@ -3,7 +3,7 @@ import { say } from '../../../domain/languages/say.ts';
 import { marksOf } from '../../../domain/pdf/layout/marks.ts';
 import { html, type Markup } from '../../http/html/markup.ts';
 
-/** What keeps an affidavit from being taken for the real thing, each mark as a paragraph. */
+/** Renders the warnings about an affidavit that is not genuine evidence, one paragraph each. */
 export function marksMarkup(of: Parameters<typeof marksOf>[0], language: Language): Markup[] {
   return marksOf(of).map(
     ({ name }) =>

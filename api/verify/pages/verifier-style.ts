@@ -1,4 +1,4 @@
-/** The verifier: a form, and below it the verdict, which alone is printed. */
+/** Style of the verifier: a form, and below it the verdict. Only the verdict is printed. */
 export const verifierStyle = `
 main{max-width:48rem}
 form label{margin-block:var(--space-4) 0}

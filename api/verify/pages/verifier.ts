@@ -8,14 +8,14 @@ import { verifierStyle } from './verifier-style.ts';
 
 /** The parts of the verifier's page. */
 export interface VerifierFacts {
-  /** The program that judges, compressed, as base64. */
+  /** The judging program, compressed, as base64. */
   readonly judge: string;
   /** The script of the page itself. */
   readonly page: string;
   /** The platform's root, PEM. */
   readonly root: string;
   readonly rootSha256: string;
-  /** The key of the platform's public log, as verifiers of notes take it. */
+  /** The key of the platform's public log, in the form of note verifiers. */
   readonly logKey: string;
   readonly language: Language;
 }
@@ -23,15 +23,15 @@ export interface VerifierFacts {
 type Say = (phrase: Phrase, values?: MessageValues) => string;
 
 /**
- * The verifier of affidavits, one file that works wherever it is opened: what it judges by is in
- * it, its words are, and it may connect to nobody.
+ * Renders the verifier of affidavits, one file that works wherever it is opened. It contains its
+ * trust anchors and its texts, and its policy allows no connections.
  */
 export function verifierPage(facts: VerifierFacts, isDevelopment: boolean): Page {
   const { language } = facts;
   const t: Say = (phrase, values) => say(language, phrase, values);
   const title = t('verify.title');
   const marks = marksMarkup({ livemode: true, development: isDevelopment }, language);
-  // Base64 has nothing that could end the element.
+  // Base64 has no character that could end the element.
   const judge: Markup = {
     markup: `<script type="application/gzip" id="judge">${facts.judge}</script>`,
   };
@@ -62,8 +62,8 @@ export function verifierPage(facts: VerifierFacts, isDevelopment: boolean): Page
 }
 
 /**
- * What the script says, by the names of phrases. It puts values where their names stand in braces:
- * none of these phrases has a plural or a date.
+ * Returns the texts of the script, by the names of phrases. The script replaces names in braces by
+ * values: none of these phrases has a plural or a date.
  */
 function wordsOf(language: Language): Record<string, string> {
   const phrases = Object.entries(catalogs[language]);

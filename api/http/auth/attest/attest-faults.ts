@@ -1,8 +1,6 @@
 import type { Failure, FailureCode } from '../../../../workflows/failures.ts';
 
-/**
- * What a call may be refused with that carries an `attest` header; every such contract names them.
- */
+/** Failures that a request with an `attest` header can get. Every such contract declares them. */
 export const attestFaults = [
   'app_id_mismatch',
   'attest_malformed',
@@ -17,7 +15,7 @@ export const attestFaults = [
 ] as const satisfies readonly FailureCode[];
 export type AttestFault = (typeof attestFaults)[number];
 
-/** Why a device was not believed, as metrics count it; null for any other fault. */
+/** Returns the metrics label of a refused device; null for any other failure. */
 export function refusalReasonOf({ code, extra }: Failure): string | null {
   if (!attestFaults.some((known) => known === code)) return null;
   const { reason_code: reason } = extra;

@@ -6,12 +6,12 @@ import { Failure } from '../../../../workflows/failures.ts';
 import { parseJson } from '../../json.ts';
 import { InvalidRequest } from '../../problem/problem.ts';
 
-/** The `attest` header, taken apart and not yet believed. */
+/** The `attest` header, parsed but not verified. */
 export interface AttestHeader {
   readonly platform: DevicePlatform;
   readonly deviceId: string;
   readonly assertion: Uint8Array;
-  /** What was signed, as it came. */
+  /** The signed bytes, as received. */
   readonly clientData: Uint8Array;
   readonly nonce: string;
   readonly method: string;
@@ -19,16 +19,16 @@ export interface AttestHeader {
   /** SHA-256 of the raw body, hex in lower case. */
   readonly bodySha256: string;
   readonly issuedAt: Date;
-  /** What Google Play says of the phone, as it came; null for nothing. */
+  /** Google's integrity token of the phone, as received; null if absent. */
   readonly playToken: string | null;
 }
 
 const headerBytesMax = 16 * 1024;
-/** Of a token within it, which base64url makes longer by a third. */
+/** For a token inside the header, which base64url makes longer by a third. */
 const playTokenMax = 8 * 1024;
 const base64urlForm = /^[A-Za-z0-9_-]*$/;
 
-/** A token in the form in which Google Play gives it to an app. */
+/** An integrity token in the form in which Google Play returns it to an app. */
 export const playToken = z
   .string()
   .max(playTokenLengthMax)
@@ -57,9 +57,9 @@ const inner = z.object({
 });
 
 /**
- * Reads `base64url(JSON)` of `{v, platform, device_id, assertion, client_data, play_token?}`, where
- * `client_data` is base64url of `{nonce, method, path, body_sha256, iat}`. Throws
- * `attest_malformed`.
+ * Parses `base64url(JSON)` of `{v, platform, device_id, assertion, client_data, play_token?}`,
+ * where `client_data` is base64url of `{nonce, method, path, body_sha256, iat}`.
+ * @throws Failure `attest_malformed`
  */
 export function readAttestHeader(header: string): AttestHeader {
   if (header.length > headerBytesMax) throw malformed('the header: over 16 KiB');
@@ -84,7 +84,7 @@ function fromBase64url(text: string): Uint8Array {
   return Buffer.from(text, 'base64url');
 }
 
-/** @param at where in the header it lies */
+/** @param at path within the header, for the message */
 function parsed<Schema extends z.ZodType>(
   schema: Schema,
   bytes: Uint8Array,

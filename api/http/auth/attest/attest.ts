@@ -23,10 +23,10 @@ import type { AttestedDevice } from '../caller.ts';
 import { attestFaults, type AttestFault } from './attest-faults.ts';
 import { readAttestHeader, type AttestHeader } from './attest-header.ts';
 
-/** What the header must speak of: this very request. */
+/** The request that the header must be signed for. */
 export interface AttestedRequest {
   readonly method: string;
-  /** Path with query, as it was sent. */
+  /** Path with query, as sent. */
   readonly path: string;
   readonly body: Uint8Array;
 }
@@ -46,7 +46,7 @@ export async function readAttest(
   body: Uint8Array,
   now: Date,
 ): Promise<AttestedDevice | null> {
-  // A missing required header is a fault of shape (422), reported with the other faults.
+  // A missing required header is a validation fault (422), reported with the other faults.
   const header = attest && request.get('attest');
   if (header === undefined) return null;
   const facts = { method: request.method, path: request.originalUrl, body };
@@ -54,11 +54,13 @@ export async function readAttest(
 }
 
 /**
- * Verifies the `attest` header of a request: its nonce is ours, alive and unused; it speaks of this
- * method, path and body; the device's attested key signed it; its counter rises. Every answer
- * carries the next nonce (as RFC 9449 §8 has it for DPoP).
- * Throws `attest_malformed` (422), `attest_nonce_required` (401), and refusals (403) that tell the
- * app what is wrong, but never whose a key is: an unknown device is one with a wrong signature.
+ * Verifies the `attest` header of a request. The nonce must be ours, unexpired and unused. The
+ * method, path and body must match the request. The attested key of the device must have signed it,
+ * and its counter must increase. Every response carries the next nonce (as RFC 9449 §8 does for
+ * DPoP).
+ * @throws Failure `attest_malformed` (422), `attest_nonce_required` (401), and refusals (403) that
+ *   name the fault. An unknown device gets the same refusal as a wrong signature, so that the
+ *   response does not reveal which devices are enrolled.
  */
 export async function verifyAttest(
   deps: AttestDeps,
@@ -88,7 +90,7 @@ export async function verifyAttest(
   };
 }
 
-/** Puts a fresh nonce into the answer, whatever the answer will be. */
+/** Sets a fresh nonce in the response, whatever its status. */
 export function giveNonce(
   deps: Pick<AttestDeps, 'keys' | 'ids'>,
   response: Pick<Response, 'setHeader'>,
@@ -124,7 +126,7 @@ async function judge(
   now: Date,
 ): Promise<JudgedRequest> {
   const app = await findApp(deps.db, device.app_id);
-  // What an iPhone signs names its app; an Android phone's app was attested with its key.
+  // An iPhone's signed data names the app. An Android app was attested together with its key.
   const isOffered = device.platform === 'ios' || app?.android;
   if (!app || !isOffered) throw refusal('app_id_mismatch', missingIdentity(device.platform));
   const judged = judgeRequest(deps.attestation.trust, app, device, attest, now);
@@ -133,7 +135,7 @@ async function judge(
   throw refusal(reason_code ?? 'malformed');
 }
 
-/** A revoked device learns so only after it has shown that it holds the key. */
+/** Checks revocation after the signature: only the holder of the key learns that it is revoked. */
 async function accept(
   deps: AttestDeps,
   device: DeviceRow,
@@ -149,8 +151,8 @@ async function accept(
 }
 
 /**
- * A key that its vendor has revoked since it was enrolled is good for nothing: whoever has broken
- * it signs whatever they like. The list is the one at hand, so that no request waits for Google.
+ * Refuses a key that its vendor has revoked since enrollment: an attacker who has extracted the key
+ * can sign anything. Uses the cached list, so that no request waits for Google.
  */
 async function assertNotRevokedByVendor(
   deps: AttestDeps,
@@ -164,7 +166,7 @@ async function assertNotRevokedByVendor(
   throw refusal('device_revoked');
 }
 
-/** The reason is the code where it has one of its own; the others are `attestation_refused`. */
+/** A reason with a failure code of its own uses that code; the others are `attestation_refused`. */
 function refusal(reason: AttestFault | ProofReason, detail?: string): Failure {
   const code = attestFaults.find((known) => known === reason) ?? 'attestation_refused';
   const extra = { reason_code: reason };

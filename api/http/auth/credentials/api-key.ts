@@ -9,7 +9,7 @@ import type { AuthDeps } from './has-expired.ts';
 const form = /^tk_(live|test)_([0-9a-z]{12})_([0-9a-z]{32})$/;
 const noHash = Buffer.alloc(32);
 
-/** The SHA-256 under which a key is stored: it holds 160 random bits, so a plain hash is enough. */
+/** Returns the stored hash of a key. A key has 160 random bits, so a plain SHA-256 is enough. */
 export function hashApiKey(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }
@@ -42,7 +42,7 @@ export async function authenticateApiKey(
     kind: 'api-key',
     keyId: row.key_id,
     accountId: row.account_id,
-    // POLYADMIN is a person's role: a key never holds it, whatever its row says.
+    // POLYADMIN is for people only: a key never has it, even if its row does.
     roles: row.roles.filter((role): role is Role => isRole(role) && role !== 'POLYADMIN'),
     livemode: row.livemode,
     scopes: row.scopes && scopesIn(row.scopes),

@@ -2,7 +2,7 @@ import { readCheckToken } from '../../../../activities/tokens/check-token.ts';
 import type { Caller } from '../caller.ts';
 import type { AuthDeps } from './has-expired.ts';
 
-/** The caller of a check token, or null when the token is of another kind or not good. */
+/** Returns the caller of a check token; null for an invalid token or one of another kind. */
 export async function authenticateCheckToken(
   deps: AuthDeps,
   token: string,

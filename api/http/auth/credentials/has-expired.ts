@@ -7,8 +7,8 @@ import type { Deps } from '../../../deps.ts';
 export type AuthDeps = Pick<Deps, 'db' | 'keys' | 'settings'>;
 
 /**
- * Whether a session, check or join token was good when it was issued and has only run out. Its
- * signature holds, so that this tells nothing to a stranger.
+ * Whether a session, check or join token was valid when it was issued and has since expired. The
+ * signature is verified first, so a forger learns nothing.
  */
 export async function hasExpired(
   { keys, settings }: AuthDeps,

@@ -2,7 +2,7 @@ import { readJoinToken } from '../../../../activities/tokens/join-token.ts';
 import type { Caller } from '../caller.ts';
 import type { AuthDeps } from './has-expired.ts';
 
-/** The caller of a join token, or null when the token is of another kind or not good. */
+/** Returns the caller of a join token; null for an invalid token or one of another kind. */
 export async function authenticateJoinToken(
   deps: AuthDeps,
   token: string,

@@ -6,9 +6,9 @@ import { hasExpired, type AuthDeps } from './has-expired.ts';
 
 type Session = Extract<Caller, { kind: 'session' }>;
 
-/** How long a result of the database about a session is used while notifications arrive. */
+/** Cache lifetime of a session's state while this process receives notifications. */
 const trustedMsMax = 30_000;
-/** The same without notifications. */
+/** Cache lifetime of a session's state without notifications. */
 const unnotifiedMsMax = 5_000;
 const rememberedMax = 10_000;
 
@@ -20,13 +20,15 @@ interface Remembered {
 }
 
 const remembered = new Map<string, Remembered>();
-/** Counts invalidations: a result that was read before the last one is not stored. */
+/** Counts invalidations: a result read before the latest one is not cached. */
 let endings = 0;
 let isNotified = false;
 
-/** Cache key of a session token: tokens of one `sid` can differ in account and roles. */
-export const askedOf = (held: Pick<Session, 'sid' | 'accountId' | 'roles'>): string =>
-  JSON.stringify([held.sid, held.accountId, held.roles.toSorted()]);
+/**
+ * Returns the cache key of a session token. Tokens of one `sid` can differ in account and roles.
+ */
+export const askedOf = (session: Pick<Session, 'sid' | 'accountId' | 'roles'>): string =>
+  JSON.stringify([session.sid, session.accountId, session.roles.toSorted()]);
 
 /** Drops the cached results of these sessions. */
 export function forgetSessions(sids: readonly string[]): void {
@@ -34,17 +36,17 @@ export function forgetSessions(sids: readonly string[]): void {
   forget(({ sid }) => ended.has(sid));
 }
 
-/** Drops those of a person, after a change of their memberships or devices. */
+/** Drops the cached results of a person, after a change of their memberships or devices. */
 export const forgetPerson = (polyUserId: string): void =>
   forget((one) => one.polyUserId === polyUserId);
 
-/** Drops those of sessions that act in an account. */
+/** Drops the cached results of sessions that act in an account. */
 export const forgetAccount = (accountId: number): void =>
   forget((one) => one.accountId === accountId);
 
 /**
- * Sets whether this process is notified of sessions that end in other processes. Forgets all
- * results, because notifications may have been missed.
+ * Sets whether this process is notified of sessions that end in other processes. Clears the cache,
+ * because notifications may have been missed.
  */
 export function setNotified(notified: boolean): void {
   isNotified = notified;
@@ -53,14 +55,14 @@ export function setNotified(notified: boolean): void {
 
 function forget(isEnded: (one: Remembered) => boolean): void {
   endings += 1;
-  for (const [asked, one] of remembered) if (isEnded(one)) remembered.delete(asked);
+  for (const [cacheKey, one] of remembered) if (isEnded(one)) remembered.delete(cacheKey);
 }
 
 /**
- * Finds the caller of a session token. Queries the database for revoked sessions, ended memberships
- * and removed roles, at most every 30 seconds for one token. Without notifications it is every 5
- * seconds. `trustedMs` sets another interval.
- * @throws Failure `credential_expired` for a token that has run out, else `credential_invalid`
+ * Finds the caller of a session token. Checks the database for revoked sessions, ended memberships
+ * and removed roles, at most every 30 seconds per token, or every 5 seconds without notifications.
+ * @param trustedMs how long a cached result is used, instead of these intervals
+ * @throws Failure `credential_expired` for an expired token, else `credential_invalid`
  */
 export async function authenticateSession(
   deps: AuthDeps,
@@ -75,16 +77,16 @@ export async function authenticateSession(
     throw new Failure(isOver ? 'credential_expired' : 'credential_invalid');
   }
   const { sid, account_id: accountId, roles, idp: provider, confined_to: confinedTo } = claims;
-  const asked = askedOf({ sid, accountId, roles });
-  const seen = remembered.get(asked);
+  const cacheKey = askedOf({ sid, accountId, roles });
+  const seen = remembered.get(cacheKey);
   if (seen === undefined || now.getTime() - seen.atMs >= trustedMs) {
     if (!(await isSessionLive(deps.db, { sid, accountId, roles, provider }, now))) {
-      remembered.delete(asked);
+      remembered.delete(cacheKey);
       throw new Failure('credential_invalid');
     }
     if (endings === endingsBefore) {
       if (remembered.size >= rememberedMax) remembered.clear();
-      remembered.set(asked, { sid, polyUserId: claims.sub, accountId, atMs: now.getTime() });
+      remembered.set(cacheKey, { sid, polyUserId: claims.sub, accountId, atMs: now.getTime() });
     }
   }
   return {

@@ -17,18 +17,18 @@ import type { Caller } from '../caller.ts';
 
 export type DpopDeps = Pick<Deps, 'db' | 'keys' | 'settings'>;
 
-/** What a call can be refused with because of the key of its client. */
+/** The failures of a request because of its `DPoP` header. */
 export const dpopFaults = ['dpop_proof_required', 'invalid_dpop_proof', 'use_dpop_nonce'] as const;
 
 /** Whether an operation reads the `DPoP` header. */
 export const readsProof = ({ auth, clientKey }: AccessRules): boolean =>
   clientKey !== undefined || auth.includes('check-token');
 
-/** The thumbprint that the token of a caller is bound to; null for a credential of another kind. */
+/** Returns the key thumbprint the caller's token is bound to; null for other credentials. */
 export const boundTo = (caller: Caller): string | null =>
   caller.kind === 'check-token' ? caller.jkt : null;
 
-/** Puts the nonce of this period into the answer, whatever the answer will be. */
+/** Sets the nonce of this period in the response, whatever its status. */
 export function giveDpopNonce(
   { keys }: Pick<DpopDeps, 'keys'>,
   response: Pick<Response, 'setHeader'>,
@@ -38,8 +38,8 @@ export function giveDpopNonce(
 }
 
 /**
- * Verifies the `DPoP` header of a call with a check token, and of a begin.
- * Returns null for a call that needs no proof. The body is not read yet: see `proveBody`.
+ * Verifies the `DPoP` header of a call with a check token, and of the call that begins a check.
+ * Returns null for a call that needs no proof. The body is not read yet; `proveBody` compares it.
  * docs/decisions/004-check-tokens-are-bound.md
  * @throws Failure 401 `dpop_proof_required`, `invalid_dpop_proof`, `use_dpop_nonce`
  */
@@ -63,7 +63,7 @@ export async function proveKey(
 }
 
 /**
- * Verifies a proof and spends it.
+ * Verifies a proof and marks it as used.
  * @throws Failure as `proveKey`
  */
 export async function verifyProof(
@@ -90,12 +90,15 @@ export async function verifyProof(
   });
 }
 
-/** Compares the body that arrived with the one that was signed. */
+/**
+ * Compares the received body with the signed one.
+ * @throws Failure `invalid_dpop_proof`
+ */
 export async function proveBody(proof: DpopProof | null, body: Uint8Array): Promise<void> {
   if (proof) await judged(async () => checkBody(proof, body));
 }
 
-/** The caller learns the rule: one who signs with their own key learns no secret by it. */
+/** Maps a refused proof to a Failure that names the broken rule. The rule is no secret. */
 async function judged<T>(judge: () => Promise<T>): Promise<T> {
   try {
     return await judge();

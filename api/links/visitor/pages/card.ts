@@ -4,7 +4,7 @@ import { html, type Markup } from '../../../http/html/markup.ts';
 import type { Page } from '../../../http/html/page.ts';
 import type { PreviewBody } from '../../schemas.ts';
 
-/** The QR code of a link with its title, as one self-contained SVG. */
+/** Renders the QR code of a link with its title, as one self-contained SVG. */
 export function linkCard(preview: PreviewBody, url: string): Page {
   const title = withoutDirectionMarks(preview.title ?? preview.app.name);
   return {
@@ -14,7 +14,7 @@ export function linkCard(preview: PreviewBody, url: string): Page {
   };
 }
 
-/** The same code as an element of a page, which is its namespace already. */
+/** Renders the code as an element of a page. HTML needs no namespace for it. */
 export function qrMarkup(url: string, title: string): Markup {
   return { markup: qrCode(url, title).replace(/ xmlns="[^"]*"/, '') };
 }

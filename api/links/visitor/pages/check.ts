@@ -9,15 +9,15 @@ import { qrMarkup } from './card.ts';
 import type { CheckFacts, CheckPhrase, CheckRenderer } from './check-facts.ts';
 
 /**
- * The page of a link, rendered on the server and taken over by its script. Without script it says
- * who asks for what, and a computer displays the code to scan.
+ * Renders the page of a link on the server; its script then takes over. Without script it shows the
+ * request, and on a computer the code to scan.
  */
 export async function checkPage(given: Omit<CheckFacts, 'phrases'>): Promise<Page> {
   const facts = { ...given, phrases: phrasesOf(given.language) };
   const { renderCheck, checkStyle } = await builtModule<CheckRenderer>('check');
   const name = catalogs[facts.language]['check.welcome.title'];
   const rendered: Markup = { markup: renderCheck(facts) };
-  // Named, because the page around a frame has a main part, too.
+  // Named, because the page around a frame has a main element too.
   const main = html`<main aria-label="${name}">${rendered}</main>`;
   return pageOf({
     title: `${facts.title ?? name} · ${facts.app}`,
@@ -47,18 +47,19 @@ export function phrasesOf(language: Language): CheckFacts['phrases'] {
 }
 
 /**
- * The content without script. It shows no QR code of a mailed link, since only the address that the
- * person has contains its token, and none on a phone, which cannot scan its own screen.
+ * Renders the content without script. It omits the QR code of a mailed link, because only the
+ * person's full address has the token. It omits the code on a phone, which cannot scan its own
+ * screen.
  */
 function withoutScript(facts: Omit<CheckFacts, 'phrases'>): Markup {
   const { language, url, isEmailed, isPhone, isWebAllowed } = facts;
   if (isPhone && !isWebAllowed) return nothing;
-  const said = catalogs[language];
+  const catalog = catalogs[language];
   const written = isEmailed ? 'check.welcome.script_emailed' : 'check.welcome.script';
-  const code = html`<div id="code">${qrMarkup(url, said['check.scan.code'])}</div>`;
+  const code = html`<div id="code">${qrMarkup(url, catalog['check.scan.code'])}</div>`;
   return html`<noscript>
     <div class="script sheet">
-      <p>${said[isPhone ? 'check.welcome.script_phone' : written]}</p>
+      <p>${catalog[isPhone ? 'check.welcome.script_phone' : written]}</p>
       ${isEmailed || isPhone ? nothing : code}
     </div>
   </noscript>`;

@@ -7,7 +7,7 @@ import type { CheckRenderer, SpecimenFacts } from './check-facts.ts';
 import { phrasesOf } from './check.ts';
 import type { SpecimenName } from './specimens.ts';
 
-/** The page of a check in a specimen state: it looks the same, and does nothing. */
+/** Renders the page of a check in a specimen state. It looks the same but is inert. */
 export async function specimenPage(
   name: SpecimenName,
   given: Omit<SpecimenFacts, 'phrases'>,

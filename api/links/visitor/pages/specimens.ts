@@ -1,4 +1,4 @@
-/** States of the page of a check that are displayed without a check (`web/check/specimens`). */
+/** States of the page of a check that can be shown without a check (`web/check/specimens`). */
 export const specimenNames = [
   'welcome',
   'welcome_app',

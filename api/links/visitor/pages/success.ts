@@ -6,7 +6,7 @@ import { tokenColor } from '../../../http/html/style.ts';
 import type { SuccessBody } from '../../schemas.ts';
 
 /**
- * Where a person is led who is done: that they are, and who learns the outcome.
+ * Renders the final page: the check is complete, and the requester learns the outcome.
  * @param logo path of the logo of the app
  */
 export function successPage(shown: SuccessBody, logo: string | null, language: Language): Page {
@@ -26,7 +26,7 @@ export function successPage(shown: SuccessBody, logo: string | null, language: L
   return pageOf({ title: `${title} · ${app.name}`, language, body, style, hasImage });
 }
 
-/** As the page of a link says who asks: the app that the person knows, then the account. */
+/** Renders the requester like the page of a link: the app first, then the account. */
 function asker({ requester, app }: SuccessBody, logo: string | null, language: Language): Markup {
   const phrase = requester.verified ? 'check.asker.verified' : 'check.asker.unverified';
   const [initial = ''] = app.name;
@@ -45,7 +45,7 @@ function asker({ requester, app }: SuccessBody, logo: string | null, language: L
 
 const style = '.picture{color:var(--good)}';
 
-/** The icon of a check that has passed on the page of a link. */
+/** The icon that the page of a link shows for a passed check. */
 const tick = html`<svg
   width="48"
   height="48"
@@ -61,7 +61,7 @@ const tick = html`<svg
   <path d="m9 12 2 2 4-4" />
 </svg>`;
 
-/** The same as one self-contained SVG: a tick, and who asked as its title. */
+/** Renders the final page as one self-contained SVG: a tick, with the requester as its title. */
 export function successCard({ requester, app }: SuccessBody, language: Language): Page {
   const title = [say(language, 'success.title'), app.name, requester.account_name].join(' · ');
   const { markup } = html`<svg
