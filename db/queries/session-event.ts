@@ -2,15 +2,15 @@ import { trustCheckStream, type NewEvent } from './events.ts';
 import { sessionObject } from './session-object.ts';
 import type { TrustCheckRow } from './trust-checks.ts';
 
-/** The types whose object is a session. */
+/** Event types with a session as their object. */
 export type SessionEventType = Extract<
   NewEvent['type'],
   `${'trust_check' | 'proof' | 'affidavit'}.${string}`
 >;
 
 /**
- * An event about a trust-check session, for the log.
- * @param told members the object has at this step in place of the row's, or besides them
+ * Returns an event about a trust-check session.
+ * @param told members of the object at this step that replace or extend those of the row
  */
 export function sessionEvent(
   row: TrustCheckRow,
