@@ -2,9 +2,9 @@ import sharp from 'sharp';
 import type { FaceAction, FaceFrame } from '../../domain/proofs/face/challenge.ts';
 import { photographHead, type Head, type HeadPose } from './head.ts';
 
-/** How a camera sees what is before it. */
+/** Properties of a camera. */
 export interface Camera {
-  /** Numbers from 0 to 1: hands tremble, sensors are grainy. */
+  /** Returns numbers from 0 to 1, for a trembling hand and sensor noise. */
   readonly random: () => number;
   readonly brightness?: number;
   readonly blur?: number;
@@ -13,7 +13,7 @@ export interface Camera {
 
 const straight: HeadPose = { yaw: 0, pitch: 0, roll: 0, shut: 0, gape: 0, shift: [0, 0] };
 
-/** How the head is held in the frames of an action: on the way, there, and on the way back. */
+/** Head poses in the frames of an action: on the way, at the end, and on the way back. */
 const poses: Readonly<Record<FaceAction, readonly Partial<HeadPose>[]>> = {
   turn_left: [{ yaw: 26 }, { yaw: 32 }, { yaw: 4 }],
   turn_right: [{ yaw: -26 }, { yaw: -32 }, { yaw: -4 }],
@@ -25,7 +25,10 @@ const poses: Readonly<Record<FaceAction, readonly Partial<HeadPose>[]>> = {
 
 const frameGapMs = 420;
 
-/** Frames of somebody who does what a challenge asks for: one that looks straight, then those. */
+/**
+ * Returns frames of a person who performs the actions of a challenge: one frontal frame, then the
+ * actions.
+ */
 export async function answerWithFace(
   head: Head,
   actions: readonly FaceAction[],
@@ -44,7 +47,7 @@ export async function answerWithFace(
   return frames;
 }
 
-/** One frame, by a hand that trembles. */
+/** Takes one frame with a trembling hand. */
 export async function photographFace(
   head: Head,
   pose: Partial<HeadPose>,
