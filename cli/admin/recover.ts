@@ -18,11 +18,11 @@ interface RecoverOptions {
 }
 
 /**
- * Admits one enrollment of a member whom the operator has identified, for an account without a
- * second ADMIN or without an earlier check of the member. Approves the open recovery where there is
+ * Admits one enrollment of a member whom the operator has identified. It is for an account without
+ * a second ADMIN, or without an earlier check of the member. Approves the open recovery if there is
  * one. Returns the id of the recovery.
- * @throws AdminFault where the person is no member, has no device or no address, or has another
- *   recovery
+ * @throws AdminFault if the person is not a member, has no device or no address, or has another
+ * recovery
  */
 export async function recoverPerson(
   db: Db,

@@ -7,13 +7,13 @@ import { withoutSecrets } from './without-secrets.ts';
 
 export interface StatusOptions {
   readonly json?: boolean;
-  /** Shows API key, session tokens and passwords, too. */
+  /** Also shows the API key, session tokens and passwords. */
   readonly secrets?: boolean;
 }
 
 /**
- * Prints the box again, or JSON that says whether it runs. 1 when it does not, be it that parts of
- * it still do; what is known of the last run is printed either way.
+ * Prints the summary again, or JSON with the running state. Exit code 1 if the platform does not
+ * run, even if parts of it still do. The data of the last run is printed in any case.
  */
 export async function status(
   dataDir: string,
