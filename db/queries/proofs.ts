@@ -32,7 +32,7 @@ export type JudgedSubmissionRow = Pick<
   'submission_id' | 'proof' | 'outcome' | 'verdict' | 'evidence_hash' | 'judged_at'
 >;
 
-/** A submission that can be sent to review instead of being judged again. */
+/** A submission of a document or a face, which a reviewer can judge instead of the service. */
 export type ReviewableRow = Pick<
   ProofSubmissionRow,
   'submission_id' | 'proof' | 'input_sealed' | 'reason_code' | 'created_at'
@@ -146,7 +146,7 @@ export async function listJudged(on: Queryable, sessionId: string): Promise<Judg
   return passedOf(on, { sessionId });
 }
 
-/** Returns the submissions of a session that can request a review, oldest first. */
+/** Returns the document and face submissions of a session, oldest first. A review can follow. */
 export async function listReviewable(on: Queryable, sessionId: string): Promise<ReviewableRow[]> {
   return reviewable(on, { sessionId });
 }

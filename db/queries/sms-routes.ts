@@ -83,7 +83,7 @@ export async function countCodeVerified(
 
 /**
  * Returns the counts of routes since an instant, or since the last stop of each. Codes sent after
- * `settledAt` are excluded, because they may still be entered.
+ * `settledAt` do not count as sent, because they may still be entered.
  */
 export function readConversions(
   on: Queryable,
