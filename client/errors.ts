@@ -27,8 +27,8 @@ export class ApiError extends Error {
     const problem = recordOf(answer.body);
     const faults = faultsOf(problem['detail']);
     const code = textOf(problem['code']) ?? faults[0]?.type ?? 'unknown_answer';
-    const said = faults.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
-    const detail = said || (textOf(problem['detail']) ?? textOf(problem['title']) ?? '');
+    const summary = faults.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
+    const detail = summary || (textOf(problem['detail']) ?? textOf(problem['title']) ?? '');
     super([`${answer.status} ${code}`, detail].filter(Boolean).join(': '));
     this.status = answer.status;
     this.code = code;

@@ -163,10 +163,10 @@ function numbered(named: string): { text: string; listOf: (values: object) => un
   });
   const listOf = (values: object): unknown[] => {
     if (Array.isArray(values)) return [...values];
-    const given: Readonly<Record<string, unknown>> = Object(values);
+    const byName: Readonly<Record<string, unknown>> = Object(values);
     return names.map((name) => {
-      if (!(name in given)) throw new Error(`the parameter ${name} has no value`);
-      return given[name];
+      if (!(name in byName)) throw new Error(`the parameter ${name} has no value`);
+      return byName[name];
     });
   };
   return { text, listOf };
@@ -215,8 +215,8 @@ export function sharing<Row>(name: string, named: string, kind: Shared): Stateme
   const alone = statement<Row>(name, named);
   return async (on, values) => {
     if (!(on instanceof pg.Pool)) return alone(on, values);
-    const asked = prepareQuery<Row>(on, name, { name, text, values: listOf(values) });
-    return enterFound(name, await pipelineStatement(on, kind, asked));
+    const run = prepareQuery<Row>(on, name, { name, text, values: listOf(values) });
+    return enterFound(name, await pipelineStatement(on, kind, run));
   };
 }
 
@@ -230,11 +230,11 @@ export function planned<Row>(name: string, named: string): Statement<Row> {
 }
 
 async function ask<Row>(on: Queryable, name: string, query: pg.QueryConfig): Promise<Row[]> {
-  const asked = prepareQuery<Row>(on, name, query);
-  if (!(on instanceof pg.Pool) || !scopedPools.has(on)) return enterFound(name, await asked(on));
+  const run = prepareQuery<Row>(on, name, query);
+  if (!(on instanceof pg.Pool) || !scopedPools.has(on)) return enterFound(name, await run(on));
   const client = await on.connect();
   try {
-    const rows = await asked(client);
+    const rows = await run(client);
     client.release();
     return enterFound(name, rows);
   } catch (error) {
@@ -253,11 +253,11 @@ function prepareQuery<Row>(
   name: string,
   query: pg.QueryConfig,
 ): (client: Queryable) => Promise<Row[]> {
-  const held = on instanceof pg.Pool ? '' : settings.get(on);
-  const isScoped = on instanceof pg.Pool ? scopedPools.has(on) : held !== undefined;
-  const setting = isScoped ? settingFor(name) : held;
+  const current = on instanceof pg.Pool ? '' : settings.get(on);
+  const isScoped = on instanceof pg.Pool ? scopedPools.has(on) : current !== undefined;
+  const setting = isScoped ? settingFor(name) : current;
   return async (client) => {
-    if (setting === undefined || setting === held) {
+    if (setting === undefined || setting === current) {
       return (await client.query<Row & pg.QueryResultRow>(query)).rows;
     }
     if (!(on instanceof pg.Pool)) settings.set(on, setting);

@@ -63,13 +63,13 @@ export function within<T>(
   db: Db,
   account: string,
   now: Date,
-  work: (tx: Tx, accountId: number, note: (told: AdminEntry) => Promise<void>) => Promise<T>,
+  work: (tx: Tx, accountId: number, note: (entry: AdminEntry) => Promise<void>) => Promise<T>,
 ): Promise<T> {
   const accountId = Number(read('--account', accountNumber, account));
   const lock = (tx: Tx) => lockAccount(tx, accountId);
   return lockedTransaction(db, lock, (tx, row) => {
     if (!row) throw new AdminFault(`there is no account ${accountId}`);
-    return work(tx, accountId, (told) => appendAudit(tx, { ...told, accountId, actor }, now));
+    return work(tx, accountId, (entry) => appendAudit(tx, { ...entry, accountId, actor }, now));
   });
 }
 
@@ -110,9 +110,9 @@ export function makeApp(
 ): Promise<string> {
   const app_id = read('app_id', appId, given.appId);
   const { name, kind } = given;
-  const asked = read('--name and --kind', createAppRequest, { name, kind });
+  const parsed = read('--name and --kind', createAppRequest, { name, kind });
   // No phone belongs to the app until its identities are set.
-  const body = { ...asked, apple: null, android: null, livemode: true };
+  const body = { ...parsed, apple: null, android: null, livemode: true };
   if (reservedWords.has(app_id)) throw new WrongWord(`${app_id}: no app can have this id`);
   return within(db, given.account, now, async (tx, account_id, note) => {
     const redirect_url = defaultRedirectUrl({ kind: body.kind, app_id }, baseUrl);

@@ -37,10 +37,10 @@ export async function recoverPerson(
     if (!member) throw new AdminFault(`account ${accountId} has no member ${polyUserId}`);
     if (member.kind !== 'cert') throw new AdminFault(`${polyUserId} has no certified device`);
     if (addresses.length === 0) throw new AdminFault(`${polyUserId} has no login email`);
-    const told = { ids: randomIds, sealer, now };
+    const deps = { ids: randomIds, sealer, now };
     const recovery = await admit(tx, { polyUserId, accountId }, now);
-    await queueNotices(tx, told, recovery, 'recovery_approved', addresses, now);
-    await reportRecovery(tx, told, recovery, { actor });
+    await queueNotices(tx, deps, recovery, 'recovery_approved', addresses, now);
+    await reportRecovery(tx, deps, recovery, { actor });
     return recovery.recovery_id;
   });
 }

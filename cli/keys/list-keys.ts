@@ -17,7 +17,7 @@ export async function listKeys(db: Db, dataDir: string): Promise<string> {
   const current = rotatableKeys.map((name) => ({ name, ...currentOf(keys, name) }));
   const serials = current.map(({ certificate }) => certificate.serialNumber.toLowerCase());
   const states = await listStates(db, keys.servicesCa.kid, serials);
-  const told = current.map(({ name, kid, certificate, heldAt }, index) => ({
+  const signing = current.map(({ name, kid, certificate, heldAt }, index) => ({
     name,
     ...factsOf(kid, certificate),
     held_in: heldAt ?? 'file',
@@ -41,7 +41,7 @@ export async function listKeys(db: Db, dataDir: string): Promise<string> {
     state: revoked ? 'revoked' : 'retired',
   }));
   const secrets = await Promise.all(keys.secretVersions.map((version) => secretRow(db, version)));
-  return JSON.stringify([...told, ...next, ...retired, ...secrets], null, 2);
+  return JSON.stringify([...signing, ...next, ...retired, ...secrets], null, 2);
 }
 
 /** Returns a version of the master secret, with the uses that prevent its removal. */

@@ -38,12 +38,12 @@ export async function status(
   if (left.length > 0) {
     now = `what started it was killed; left running: ${namesOf(left)}; end it: npm run stop`;
   }
-  const shown = known && (secrets ? known : withoutSecrets(known));
+  const printed = known && (secrets ? known : withoutSecrets(known));
   if (json) {
     process.stdout.write(
-      `${JSON.stringify({ running: isRunning, ...starting, ...shown }, null, 2)}\n`,
+      `${JSON.stringify({ running: isRunning, ...starting, ...printed }, null, 2)}\n`,
     );
-  } else if (shown) process.stdout.write(boxOf(shown, state));
+  } else if (printed) process.stdout.write(boxOf(printed, state));
   if (isRunning && known) return 0;
   process.stderr.write(`${now}\n`);
   return 1;

@@ -58,7 +58,7 @@ export async function takeLock(
 /** Returns the holder of a lock, or null if it is free. */
 export function readLock(name: string): Promise<Holder | null> {
   return new Promise((done, fail) => {
-    let said = '';
+    let received = '';
     const socket = connect(addressOf(name)).setEncoding('utf8').setTimeout(answerMsMax);
     socket.on('timeout', () => {
       socket.destroy();
@@ -66,11 +66,11 @@ export function readLock(name: string): Promise<Holder | null> {
     });
     socket.on('error', () => undefined);
     socket.on('data', (part: string) => {
-      said += part;
-      if (said.length > answerLengthMax) socket.destroy();
+      received += part;
+      if (received.length > answerLengthMax) socket.destroy();
     });
     socket.on('close', () => {
-      const [, pid, work, state] = /^(-?\d+) (\w+) (starting|ready)$/.exec(said) ?? [];
+      const [, pid, work, state] = /^(-?\d+) (\w+) (starting|ready)$/.exec(received) ?? [];
       done(pid && work ? { pid: Number(pid), work, isReady: state === 'ready' } : null);
     });
   });

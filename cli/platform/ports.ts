@@ -41,9 +41,9 @@ const ownPorts = { from: 16_384, below: 32_768 };
 export function wantedPorts(last: Ports | null, env = environment()): Ports {
   const wanted: Record<keyof Ports, number> = { ...usualPorts, ...last };
   for (const [name, variable] of places) {
-    const given = env[variable];
-    if (!given) continue;
-    wanted[name] = Number(given);
+    const value = env[variable];
+    if (!value) continue;
+    wanted[name] = Number(value);
     if (Number.isInteger(wanted[name]) && wanted[name] >= 0 && wanted[name] <= portMax) continue;
     throw new Error(`${variable} is not a port: give a number from 0 to ${portMax}`);
   }
@@ -59,18 +59,18 @@ export async function movedPorts(
   ports: Ports,
   env = environment(),
 ): Promise<string | null> {
-  const [said, ways]: [string[], string[]] = [[], []];
+  const [moved, ways]: [string[], string[]] = [[], []];
   for (const [name, variable, title, elsewhere] of places) {
     const [port, first] = [ports[name], wanted[name]];
     const home = env[variable] ? first : usualPorts[name];
     if ((elsewhere && env[elsewhere]) || home === 0 || port === home) continue;
     const isKept = port === first;
-    const kept = `as at the last start; ${home} is ${(await isFree(home)) ? 'free' : 'taken'}`;
-    said.push(`${title} at ${port} (${isKept ? kept : `${first} is taken`})`);
+    const reason = `as at the last start; ${home} is ${(await isFree(home)) ? 'free' : 'taken'}`;
+    moved.push(`${title} at ${port} (${isKept ? reason : `${first} is taken`})`);
     ways.push(`${variable}=${isKept ? home : first}`);
   }
-  if (said.length === 0) return null;
-  return `other ports than usual: ${said.join(', ')}; back: ${ways.join(' ')} npm start`;
+  if (moved.length === 0) return null;
+  return `other ports than usual: ${moved.join(', ')}; back: ${ways.join(' ')} npm start`;
 }
 
 /**

@@ -26,8 +26,8 @@ const inherited = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'NODE_EXTRA_CA_CERTS'
 /** Starts the API or the worker as a separate process and waits until it is ready. */
 export function startService(options: ServiceOptions): Promise<Service> {
   const { name, settings, healthUrl, ...rest } = options;
-  const kept = hasCache() ? { NODE_COMPILE_CACHE: compiledDirectory() } : {};
-  const given = Object.entries(environment()).filter(([each]) => inherited.includes(each));
+  const compileCache = hasCache() ? { NODE_COMPILE_CACHE: compiledDirectory() } : {};
+  const passed = Object.entries(environment()).filter(([each]) => inherited.includes(each));
   const entry = fileURLToPath(new URL(entries[name], import.meta.url));
   // The process reads the directory from its settings. The last argument identifies it for
   // `findProcesses`.
@@ -38,7 +38,7 @@ export function startService(options: ServiceOptions): Promise<Service> {
     title: `the ${name === 'api' ? 'API' : name}`,
     program: process.execPath,
     flags: [...flags, settings['DATA_DIR'] ?? ''],
-    env: { ...kept, ...settings, ...Object.fromEntries(given) },
+    env: { ...compileCache, ...settings, ...Object.fromEntries(passed) },
     ports: [Number(new URL(healthUrl).port)],
     isReady: () => isHealthy(healthUrl),
     describe: () => healthOf(healthUrl),

@@ -60,8 +60,8 @@ export async function findInstalledTemporal(say: Getting['say']): Promise<string
   for (const directory of (environment()['PATH'] ?? '').split(delimiter)) {
     const program = join(directory, 'temporal');
     if (directory === '' || !(await isProgram(program))) continue;
-    const said = await run(program, ['--version'], { timeout: answerMsMax }).catch(() => null);
-    const server = /Server ((\d+)\.(\d+)\.\d+)/.exec(said?.stdout ?? '') ?? [];
+    const output = await run(program, ['--version'], { timeout: answerMsMax }).catch(() => null);
+    const server = /Server ((\d+)\.(\d+)\.\d+)/.exec(output?.stdout ?? '') ?? [];
     const [, full = 'unknown', major, minor] = server;
     if (Number(major) > 1 || (major === '1' && Number(minor) >= minorNeeded)) return program;
     say(`${program} is passed over: server ${full}, needed 1.${minorNeeded}`);

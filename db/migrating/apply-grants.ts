@@ -49,12 +49,12 @@ export async function areGrantsApplied(ask: Query): Promise<boolean> {
 
 /** Returns the statements after which the roles hold exactly the privileges of `grants.ts`. */
 async function findChanges(ask: Query): Promise<string[]> {
-  const [held, wanted] = [await heldPrivileges(ask), await wantedPrivileges(ask)];
+  const [granted, wanted] = [await heldPrivileges(ask), await wantedPrivileges(ask)];
   const keyOf = ({ role, text }: Privilege): string => `${role} ${text}`;
-  const heldKeys = new Set(held.map(keyOf));
+  const heldKeys = new Set(granted.map(keyOf));
   const wantedKeys = new Set(wanted.map(keyOf));
   return [
-    ...held
+    ...granted
       .filter((each) => !wantedKeys.has(keyOf(each)))
       .map(({ role, text }) => `REVOKE ${text} FROM ${role}`),
     ...wanted

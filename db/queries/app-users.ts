@@ -93,8 +93,8 @@ export async function listAppUsers(
   [limit, offset]: readonly [number, number],
 ) {
   const { text = null, names = null, emailBlind = null } = search ?? {};
-  const asked = { text, platform, role, names, emailBlind };
-  const by = { accountId: app.account_id, appId: app.app_id, ...asked };
+  const filters = { text, platform, role, names, emailBlind };
+  const by = { accountId: app.account_id, appId: app.app_id, ...filters };
   return withTotal(page(on, { ...by, limit, offset }), count(on, by));
 }
 

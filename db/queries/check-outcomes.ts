@@ -37,14 +37,18 @@ export interface StoredOutcome {
  * Stores the claims from the proofs (sealed), digests to find the released name and the document
  * by, the matching, and the decision. Writes nothing if the check has ended.
  */
-export async function writeOutcome(on: Queryable, id: string, kept: StoredOutcome): Promise<void> {
+export async function writeOutcome(
+  on: Queryable,
+  id: string,
+  outcome: StoredOutcome,
+): Promise<void> {
   await setOutcome(on, {
     link_session_id: id,
-    claims_sealed: kept.claimsSealed,
-    matching: kept.matching,
-    names_blind: kept.namesBlind,
-    decision: kept.decision,
-    document_blind: kept.documentBlind,
+    claims_sealed: outcome.claimsSealed,
+    matching: outcome.matching,
+    names_blind: outcome.namesBlind,
+    decision: outcome.decision,
+    document_blind: outcome.documentBlind,
   });
 }
 

@@ -61,7 +61,7 @@ export function participantObject(row: ParticipantRow) {
 export function meetingEvent(
   row: MeetingRow,
   type: MeetingEventType,
-  told: Readonly<Record<string, unknown>> = {},
+  extra: Readonly<Record<string, unknown>> = {},
   previousStatus?: string,
 ): NewEvent[] {
   const meetingId = meetingIdOf(row);
@@ -75,7 +75,7 @@ export function meetingEvent(
       app_id: null,
       livemode: row.livemode,
       object_id: meetingId,
-      object: { ...meetingObject(row), ...told },
+      object: { ...meetingObject(row), ...extra },
       ...(previousStatus === undefined ? {} : { previousStatus }),
     },
   ];

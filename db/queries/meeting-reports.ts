@@ -74,11 +74,11 @@ export type NewReport = Pick<
  * caller holds the lock of the meeting.
  */
 export async function planReport(tx: Tx, report: NewReport): Promise<ReportRow> {
-  const known = firstOf(await newest(tx, { meeting_key: report.meeting_key }));
+  const existing = firstOf(await newest(tx, { meeting_key: report.meeting_key }));
   const planned =
-    known?.status === 'failed'
-      ? firstOf(await again(tx, { report_id: known.report_id }))
-      : (known ?? firstOf(await insert(tx, report)));
+    existing?.status === 'failed'
+      ? firstOf(await again(tx, { report_id: existing.report_id }))
+      : (existing ?? firstOf(await insert(tx, report)));
   if (!planned) throw new Error('a report was not planned');
   return planned;
 }

@@ -56,6 +56,6 @@ export async function redactInMeetings(tx: Tx, linkSessionId: string): Promise<s
   await meetings(tx, { keys, ids });
   await participants(tx, { ids });
   await joining(tx, { link_session_id: linkSessionId });
-  const told = await reports(tx, { keys });
-  return told.map(({ object_key }) => object_key);
+  const removed = await reports(tx, { keys });
+  return removed.map(({ object_key }) => object_key);
 }

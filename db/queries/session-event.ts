@@ -10,12 +10,12 @@ export type SessionEventType = Extract<
 
 /**
  * Returns an event about a trust-check session.
- * @param told members of the object at this step that replace or extend those of the row
+ * @param extra members of the object at this step that replace or extend those of the row
  */
 export function sessionEvent(
   row: TrustCheckRow,
   type: SessionEventType,
-  told: Readonly<Record<string, unknown>> = {},
+  extra: Readonly<Record<string, unknown>> = {},
   previousStatus?: string,
 ): NewEvent {
   return {
@@ -26,7 +26,7 @@ export function sessionEvent(
     livemode: row.livemode,
     object_id: row.link_session_id,
     reference_sealed: row.reference_sealed,
-    object: { ...sessionObject(row), ...told },
+    object: { ...sessionObject(row), ...extra },
     ...(previousStatus === undefined ? {} : { previousStatus }),
   };
 }

@@ -232,8 +232,8 @@ export async function replayDelivery(
   row: { deliveryId: string; endpointId: string; replayId: string; now: Date },
 ): Promise<'queued' | 'unknown' | 'unfinished'> {
   const { deliveryId, endpointId, replayId, now } = row;
-  const known = await findDelivery(on, { deliveryId, endpointId });
-  if (known.length === 0) return 'unknown';
+  const matches = await findDelivery(on, { deliveryId, endpointId });
+  if (matches.length === 0) return 'unknown';
   for (;;) {
     try {
       const queued = await replay(on, { deliveryId, endpointId, replayId, now });

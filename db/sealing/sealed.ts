@@ -68,8 +68,8 @@ export function createSealer(db: Queryable, wrapper: Wrapper, blindKey: Uint8Arr
     return key;
   };
   const keyOf = async (owner: string): Promise<KeyObject> => {
-    const known = keys.get(owner);
-    if (known) return known;
+    const cached = keys.get(owner);
+    if (cached) return cached;
     const running = fetching.get(owner) ?? fetchKey(owner).finally(() => fetching.delete(owner));
     fetching.set(owner, running);
     return running;

@@ -108,7 +108,7 @@ export async function playTokenWith(
   if (fail === 'play_missing') return null;
   const another = randomBytes(32).toString('base64url');
   const replayed = 'nonce' in request ? { nonce: another } : { requestHash: another };
-  const asked = fail === 'play_replayed' ? replayed : request;
+  const sent = fail === 'play_replayed' ? replayed : request;
   const at = fail === 'play_stale' ? new Date(now.getTime() - staleMs) : now;
-  return playToken(keys, app, asked, at, fail && played[fail]);
+  return playToken(keys, app, sent, at, fail && played[fail]);
 }

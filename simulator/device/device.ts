@@ -115,14 +115,14 @@ function vendorOf(request: DeviceRequest): Vendor {
   const keyPem = saved?.attestedKeyPem;
   if (platform === 'ios') {
     const { team_id: teamId, bundle_id: bundleId } = request.apple ?? simulatedApp.apple;
-    const asked: ApplePhoneRequest = {
+    const phoneRequest: ApplePhoneRequest = {
       roots: trust.apple,
       app: { teamId, bundleId },
       environment: 'development',
       now,
       saved: saved && keyPem ? { keyPem, counter: saved.counter } : undefined,
     };
-    const made = { ...asked, ...applePhoneWith(fail, asked) };
+    const made = { ...phoneRequest, ...applePhoneWith(fail, phoneRequest) };
     const phone = withAppleFault(createApplePhone(made), fail, now);
     const hardware = request.hardware ?? randomUUID();
     const { environment } = made;

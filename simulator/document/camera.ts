@@ -34,9 +34,9 @@ export interface CameraView {
  * genuine, or has one fault of `documentFailures`. A passport shows its data page, a card both
  * sides.
  */
-export async function photographDocument(now: Date, shown: CameraView = {}): Promise<Photographs> {
-  const { fail } = shown;
-  const [front, back] = await pagesOf(now, documentFor(fail, shown.document), shown);
+export async function photographDocument(now: Date, view: CameraView = {}): Promise<Photographs> {
+  const { fail } = view;
+  const [front, back] = await pagesOf(now, documentFor(fail, view.document), view);
   if (!back) return { front: await photograph(front, fail) };
   return { front: await photograph(front, fail), back: await photograph(back, fail) };
 }

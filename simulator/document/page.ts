@@ -54,8 +54,8 @@ export function mrzPage(
     machineLine(line, left, bottom - rise * (lines.length - 1 - index)),
   );
   const top = bottom - rise * lines.length;
-  const said = kind === 'TD1' ? [] : visualZone(fields, widthMm, top, photograph);
-  return pageOf(widthMm, heightMm, [...said, ...zone]);
+  const visual = kind === 'TD1' ? [] : visualZone(fields, widthMm, top, photograph);
+  return pageOf(widthMm, heightMm, [...visual, ...zone]);
 }
 
 function visualZone(

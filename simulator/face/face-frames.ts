@@ -34,12 +34,12 @@ export async function answerWithFace(
   actions: readonly FaceAction[],
   camera: Camera,
 ): Promise<FaceFrame[]> {
-  const held = [
+  const sequence = [
     { action: -1, pose: {} },
     ...actions.flatMap((name, action) => poses[name].map((pose) => ({ action, pose }))),
   ];
   const frames: FaceFrame[] = [];
-  for (const [index, { action, pose }] of held.entries()) {
+  for (const [index, { action, pose }] of sequence.entries()) {
     const image = await photographFace(head, pose, camera);
     const atMs = 900 + index * frameGapMs + Math.trunc(camera.random() * 60);
     frames.push({ image, atMs, action });
@@ -54,13 +54,13 @@ export async function photographFace(
   { random, brightness = 1, blur = 0, grain = 5 }: Camera,
 ): Promise<Uint8Array> {
   const tremble = (most: number): number => (random() - 0.5) * 2 * most;
-  const held = { ...straight, ...pose };
+  const full = { ...straight, ...pose };
   const { data, width, height } = photographHead(head, {
-    ...held,
-    yaw: held.yaw + tremble(1.5),
-    pitch: held.pitch + tremble(1.5),
-    roll: held.roll + tremble(1.5),
-    shift: [held.shift[0] + tremble(6), held.shift[1] + tremble(6)],
+    ...full,
+    yaw: full.yaw + tremble(1.5),
+    pitch: full.pitch + tremble(1.5),
+    roll: full.roll + tremble(1.5),
+    shift: [full.shift[0] + tremble(6), full.shift[1] + tremble(6)],
   });
   const seen = sharp(data, { raw: { width, height, channels: 3 } });
   const pixels = await (blur >= 0.3 ? seen.blur(blur) : seen).raw().toBuffer();

@@ -110,11 +110,11 @@ function shareAt(middle: FacePoint, x: number, y: number, radius: number): numbe
 }
 
 /** Photographs a head in a pose. */
-export function photographHead(head: Head, held: HeadPose): Picture {
+export function photographHead(head: Head, pose: HeadPose): Picture {
   const { picture, grid, columns, rows } = head;
-  const awake = held.shut > 0 ? withShutEyes(picture, head.points, held.shut) : picture;
-  const source = held.gape > 0 ? withOpenMouth(awake, head.points, held.gape) : awake;
-  const corners = grid.map((corner) => moved(corner, head.middle, held));
+  const awake = pose.shut > 0 ? withShutEyes(picture, head.points, pose.shut) : picture;
+  const source = pose.gape > 0 ? withOpenMouth(awake, head.points, pose.gape) : awake;
+  const corners = grid.map((corner) => moved(corner, head.middle, pose));
   const data = new Uint8Array(picture.data);
   const depths = new Float32Array(picture.width * picture.height).fill(Number.POSITIVE_INFINITY);
   const drawn = { data, width: picture.width, height: picture.height };
@@ -135,8 +135,8 @@ export function photographHead(head: Head, held: HeadPose): Picture {
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 
 /** Rotates about the neck, behind the face. */
-function moved(corner: GridCorner, middle: FacePoint, held: HeadPose): Corner {
-  const [yaw, pitch, roll] = [held.yaw, held.pitch, held.roll].map(radians);
+function moved(corner: GridCorner, middle: FacePoint, pose: HeadPose): Corner {
+  const [yaw, pitch, roll] = [pose.yaw, pose.pitch, pose.roll].map(radians);
   let { x, y, z } = { x: corner.x - middle.x, y: corner.y - middle.y, z: corner.z - middle.z };
   [x, z] = turnedBy(x, z, yaw ?? 0);
   [y, z] = turnedBy(y, z, -(pitch ?? 0));
@@ -144,8 +144,8 @@ function moved(corner: GridCorner, middle: FacePoint, held: HeadPose): Corner {
   const to = (axis: 'x' | 'y', value: number, shift: number): number =>
     corner[axis] + corner.share * (middle[axis] + value - corner[axis] + shift);
   return {
-    x: to('x', x, held.shift[0]),
-    y: to('y', y, held.shift[1]),
+    x: to('x', x, pose.shift[0]),
+    y: to('y', y, pose.shift[1]),
     z: corner.z + corner.share * (middle.z + z - corner.z),
     from: corner,
   };

@@ -10,10 +10,10 @@ const yearMs = 365.25 * 24 * 3600_000;
 /** Returns how a passport with this failure is made. */
 export function passportWith(
   fail: PhoneFailure | undefined,
-  asked: PassportRequest,
+  request: PassportRequest,
   trust: Pick<DevTrust, 'revokedSigner'>,
 ): Partial<PassportRequest> {
-  const { csca, now, files } = asked;
+  const { csca, now, files } = request;
   switch (fail) {
     case 'lookalike_csca':
       return { csca: createDevCsca(now) };
@@ -34,7 +34,7 @@ export function passportWith(
     case 'weak_algorithm':
       return { signer: issueSigner({ ...csca, profile: 'secp256k1' }, now) };
     case 'wrong_digits':
-      return { files: { ...files, DG1: dg1Of(misprinted(mrzOf(asked))) } };
+      return { files: { ...files, DG1: dg1Of(misprinted(mrzOf(request))) } };
     default:
       return {};
   }

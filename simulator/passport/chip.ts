@@ -87,7 +87,7 @@ export function insertChip(
   portrait?: Uint8Array,
 ): Chip {
   const years = fail === 'document_expired' ? -0.1 : 6;
-  const asked: PassportRequest = {
+  const request: PassportRequest = {
     csca: importDevCsca(trust.csca),
     now,
     holder,
@@ -96,7 +96,7 @@ export function insertChip(
     chipAuth: usualChipAuth,
     files: portrait ? { DG2: dg2Of([faceRecord(portrait)]) } : undefined,
   };
-  const passport = mintPassport({ ...asked, ...passportWith(fail, asked, trust) });
+  const passport = mintPassport({ ...request, ...passportWith(fail, request, trust) });
   const { chipPrivateKey, agreementPrivateKey } = passport;
   const key = isCopy(fail)
     ? generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey

@@ -95,13 +95,16 @@ export function keepDevListsFresh(
  * Google Play. Then issues the CRL of the simulator's State.
  */
 async function complete(dataDir: string, now: Date): Promise<void> {
-  const kept: InitialDevTrust = await readDevTrust(dataDir);
+  const existing: InitialDevTrust = await readDevTrust(dataDir);
   const directory = join(dataDir, folder);
-  const csca = importDevCsca(kept.csca);
-  const revokedSigner = kept.revokedSigner ?? exportDevCsca(issueSigner(csca, now));
-  const play = kept.play ?? createDevPlayKeys();
-  if (!kept.revokedSigner || !kept.play) {
-    await replace(join(directory, files.keys), JSON.stringify({ ...kept, revokedSigner, play }));
+  const csca = importDevCsca(existing.csca);
+  const revokedSigner = existing.revokedSigner ?? exportDevCsca(issueSigner(csca, now));
+  const play = existing.play ?? createDevPlayKeys();
+  if (!existing.revokedSigner || !existing.play) {
+    await replace(
+      join(directory, files.keys),
+      JSON.stringify({ ...existing, revokedSigner, play }),
+    );
   }
   const { package: packageName } = simulatedApp.android;
   await replace(join(directory, files.play), playKeyFile(packageName, play));

@@ -108,9 +108,9 @@ async function isCollecting({ call, id, token }: PhoneSession): Promise<boolean>
   return status === 'collecting';
 }
 
-function holdFailure(fail: PhoneFailure | undefined, asked: readonly string[]): void {
+function holdFailure(fail: PhoneFailure | undefined, requiredProofs: readonly string[]): void {
   const proofs = fail ? spoiledBy(fail) : [];
-  if (proofs.length === 0 || proofs.some((proof) => asked.includes(proof))) return;
+  if (proofs.length === 0 || proofs.some((proof) => requiredProofs.includes(proof))) return;
   throw new NothingToSpoil(`--fail ${fail}: the link asks for no ${proofs.join(', no ')}`);
 }
 
@@ -203,11 +203,11 @@ async function cancel({ call, id, token, options }: PhoneSession): Promise<void>
     idempotencyKey: newKey(),
     patienceMs: cancelMsMax,
   });
-  const said = await canceled.then(
+  const result = await canceled.then(
     () => 'is canceled',
     (error: unknown) => `could not be canceled, it ends by itself (${String(error)})`,
   );
-  options.say(`session ${id} ${said}`);
+  options.say(`session ${id} ${result}`);
 }
 
 async function enrollAndKeep({ call, options }: PhoneSession, appId: string): Promise<void> {

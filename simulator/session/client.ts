@@ -27,9 +27,9 @@ export class CallFailed extends Error {
     const faults = typeof detail === 'string' || !detail ? [] : detail;
     const reason = typeof reason_code === 'string' ? reason_code : null;
     const named = code ?? faults[0]?.type ?? '';
-    const said = typeof detail === 'string' ? detail : faults.map(lineOf).join('; ');
+    const message = typeof detail === 'string' ? detail : faults.map(lineOf).join('; ');
     const head = [status || '', named, reason && reason !== named ? `(${reason})` : ''];
-    super([head.filter(Boolean).join(' '), said || title].filter(Boolean).join(': '));
+    super([head.filter(Boolean).join(' '), message || title].filter(Boolean).join(': '));
     this.status = status;
     this.code = named;
     this.reasonCode = reason;

@@ -53,8 +53,8 @@ async function handInPassport(running: PhoneSession): Promise<string> {
   for (const [name, file] of Object.entries(chip.dataGroups)) {
     groups[name] = await upload(running, name, file);
   }
-  const asked = { proof: 'nfc_passport', dg14: groups['DG14'] };
-  const given = await post<ChipChallenge>(running, 'challenges', asked);
+  const body = { proof: 'nfc_passport', dg14: groups['DG14'] };
+  const given = await post<ChipChallenge>(running, 'challenges', body);
   await dawdle(options, 'the challenge', given.expires_at);
   const leftOut = leftOutWith(fail);
   const named = Object.entries(groups).filter(([name]) => name !== leftOut);
